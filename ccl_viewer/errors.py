@@ -1,7 +1,7 @@
-"""Every error that CCL Viewer raises on purpose.
+"""All exceptions of CCL Viewer.
 
-Each message is one sentence that says what happened and what to do. The edges of the program
-(command line, window) turn these into a message and an exit code; nothing else is caught there.
+Each message is one sentence that says what happened and what to do. Only the command line and the
+window catch these errors, to show the message or set the exit code.
 """
 
 from __future__ import annotations
@@ -11,24 +11,25 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 Position: TypeAlias = tuple[int, int, int]
-"""Of a block or a thread: x, y and z."""
+"""x, y and z of a block or a thread."""
 
 _MAX_REPEATED: Final = 200
 _MAX_TOLD: Final = 500
-"""No sentence of our own, with names that it lists, is as long."""
+"""More characters than in any sentence of ours, including the names that it lists."""
 
 _LONG: Final = re.compile(
     rf"""(?<!\w)(['"])(?:(?!\1).){{{_MAX_REPEATED},}}\1|\S{{{_MAX_REPEATED + 1},}}"""
 )
 _UNSEEN: Final = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, what ends lines or turns their direction, and what no encoding has."""
+"""Control characters, line ends, changes of the text's direction, and surrogates."""
 
 
 def message(text: str) -> str:
-    """Return a message that can be shown, whatever it repeats of its input.
+    """Return a message that is safe to show, even if it quotes untrusted text.
 
-    It is one line, without control characters. What is quoted or has no spaces is cut in its middle
-    to 200 characters, and so is the whole where it is longer than any sentence of the program.
+    The result is one line without control characters. Quotes and words without spaces are shortened
+    in the middle to 200 characters; so is a message that is longer than any sentence of the
+    program.
 
     Parameters
     ----------
@@ -41,12 +42,12 @@ def message(text: str) -> str:
 
 
 def cut(text: object) -> str:
-    """Return a name as messages repeat it: cut in its middle to 200 characters.
+    """Return a name for a message, shortened in the middle to 200 characters.
 
     Parameters
     ----------
     text : object
-        The name; what it is as text is taken.
+        The name; it is converted with ``str``.
     """
     whole, half = str(text), _MAX_REPEATED // 2
     if len(whole) <= _MAX_REPEATED:
@@ -55,12 +56,12 @@ def cut(text: object) -> str:
 
 
 class CCLViewerError(Exception):
-    """Base of all errors of this project; its text is fit to be shown to the user.
+    """Base of all errors of this project; its text can be shown to the user.
 
     Parameters
     ----------
     sentence : str
-        What happened and what to do, as :func:`message` leaves it.
+        What happened and what to do; it is passed through :func:`message`.
     """
 
     exit_code = 1
@@ -76,7 +77,7 @@ class InputError(CCLViewerError, ValueError):
 
 
 class LargeInputError(InputError):
-    """A picture or grid is larger than what is read without being confirmed.
+    """A picture or grid is so large that the user has to confirm it.
 
     Parameters
     ----------
@@ -93,11 +94,11 @@ class LargeInputError(InputError):
 
 
 class SeveralPicturesError(InputError):
-    """A file holds several pictures, and it is not said which is meant."""
+    """A file holds several pictures, and none was chosen."""
 
 
 class UndecodedError(InputError):
-    """A file is no picture that Pillow can decode."""
+    """Pillow cannot decode a file."""
 
 
 class RecordingFileError(InputError):
@@ -105,11 +106,11 @@ class RecordingFileError(InputError):
 
 
 class LessonFileError(InputError):
-    """A lesson's file cannot be read, or says something that cannot be shown."""
+    """A lesson's file cannot be read, or holds something that cannot be shown."""
 
 
 class ExerciseFileError(InputError):
-    """An exercise's file cannot be read, or says something that cannot be judged."""
+    """An exercise's file cannot be read, or holds something that cannot be judged."""
 
 
 class DeviceUnavailableError(CCLViewerError, RuntimeError):
@@ -118,7 +119,7 @@ class DeviceUnavailableError(CCLViewerError, RuntimeError):
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """What a compiler says of a place in a source file.
+    """A compiler's message about a place in a source file.
 
     Parameters
     ----------
@@ -129,7 +130,7 @@ class Diagnostic:
     severity : str
         ``"error"`` or ``"warning"``.
     text : str
-        What is wrong there.
+        The message.
     """
 
     file: str
@@ -150,7 +151,7 @@ class KernelBuildError(CCLViewerError):
     sentence : str
         What happened and what to do.
     diagnostics : tuple of Diagnostic
-        All that the compiler says, in its order.
+        All messages of the compiler, in its order.
     """
 
     def __init__(self, sentence: str = "", diagnostics: tuple[Diagnostic, ...] = ()) -> None:
@@ -159,34 +160,34 @@ class KernelBuildError(CCLViewerError):
 
 
 class KernelFaultError(CCLViewerError):
-    """A kernel misbehaved while it ran: deadlock, stray access, missing lane, endless loop.
+    """A kernel failed while it ran: deadlock, invalid access, missing lane, endless loop.
 
     Parameters
     ----------
     sentence : str
         What happened and what to do.
     block, thread : tuple of three int, or None
-        Who it was, as (x, y, z), if that is known.
+        Block and thread that failed, as (x, y, z), if known.
     file : str
-        Name of the source file, if it is known.
+        Name of the source file, if known.
     line : int or None
-        The line in it, if that is known.
+        The line in it, if known.
     cell : tuple of int, or None
-        Column and row of the cell that the thread accessed last, if that is known.
+        Column and row of the cell that the thread accessed last, if known.
     kind : str
-        What it is: ``"out of bounds"``, ``"misaligned access"``, ``"missing lane"``,
+        Kind of the fault: ``"out of bounds"``, ``"misaligned access"``, ``"missing lane"``,
         ``"divergent barrier"``, ``"endless loop"``, ``"failed assertion"`` or ``"fault"``.
     memory : str
-        Name of the buffer that is accessed beyond its bounds, if that is known.
+        Name of the buffer that was accessed out of bounds, if known.
     index : int or None
-        The element of it.
+        Index of the element in it.
     kernel : str
-        Name of the kernel, if no launch is known.
+        Name of the kernel, if the launch is unknown.
 
     Attributes
     ----------
     launch : object or None
-        The :class:`~ccl_viewer.execution.plan.Launch` that it happened in; the driver says it.
+        The :class:`~ccl_viewer.execution.plan.Launch` that failed; the driver sets it.
     """
 
     def __init__(
@@ -216,7 +217,7 @@ class WrongLabelsError(CCLViewerError):
 
 
 class OutlierError(CCLViewerError):
-    """Times that cannot be right: less work took longer than more."""
+    """Measured times contradict each other: less work took longer than more."""
 
 
 class CancelledError(CCLViewerError):
@@ -230,9 +231,9 @@ class CancelledError(CCLViewerError):
     Attributes
     ----------
     file, line : str, int or None
-        Where in its source a thread of the emulator stood, if that is known.
+        Where in the source a thread of the emulator was, if known.
     block, thread : tuple of three int, or None
-        Which thread that was.
+        Block and index of that thread, as (x, y, z), if known.
     """
 
     exit_code = 130
@@ -246,7 +247,7 @@ class CancelledError(CCLViewerError):
 
 
 class OutOfMemoryError(CCLViewerError):
-    """The memory of this machine does not hold what was asked for."""
+    """The memory of this machine is too small for the request."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -255,12 +256,12 @@ class OutOfMemoryError(CCLViewerError):
 
 
 class MistakeError(CCLViewerError):
-    """The program itself is wrong, not what it was given.
+    """The program has a bug.
 
     Parameters
     ----------
     fault : BaseException
-        What nobody reckoned with.
+        The unexpected exception.
     """
 
     def __init__(self, fault: BaseException) -> None:
@@ -271,12 +272,12 @@ class MistakeError(CCLViewerError):
 
 
 def known_error(error: BaseException) -> CCLViewerError:
-    """Return an error as it is shown: one of ours as it is, any other as a mistake.
+    """Return an error that can be shown: ours unchanged, any other as a bug of the program.
 
     Parameters
     ----------
     error : BaseException
-        What was raised.
+        The exception.
     """
     if isinstance(error, CCLViewerError):
         return error

@@ -1,1 +1,1 @@
-"""Devices: the places where kernels run, and how their sources are read."""
+"""Devices that run kernels, and the reading of kernel sources."""

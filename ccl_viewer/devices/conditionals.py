@@ -1,6 +1,6 @@
-"""Which lines of a kernel's source a build sees: ``#if`` and its kin, for given macros.
+"""Evaluate ``#if`` and related directives to find the lines that a build compiles.
 
-Enough of C's preprocessor to tell which parameters a kernel has; the compilers run their own.
+This is enough of C's preprocessor to find a kernel's parameters; compilers use their own.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 Definitions: TypeAlias = dict[str, str]
-"""What each macro stands for."""
+"""Text of each macro."""
 
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)(.*)$", re.DOTALL)
 _DEFINE = re.compile(r"[ \t]+(\w+)\b(?!\()(.*)", re.DOTALL)
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _TOKEN = re.compile(r"\s*(0[xX][0-9a-fA-F]+|\d+|\|\||&&|[=!<>]=|[-+*/%<>!()])[uUlL]*")
-_MAX_DEPTH = 16  # of macros that expand to macros
+_MAX_DEPTH = 16  # nested macro expansions
 
 _LEVELS: tuple[Mapping[str, Callable[[int, int], int]], ...] = (
     {"||": lambda a, b: int(bool(a) or bool(b))},
@@ -29,12 +29,12 @@ _LEVELS: tuple[Mapping[str, Callable[[int, int], int]], ...] = (
     {"+": operator.add, "-": operator.sub},
     {"*": operator.mul, "/": operator.floordiv, "%": operator.mod},
 )
-"""Binary operators, from those that bind least."""
+"""Binary operators, in ascending precedence."""
 
 
 @dataclass
 class _Branch:
-    """An ``#if`` that is open: whether its lines count now, and whether any have."""
+    """An open ``#if``: whether its current lines are compiled, and whether any were."""
 
     outside: bool
     seen: bool
@@ -51,19 +51,19 @@ def visible_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[st
     Parameters
     ----------
     lines : iterator of str
-        Source lines, continued ones joined and without comments.
+        Source lines without comments; continuation lines are joined.
     definitions : dict
-        Macros; ``#define`` and ``#undef`` change it as they are met.
+        Macros; ``#define`` and ``#undef`` change it.
 
     Yields
     ------
     str
-        Lines, directives left out.
+        The compiled lines, without directives.
 
     Raises
     ------
     ValueError
-        If a condition cannot be worked out, or an ``#else`` or ``#endif`` has no ``#if``.
+        If a condition cannot be evaluated, or an ``#else`` or ``#endif`` has no ``#if``.
     """
     for line, compiled in marked_lines(lines, definitions):
         if compiled and _DIRECTIVE.match(line) is None:
@@ -71,9 +71,9 @@ def visible_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[st
 
 
 def marked_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[tuple[str, bool]]:
-    """Return each line, and whether it is compiled; conditions count as compiled.
+    """Return each line and whether it is compiled; directives count as compiled.
 
-    As :func:`visible_lines`, which leaves out all others.
+    Otherwise as :func:`visible_lines`, which only yields compiled lines.
     """
     branches: list[_Branch] = []
     for line in lines:
@@ -118,19 +118,19 @@ def _define(word: str, rest: str, definitions: Definitions) -> None:
 
 
 def evaluate(condition: str, definitions: Mapping[str, str]) -> int:
-    """Work out the condition of an ``#if``.
+    """Evaluate the condition of an ``#if``.
 
     Parameters
     ----------
     condition : str
-        Whole numbers, macros, ``defined`` and C's operators, without those on bits.
+        Integers, macros, ``defined`` and C's operators, except those on bits.
     definitions : mapping
-        What macros stand for. As in C, names that are none count as 0.
+        Texts of macros. As in C, unknown names count as 0.
 
     Raises
     ------
     ValueError
-        If it is no such condition.
+        If the condition is invalid.
     """
 
     def known(match: re.Match[str]) -> str:
@@ -149,7 +149,7 @@ def evaluate(condition: str, definitions: Mapping[str, str]) -> int:
 
 
 def _tokens(text: str) -> list[str]:
-    """Return the tokens of an expression, the first one last."""
+    """Return the tokens of an expression in reverse order."""
     tokens = []
     place = 0
     while place < len(text.rstrip()):

@@ -1,7 +1,7 @@
-"""The NVIDIA GPU, through CuPy; the only module that imports it.
+"""NVIDIA GPUs, through CuPy; the only module that imports CuPy.
 
 Grids and labels stay on the GPU for the whole run. Kernels are compiled by NVRTC from the files in
-``kernels/``; CUDA events time each launch; what is read comes back through a pinned buffer.
+``kernels/``; CUDA events time each launch; reads use a pinned buffer.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ from ccl_viewer.support.forking import is_forked
 Made = TypeVar("Made")
 
 _OLDEST = (7, 5)
-"""Compute capability of the oldest GPU on which the kernels are tried (Turing)."""
+"""Compute capability of the oldest supported GPUs (Turing)."""
 
 _KEPT_SHARE = 16
-"""Scratch memory for shapes that recur takes at most this part of the GPU's memory."""
+"""Scratch memory for recurring shapes takes at most this fraction of the GPU's memory."""
 
 _THREADS = 256
-"""Threads of a block of a stream's kernels."""
+"""Threads per block of a stream's kernels."""
 
 _COUNTING_BLOCKS = 8
-"""Blocks to each multiprocessor of a kernel that counts: all that can be there at the same time."""
+"""Blocks per multiprocessor of a counting kernel: as many as can be resident."""
 
 _MAX_GRAPHS = 16
-"""How many pairs of places of a grid and its numbers have a CUDA graph."""
+"""Most CUDA graphs, one for each pair of addresses of a grid and its numbers."""
 
 _INSTALL = "install CuPy (pip install 'cupy-cuda13x[ctk]', or cupy-cuda12x for older drivers)"
 
@@ -71,7 +71,7 @@ def _import_cupy() -> ModuleType:
 
 
 def forked_error() -> DeviceUnavailableError:
-    """Return the error of a process that was forked from one that uses the GPU."""
+    """Return the error for a process that was forked from a process that uses the GPU."""
     return DeviceUnavailableError(
         "CUDA does not work in a process that was forked from one that uses it: start processes "
         'with multiprocessing.get_context("spawn"), or use the emulator (--device emulator).'
@@ -79,7 +79,7 @@ def forked_error() -> DeviceUnavailableError:
 
 
 def segments_on_gpu(image: Any) -> Any:
-    """Turn an array that lies on a GPU into a multi-valued grid, without taking it off.
+    """Turn an array on a GPU into a multi-valued grid on the GPU.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def segments_on_gpu(image: Any) -> Any:
     bytes_ = values.astype(cupy.uint8)
     if bool((bytes_ == values).all()):
         return bytes_
-    # Only the distinct values go to the host, which says what is wrong with them, if anything.
+    # Only the distinct values are copied to the host, which checks them.
     distinct = cupy.unique(values)
     given = distinct.get()
     numbers = as_segments(given[None, :])
@@ -113,12 +113,12 @@ def segments_on_gpu(image: Any) -> Any:
 
 
 def labels_on_gpu(labels: Any) -> tuple[Any, Any]:
-    """Return labels that lie on a GPU renumbered without gaps, and the label of each number.
+    """Renumber labels on a GPU without gaps, and return them with the label of each number.
 
     Parameters
     ----------
     labels : array with ``__cuda_array_interface__``, shape (height, width)
-        Numbers; 0 is background and stays.
+        Labels; 0 is background and stays 0.
 
     Returns
     -------
@@ -142,24 +142,24 @@ def labels_on_gpu(labels: Any) -> tuple[Any, Any]:
 
 
 def no_labels_on_gpu(shape: tuple[int, ...]) -> Any:
-    """Return the labels of a picture on a GPU that has no cells, as CuPy's array of int32."""
+    """Return the labels of an empty picture on a GPU, as a CuPy array of int32."""
     return _import_cupy().zeros(shape, np.int32)
 
 
 def as_given(image: Any, array: Any) -> Any:
-    """Return a result as an array of the library that the picture came from, without a copy.
+    """Return a result as an array of the picture's library, without a copy.
 
     Parameters
     ----------
     image : array
         The picture, on a GPU.
     array : cupy.ndarray
-        What was made of it.
+        The result.
 
     Returns
     -------
     array
-        A PyTorch tensor, an array of JAX or of Numba if the picture is one, otherwise `array`.
+        A PyTorch tensor or an array of JAX or Numba if the picture is one, otherwise `array`.
     """
     match type(image).__module__.partition(".")[0]:
         case "torch":
@@ -174,7 +174,7 @@ def as_given(image: Any, array: Any) -> Any:
 
 
 def _as_cupy(cupy: ModuleType, pixels: Any) -> Any:
-    """Return an array of any library as CuPy's, in order with the stream that made it."""
+    """Return an array of any library as CuPy's, ordered after the stream that made it."""
     if isinstance(pixels, cupy.ndarray):
         return pixels
     if hasattr(pixels, "__dlpack__") and not isinstance(pixels, np.ndarray):
@@ -198,7 +198,7 @@ _devices: weakref.WeakSet[CudaDevice] = weakref.WeakSet()
 
 
 def clear_kept() -> None:
-    """Give back the memory that every GPU keeps for shapes that recur."""
+    """Free the memory that every GPU keeps for recurring shapes."""
     for device in list(_devices):
         with device.faults("the release of memory"):
             device.clear()
@@ -219,18 +219,20 @@ class CudaDevice:
     Parameters
     ----------
     index : int
-        Which GPU, as CUDA counts them.
+        CUDA's index of the GPU.
     find_source : callable
         Finds the source file of a kernel module.
     own_process : bool
-        Whether the run has a process of its own: a GPU that failed in it works in the next one.
+        Whether the run has a separate process: after a failure, the GPU works again in the next
+        process.
 
     Attributes
     ----------
     index : int
         Which GPU.
     diagnostics : list of Diagnostic
-        Warnings of NVRTC for the modules that it compiled here; CuPy's cache repeats none.
+        NVRTC's warnings for the modules compiled in this process; CuPy's cache does not repeat
+        them.
 
     Raises
     ------
@@ -253,7 +255,7 @@ class CudaDevice:
         self.index = index
         self._find_source = find_source
         self.diagnostics: list[Diagnostic] = []
-        self.build_milliseconds = 0.0  # for all modules up to now
+        self.build_milliseconds = 0.0  # of all modules so far
         self._modules: dict[str, Any] = {}
         self._wait: Any = None
         self._kernels: dict[Kernel, Any] = {}
@@ -261,12 +263,12 @@ class CudaDevice:
         self.title = self._probe()
         memory = self._cupy.cuda.runtime.getDeviceProperties(index)["totalGlobalMem"]
         self.kept: Kept[PreparedNumbering] = Kept(int(memory) // _KEPT_SHARE)
-        # Not CuPy's own pool, whose free blocks other code may count on.
+        # Not CuPy's default pool, since other code may rely on its free blocks.
         self._pool = self._cupy.cuda.MemoryPool()
         _devices.add(self)
 
     def _probe(self) -> str:
-        """Return the GPU's name, once it is clear that it can be used."""
+        """Return the GPU's name after checking that it can be used."""
         runtime = self._cupy.cuda.runtime
         try:
             if runtime.getDeviceCount() <= self.index:
@@ -276,7 +278,7 @@ class CudaDevice:
                 )
             properties = runtime.getDeviceProperties(self.index)
         except runtime.CUDARuntimeError as error:
-            if is_forked():  # by one that has used CUDA without us
+            if is_forked():  # from a process that used CUDA without us
                 raise forked_error() from error
             raise DeviceUnavailableError(
                 f"The NVIDIA driver does not answer ({error}): install or update it, or use the "
@@ -319,30 +321,29 @@ class CudaDevice:
         synchronize: bool = True,
         progress: Progress | None = None,
     ) -> tuple[Any, Any]:
-        """Label a grid by launches that are kept for its shape, and number its components.
+        """Label a grid with launches cached for its shape, and number its components.
 
-        The work goes to the calling thread's current stream. Calls from
-        several threads are safe: what is kept is kept for each stream, and one thread at a time
-        launches a sequence.
+        The work goes to the calling thread's current stream. The method is thread-safe: there is a
+        cache for each stream, and one thread at a time launches a sequence.
 
         Parameters
         ----------
         key : hashable
-            What the launches depend on, beside the shape of the grid.
+            What the launches depend on, in addition to the shape of the grid.
         prepare : callable
             Returns the launches for an image buffer.
         pixels : array
-            The grid, anywhere; what is not 0 is foreground.
+            The grid, on the host or a GPU; non-zero is foreground.
         synchronize : bool
             Whether to wait for the count.
         progress : callable or None
-            Told when a module is compiled.
+            Called when a module is compiled.
 
         Returns
         -------
         tuple of (cupy.ndarray, int or cupy.ndarray)
-            The numbers, int32 of the grid's shape, and the count; on the GPU, int32 without
-            dimensions, if nothing waits for it.
+            The numbers, int32 of the grid's shape, and the count; without `synchronize`, the count
+            is a zero-dimensional int32 array on the GPU.
 
         Raises
         ------
@@ -410,7 +411,7 @@ class CudaDevice:
             try:
                 return self._use_kept(key, prepare, pixels, use, progress)
             except cuda.memory.OutOfMemoryError:
-                pass  # with the exception goes what the call had taken
+                pass  # leaving the handler frees the call's memory
             except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError):
                 with self.faults("a labelling"):
                     raise
@@ -421,7 +422,7 @@ class CudaDevice:
     def number_again(
         self, key: Hashable, pixels: Any, *, synchronize: bool = True
     ) -> tuple[Any, Any] | None:
-        """Do as :meth:`number` does, if launches are kept for the shape; otherwise return None.
+        """Do the same as :meth:`number` if launches are cached for the shape; else return None.
 
         Parameters
         ----------
@@ -459,7 +460,7 @@ class CudaDevice:
         def make() -> PreparedNumbering:
             image = Buffer("image", tuple(grid.shape), np.dtype(np.uint8))
             if self._pool.total_bytes() > self.kept.most_bytes:
-                self._pool.free_all_blocks()  # of shapes that are kept no more
+                self._pool.free_all_blocks()  # of shapes that were dropped
             with self._cupy.cuda.using_allocator(self._pool.malloc):
                 return PreparedNumbering(self, prepare(image), progress)
 
@@ -471,11 +472,11 @@ class CudaDevice:
         return result
 
     def scratch_bytes(self) -> int:
-        """Return how much memory of the GPU is taken for what is kept, used or free."""
+        """Return the bytes of the GPU's memory in the pool, used or free."""
         return int(self._pool.total_bytes())
 
     def clear(self) -> None:
-        """Give back the memory that is kept for shapes that recur."""
+        """Free the memory that is kept for recurring shapes."""
         self.kept.clear()
         with self._cupy.cuda.Device(self.index):
             self._pool.free_all_blocks()
@@ -487,23 +488,23 @@ class CudaDevice:
         return self._stream
 
     def with_room(self, make: Callable[[], Made]) -> Made:
-        """Return what a call makes; if memory runs out, give back what is kept and call again.
+        """Return the result of a call; if memory runs out, clear the cache and call again.
 
         Parameters
         ----------
         make : callable
-            Takes memory of the GPU.
+            The call, which allocates memory of the GPU.
         """
         try:
             return make()
         except self._cupy.cuda.memory.OutOfMemoryError:
-            pass  # with the exception goes what the call had taken
+            pass  # leaving the handler frees the call's memory
         self.clear()
         self._cupy.get_default_memory_pool().free_all_blocks()
         return make()
 
     def _grid(self, pixels: Any) -> Any:
-        """Return a grid as bytes that lie on this GPU, without a copy where they do."""
+        """Return a grid as bytes on this GPU, without a copy if it is there already."""
         cupy = self._cupy
         array = _as_cupy(cupy, pixels)
         if array.dtype == np.bool_:
@@ -513,7 +514,7 @@ class CudaDevice:
         return array if array.flags.c_contiguous else cupy.ascontiguousarray(array)
 
     def kernel(self, kernel: Kernel, progress: Progress | None) -> Any:
-        """Return CuPy's function for a kernel, compiling its module first where need be.
+        """Return CuPy's function for a kernel; compile its module if necessary.
 
         Raises
         ------
@@ -548,8 +549,8 @@ class CudaDevice:
         return module
 
     def _compile(self, source: KernelSource, kernel: Kernel) -> Any:
-        # CuPy caches compiled modules by code and options, not by the headers that the code
-        # includes: the digest over all of them goes into the options.
+        # CuPy caches compiled modules by code and options and ignores included headers, so the
+        # digest of all files is one of the options.
         options = [
             "-std=c++17",
             *(f"-I{folder}" for folder in source.include_folders),
@@ -568,7 +569,7 @@ class CudaDevice:
             sentence = f"{source.path.name} does not compile: {lines[0]}"
             raise KernelBuildError(sentence, found) from error
         except (RuntimeError, ImportError, OSError) as error:
-            # NVRTC is missing, or the driver is older than what NVRTC makes.
+            # NVRTC is missing, or its output is too new for the driver.
             reason = str(error).partition("\n")[0]
             raise DeviceUnavailableError(
                 f"Kernels cannot be built for the {self.title} ({reason}): {_INSTALL} that fits "
@@ -580,16 +581,16 @@ class CudaDevice:
     def time_calls(
         self, prepare: Callable[[Any], Callable[[], object]], pixels: Any, repeats: int
     ) -> list[float]:
-        """Return the milliseconds that some calls take on the GPU.
+        """Return the milliseconds that calls take on the GPU.
 
         Parameters
         ----------
         prepare : callable
-            Given the image on the GPU, returns what is called.
+            Given the image on the GPU, returns the function to call.
         pixels : ndarray of uint8, shape (height, width)
             The image.
         repeats : int
-            How many calls are timed; two more go before them.
+            Number of timed calls; two untimed ones precede them.
         """
         times = []
         with self.faults("a benchmark"), self._cupy.cuda.Device(self.index):
@@ -605,10 +606,10 @@ class CudaDevice:
         return times
 
     def hold_back(self, microseconds: int) -> None:
-        """Let the GPU wait, so that launches that come meanwhile follow one another without gaps.
+        """Make the GPU wait, so that the launches queued meanwhile run without gaps.
 
-        Events around a launch also time how long the GPU waits for the host to launch it: on small
-        grids longer than the kernel takes.
+        Events around a launch include the time in which the GPU waits for the host's launch, which
+        on small grids is longer than the kernel.
         """
         with self.faults("a wait"):
             if self._wait is None:
@@ -616,21 +617,21 @@ class CudaDevice:
             self._wait((1,), (1,), (np.int64(1000 * microseconds),))
 
     def versions(self) -> dict[str, str]:
-        """Return the versions of the driver, of CUDA as it supports it, and of the compiler."""
+        """Return the versions of the driver, of its CUDA support, and of the compiler."""
         found: dict[str, str] = {}
-        with suppress(OSError, ValueError):  # Linux alone tells it so; no call of CUDA does
+        with suppress(OSError, ValueError):  # only Linux tells it; CUDA has no call for it
             text = Path("/proc/driver/nvidia/version").read_text("utf-8")
             number = re.search(r"\b\d+\.\d+(\.\d+)?\b", text)
             found |= {"driver": number[0]} if number else {}
         with self.faults("a question for its version"):
             cuda = self._cupy.cuda.runtime.driverGetVersion()
         found["CUDA"] = f"{cuda // 1000}.{cuda % 1000 // 10}"
-        with suppress(RuntimeError, ImportError, OSError):  # without NVRTC nothing compiles
+        with suppress(RuntimeError, ImportError, OSError):  # NVRTC may be missing
             found["NVRTC"] = ".".join(map(str, self._cupy.cuda.nvrtc.getVersion()))
         return found
 
     def copy_bandwidth(self) -> float:
-        """Return the bytes a second that a large copy reads and writes together."""
+        """Return the bytes per second that a large copy reads and writes in total."""
         with self.faults("a copy"), self._cupy.cuda.Device(self.index):
             free, _total = self._cupy.cuda.runtime.memGetInfo()
             nbytes = min(1 << 30, int(free) // 4)
@@ -640,12 +641,12 @@ class CudaDevice:
         return 2 * nbytes * 1000 / float(np.median(times))
 
     def synchronize(self) -> None:
-        """Wait until the GPU is done, and raise what went wrong.
+        """Wait until the GPU is done, and raise its errors.
 
         Raises
         ------
         KernelFaultError
-            If a kernel made the GPU fail.
+            If the GPU failed in a kernel.
         """
         with self.faults("a kernel"):
             self._cupy.cuda.get_current_stream().synchronize()
@@ -656,7 +657,7 @@ class CudaDevice:
 
 
 class _Faults:
-    """Turns CUDA's errors into ours; a class, since it wraps every launch and must be quick."""
+    """Turns CUDA's errors into ours; a class because it wraps every launch and must be fast."""
 
     __slots__ = ("_cupy", "_doing", "_own_process", "_title")
 
@@ -719,7 +720,7 @@ class CudaStream:
         return self._cupy.cuda.Device(self._device.index)
 
     def empty(self, shape: int | tuple[int, ...], dtype: Any, fill: int | None = None) -> Any:
-        """Return a new array, each element of which is `fill` if that is given."""
+        """Return a new array, filled with `fill` if that is given."""
         with self._device.faults("an allocation"), self._here():
             array = self._device.with_room(lambda: self._cupy.empty(shape, dtype))
             if fill is not None:
@@ -727,7 +728,7 @@ class CudaStream:
         return array
 
     def crop(self, array: Any, layout: LabelLayout | None, dtype: Any) -> Any:
-        """Return a copy of a buffer of a run, without padding, of another type if need be."""
+        """Return a copy of a run's buffer, without padding and converted to `dtype`."""
         with self._device.faults("a copy"), self._here():
             inner: Any = array if layout is None else layout.inner(array)
             if inner.itemsize != np.dtype(dtype).itemsize:
@@ -742,24 +743,24 @@ class CudaStream:
         return made
 
     def to_device(self, array: Array) -> Any:
-        """Copy an array of the host to the GPU."""
+        """Copy an array from the host to the GPU."""
         with self._device.faults("an upload"), self._here():
             return self._device.with_room(lambda: self._cupy.asarray(np.ascontiguousarray(array)))
 
     def to_host(self, array: Any) -> Array:
-        """Copy an array of the GPU to the host."""
+        """Copy an array from the GPU to the host."""
         with self._device.faults("a kernel"), self._here():
             host: Array = array.get()
         return host
 
     def launch(self, kernel: Kernel, threads: int, *arguments: Any) -> None:
-        """Start a kernel with so many threads or a few more."""
+        """Start a kernel with `threads` threads or a few more."""
         self._launch(kernel, -(-threads // _THREADS), arguments)
 
     def launch_counting(
         self, kernel: Kernel, cells: int, arguments: tuple[Any, ...], more: tuple[Any, ...] = ()
     ) -> None:
-        """Start a kernel that counts, each thread some of the cells."""
+        """Start a kernel that counts; each thread counts some of the cells."""
         blocks = min(-(-cells // _THREADS), self._counting_blocks)
         share = -(-cells // (blocks * _THREADS))
         self._launch(kernel, blocks, (*arguments, np.int32(cells), np.int32(share), *more))
@@ -771,20 +772,20 @@ class CudaStream:
 
 
 class PreparedNumbering:
-    """Launches that number components, ready to go: functions, arguments and scratch memory.
+    """Prepared launches that number components: functions, arguments and scratch memory.
 
-    To play a plan takes longer than its kernels do on small grids. So it is played once: what is
-    left to do for the next grid of the same shape is to put its address and that of the result
-    among the arguments.
+    On small grids, playing a plan takes longer than its kernels. So it is played only once. For the
+    next grid of the same shape, only the addresses of the grid and the result change among the
+    arguments.
 
     Parameters
     ----------
     device : CudaDevice
-        Where they run.
+        The GPU.
     numbering : Numbering
-        Launches and buffers.
+        The launches and buffers.
     progress : callable or None
-        Told when a module is compiled.
+        Called when a module is compiled.
     """
 
     def __init__(self, device: CudaDevice, numbering: Numbering, progress: Progress | None) -> None:
@@ -817,7 +818,7 @@ class PreparedNumbering:
         ]
 
     def _on_host(self, index: int, count: Buffer) -> Any:
-        """Make the buffer of the count in pinned memory of the host, where kernels can write."""
+        """Allocate the buffer of the count in pinned host memory, which kernels can write to."""
         cuda = self._cupy.cuda
         pinned = cuda.alloc_pinned_memory(count.nbytes)
         self._host_count: Array = np.frombuffer(pinned, count.dtype, 1)
@@ -825,7 +826,7 @@ class PreparedNumbering:
         return self._cupy.ndarray(count.shape, count.dtype, cuda.MemoryPointer(memory, 0))
 
     def __call__(self, grid: Any, stream: Any, *, synchronize: bool) -> tuple[Any, Any]:
-        """Label a grid of the shape, and number its components; see :meth:`CudaDevice.number`."""
+        """Label a grid of this shape and number its components; see :meth:`CudaDevice.number`."""
         numbers = self._cupy.ndarray(self._shape, np.int32)
         with self._lock:
             self._start(grid, numbers, stream)
@@ -849,9 +850,9 @@ class PreparedNumbering:
             yield {**self._arrays, self._numbers: numbers}, int(self._host_count[0])
 
     def _start(self, grid: Any, numbers: Any, stream: Any) -> None:
-        """Start the launches, as one CUDA graph where both arrays have been at their places before.
+        """Start the launches, as one CUDA graph if both arrays had these addresses before.
 
-        Arrays that are made and dropped in turn come to lie at the same places again and again.
+        Arrays that are allocated and freed in turn often get the same addresses again.
         """
         places = (grid.data.ptr, numbers.data.ptr)
         graph = self._graphs.get(places)
@@ -883,18 +884,18 @@ class PreparedNumbering:
 
 
 class CudaRun:
-    """The GPU memory and the launches of one run.
+    """The GPU memory and launches of one run.
 
     Parameters
     ----------
     device : CudaDevice
-        Where it runs.
+        The GPU.
     timed : bool
         Whether events time the launches.
     cancel : CancelToken or None
         Checked before each launch.
     progress : callable or None
-        Told when a module is compiled.
+        Called when a module is compiled.
     """
 
     def __init__(
@@ -917,7 +918,7 @@ class CudaRun:
         self._last = "a kernel"
 
     def upload(self, image: Buffer, pixels: Any) -> None:
-        """Bring the grid to the GPU, or take it where it lies."""
+        """Copy the grid to the GPU, unless it is there already."""
         with self._device.faults("the upload"):
             self._arrays[image] = self._device.with_room(lambda: self._grid(image, pixels))
 
@@ -932,7 +933,7 @@ class CudaRun:
         self._arrays.update(arrays)
 
     def allocate(self, buffer: Buffer) -> None:
-        """Make room for a buffer; see :class:`ccl_viewer.execution.device.DeviceRun`."""
+        """Allocate a buffer; see :class:`ccl_viewer.execution.device.DeviceRun`."""
         with self._device.faults("an allocation"):
             self._arrays[buffer] = self._device.with_room(
                 lambda: self._cupy.empty(buffer.shape, buffer.dtype)
@@ -946,7 +947,7 @@ class CudaRun:
             _fill(self._arrays[buffer], value)
 
     def launch(self, launch: Launch) -> Elapsed:
-        """Start a kernel; its faults show at the next :meth:`read`."""
+        """Start a kernel; the next :meth:`read` raises its faults."""
         if self._cancel is not None:
             self._cancel.check()
         function = self._device.kernel(launch.kernel, self._progress)
@@ -972,7 +973,7 @@ class CudaRun:
         return self._arrays[argument] if isinstance(argument, Buffer) else argument
 
     def fetch(self, buffer: Buffer) -> None:
-        """Begin to copy a buffer to pinned host memory; launches that follow run meanwhile."""
+        """Start copying a buffer to pinned host memory; later launches run meanwhile."""
         array = self._arrays[buffer]
         with self._device.faults(self._last):
             host = self._pinned.get(buffer)
@@ -1000,7 +1001,7 @@ class CudaRun:
         return flat.reshape(array.shape)
 
     def take(self, buffer: Buffer) -> Any:
-        """Return a buffer as a CuPy array, once the GPU is done with it."""
+        """Return a buffer as a CuPy array after the GPU has finished using it."""
         self._device.synchronize()
         return self._arrays[buffer]
 
@@ -1009,9 +1010,9 @@ class CudaRun:
         return self._arrays[buffer]
 
     def close(self) -> None:
-        """Give the memory back to CuPy's pools."""
+        """Return the memory to CuPy's pools."""
         if self._fetched:
-            # Pinned memory must not be given away while a copy is on its way to it.
+            # Pinned memory must not be freed during a copy to it.
             self._cupy.cuda.get_current_stream().synchronize()
         self._arrays.clear()
         self._pinned.clear()

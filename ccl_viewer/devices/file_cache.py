@@ -1,4 +1,4 @@
-"""Remembers what was made from files for as long as the files stay as they were."""
+"""A cache of values made from files, valid as long as the files do not change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Value = TypeVar("Value")
 _Stamp: TypeAlias = tuple[tuple[int, int], ...]
 
 _SETTLED = 2 * 10**9
-"""Nanoseconds after which a file that is written again is sure to have another time."""
+"""Nanoseconds after which rewriting a file is certain to change its time."""
 
 
 @dataclass(frozen=True)
@@ -26,24 +26,24 @@ class _Known(Generic[Value]):
 
 
 class FileCache(Generic[Key, Value]):
-    """What was made from files, by key; made again once one of its files has changed.
+    """Values made from files, by key; made again when one of its files has changed.
 
-    What is made from a file that was written a moment ago is not remembered: file systems tell
-    times so coarsely that its next change might not show.
+    Values from recently written files are not cached: file times are so coarse that another change
+    might not show.
     """
 
     def __init__(self) -> None:
         self._known: dict[Key, _Known[Value]] = {}
 
     def get(self, key: Key, make: Callable[[], tuple[Value, Iterable[Path]]]) -> Value:
-        """Return what was made before, or make it.
+        """Return a cached value, or make it.
 
         Parameters
         ----------
         key : hashable
-            Names what is wanted.
+            Identifies the value.
         make : callable
-            Makes it, and tells from which files.
+            Makes the value, and returns it with its files.
         """
         known = self._known.get(key)
         if known is not None and known.stamp == _stamp(known.paths):
@@ -62,7 +62,7 @@ def _stamp(paths: Iterable[str]) -> _Stamp | None:
         try:
             status = os.stat(path)  # noqa: PTH116  (a tenth of Path.stat's time, at every launch)
         except OSError:
-            return None  # gone: whoever reads it will say so
+            return None  # missing: reading it raises an error
         entries.append((status.st_mtime_ns, status.st_size))
     return tuple(entries)
 

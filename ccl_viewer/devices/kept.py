@@ -1,4 +1,4 @@
-"""What is kept to be used again, within a bound in bytes."""
+"""A cache with a limit in bytes."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ class Sized(Protocol):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that it takes."""
+        """Size in bytes."""
 
 
 Item = TypeVar("Item", bound=Sized)
 
 
 class Kept(Generic[Item]):
-    """Items by key, of which the least recently used go when they take too much memory.
+    """Items by key; the least recently used are dropped when they take too much memory.
 
-    Calls from several threads are safe.
+    All methods are thread-safe.
 
     Parameters
     ----------
     most_bytes : int
-        How much the items may take together. A larger item is not kept.
+        Most bytes of all items together. A larger item is not kept.
     """
 
     def __init__(self, most_bytes: int) -> None:
@@ -38,7 +38,7 @@ class Kept(Generic[Item]):
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the items take together."""
+        """Bytes of all items together."""
         return self._nbytes
 
     def get(self, key: Hashable) -> Item | None:
@@ -50,9 +50,9 @@ class Kept(Generic[Item]):
         return item
 
     def get_or_make(self, key: Hashable, make: Callable[[], Item]) -> Item:
-        """Return the item with a key; if there is none, make it and keep it.
+        """Return the item with a key; make and keep it if it is missing.
 
-        Of threads that ask for the same key, one makes the item and the others wait.
+        If several threads need the same item, one makes it while the rest wait.
         """
         with self._lock:
             item = self._items.get(key)
@@ -69,7 +69,7 @@ class Kept(Generic[Item]):
         return item
 
     def clear(self) -> None:
-        """Let go of all items."""
+        """Drop all items."""
         with self._lock:
             self._items.clear()
             self._nbytes = 0

@@ -1,4 +1,4 @@
-"""Which devices there are, and which one a name stands for."""
+"""The available devices, by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.execution.device import Device, DeviceReport, Stream
 
 DeviceName: TypeAlias = Literal["auto", "cuda", "emulator"]
-"""Where to run: a GPU if there is one and else the emulator, a GPU, or the emulator."""
+"""Names of devices; ``"auto"`` is a GPU if there is one, otherwise the emulator."""
 
 DEVICE_NAMES: Final = get_args(DeviceName)
 
@@ -22,25 +22,26 @@ DEVICE_NAMES: Final = get_args(DeviceName)
 def open_device(
     name: str = "auto", schedule: str = "auto", *, cells: int, ledger: bool = False
 ) -> Device:
-    """Return the device that a name stands for.
+    """Return the device with a name.
 
     Parameters
     ----------
     name : str
-        ``"auto"`` (a GPU where there is one, else the emulator), ``"cuda"`` or ``"emulator"``. A
-        schedule other than ``"auto"`` makes ``"auto"`` mean the emulator, since a GPU has its own.
+        ``"auto"`` (a GPU if there is one, otherwise the emulator), ``"cuda"`` or ``"emulator"``.
+        With a schedule other than ``"auto"``, ``"auto"`` means the emulator, since a GPU has its
+        own order.
     schedule : str
-        Schedule of the emulator; ``"auto"`` lets the size of the grid decide.
+        Schedule of the emulator; ``"auto"`` chooses one by the size of the grid.
     cells : int
         Number of cells of the grid.
     ledger : bool
-        Whether to count what launches do to memory; ``"auto"`` then means the emulator, since a
+        Whether to count memory accesses of launches; ``"auto"`` then means the emulator, since a
         GPU does not count.
 
     Raises
     ------
     InputError
-        If the name or the schedule means nothing, or a schedule or counts are asked of a GPU.
+        If the name or the schedule is unknown, or a schedule or counts are requested of a GPU.
     DeviceUnavailableError
         If the device cannot be used here.
     """
@@ -54,7 +55,7 @@ def open_device(
         )
     if name == "cuda" and ledger:
         raise InputError(
-            "A GPU does not count what launches do to memory: use the emulator (--device emulator)."
+            "A GPU does not count memory accesses: use the emulator (--device emulator)."
         )
     if name == "emulator" or schedule != "auto" or ledger:
         return EmulatorDevice(chosen, ledger=ledger)
@@ -67,17 +68,17 @@ def open_device(
 
 
 def device_reports() -> tuple[DeviceReport, ...]:
-    """Return what can be said of each device, the preferred one first."""
+    """Return the report of each device, the preferred one first."""
     return (_cuda_report(), EmulatorDevice.report())
 
 
 def open_gpu(index: int = 0) -> Device:
-    """Return a GPU; one object for the process, which keeps what it has compiled.
+    """Return a GPU, always the same object in a process, which keeps its compiled kernels.
 
     Parameters
     ----------
     index : int
-        Which one, as CUDA counts them.
+        CUDA's index of the GPU.
 
     Raises
     ------
@@ -88,23 +89,23 @@ def open_gpu(index: int = 0) -> Device:
 
     process, device = _opened_gpu(index)
     if process != os.getpid():
-        # Kept all the same: to free what it holds would be a call of CUDA, too.
+        # Kept, since freeing its memory would also call CUDA.
         raise forked_error()
     return device
 
 
 @cache
 def _opened_gpu(index: int) -> tuple[int, Device]:
-    """Return a GPU, and the process that opened it."""
+    """Return the process's id and its GPU."""
     from ccl_viewer.devices.cuda import CudaDevice
 
     return os.getpid(), CudaDevice(index)
 
 
 def spare_stream() -> Stream:
-    """Return a stream for arrays that lie on no device yet.
+    """Return a stream for arrays that are not on a device yet.
 
-    It is that of the GPU if that was opened already, or if kernels cannot be compiled for the CPU.
+    It is the GPU's if the GPU is already open, or if kernels cannot be compiled for the CPU.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Names and types of a kernel's parameters, read from its own source."""
+"""Names and types of a kernel's parameters, read from its source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ccl_viewer.errors import KernelBuildError
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"')
 _RESTRICT = re.compile(r"\b__restrict(?:__)?\b")
 _PARAMETER = re.compile(r"(.*?)\b([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)", re.DOTALL)
-_MAX_KNOWN = 256  # kernels, each with its macros
+_MAX_KNOWN = 256  # kernels with their macros
 _BUILT_IN = frozenset(("bool", "char", "double", "float", "int", "long", "short", "unsigned"))
 
 
@@ -28,7 +28,7 @@ class KernelParameter:
     name : str
         Its name.
     type : str
-        Its type as the source writes it, with single spaces: ``const unsigned char *``.
+        Its type as in the source, with single spaces: ``const unsigned char *``.
     """
 
     name: str
@@ -37,7 +37,7 @@ class KernelParameter:
 
 @lru_cache(maxsize=_MAX_KNOWN)
 def kernel_parameters(source: KernelSource, kernel: str) -> tuple[KernelParameter, ...]:
-    """Return the parameters that a kernel has when it is built with the source's macros.
+    """Return the parameters of a kernel, built with the source's macros.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ def kernel_parameters(source: KernelSource, kernel: str) -> tuple[KernelParamete
     Returns
     -------
     tuple of KernelParameter
-        In their order.
+        The parameters, in order.
 
     Raises
     ------
     KernelBuildError
-        If the module does not define the kernel, or its parameters cannot be told.
+        If the module does not define the kernel, or its parameters cannot be read.
     """
     try:
         definitions = {name: str(value) for name, value in source.macros}
@@ -70,7 +70,7 @@ def kernel_parameters(source: KernelSource, kernel: str) -> tuple[KernelParamete
 def _compiled(
     source: KernelSource, name: str, definitions: Definitions, seen: set[str]
 ) -> Iterator[str]:
-    """Return the lines of a file that a build sees; those of its includes stand where they do."""
+    """Return the lines of a file that a build compiles, with those of its includes in place."""
     seen.add(name)
     text = without_comments(dict(source.files)[name]).replace("\\\n", " ")
     for line in visible_lines(_marked(text), definitions):
@@ -87,7 +87,7 @@ _MARK = "\0include "
 
 
 def _marked(text: str) -> Iterator[str]:
-    """Return the lines; an include becomes a line that conditions hide like any other."""
+    """Return the lines; an include becomes an ordinary line that conditions can hide."""
     for line in text.splitlines():
         include = _INCLUDE.match(line)
         yield line if include is None else _MARK + include[1]
@@ -115,7 +115,7 @@ def _between_parentheses(text: str, kernel: str) -> str:
 
 
 def _apart(inside: str) -> list[str]:
-    """Return the parameters, taken apart at commas that lie in no brackets."""
+    """Split parameters at commas outside brackets."""
     parts, depth = [""], 0
     for char in inside:
         depth += (char in "(<[") - (char in ")>]")

@@ -1,6 +1,6 @@
-"""Reads the source of a kernel module: its include closure, its digest, and what it defines.
+"""Read the source of a kernel module: its include closure, digest, and kernels.
 
-Both devices compile the same files, found by the same :data:`SourceFinder`.
+Both devices compile the same files, located by the same :data:`SourceFinder`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SourceFinder: TypeAlias = Callable[[str], Path]
 Macros: TypeAlias = tuple[tuple[str, int], ...]
 
 _MAX_BYTES: Final = 1 << 22
-"""Of the largest source file."""
+"""Most bytes of a source file."""
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _KERNEL = re.compile(
@@ -43,21 +43,20 @@ _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.DOTALL)
 
 @dataclass(frozen=True)
 class KernelSource:
-    """The source of one kernel module, as it is to be built.
+    """The source of one kernel module with the macros of its build.
 
     Parameters
     ----------
     path : Path
-        The module's own file.
+        The module's file.
     include_root : Path
-        Folder to which includes are relative, beside the including file's own.
+        Folder to which includes are relative, in addition to the including file's folder.
     macros : tuple of (str, int)
         Macro definitions of the build.
     paths : tuple of Path
-        Every file of the include closure: the module itself, then its includes in the order in
-        which they are met.
+        Every file of the include closure: the module, then its includes in the order of the text.
     files : tuple of (str, str)
-        Name and text of each; names are relative to `include_root`.
+        Name and text of each file; names are relative to `include_root`.
     kernels : tuple of str
         Names of the ``extern "C" __global__`` functions, in the order of the text.
     dynamic_shared : tuple of str
@@ -74,24 +73,24 @@ class KernelSource:
 
     @property
     def include_folders(self) -> tuple[Path, ...]:
-        """Where a compiler looks for includes: the module's folder, then that of all kernels."""
+        """Folders in which a compiler searches includes: the module's, then that of all kernels."""
         return tuple(dict.fromkeys((self.include_root, kernels_folder().resolve())))
 
     @property
     def text(self) -> str:
-        """The text of the module's own file."""
+        """The text of the module's file."""
         return self.files[0][1]
 
     @property
     def digest(self) -> str:
-        """32 hexadecimal digits that differ if any included file or macro does."""
+        """Hash of all included files and macros, 32 hexadecimal digits."""
         parts = [part for file in self.files for part in file]
         parts += [f"{name}={value}" for name, value in self.macros]
         return digest(parts)
 
 
 def digest(parts: Iterable[str]) -> str:
-    """Return 32 hexadecimal digits that stand for a sequence of texts."""
+    """Return the hash of a sequence of texts, 32 hexadecimal digits."""
     hasher = hashlib.sha256()
     for part in parts:
         data = part.encode()
@@ -106,20 +105,21 @@ def read_source(path: Path, macros: Macros = ()) -> KernelSource:
     Parameters
     ----------
     path : Path
-        The module's file; includes are searched beside the including file, then in this file's
-        folder, then in that of the kernels, and must lie in one of the two.
+        The module's file. Includes are searched in the including file's folder, then in this file's
+        folder, then in that of the kernels, and must be in one of the last two.
     macros : tuple of (str, int)
-        Macro definitions to build it with.
+        Macro definitions of the build.
 
     Returns
     -------
     KernelSource
-        The whole of it; later changes of the files do not show in it.
+        A copy of the source; later changes of the files do not affect it.
 
     Raises
     ------
     KernelBuildError
-        If a file is missing, lies elsewhere or is not UTF-8 text, or the module defines no kernel.
+        If a file is missing, in another folder or not UTF-8 text, or if the module defines no
+        kernel.
     """
 
     def read() -> tuple[KernelSource, tuple[Path, ...]]:
@@ -135,7 +135,7 @@ _sources: FileCache[tuple[Path, Macros], KernelSource] = FileCache()
 def _read_whole(path: Path, macros: Macros) -> KernelSource:
     root = path.parent.resolve()
     roots = tuple(dict.fromkeys((root, kernels_folder().resolve())))
-    path = root / path.name  # not resolved: an installer may have made links of the files
+    path = root / path.name  # not resolved, since an installer may have linked the files
     closure: dict[Path, str] = {}
     _collect(path, roots, closure, included_from=None)
     bare = "\n".join(without_comments(text) for text in closure.values())
@@ -156,14 +156,14 @@ def _read_whole(path: Path, macros: Macros) -> KernelSource:
 
 
 def nvrtc_diagnostics(source: KernelSource, messages: str) -> tuple[Diagnostic, ...]:
-    """Return what NVRTC says of a module.
+    """Return NVRTC's messages about a module.
 
     Parameters
     ----------
     source : KernelSource
         The module.
     messages : str
-        The compiler's log. It calls the module's own file by a name that CuPy makes up.
+        The compiler's log, in which CuPy has given the module's file another name.
     """
     names = {name.rpartition("/")[2]: name for name, _ in source.files}
     return tuple(
@@ -179,9 +179,9 @@ def nvrtc_diagnostics(source: KernelSource, messages: str) -> tuple[Diagnostic, 
 
 
 def kernel_lines(text: str, kernel: str) -> tuple[int, int] | None:
-    """Return first and last line of a kernel in its source, from 0; None if it is not there.
+    """Return first and last line of a kernel in its source, from 0; None if it is missing.
 
-    The comment right above the kernel counts as part of it.
+    The comment directly above the kernel is included.
     """
     found = re.search(rf"^.*\b{re.escape(kernel)}\s*\(", text, re.MULTILINE)
     if found is None:
@@ -235,5 +235,5 @@ def _resolve(name: str, including: Path, roots: tuple[Path, ...]) -> Path:
 
 
 def without_comments(text: str) -> str:
-    """Return a source text with a space in place of each comment; text in quotes is left alone."""
+    """Return a source text with comments replaced by spaces; quoted text is unchanged."""
     return _COMMENT.sub(lambda match: match.group(1) or " ", text)

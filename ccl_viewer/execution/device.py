@@ -1,4 +1,4 @@
-"""What the driver asks of a device, whichever it is."""
+"""The protocols of devices."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ccl_viewer.execution.plan import Array, Buffer, Kernel, LabelLayout, Launch
 from ccl_viewer.support.cancellation import CancelToken
 
 Elapsed: TypeAlias = Callable[[], float]
-"""Returns the milliseconds that a launch took, waiting for its end if it must."""
+"""Returns the time of a launch in milliseconds; may wait for its end."""
 
 Progress: TypeAlias = Callable[[str], None]
-"""Told, in a few words, what takes long just now (for example that a kernel is compiling)."""
+"""Called with a few words about what currently takes long, such as compiling a kernel."""
 
 
 def untimed() -> float:
-    """Return the time of a launch that was not timed: NaN."""
+    """Return NaN, the time of an untimed launch."""
     return math.nan
 
 
 class DeviceRun(Protocol):
-    """The memory and the launches of one run; closing it frees the memory."""
+    """The memory and launches of one run; closing it frees the memory."""
 
     def allocate(self, buffer: Buffer) -> None:
-        """Make room for a buffer, and fill it if it says so.
+        """Allocate a buffer, and fill it if it has an initial value.
 
         Raises
         ------
@@ -46,99 +46,99 @@ class DeviceRun(Protocol):
         KernelBuildError
             If the kernel's module does not compile.
         KernelFaultError
-            If the kernel misbehaves; a device may say so only at the next :meth:`read`.
+            If the kernel fails; a device may raise this only at the next :meth:`read`.
         CancelledError
             If the run was cancelled.
         """
 
     def fetch(self, buffer: Buffer) -> None:
-        """Begin to bring a buffer's contents to the host, for its next :meth:`read`."""
+        """Start copying a buffer to the host, for its next :meth:`read`."""
 
     def read(self, buffer: Buffer) -> Array:
         """Return a buffer's contents as a host array of the buffer's shape.
 
-        They are those of now, or those of the last :meth:`fetch` since the last read.
+        They are the current contents, or those at the last :meth:`fetch` since the last read.
 
-        The array may be the device's own memory: it is valid until the next launch, and must not
-        be written to.
+        The array may be the device's memory: it is valid until the next launch and must not be
+        written to.
         """
 
     def take(self, buffer: Buffer) -> Any:
-        """Return a buffer as an array of its own, where it lies: NumPy's or CuPy's."""
+        """Return a copy of a buffer on the device, as a NumPy or CuPy array."""
 
     def array(self, buffer: Buffer) -> Any:
-        """Return a buffer's memory where it lies, for the device's :class:`Stream` to read."""
+        """Return a buffer's memory on the device, for the device's :class:`Stream` to read."""
 
     def close(self) -> None:
-        """Free the memory; the run is of no use afterwards."""
+        """Free the memory; the run cannot be used afterwards."""
 
 
 def atomics_of(run: DeviceRun) -> int | None:
-    """Return the calls of atomic functions in a run's last launch; None where nobody counts.
+    """Return the number of atomic calls in a run's last launch; None if the device does not count.
 
-    A device that counts them has the property ``atomics``; a GPU does not. Each call by any thread
-    counts once, whether on device or on shared memory, and whether or not it changed anything; a
-    loop around ``atomicCAS`` counts once for each try.
+    The emulator counts them in its property ``atomics``; a GPU does not. Each call by any thread
+    counts once, on global or shared memory, even if it changed nothing; a loop around ``atomicCAS``
+    counts each try.
     """
-    # No isinstance of a protocol: that takes longer than a small launch.
+    # isinstance of a protocol would take longer than a small launch.
     count: int | None = getattr(run, "atomics", None)
     return count
 
 
 class Stream(Protocol):
-    """Arrays on a device and kernels on them, beyond the end of a run.
+    """Arrays on a device that outlive a run, and kernels on them.
 
-    An array is NumPy's where kernels run on the CPU, and CuPy's on a GPU. All calls are safe from
-    any thread, and are done in the order in which they come.
+    Arrays are NumPy's if kernels run on the CPU, and CuPy's on a GPU. All methods are thread-safe
+    and run in the order of the calls.
 
     Raises
     ------
     DeviceUnavailableError
-        All methods, if there is not enough memory or the kernels cannot be built.
+        All methods, if memory is insufficient or the kernels cannot be built.
     KernelFaultError
         All methods, if the device fails.
     """
 
     @property
     def on_host(self) -> bool:
-        """Whether arrays lie in the host's memory, so that it can look at them itself."""
+        """Whether arrays are in the host's memory, so that NumPy can read them directly."""
 
     @property
     def room(self) -> int:
-        """Bytes of memory that arrays may take that are kept for a while, all together."""
+        """Bytes of memory that all long-lived arrays together may take."""
 
     def empty(self, shape: int | tuple[int, ...], dtype: Any, fill: int | None = None) -> Any:
-        """Return a new array, each element of which is `fill` if that is given."""
+        """Return a new array, filled with `fill` if that is given."""
 
     def crop(self, array: Any, layout: LabelLayout | None, dtype: Any) -> Any:
-        """Return a copy of a buffer of a run, without padding, of another type if need be."""
+        """Return a copy of a run's buffer, without padding and converted to `dtype`."""
 
     def to_device(self, array: Array) -> Any:
-        """Return an array of the host as one of the device, which may be the same memory."""
+        """Return a host array as a device array; both may share memory."""
 
     def to_host(self, array: Any) -> Array:
-        """Return an array of the device as one of the host, which may be the same memory."""
+        """Return a device array as a host array; both may share memory."""
 
     def launch(self, kernel: Kernel, threads: int, *arguments: Any) -> None:
-        """Start a kernel with one thread for each piece of the work.
+        """Start a kernel with at least a number of threads.
 
         Parameters
         ----------
         kernel : Kernel
-            Which one.
+            The kernel.
         threads : int
-            How many threads it needs; there may be more.
+            Threads that it needs; there may be more.
         *arguments : array or numpy scalar
-            Of the types of the kernel's parameters.
+            Arguments, of the types of the kernel's parameters.
         """
 
     def launch_counting(
         self, kernel: Kernel, cells: int, arguments: tuple[Any, ...], more: tuple[Any, ...] = ()
     ) -> None:
-        """Start a kernel that counts, each thread some of the cells.
+        """Start a kernel that counts; each thread counts some of the cells.
 
-        Between the `arguments` and `more`, the kernel is given the number of cells and each
-        thread's share of them, as ``int32``.
+        Between `arguments` and `more`, the kernel gets the number of cells and the number of cells
+        per thread, as ``int32``.
         """
 
 
@@ -151,11 +151,11 @@ class Device(Protocol):
 
     @property
     def title(self) -> str:
-        """Name for the user, for example that of the GPU."""
+        """Name for the user, for example the GPU's."""
 
     @property
     def schedule(self) -> str:
-        """In which order threads run, for example ``"synchronous"`` or ``"random:7"``."""
+        """Order in which threads run, for example ``"synchronous"`` or ``"random:7"``."""
 
     def open(
         self,
@@ -171,24 +171,24 @@ class Device(Protocol):
         Parameters
         ----------
         image : Buffer
-            The buffer that stands for the grid in the plan.
+            The buffer of the grid in the plan.
         pixels : array of uint8
             The grid, of the buffer's shape.
         timed : bool
-            Whether launches are timed; without it :data:`Elapsed` returns NaN.
+            Whether launches are timed; otherwise :data:`Elapsed` returns NaN.
         cancel : CancelToken or None
-            Polled between and, where the device can, during launches.
+            Polled between launches and, if the device can, during launches.
         progress : callable or None
-            Told what takes long.
+            Called with what currently takes long.
         """
 
     def stream(self) -> Stream:
-        """Return the device's stream: always the same one."""
+        """Return the device's stream, always the same object."""
 
 
 @dataclass(frozen=True)
 class DeviceReport:
-    """What ``doctor`` and the device menu say of a device.
+    """State of a device, as ``doctor`` and the device menu show it.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ class DeviceReport:
     available : bool
         Whether it can be used now.
     detail : str
-        Where available, what it is; otherwise what is missing and what to do about it.
+        Description of the device; if it is unavailable, what is missing and what to do.
     """
 
     key: Literal["cuda", "emulator"]

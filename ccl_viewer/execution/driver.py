@@ -1,6 +1,6 @@
-"""The one driver: plays a plan on a device.
+"""The driver: plays a plan on a device.
 
-Recording, timing, labelling and testing all come through here; they differ only in the observer.
+Recording, timing, labelling and tests all use it; they differ only in the observer.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from ccl_viewer.support.cancellation import CancelToken
 Result = TypeVar("Result")
 
 MAX_BLOCKS_DOWN = 65_535
-"""CUDA's limit on a grid's y; those on x and z are never reached."""
+"""CUDA's limit on a grid's y; no launch reaches those on x and z."""
 
 _SPARE_ROUNDS = 64
 
 
 class Observer(Protocol):
-    """Is told of every launch, after it was started."""
+    """Is called after every launch."""
 
     def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun, /) -> None:
-        """Take note of a launch.
+        """Handle a launch that was started.
 
         Parameters
         ----------
         launch : Launch
-            What was launched.
+            The launch.
         elapsed : callable
             Returns the launch's time in milliseconds.
         run : DeviceRun
-            Lets the observer read buffers; what it does lies outside the timed launches.
+            Lets the observer read buffers; its work is not part of the timed launches.
         """
 
 
@@ -63,11 +63,11 @@ def execute(
     Parameters
     ----------
     plan : generator
-        The plan; it is closed when anything goes wrong.
+        The plan; it is closed on an error.
     run : DeviceRun
-        Where to play it.
+        The run to play it on.
     observer : Observer or None
-        Told of every launch.
+        Called after every launch.
     cancel : CancelToken or None
         Checked before every request.
 
@@ -82,9 +82,9 @@ def execute(
     CancelledError
         If the token was cancelled.
     KernelFaultError
-        If a convergence loop goes on for more rounds than any grid needs.
+        If a convergence loop takes more rounds than any grid needs.
     CCLViewerError
-        Whatever the device raises.
+        Any error of the device.
     """
     reply: Reply = None
     cells = 0
@@ -129,10 +129,10 @@ def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply
 
 
 def _check_round(launch: Launch, cells: int) -> None:
-    """Stop a loop that does not converge: each round must bring one cell to rest at least."""
+    """Stop a loop that does not converge: each round must settle at least one cell."""
     if launch.iteration is not None and launch.iteration > 2 * cells + _SPARE_ROUNDS:
         raise KernelFaultError(
-            f"The labels do not come to rest: {launch.iteration - 1:,} rounds of "
+            f"The labels do not converge: {launch.iteration - 1:,} rounds of "
             f"{launch.kernel.name} are more than the grid has cells, and something still changes: "
             "check for a race that undoes what other threads do.",
             kind="endless loop",
@@ -142,24 +142,24 @@ def _check_round(launch: Launch, cells: int) -> None:
 
 
 def collect(plan: NumberPlan, image: Buffer) -> Numbering:
-    """Play a plan that reads nothing without a device, and keep what it asks for.
+    """Play a plan that reads nothing without a device, and keep its requests.
 
     Parameters
     ----------
     plan : generator
-        The plan; its buffers must begin as they are, without a fill.
+        The plan; its buffers have no initial fill.
     image : Buffer
-        The buffer that stands for the grid in it.
+        The buffer of the grid in the plan.
 
     Returns
     -------
     Numbering
-        Its buffers and launches.
+        The plan's buffers and launches.
 
     Raises
     ------
     TypeError
-        If it asks for anything else.
+        If the plan yields any other request.
     """
     buffers: list[Buffer] = []
     launches: list[Launch] = []
@@ -178,27 +178,27 @@ def collect(plan: NumberPlan, image: Buffer) -> Numbering:
 
 
 def _within_limits(launch: Launch) -> Launch:
-    """Return a launch whose rows of blocks CUDA can count; kernels find theirs by block_row()."""
+    """Fold a launch that has too many rows of blocks for CUDA; kernels call block_row()."""
     if launch.grid[1] <= MAX_BLOCKS_DOWN:
         return launch
     return replace(launch, grid=folded(launch.grid, MAX_BLOCKS_DOWN))
 
 
 def folded(grid: Dim3, most: int) -> Dim3:
-    """Fold the rows of a grid of blocks into layers, as few and as even as can be.
+    """Fold the rows of a grid of blocks into as few and as equal layers as possible.
 
     Parameters
     ----------
     grid : tuple of three int
-        Blocks across and down, in one layer.
+        Blocks in x and y; one layer.
     most : int
-        The most rows that a layer may have.
+        Most rows of a layer.
 
     Returns
     -------
     tuple of three int
-        Blocks across, down and layers. The last layer may have fewer rows to spare than there
-        are layers.
+        Blocks in x, y and z. Fewer rows than there are layers are unused, at the end of the last
+        layer.
 
     Raises
     ------

@@ -1,9 +1,9 @@
-"""The vocabulary of plans: what the host side of an algorithm may ask of a device.
+"""Plans: the requests with which an algorithm's host side controls a device.
 
 A plan is a generator. It yields requests (:class:`Buffer`, :class:`Fill`, :class:`Launch`,
 :class:`Fetch`, :class:`Read`), is sent the values that it reads, and returns an :class:`Outcome`.
-It never sees a device, so the same plan is recorded, timed, run for its labels alone, or played
-against a scripted fake in a test.
+It never sees a device, so the same plan can be recorded, timed, run for its labels only, or played
+against a fake in a test.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import numpy.typing as npt
 Array: TypeAlias = npt.NDArray[Any]
 Dim3: TypeAlias = tuple[int, int, int]
 ParameterValue: TypeAlias = int | str | None
-"""Of an algorithm's parameter: a number, the name of a choice, or None where it is left out."""
+"""Value of a parameter: a number, the name of a choice, or None if it is left out."""
 
 Cells = TypeVar("Cells", int, npt.NDArray[np.int64])
 
 
 class Stage(StrEnum):
-    """What a launch is for, by the paper's name where that tells its launches apart."""
+    """What a launch is for, by the paper's name if that distinguishes its launches."""
 
     INIT = "init"
     PROPAGATE = "propagate"
@@ -51,7 +51,7 @@ class Stage(StrEnum):
 
 
 class StageLevel(NamedTuple):
-    """A stage at one level of a merge hierarchy: what plots and sums keep apart.
+    """A stage at one level of a merge hierarchy; plots and sums have an entry for each.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class StageLevel(NamedTuple):
     level: int | None = None
 
     def __str__(self) -> str:
-        """Return both in words: ``"kernel 2: merge, level 1"``."""
+        """Return stage and level in words: ``"kernel 2: merge, level 1"``."""
         return str(self.stage) + ("" if self.level is None else f", level {self.level:,}")
 
 
@@ -83,8 +83,8 @@ class LabelLayout:
     pitch : int
         Cells in a row of the buffer, padding included.
     margin : int
-        Padding above and to the left of the grid, in cells. Below it is as much as the pitch
-        leaves to its right.
+        Padding above and to the left of the grid, in cells. The padding below is as large as the
+        one that the pitch leaves to the right.
     origin : int
         Address of the buffer's first cell.
     background : int
@@ -99,7 +99,7 @@ class LabelLayout:
     background: int = 0
 
     def crop(self, raw: Array) -> npt.NDArray[np.int32]:
-        """Cut the grid out of a label buffer.
+        """Return the grid's part of a label buffer as a copy.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class LabelLayout:
         return np.array(self.inner(raw), dtype=np.int32, order="C")
 
     def inner(self, raw: Array) -> Array:
-        """Return the part of a buffer that is the grid.
+        """Return the grid's part of a buffer as a view.
 
         Parameters
         ----------
@@ -131,7 +131,7 @@ class LabelLayout:
         return rows[self.margin : self.margin + self.height, inside]
 
     def parents(self, labels: Array) -> npt.NDArray[np.int64]:
-        """Translate labels into the cells that they point at.
+        """Return the cells that labels point at.
 
         Parameters
         ----------
@@ -154,7 +154,7 @@ class LabelLayout:
         return parents
 
     def addresses(self, cells: Cells) -> Cells:
-        """Translate cells into the labels that name them: the way back from :meth:`parents`.
+        """Return the labels that name cells; the inverse of :meth:`parents`.
 
         Parameters
         ----------
@@ -177,23 +177,21 @@ class Buffer:
     Parameters
     ----------
     name : str
-        Name of the kernel argument that it is.
+        Name of the kernel argument.
     shape : tuple of int
         Shape in elements.
     dtype : numpy dtype
         Element type.
     fill : int or None
-        Value of every element to begin with; None leaves the memory as it is.
+        Initial value of every element; None leaves the memory uninitialised.
     layout : LabelLayout or None
-        How the buffer maps to the grid. Given for the buffer that holds the labels, which is what
-        recordings show, and for a layer that is padded.
+        How the buffer maps to the grid. Set for the buffer of labels, which recordings show, and
+        for padded layers.
     layer : str or None
-        Given for an array that the paper shows beside the labels, such as sizes: its name, under
-        which recordings keep it. One element a cell of the grid, in the grid's shape or padded
-        as `layout` says.
+        Name under which recordings keep an array that the paper shows beside the labels, such as
+        sizes. It has one element per cell, in the grid's shape or padded as in `layout`.
     refers : bool
-        Whether the values of a layer name cells as labels do, so that arrows can be drawn along
-        them.
+        Whether the values of a layer name cells as labels do, so that arrows can be drawn.
     """
 
     name: str
@@ -215,16 +213,16 @@ Argument: TypeAlias = Buffer | np.int32 | np.uint32 | np.int64 | np.uint64
 
 @dataclass(frozen=True)
 class Kernel:
-    """A ``__global__`` function: the module it lies in, its name, and the macros it is built with.
+    """A ``__global__`` function: its module, its name, and the macros of the build.
 
     Parameters
     ----------
     module : str
-        Stem of the file in ``kernels/``, or ``copy:`` and that of a copy that the user edits.
+        Stem of the file in ``kernels/``, or ``copy:`` and the name of a copy that the user edits.
     name : str
         Name of the function.
     macros : tuple of (str, int)
-        Macro definitions, in a fixed order; they take part in the identity of the module.
+        Macro definitions, in a fixed order; they are part of the module's identity.
     """
 
     module: str
@@ -238,7 +236,7 @@ class Kernel:
 
 
 class Part(StrEnum):
-    """What a kernel divides the grid into."""
+    """Kind of the parts into which a kernel divides the grid."""
 
     BLOCK = "block"
     WARP = "warp"
@@ -250,27 +248,28 @@ class Part(StrEnum):
 
 @dataclass(frozen=True)
 class Structure:
-    """A regular division of the grid by which a launch works: what the canvas draws over it.
+    """A regular division of the grid by a launch, which the canvas draws over the grid.
 
     Parameters
     ----------
     part : Part
-        What one part is. Runs are cut where foreground ends, and at the sides of the parts.
+        Kind of the parts. Runs end where foreground ends and at the sides of the parts.
     width, height : int or None
-        Cells across and down a part; None for the whole width or height of the grid.
+        Size of a part in cells; None for the whole width or height of the grid.
     linear : bool
-        The parts are `width` cells each, one after another in raster order over the cells of the
-        grid, from the end of one row to the start of the next, as one-dimensional launches have
-        them; `height` is 1. Otherwise a part begins at every multiple of `width` and `height`.
+        The parts have `width` cells each, in raster order, and continue from the end of a row at
+        the start of the next, as in one-dimensional launches; `height` is 1. Otherwise a part
+        begins at every multiple of `width` and `height`.
     level : int or None
         Level of a merge hierarchy that made these parts, from 1; None outside one.
     only : int or None
-        The strip of rows, from 0, on which alone the launch works; None for all parts.
+        The only strip of rows, from 0, that the launch works on; None for all parts.
 
     Raises
     ------
     ValueError
-        If a part has no cells, a linear one is no row, or one singled out is no strip of rows.
+        If a part has no cells, `linear` parts are not rows, or `only` is set without strips of
+        rows.
     """
 
     part: Part
@@ -281,7 +280,7 @@ class Structure:
     only: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is no division."""
+        """Check the division."""
         if any(side is not None and side < 1 for side in (self.width, self.height)):
             raise ValueError(f"a part of {self.width} x {self.height} cells has no cells")
         if self.linear and (self.width is None or self.height != 1):
@@ -301,11 +300,11 @@ class Launch:
     grid, block : tuple of three int
         Blocks in the grid and threads in a block, as (x, y, z).
     arguments : tuple of Buffer or numpy scalar
-        In the order of the kernel's parameters, with their exact types.
+        Arguments in the order of the kernel's parameters, with their exact types.
     stage : Stage
         What the launch is for.
     caption : str
-        One sentence for the reader: what this launch does, and why.
+        One sentence for the user: what this launch does, and why.
     iteration : int or None
         Round of the convergence loop, from 1; None outside one.
     level : int or None
@@ -313,7 +312,7 @@ class Launch:
     shared_bytes : int
         Dynamic shared memory of a block, in bytes.
     paper : str
-        What the paper calls this, such as "Algorithm 3, strip labelling"; empty if it has no name.
+        The paper's name for it, such as "Algorithm 3, strip labelling"; empty if it has none.
     structures : tuple of Structure
         How the launch divides the grid, from the coarsest to the finest.
     """
@@ -341,17 +340,17 @@ class Fill:
 
 @dataclass(frozen=True)
 class Read:
-    """Bring a buffer to the host; the plan is sent the array (a copy, of the buffer's shape)."""
+    """Copy a buffer to the host; the plan is sent the array, in the buffer's shape."""
 
     buffer: Buffer
 
 
 @dataclass(frozen=True)
 class Fetch:
-    """Begin to bring a buffer to the host as it is now; its next :class:`Read` returns that.
+    """Start copying a buffer to the host as it is now, for its next :class:`Read`.
 
-    What is launched in between runs while the array is on its way, so that a convergence loop
-    need not let the device wait for the host.
+    Launches in between run during the transfer, so that in a convergence loop the device does not
+    wait for the host.
     """
 
     buffer: Buffer
@@ -363,23 +362,24 @@ Reply: TypeAlias = Array | None
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a plan ended.
+    """Result of a plan.
 
     Parameters
     ----------
     labels : Buffer
-        The buffer that holds the final labels: every cell names the root of its component, once
-        `completion` has run.
+        The buffer of the final labels: after `completion`, every cell names the root of its
+        component.
     converged : bool
         False if the plan stopped at a fixed number of passes while labels were still changing.
     iterations : int
-        Rounds of the convergence loop, the one that only confirms included; 0 for direct methods.
+        Rounds of the convergence loop, including the last, which changes nothing; 0 for direct
+        methods.
     flat : bool
-        False if cells may end at other cells than their roots, which leads there all the same.
+        False if the final labels may name cells that only lead to the root.
     completion : tuple of Launch
-        Launches that give every cell its label, for an algorithm that ends without (an analysis
-        has no use for them). They are no part of it: whoever needs all labels plays them after
-        the plan, and recordings do not show them.
+        Launches that give every cell its label, if the algorithm itself does not (an analysis does
+        not need them). They are not part of the algorithm: callers who need all labels play them
+        after the plan, and recordings do not show them.
     """
 
     labels: Buffer
@@ -398,16 +398,16 @@ the grid's shape, and that of the count, of one element."""
 
 @dataclass(frozen=True)
 class Numbering:
-    """What a :data:`NumberPlan` asks for, as a whole: to be launched again and again.
+    """All requests of a :data:`NumberPlan`, to be launched repeatedly.
 
     Parameters
     ----------
     image, numbers, count : Buffer
         The grid, the numbers, and the count.
     buffers : tuple of Buffer
-        All that it allocates, numbers and count among them.
+        All buffers of the plan, including numbers and count.
     launches : tuple of Launch
-        In their order.
+        The launches, in order.
     """
 
     image: Buffer
@@ -419,7 +419,7 @@ class Numbering:
 
 @dataclass(frozen=True)
 class Task:
-    """What a plan is to label.
+    """The input of a plan.
 
     Parameters
     ----------
@@ -429,9 +429,9 @@ class Task:
     connectivity : int
         4 or 8.
     parameters : mapping
-        Values of the algorithm's own parameters, complete and checked.
+        Values of all the algorithm's parameters, checked.
     multivalued : bool
-        Whether only cells of equal non-zero value connect, instead of all non-zero ones.
+        Whether only cells of equal non-zero value connect, instead of all non-zero cells.
     """
 
     image: Buffer
@@ -450,18 +450,18 @@ class Task:
         return self.image.shape[1]
 
     def parameter(self, name: str) -> int:
-        """Return the number that a parameter, which always has one, is set to."""
+        """Return the value of a parameter that is always a number."""
         value = self.parameters[name]
         if not isinstance(value, int):
             raise TypeError(f"the parameter {name} is {value!r}, which is no number")
         return value
 
     def optional(self, name: str) -> int | None:
-        """Return the number that a parameter is set to; None where it is left out."""
+        """Return the number of a parameter; None if it is left out."""
         return None if self.parameters[name] is None else self.parameter(name)
 
     def choice(self, name: str) -> str:
-        """Return the name of the choice that a parameter is set to."""
+        """Return the name of a parameter's choice."""
         value = self.parameters[name]
         if not isinstance(value, str):
             raise TypeError(f"the parameter {name} is {value!r}, which is no choice")

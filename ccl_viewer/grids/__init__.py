@@ -1,4 +1,4 @@
-"""Where grids come from: files, text, patterns and the pencil."""
+"""Grids from files, text, patterns and drawing."""
 
 from ccl_viewer.grids.files import Loaded, load_image, load_segments
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments

@@ -1,4 +1,4 @@
-"""How each pattern is drawn. The table in ``patterns`` says what each one is and what it takes."""
+"""Functions that draw the patterns; the table in ``patterns`` describes them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def shibata() -> Grid:
 
 
 def empty(width: int, height: int) -> Grid:
-    """Return background alone, uint8 of shape (height, width)."""
+    """Return a grid of background only, uint8 of shape (height, width)."""
     return np.zeros((height, width), np.uint8)
 
 
 def full(width: int, height: int) -> Grid:
-    """Return foreground alone, uint8 of shape (height, width)."""
+    """Return a grid of foreground only, uint8 of shape (height, width)."""
     return np.ones((height, width), np.uint8)
 
 
@@ -51,7 +51,7 @@ def spiral(size: int, anticlockwise: int = 0) -> Grid:
 
 
 def zigzag(size: int, amplitude: int) -> Grid:
-    """Return a spiral whose arm swings inwards by `amplitude` cells, uint8 of (size, size)."""
+    """Return a spiral with teeth of `amplitude` cells on its arm, uint8 of shape (size, size)."""
     return _wind(size, amplitude)
 
 
@@ -88,7 +88,7 @@ def comb(width: int, height: int, tooth: int, gap: int) -> Grid:
 
 def rings(width: int, height: int, thickness: int, gap: int) -> Grid:
     """Return rings, the outermost along the edge, uint8 of shape (height, width)."""
-    # 16 bits hold any distance to the edge, and four times less memory than an index does.
+    # 16 bits hold any distance to the edge, and take a quarter of the memory of an index.
     rows, columns = (np.arange(n, dtype=np.uint16) for n in (height, width))
     to_edge = np.minimum(
         np.minimum(rows, rows[::-1])[:, None], np.minimum(columns, columns[::-1])[None, :]
@@ -100,14 +100,14 @@ def rings(width: int, height: int, thickness: int, gap: int) -> Grid:
 def discs(width: int, height: int, count: int, radius: int, seed: int, scene: int = 0) -> Grid:
     """Return discs around random cells, cut off at the edge, uint8 of shape (height, width).
 
-    With a scene, they are drawn into a square of that side, and a larger grid repeats it.
+    If `scene` is set, the discs are drawn into a square of that side, which a larger grid repeats.
     """
     if scene:
         one = discs(scene, scene, count, radius, seed)
         times = (-(-height // scene), -(-width // scene))
         return np.ascontiguousarray(np.tile(one, times)[:height, :width])
     generator = np.random.RandomState(seed)
-    # A margin on all sides takes what the edge cuts off.
+    # The margin on all sides holds the parts of discs that the edge cuts off.
     grid = np.zeros((height + 2 * radius, width + 2 * radius), np.uint8)
     away = np.arange(-radius, radius + 1) ** 2
     disc = (away[:, None] + away[None, :] <= radius**2).astype(np.uint8)
@@ -119,9 +119,9 @@ def discs(width: int, height: int, count: int, radius: int, seed: int, scene: in
 
 
 def plates(width: int, height: int, count: int, share: float, seed: int) -> Grid:
-    """Return discs that take a share of the shorter side, uint8 of shape (height, width).
+    """Return discs with a radius relative to the shorter side, uint8 of shape (height, width).
 
-    Places and radius follow the size of the grid: a larger grid shows the same scene.
+    Places and radius scale with the grid: a larger grid shows the same scene.
     """
     generator = np.random.RandomState(seed)
     side = min(width, height)
@@ -136,7 +136,8 @@ def plates(width: int, height: int, count: int, share: float, seed: int) -> Grid
 def clusters(width: int, height: int, radius: int, density: float, seed: int) -> Grid:
     """Return discs with noise, half of the foreground each: Kalentev et al. 2011, section 3.
 
-    The share of the foreground is the same for every radius, so larger discs are fewer.
+    The share of foreground is the same for every radius, so there are fewer discs if they are
+    larger.
     """
     generator = np.random.RandomState(seed)
     grid = np.zeros((height, width), np.uint8)
@@ -161,14 +162,14 @@ def clusters(width: int, height: int, radius: int, density: float, seed: int) ->
 def _wind(size: int, amplitude: int) -> Grid:
     """Wind an arm clockwise from (0, 0) to the middle, swinging inwards by `amplitude` cells.
 
-    Arms lie `amplitude` + 2 apart, which leaves one free cell between the swing of one and the
-    next. The last two arms that face each other swing towards one another and need twice the room.
+    Arms are `amplitude` + 2 cells apart, which leaves one free cell between the teeth of one arm
+    and the next. The teeth of the last two arms point at each other and need twice the room.
     """
     grid = np.zeros((size, size), np.uint8)
     pitch = amplitude + 2
     y, x = 0, 0
     dy, dx = 0, 1
-    before = size  # length of the leg before, which parts this leg from the one opposite
+    before = size  # length of the previous leg: the distance to the leg opposite
     grid[0, 0] = 1
     for leg in range(2 * size):
         length = size - 1 - max(0, leg - 1) // 2 * pitch
@@ -185,9 +186,9 @@ def _wind(size: int, amplitude: int) -> Grid:
 
 
 def _sawtooth(length: int, amplitude: int) -> Indices:
-    """Return how far each cell of a leg swings: by at most one cell more or less than the last.
+    """Return how far each cell of a leg is shifted: by at most one cell more or less than the last.
 
-    Both ends are straight for `amplitude` + 2 cells, so that no swing meets the next leg's.
+    Both ends are straight for `amplitude` + 2 cells, so that the teeth of two legs never meet.
     """
     along = np.arange(length + 1, dtype=np.int64)
     if amplitude == 0:

@@ -14,27 +14,27 @@ from ccl_viewer.grids.shapes import line
 from ccl_viewer.grids.strokes import Cells, Change, paint_at
 
 _OTHERS_KEPT: Final = 3
-"""Grids that are kept whole for undo and redo, each a byte a cell."""
+"""Number of whole grids kept for undo and redo; each takes a byte per cell."""
 
 _REVISIONS: Final = itertools.count(1)
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """What one undo takes back.
+    """One entry of the history, which one undo takes back.
 
     Parameters
     ----------
     title : str
-        What it is called.
+        Its name, for the user.
     edit : Edit or None
-        How cells changed; None if none did.
+        How cells changed; None if no cell did.
     before, after : bool
-        Whether the grid was multi-valued.
+        Whether the grid was multi-valued before and after the edit.
     revision : int
-        The number of the cells' state after it.
+        Revision of the cells after it.
     work : bool
-        Whether something would be lost without it, as drawn cells would; an empty grid would not.
+        Whether the user would lose work without it: drawn cells are work, an empty grid is not.
     """
 
     title: str
@@ -57,26 +57,26 @@ class _Stroke:
 
 
 class GridEditor:
-    """A grid that is edited, and the history of its edits.
+    """A grid with a history of its edits.
 
-    Every edit is one entry of the history, whatever the tool: a stroke from pressing to letting go,
-    or a new grid as a whole. Entries hold the cells that changed, or at most two bits a cell (two
-    bytes if the grid is multi-valued), so that the history of a large grid stays small. A tool that
-    computes its result needs no more than :meth:`replace`.
+    Every edit is one entry of the history: a stroke from press to release, or a whole new grid.
+    Entries hold the cells that changed, or at most two bits a cell (two bytes if the grid is
+    multi-valued), so that the history of a large grid stays small. A tool that computes its result
+    only needs :meth:`replace`.
 
     Parameters
     ----------
     grid : array_like, shape (height, width)
-        The grid to begin with; it is copied. Non-zero is foreground.
+        The first grid; it is copied. Non-zero is foreground.
     multivalued : bool
         Whether the values of the foreground are kept; otherwise they become 1.
     unsaved : bool
-        Whether the grid to begin with is at risk, because it is in no file.
+        Whether the first grid is at risk because it is in no file.
 
     Raises
     ------
     InputError
-        If it is no grid.
+        If `grid` is not a grid.
     """
 
     def __init__(self, grid: object, *, multivalued: bool = False, unsaved: bool = False) -> None:
@@ -85,7 +85,7 @@ class GridEditor:
         self._grid = self._checked(grid, multivalued)
         self._done: list[Entry] = []
         self._undone: list[Entry] = []
-        # The grids before or after the last that replaced one, so that they need no unpacking.
+        # The grids before or after the last replacements, so that they need no unpacking.
         self._others: OrderedDict[Entry, Grid] = OrderedDict()
         self._kept: Entry | None = None
         self._stroke: _Stroke | None = None
@@ -95,8 +95,8 @@ class GridEditor:
     def grid(self) -> Grid:
         """The grid as it is now: a read-only view, uint8 of shape (height, width).
 
-        It follows later edits until one replaces the grid as a whole, and again when that one is
-        undone; copy it to keep it.
+        It shows later edits until one replaces the whole grid, and again when that edit is undone.
+        Copy it to keep it.
         """
         view = self._grid.view()
         view.flags.writeable = False
@@ -104,17 +104,17 @@ class GridEditor:
 
     @property
     def multivalued(self) -> bool:
-        """Whether the values of the foreground mean something; undo and redo restore it too."""
+        """Whether only cells of equal value connect; undo and redo restore it too."""
         return self._multivalued
 
     @property
     def revision(self) -> int:
-        """The number of the cells' state, which no other editor has; undo gives it back."""
+        """Number of the cells' state, unique among all editors; undo restores it."""
         return self._revision
 
     @property
     def drawing(self) -> bool:
-        """Whether a stroke has begun and not ended."""
+        """Whether a stroke is being drawn."""
         return self._stroke is not None
 
     @property
@@ -124,10 +124,10 @@ class GridEditor:
 
     @property
     def at_risk(self) -> bool:
-        """Whether cells were edited since the grid was kept last, and since it was begun with.
+        """Whether there are edits since the first grid and since the grid was kept last.
 
-        Undo and redo back to one of these points make it False again. A grid that was unsaved when
-        it was begun with is at risk until it is kept.
+        Undo and redo to one of these points make it False again. If the first grid was unsaved, it
+        is at risk until it is kept.
         """
         if self._never_kept or (self._stroke is not None and self._stroke.changes):
             return True
@@ -139,50 +139,50 @@ class GridEditor:
         return kept is None or any(entry.work for entry in history[min(kept, now) : max(kept, now)])
 
     def keep(self, point: Entry | None) -> None:
-        """Take note that the grid is safe, in a file for example, as it was at a point."""
+        """Record that the grid as it was at a point is safe, in a file for example."""
         self._kept = point
         self._never_kept = False
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is an edit to take back."""
+        """Whether there is an edit to undo."""
         return bool(self._done) or (self._stroke is not None and bool(self._stroke.changes))
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an edit to make again."""
+        """Whether there is an edit to redo."""
         return bool(self._undone)
 
     @property
     def undo_title(self) -> str | None:
-        """What :meth:`undo` would take back, in words; None if nothing."""
+        """Title of the edit that :meth:`undo` would take back, or None."""
         if self._stroke is not None and self._stroke.changes:
             return self._stroke.title
         return self._done[-1].title if self._done else None
 
     @property
     def redo_title(self) -> str | None:
-        """What :meth:`redo` would make again, in words; None if nothing."""
+        """Title of the edit that :meth:`redo` would make again, or None."""
         return self._undone[-1].title if self._undone else None
 
     def begin_stroke(self, y: int, x: int, value: int, brush: int = 1) -> None:
-        """Put the pencil down.
+        """Begin a stroke.
 
         A stroke that is still being drawn ends first.
 
         Parameters
         ----------
         y, x : int
-            Cell under the pencil; it may lie outside the grid.
+            Cell under the pencil; it may be outside the grid.
         value : int
-            0 to erase, 1 to draw; of a multi-valued grid, up to 255.
+            0 to erase, 1 to draw; up to 255 in a multi-valued grid.
         brush : int
             Diameter of the pencil in cells.
 
         Raises
         ------
         InputError
-            If there is no such brush.
+            If the brush is too small or too large.
         """
         self.end_stroke()
         stroke = _Stroke("Draw" if value else "Erase", value, brush, (y, x), [])
@@ -190,12 +190,12 @@ class GridEditor:
         self._stroke = stroke
 
     def extend_stroke(self, y: int, x: int) -> None:
-        """Draw a straight line from the pencil's last cell to another; without a stroke, nothing.
+        """Draw a straight line from the pencil's last cell to another, if there is a stroke.
 
         Parameters
         ----------
         y, x : int
-            Cell under the pencil; it may lie outside the grid.
+            Cell under the pencil; it may be outside the grid.
         """
         stroke = self._stroke
         if stroke is None:
@@ -204,12 +204,12 @@ class GridEditor:
         stroke.last = (y, x)
 
     def end_stroke(self) -> bool:
-        """Lift the pencil: the stroke becomes one entry of the history.
+        """End the stroke, which becomes one entry of the history.
 
         Returns
         -------
         bool
-            Whether the stroke changed any cell; one that did not leaves no entry.
+            Whether the stroke changed any cell; otherwise there is no entry.
         """
         stroke, self._stroke = self._stroke, None
         if stroke is None or not stroke.changes:
@@ -218,7 +218,7 @@ class GridEditor:
         return True
 
     def cancel_stroke(self) -> None:
-        """Take back the stroke that is being drawn, as if it had never begun."""
+        """Undo the stroke that is being drawn and end it."""
         stroke, self._stroke = self._stroke, None
         if stroke is not None and stroke.changes:
             for change in stroke.changes:
@@ -235,19 +235,19 @@ class GridEditor:
         grid : array_like, shape (height, width)
             The new grid; it is copied. Non-zero is foreground.
         title : str
-            What this edit is called when it is undone.
+            Name of this edit when it is undone.
         multivalued : bool or None
-            Whether the grid is multi-valued from now on; None leaves that as it is.
+            Whether the grid is multi-valued from now on; None keeps the setting.
 
         Returns
         -------
         bool
-            Whether any cell changed; an edit that changes nothing leaves no entry.
+            Whether any cell changed; otherwise there is no entry.
 
         Raises
         ------
         InputError
-            If it is no grid.
+            If `grid` is not a grid.
         """
         wanted = self._multivalued if multivalued is None else multivalued
         new = self._checked(grid, wanted)
@@ -270,13 +270,13 @@ class GridEditor:
         edit : Edit or None
             What :func:`ccl_viewer.grids.edits.difference` returned.
         title : str
-            What it is called when it is undone.
+            Name of this edit when it is undone.
         multivalued : bool or None
             As for :meth:`replace`.
         work : bool
-            Whether something would be lost without it.
+            Whether the user would lose work without it.
         made : ndarray of uint8, shape (height, width), or None
-            The grid after the edit, if there is one already; nobody else may change it.
+            The grid after the edit, if the caller has it; the editor takes it over.
 
         Returns
         -------
@@ -306,7 +306,7 @@ class GridEditor:
         value : int
             Their new value.
         title : str
-            What this edit is called when it is undone.
+            Name of this edit when it is undone.
 
         Returns
         -------
@@ -398,5 +398,5 @@ class GridEditor:
 
 
 def _place(entry: Entry, history: list[Entry]) -> int | None:
-    """Return after how many edits of a history one was made; None if it is not in it any more."""
+    """Return the place of an entry in a history, or None if it is no longer there."""
     return next((place for place, other in enumerate(history, 1) if other is entry), None)

@@ -1,4 +1,4 @@
-"""What one undo takes back: whole grids packed small, and the smaller of the forms of an edit."""
+"""Edits that undo takes back, stored in the smaller of two forms: changed cells or packed grids."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.strokes import Change
 
-_SPARSE_BYTES = 10  # what a Change needs for a cell
+_SPARSE_BYTES = 10  # per cell of a Change
 
 
 class Edit(Protocol):
-    """Something that can be done to a grid and undone; both return the grid that results."""
+    """A change of a grid that can be undone; both methods return the resulting grid."""
 
     def apply(self, grid: Grid, /) -> Grid:
-        """Do it; the grid given may be changed in place."""
+        """Make the edit; it may change the given grid in place."""
 
     def revert(self, grid: Grid, /) -> Grid:
-        """Undo it; the grid given may be changed in place."""
+        """Undo the edit; it may change the given grid in place."""
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A whole grid, of which one of 0 and 1 takes a bit a cell.
+    """A copy of a whole grid; a grid of 0 and 1 takes one bit per cell.
 
     Parameters
     ----------
@@ -44,13 +44,13 @@ class Snapshot:
 
     @classmethod
     def of(cls, grid: Grid) -> Snapshot:
-        """Keep a grid as it is now."""
+        """Return a snapshot of a grid."""
         if int(grid.max()) > 1:
             return cls(grid.shape, grid.flatten(), packed=False)
         return cls(grid.shape, np.packbits(grid), packed=True)
 
     def grid(self) -> Grid:
-        """Return the grid, as an array of its own."""
+        """Return the grid as a new array."""
         if not self.packed:
             return self.data.copy().reshape(self.shape)
         height, width = self.shape
@@ -59,7 +59,7 @@ class Snapshot:
 
 @dataclass(frozen=True, eq=False)
 class Replacement:
-    """A whole grid in place of another; the sizes may differ.
+    """An edit that replaces the whole grid; the sizes may differ.
 
     Parameters
     ----------
@@ -80,12 +80,12 @@ class Replacement:
 
 
 def difference(old: Grid, new: Grid) -> Edit | None:
-    """Return the edit that makes one grid of another, in its smaller form.
+    """Return the edit that turns one grid into another, in its smaller form.
 
     Parameters
     ----------
     old, new : ndarray of uint8, shape (height, width)
-        The grids, whose sizes may differ.
+        The grids; their sizes may differ.
 
     Returns
     -------
@@ -100,27 +100,27 @@ def difference(old: Grid, new: Grid) -> Edit | None:
         return None
     if count * _SPARSE_BYTES <= old.size // 4:  # less than two grids of bits
         indices = np.flatnonzero(other)
-        # By way of `flat`, Python's lock would be kept.
+        # `flat` would hold Python's lock.
         return Change(indices, np.take(old, indices), np.take(new, indices))
     return Replacement(Snapshot.of(old), Snapshot.of(new))
 
 
 def change_in(grid: Grid, box: Box, cells: Grid) -> Change | None:
-    """Return the edit that puts other cells in a box.
+    """Return the edit that replaces the cells of a box.
 
     Parameters
     ----------
     grid : ndarray of uint8, shape (height, width)
         The grid.
     box : Box
-        A box that lies in it.
+        A box inside the grid.
     cells : ndarray of uint8, of the shape of the box
-        What is in the box afterwards.
+        The new cells of the box.
 
     Returns
     -------
     Change or None
-        None if that is there already.
+        None if no cell changes.
     """
     old = grid[box.slices]
     rows, columns = np.nonzero(old != cells)

@@ -1,4 +1,4 @@
-"""Grids from files."""
+"""Read grids from files."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from ccl_viewer.grids.thresholds import Split, Threshold, check_threshold, split
 from ccl_viewer.storage.files import check_is_no_pipe, is_file
 
 IMPORTED_SUFFIXES: Final = (*(suffix for each in FORMATS.values() for suffix in each), ".npy")
-"""Suffixes of the pictures and arrays that a grid is made of."""
+"""Suffixes of pictures and arrays that become grids."""
 
 READ_SUFFIXES: Final = (*IMPORTED_SUFFIXES, ".txt", ".rle")
 """Suffixes of all files that a grid is read from."""
 
 _NPY_MAGIC = b"\x93NUMPY"
-# What NumPy raises on headers that are none; it reads them with Python's own tokenizer and parser.
+# What NumPy raises on malformed headers; it reads them with Python's tokenizer and parser.
 _NPY_DAMAGE = (
     ValueError,
     EOFError,
@@ -57,7 +57,7 @@ _NPY_DAMAGE = (
     RecursionError,
     MemoryError,
 )
-_HEAD = 4096  # bytes looked at to tell what a file is
+_HEAD = 4096  # bytes read to recognise a file's format
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class Loaded:
     source : str
         Path or pattern that gives this grid again.
     threshold : float or None
-        Grey values above it became foreground; None if there was nothing to divide.
+        Grey values above it became foreground; None if no threshold was needed.
     note : str
         What was done to make the grid, as a sentence for the user.
     multivalued : bool
@@ -87,7 +87,7 @@ class Loaded:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A file's content that leaves nothing to choose: it says of each cell what it is.
+    """The content of a file that gives each cell's value, so that the user has nothing to choose.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Cells:
 
 
 Content: TypeAlias = Cells | Picture
-"""What a file holds: cells, or pixels of which cells can be made in more than one way."""
+"""What a file holds: cells, or pixels that can become cells in several ways."""
 
 
 def read_content(
@@ -117,19 +117,19 @@ def read_content(
     max_pixels : int
         Most pixels to read; the file's header is checked before its content is read.
     plane : Plane
-        Which picture and which channel are read, where a file holds several.
+        Which picture and channel to read, if the file holds several.
 
     Returns
     -------
     Cells or Picture
         Cells for text art, RLE, arrays of 0 and 1, and multi-valued grids saved as PNG by this
-        program; otherwise a picture, to which arrays of other numbers count.
+        program; otherwise a picture, also for arrays of other numbers.
 
     Raises
     ------
     InputError
-        If the file cannot be opened, read, understood, or is too large, or if it holds several
-        pictures and it is not said which.
+        If the file cannot be opened, read or understood, if it is too large, or if it holds several
+        pictures and `plane` does not say which.
     """
     file_path = Path(path)
     if is_zarr(file_path) and not is_file(file_path):
@@ -151,7 +151,7 @@ def read_content(
 
 
 def check_can_open(path: str | os.PathLike[str]) -> None:
-    """Raise if a file surely cannot be read, before long work is done with others.
+    """Raise if a file cannot be opened, so that this is known before long work on other files.
 
     Raises
     ------
@@ -174,9 +174,10 @@ def load_image(
 ) -> Loaded:
     """Read a grid from a picture, an array or text art.
 
-    What a file is follows from its content, whatever its name: PNG, JPEG, TIFF, BMP, PBM, PGM, PPM,
-    GIF, WebP, NPY, Golly's RLE, or text of ``.`` and ``#``. A folder whose name ends in ``.zarr``,
-    or what is in it, is a Zarr array, or a pyramid of OME-Zarr, of which the first level is read.
+    The format follows from the file's content, not its name: PNG, JPEG, TIFF, BMP, PBM, PGM, PPM,
+    GIF, WebP, NPY, Golly's RLE, or text of ``.`` and ``#``. A folder with a name that ends in
+    ``.zarr``, or a folder inside it, is a Zarr array or an OME-Zarr pyramid; of a pyramid, the
+    first level is read.
 
     Parameters
     ----------
@@ -185,15 +186,16 @@ def load_image(
     threshold : float, "otsu" or None
         Grey values above it are foreground, on the file's own scale (0 to 255, or to 65535 for 16
         bits). ``"otsu"`` finds it; None makes all values but 0 foreground. It does not apply to
-        what says of each cell what it is: pictures of one bit a pixel (white is foreground), NPY of
-        bool or of nothing but 0 and 1, text art and RLE.
+        files that give each cell's value: pictures with one bit per pixel (white is foreground),
+        NPY of bool or of only 0 and 1, text art and RLE.
     invert : bool
         Exchange foreground and background. Fully transparent pixels are background either way.
     max_pixels : int
         Most pixels to read; the file's header is checked before its content is read.
     index : int, sequence of int or None
         Which picture of a file that holds several, from 0: pages of a TIFF, frames of an animation,
-        or the leading axes of an array, of all of which one number counts or each its own.
+        or the leading axes of an array. One number counts all pictures; several give one for each
+        axis.
     channel : int or None
         Which channel, from 0, of a picture in colour or an array with an axis of channels. None
         takes the brightness of red, green and blue.
@@ -206,8 +208,8 @@ def load_image(
     Raises
     ------
     InputError
-        If the file cannot be opened, read, understood, or is too large, if it holds several
-        pictures and it is not said which, or `threshold` is none.
+        If the file cannot be opened, read or understood, if it is too large, if it holds several
+        pictures and `index` does not say which, or if `threshold` is not a threshold.
     """
     check_threshold(threshold)
     content = read_content(path, max_pixels, Plane.of(index, channel))
@@ -232,7 +234,7 @@ def load_segments(
     ----------
     path : path_like
         The file, of a kind that :func:`load_image` reads. Each value of an array, and each grey
-        value or colour of a picture, is a segment's; 0, black and fully transparent pixels are
+        value or colour of a picture, becomes a segment; 0, black and fully transparent pixels are
         background.
     max_pixels : int
         Most pixels to read; the file's header is checked before its content is read.
@@ -247,8 +249,8 @@ def load_segments(
     Raises
     ------
     InputError
-        If the file cannot be opened, read, understood, or is too large, or holds more than 255
-        values.
+        If the file cannot be opened, read or understood, if it is too large, or if it holds more
+        than 255 values.
     """
     content = read_content(path, max_pixels, Plane.of(index, channel))
     with named_in_errors(path):
@@ -271,7 +273,7 @@ def read_text(text: str, max_pixels: int = DEFAULT_PIXELS) -> Cells:
     Raises
     ------
     InputError
-        If it is neither.
+        If the text is neither.
     """
     if rle.is_rle(text):
         return Cells(rle.parse(text, max_pixels), "Golly's RLE: live cells are foreground.")
@@ -294,13 +296,13 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 _UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
-"""How text begins that Windows' shell was told to write to a file."""
+"""First bytes of a text that PowerShell redirects to a file."""
 
 _Kind: TypeAlias = Literal["array", "text", "rle", "picture"]
 
 
 def _kind(file: IO[bytes], path: Path) -> _Kind:
-    """Tell by a file's content what it is."""
+    """Recognise a file's format by its content."""
     head = file.read(_HEAD)
     file.seek(0)
     if not head:
@@ -355,19 +357,19 @@ def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Cel
 
 
 def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Return shape, whether columns come first, and type of an array; the file is at the first.
+    """Return an array's shape, whether columns come first, and its type; the file is at its start.
 
     Raises
     ------
     ValueError
-        If it is no array of numbers; NumPy raises other errors as well.
+        If it is not an array of numbers; NumPy raises other errors as well.
     """
     version = np.lib.format.read_magic(file)
     if version == (1, 0):
         shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
     elif version == (2, 0):
         shape, fortran, dtype = np.lib.format.read_array_header_2_0(file)
-    else:  # what numbers do not need
+    else:  # arrays of numbers never need it
         raise ValueError(f"its version is {version[0]}.{version[1]}")
     if dtype.hasobject:
         raise ValueError("it holds objects of Python")
@@ -385,16 +387,16 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: Plane) -> C
             key = plane.key(axes[:-1], shape[:-1]) if colours else plane.key(axes, shape)
             rows = axes.index("y")
             check_size(shape[rows : rows + 2], max_pixels)
-            if by_columns:  # whole, as the values of a picture do not lie together
+            if by_columns:  # all of it, since a picture's values are not contiguous
                 check_size((shape[0], math.prod(shape[1:])), max_pixels)
         begin = file.tell()
         if math.prod(shape) * dtype.itemsize > os.fstat(file.fileno()).st_size - begin:
             raise ValueError("the file is cut off")
         if by_columns:
             file.seek(0)
-            # Not mapped: should another program cut the file off, that would end the process.
+            # Not mapped: if another program truncated the file, the process would be killed.
             values: npt.NDArray[Any] = np.load(file, allow_pickle=False)[key]
-        else:  # of a stack, the picture alone
+        else:  # only this picture of a stack
             part = shape[rows:]
             before = begin + place_of(axes, shape, key).index * math.prod(part) * dtype.itemsize
             file.seek(before)
@@ -424,12 +426,12 @@ def _read_stored(path: Path, kind: StoredKind, max_pixels: int, plane: Plane) ->
             return _as_content(picture.read(), picture.place)
     except CCLViewerError:
         raise
-    except Exception as error:  # whatever Zarr and tifffile let through
+    except Exception as error:  # Zarr and tifffile raise anything
         raise InputError(f"{cut(path)} cannot be read ({error}): choose another file.") from error
 
 
 def _as_content(values: npt.NDArray[Any], place: Place) -> Content:
-    """Return the content of an array: cells if it is the only one and holds nothing but 0 and 1."""
+    """Return an array's content: cells if it is the only picture and holds only 0 and 1."""
     grid = as_grid(values)
     if values.dtype == np.bool_ or np.array_equal(values, grid):
         if place.alone:

@@ -1,4 +1,4 @@
-"""What a grid is, and the one check that every array passes to become one."""
+"""The type of a grid, and the check that turns an array into one."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ MAX_CELLS = 2**31 - 1
 """Labels are 32-bit integers that name cells by their index."""
 
 MAX_PIXELS = 2**28
-"""Most pixels of a file that is opened, and cells of a grid made of it (16384 x 16384)."""
+"""Most pixels of a file, and most cells of its grid (16384 x 16384)."""
 
 DEFAULT_PIXELS = 2**26
-"""Most pixels that are read unless more are asked for: a few bytes of a file may promise them."""
+"""Most pixels read by default, since a file of a few bytes may claim any size."""
 
 _READING_BYTES = 12  # bytes a pixel at the most while a picture is read: a palette with alpha
 
 MAX_SEGMENTS = 255
-"""Values other than 0 of a multi-valued grid: one byte a cell."""
+"""Most values other than 0 in a multi-valued grid: a cell has one byte."""
 
 
 def check_size(shape: tuple[int, ...], most_cells: int = MAX_CELLS) -> None:
-    """Refuse a shape that no grid can have.
+    """Raise if no grid can have this shape.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ def check_size(shape: tuple[int, ...], most_cells: int = MAX_CELLS) -> None:
     Raises
     ------
     InputError
-        If there are not two dimensions, one is less than 1, or there are more cells than allowed;
-        a ``LargeInputError`` if they can be had by asking for them.
+        If there are not two dimensions, one is less than 1, or there are more cells than allowed; a
+        ``LargeInputError`` if the user can allow them.
     """
     if len(shape) != 2:
         raise InputError(
@@ -68,7 +68,7 @@ def check_size(shape: tuple[int, ...], most_cells: int = MAX_CELLS) -> None:
 
 
 def _other_shape(shape: tuple[int, ...]) -> str:
-    """Say what an array that is no picture may be, and what to do with it."""
+    """Return what an array of the wrong shape may be, and what to do with it."""
     spelled = " x ".join(str(side) for side in shape) or "none"
     if len(shape) == 3 and shape[2] in {3, 4}:
         return (
@@ -85,7 +85,7 @@ def _other_shape(shape: tuple[int, ...]) -> str:
 
 @contextmanager
 def named_in_errors(name: str | os.PathLike[str]) -> Iterator[None]:
-    """Put a file's name in front of what is said of its content.
+    """Put a file's name in front of errors about its content.
 
     Parameters
     ----------
@@ -118,7 +118,8 @@ def as_grid(array: object) -> Grid:
     Raises
     ------
     InputError
-        If the array is not two-dimensional, is empty, too large, holds NaN or no real numbers.
+        If the array is not two-dimensional, is empty or too large, or holds NaN or anything but
+        real numbers.
     """
     values = as_numbers(array)
     grid: Grid = np.ascontiguousarray(values != 0).view(np.uint8)
@@ -136,8 +137,8 @@ def as_segments(array: object) -> Grid:
     Returns
     -------
     ndarray of uint8, shape (height, width)
-        A new, C-contiguous array. Whole numbers from 0 to 255 stay as they are; where there are
-        others, the values other than 0 become 1, 2, ... in rising order.
+        A new, C-contiguous array. If all values are whole numbers from 0 to 255, they stay as they
+        are; otherwise, the values other than 0 become 1, 2, ... in ascending order.
 
     Raises
     ------
@@ -167,9 +168,9 @@ def as_numbers(array: object) -> npt.NDArray[Any]:
     InputError
         As :func:`as_grid`.
     """
-    # Named, the module is imported, for a fiftieth of a second; who has such an array has done so.
+    # `np.ma` would import its module (20 ms); a caller with a masked array has imported it already.
     if "numpy.ma" in sys.modules and isinstance(array, np.ma.MaskedArray):
-        array = array.filled(0)  # what is masked is no part of any component
+        array = array.filled(0)  # masked cells are background
     try:
         values = np.asarray(array)
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The settings with which a picture becomes a grid."""
+"""Settings for turning a picture into a grid."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from enum import StrEnum
 from ccl_viewer.grids.scaling import Method
 
 MAX_LEVELS = 64
-"""Most grey levels into which a picture is divided."""
+"""Most grey levels that a picture is divided into."""
 
 MAX_FACTOR = 64
-"""Largest whole factor by which a picture is scaled, up or down."""
+"""Largest integer factor of scaling, up or down."""
 
 
 class Channel(StrEnum):
-    """What of a pixel is compared with the threshold."""
+    """Value of a pixel that is compared with the threshold."""
 
     LUMA = "luma"
     RED = "red"
@@ -25,7 +25,7 @@ class Channel(StrEnum):
 
 
 class Kind(StrEnum):
-    """What becomes of pixels."""
+    """How pixels become cells."""
 
     BINARY = "binary"
     LEVELS = "levels"
@@ -58,7 +58,7 @@ class Crop:
     height: int
 
     def within(self, size: tuple[int, int]) -> Crop:
-        """Return the part that lies in a picture of a width and height; one pixel at least."""
+        """Return the part inside a picture of this width and height, at least one pixel."""
         x, y = min(max(self.x, 0), size[0] - 1), min(max(self.y, 0), size[1] - 1)
         right, bottom = min(self.x + self.width, size[0]), min(self.y + self.height, size[1])
         return Crop(x, y, max(right - x, 1), max(bottom - y, 1))
@@ -74,11 +74,11 @@ class ImportSettings:
         ``BINARY`` divides by a threshold; ``LEVELS`` makes segments of ranges of grey; ``VALUES``
         makes a segment of each grey value or colour.
     channel : Channel
-        What is looked at; of colours, ``VALUES`` looks at all.
+        The values that are used; ``VALUES`` uses all colour channels.
     threshold : float or None
-        Values above it are foreground; None has Otsu's method find it.
+        Values above it are foreground; None uses Otsu's method.
     invert : bool
-        Exchange foreground and background, or turn the order of levels about.
+        Exchange foreground and background, or reverse the order of levels.
     levels : int
         Number of ranges, 2 to 64.
     background : Background
@@ -86,12 +86,12 @@ class ImportSettings:
     crop : Crop or None
         The part that is used; None for all.
     factor : int
-        2 and above makes each pixel that many cells wide and high, -2 and below makes a cell of
-        that many pixels; 1 and -1 keep the size.
+        With 2 and above, each pixel becomes that many cells wide and high. With -2 and below, that
+        many pixels a side become one cell. 1 and -1 keep the size.
     target : tuple of int or None
         Width and height of the grid, instead of `factor`.
     method : Method
-        Which pixel counts where several become one cell.
+        How several pixels become one cell.
     """
 
     kind: Kind = Kind.BINARY
@@ -106,11 +106,11 @@ class ImportSettings:
     method: Method = Method.MAJORITY
 
     def box(self, size: tuple[int, int]) -> Crop:
-        """Return the part of a picture of this width and height that is used."""
+        """Return the used part of a picture of this width and height."""
         return Crop(0, 0, *size) if self.crop is None else self.crop.within(size)
 
     def result_size(self, size: tuple[int, int]) -> tuple[int, int]:
-        """Return width and height of the grid that a picture of this width and height becomes."""
+        """Return width and height of the grid made from a picture of this width and height."""
         box = self.box(size)
         if self.target is not None:
             return self.target

@@ -1,4 +1,4 @@
-"""From the pixels of a picture to a grid, as settings say: channel, threshold, crop, scale."""
+"""Turn a picture into a grid by its settings: channel, threshold, crop, scale."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ccl_viewer.support.arrays import bands
 from ccl_viewer.support.cancellation import Check, unchecked
 
 _PART = 1 << 20  # pixels converted at a time
-_LOOKED_AT = 1 << 16  # numbers of an array that are looked at to tell what it holds
+_LOOKED_AT = 1 << 16  # values of an array that are sampled to guess its kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Converted:
 
 
 class Source:
-    """A picture whose channels and histograms are kept, so that moving a threshold is quick.
+    """A picture with its channels and histograms cached, so that moving a threshold is quick.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Source:
         Raises
         ------
         InputError
-            If the picture has no such channel, or the values have no finite range.
+            If the picture does not have this channel, or the values have no finite range.
         """
         if self._channel is None or self._channel[0] is not channel:
             if channel not in self.channels:
@@ -112,7 +112,7 @@ class Source:
         return (low, high) if high > low else (low, low + 1)
 
     def otsu(self, settings: ImportSettings) -> float:
-        """Return the threshold that Otsu's method finds in the part that is used."""
+        """Return the threshold that Otsu's method finds in the used part."""
         found = self.histogram(settings.channel, settings.box(self.picture.size)).otsu
         if found is None:
             return half_scale(self.channel(settings.channel).dtype)
@@ -120,14 +120,14 @@ class Source:
 
 
 def suggested(picture: Picture, *, array: bool) -> ImportSettings:
-    """Return the settings to begin with.
+    """Return the initial settings.
 
     Parameters
     ----------
     picture : Picture
         The picture.
     array : bool
-        Whether it was a file of numbers: a few whole ones are taken for segments.
+        Whether it was a file of numbers: a few distinct integers are taken for segments.
     """
     whole = array and picture.planes.dtype.kind in "ui"
     return ImportSettings(
@@ -136,7 +136,7 @@ def suggested(picture: Picture, *, array: bool) -> ImportSettings:
 
 
 def has_few_values(picture: Picture, most: int = MAX_SEGMENTS) -> bool:
-    """Return whether the first pixels of a picture have no more than so many values or colours."""
+    """Return whether the first pixels of a picture have at most `most` values or colours."""
     rows = max(1, _LOOKED_AT // picture.planes.shape[1])
     return len(np.unique(colour_numbers(picture.planes[:rows]))) <= most
 
@@ -156,13 +156,13 @@ def convert(source: Source, settings: ImportSettings, check: Check = unchecked) 
     Returns
     -------
     Converted
-        The grid and what was done.
+        The grid and how it was made.
 
     Raises
     ------
     InputError
-        If the picture has no such channel or holds more values than a grid can, or the grid would
-        be too large.
+        If the picture does not have the channel or holds more values than a grid can, or if the
+        grid would be too large.
     """
     size = settings.result_size(source.picture.size)
     check_size((size[1], size[0]), MAX_PIXELS)
@@ -328,7 +328,7 @@ def _background(counts: npt.NDArray[np.int64], settings: ImportSettings) -> int 
 
 
 def _renumber(cells: Grid, background: int | None) -> Grid:
-    """Make ranks from 0 into segments: `background` becomes 0, the others 1, 2, ... in order."""
+    """Turn ranks into segments: `background` becomes 0, the rest 1, 2, ... in order."""
     table = np.arange(1, 257)
     if background is not None:
         table[background] = 0

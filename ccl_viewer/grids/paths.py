@@ -1,4 +1,4 @@
-"""How patterns of thin paths are drawn: curves, mazes, diagonals."""
+"""Functions that draw patterns of thin paths: curves, mazes, diagonals."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ccl_viewer.grids.grid import Grid
 
 
 def serpentine(width: int, height: int, gap: int) -> Grid:
-    """Return one path that goes to and fro, uint8 of shape (height, width).
+    """Return one path that goes back and forth, uint8 of shape (height, width).
 
-    Rows lie `gap` cells apart, joined at the right and the left edge in turn.
+    Rows are `gap` cells apart and joined at the right and the left edge in turn.
     """
     grid = np.zeros((height, width), np.uint8)
     pitch = gap + 1
     grid[::pitch] = 1
     for turn, top in enumerate(range(0, height - 1, pitch)):
         column = 0 if turn % 2 else width - 1
-        # What follows the last row stays free of a tail.
+        # No vertical stub follows the last row.
         if top + pitch < height:
             grid[top : top + pitch, column] = 1
     return grid
@@ -34,7 +34,7 @@ def diagonals(width: int, height: int, gap: int) -> Grid:
 def stairs(width: int, height: int, step: int) -> Grid:
     """Return stairs, uint8 of shape (height, width): each a falling path one cell wide.
 
-    Every tread and riser is `step` cells long, and the next stairs begin four treads farther on.
+    Every tread and riser is `step` cells long. Stairs begin four treads apart.
     """
     rows, columns = np.ogrid[:height, :width]
     away = (columns // step - rows // step) % 4
@@ -68,7 +68,7 @@ def hilbert(order: int) -> Grid:
 
 
 def maze(width: int, height: int, seed: int) -> Grid:
-    """Return a maze's passages, uint8 of shape (height, width): one component without a loop.
+    """Return the passages of a maze, uint8 of shape (height, width): one component without loops.
 
     The passages are a minimum spanning tree of random weights, so that no direction is favoured.
     """

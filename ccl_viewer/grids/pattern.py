@@ -1,4 +1,4 @@
-"""What a pattern is: a grid that is computed, with its parameters."""
+"""The type of a pattern (a computed grid) and of its parameters."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ MAX_SIDE = 16384
 
 @dataclass(frozen=True)
 class PatternParameter:
-    """A number or a text that a pattern can be given.
+    """A number or text parameter of a pattern.
 
     Parameters
     ----------
     name, title, help : str
         Keyword, short name and one sentence for the user.
     default : int, float or str
-        Value if none is given.
+        Default value.
     minimum, maximum : int or float
-        Bounds, both allowed; of a text, how many characters it has.
+        Bounds, inclusive; for a text, bounds of its length in characters.
     kind : type
-        ``int``, ``float``, ``str``, or ``bool`` for one that is 0 or 1.
+        ``int``, ``float``, ``str``, or ``bool`` for 0 or 1.
     """
 
     name: str
@@ -41,12 +41,12 @@ class PatternParameter:
     kind: type[int | float | str | bool] = int
 
     def check(self, value: object) -> Value:
-        """Return the value, as the parameter's own type, if it is allowed.
+        """Return the value, converted to the parameter's type, if it is allowed.
 
         Raises
         ------
         InputError
-            If it is no such number or text, or out of bounds.
+            If the value has another type or is out of bounds.
         """
         if self.kind is str:
             if isinstance(value, str) and self.minimum <= len(value) <= self.maximum:
@@ -65,7 +65,7 @@ class PatternParameter:
         Raises
         ------
         InputError
-            If the text is no such number or text, or it is out of bounds.
+            If the text cannot be read as the parameter's type, or the value is out of bounds.
         """
         try:
             value = self._type(text)
@@ -101,13 +101,13 @@ class Pattern:
     title : str
         Name for people.
     summary : str
-        One sentence: what it shows and what it is good for.
+        One sentence: what it shows and what it is useful for.
     draw : callable
         Takes the parameters by keyword and returns the grid.
     parameters : tuple of PatternParameter
-        What can be set.
+        Its parameters.
     multivalued : bool
-        Whether its cells have values that divide it into segments.
+        Whether the values of its cells divide it into segments.
     """
 
     key: str
@@ -123,7 +123,7 @@ class Pattern:
         Raises
         ------
         InputError
-            If there is none of this name.
+            If there is no parameter of this name.
         """
         known = {parameter.name: parameter for parameter in self.parameters}
         if name not in known:
@@ -135,7 +135,7 @@ class Pattern:
         return known[name]
 
     def complete(self, given: Mapping[str, object]) -> dict[str, Value]:
-        """Return all parameters: those given, checked, and the others' defaults.
+        """Return all parameters: the given ones, checked, and defaults for the rest.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class Pattern:
         Parameters
         ----------
         **given : int, float or str
-            Values of parameters; the others have their defaults.
+            Values of parameters; the rest have their defaults.
 
         Returns
         -------
@@ -172,7 +172,7 @@ class Pattern:
         return self.draw(**self.complete(given))
 
     def shape(self, given: Mapping[str, object]) -> tuple[int, int] | None:
-        """Return height and width before anything is drawn; None if its parameters do not say.
+        """Return height and width without drawing; None if they do not follow from the parameters.
 
         Raises
         ------
@@ -193,6 +193,6 @@ class Pattern:
 
 
 def near(name: str, known: Mapping[str, object]) -> str:
-    """Return ``" (did you mean ...?)"`` if a known name is close to the one given, or nothing."""
+    """Return ``" (did you mean ...?)"`` if a known name is close to the given one, or ``""``."""
     close = nearest(name, known)
     return "" if close is None else f" (did you mean {close}?)"

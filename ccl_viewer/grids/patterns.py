@@ -9,7 +9,7 @@ from ccl_viewer.grids import drawing, paths, textures
 from ccl_viewer.grids.pattern import MAX_SIDE, Pattern, PatternParameter
 
 _MAX_VALUES = 255
-_MAX_CORRIDORS = 4096  # a maze needs some hundred bytes for each cell while it is dug
+_MAX_CORRIDORS = 4096  # drawing a maze takes about a hundred bytes per cell
 
 
 def _whole(name: str, title: str, text: str, default: int, low: int, high: int) -> PatternParameter:
@@ -17,7 +17,7 @@ def _whole(name: str, title: str, text: str, default: int, low: int, high: int) 
 
 
 def _values(default: int) -> PatternParameter:
-    return _whole("values", "Values", "How many values there are.", default, 1, _MAX_VALUES)
+    return _whole("values", "Values", "Number of values.", default, 1, _MAX_VALUES)
 
 
 def _grain(default: int, text: str) -> PatternParameter:
@@ -43,7 +43,7 @@ _TABLE = (
         "spiral",
         "Spiral",
         "One arm, one cell wide, wound from the top left corner to the middle: a single component "
-        "whose ends lie as far apart as they can.",
+        "with its ends as far apart as possible.",
         drawing.spiral,
         (
             _size(63),
@@ -61,8 +61,8 @@ _TABLE = (
     Pattern(
         "zigzag",
         "Zigzag spiral",
-        "A spiral whose arm runs in a sawtooth: a single 8-connected component in which no long "
-        "straight line speeds a scan up.",
+        "A spiral with teeth along its arm: a single 8-connected component without the long "
+        "straight lines that speed a scan up.",
         drawing.zigzag,
         (
             _size(64),
@@ -72,8 +72,8 @@ _TABLE = (
     Pattern(
         "serpentine",
         "Serpentine",
-        "One path that goes to and fro: a single component in which a label has to travel every "
-        "row.",
+        "One path that goes back and forth: a single component in which a label has to travel "
+        "every row.",
         paths.serpentine,
         (_WIDTH, _HEIGHT, _whole("gap", "Gap", "Cells between two rows.", 1, 1, MAX_SIDE)),
     ),
@@ -83,12 +83,12 @@ _TABLE = (
         "A path that fills the square and never leaves a neighbourhood before it is full: near in "
         "the grid, far along the path.",
         paths.hilbert,
-        (_whole("order", "Order", "How often the curve is folded.", 5, 1, 12),),
+        (_whole("order", "Order", "Levels of recursion.", 5, 1, 12),),
     ),
     Pattern(
         "maze",
         "Maze",
-        "Passages without a loop: one component whose parts meet in one way alone.",
+        "Passages without loops: one component with exactly one path between any two cells.",
         paths.maze,
         (
             _whole("width", "Width", "Width in cells.", 63, 1, _MAX_CORRIDORS),
@@ -99,7 +99,7 @@ _TABLE = (
     Pattern(
         "diagonals",
         "Diagonal chains",
-        "Falling diagonals: cells that meet at corners alone, as many components as cells with "
+        "Falling diagonals: cells that meet only at corners, as many components as cells with "
         "connectivity 4, long chains with 8.",
         paths.diagonals,
         (_WIDTH, _HEIGHT, _whole("gap", "Gap", "Cells between two chains.", 3, 1, MAX_SIDE)),
@@ -131,7 +131,7 @@ _TABLE = (
     Pattern(
         "checkerboard",
         "Checkerboard",
-        "Squares that meet at corners alone: as many components as there can be with connectivity "
+        "Squares that meet only at corners: as many components as possible with connectivity "
         "4, and one with 8.",
         drawing.checkerboard,
         (_WIDTH, _HEIGHT, _whole("cell", "Cell", "Side of a square in cells.", 1, 1, MAX_SIDE)),
@@ -139,8 +139,8 @@ _TABLE = (
     Pattern(
         "comb",
         "Comb",
-        "Teeth that only a spine along the bottom joins: every tooth has a root of its own until "
-        "the last row merges them all.",
+        "Teeth that only a spine along the bottom joins: every tooth has its own root until the "
+        "last row merges them all.",
         drawing.comb,
         (
             _WIDTH,
@@ -217,8 +217,8 @@ _TABLE = (
     Pattern(
         "blobs",
         "Blobs",
-        "Smooth islands: the density is the share of the foreground, the grain how large islands "
-        "and bays are.",
+        "Smooth islands: the density is the share of the foreground, the grain the size of islands "
+        "and bays.",
         textures.blobs,
         (
             _WIDTH,
@@ -242,22 +242,22 @@ _TABLE = (
         "Letters and digits: components with holes and bays, as in scanned pages.",
         textures.text,
         (
-            PatternParameter("text", "Text", "What is written.", "CCL", 1, 200, str),
+            PatternParameter("text", "Text", "The text to draw.", "CCL", 1, 200, str),
             _whole("size", "Size", "Height of the letters in cells.", 24, 6, 512),
         ),
     ),
-    Pattern("empty", "Empty", "Background alone, to draw on.", drawing.empty, (_WIDTH, _HEIGHT)),
+    Pattern("empty", "Empty", "Only background, to draw on.", drawing.empty, (_WIDTH, _HEIGHT)),
     Pattern(
         "full",
         "Full",
-        "Foreground alone: the largest component that fits.",
+        "Only foreground: the largest component that fits.",
         drawing.full,
         (_WIDTH, _HEIGHT),
     ),
     Pattern(
         "voronoi",
         "Fields",
-        "Fields around random points, each of one value, as in a segmented picture: fields of "
+        "Regions around random points, each of one value, as in a segmented picture: regions of "
         "equal value that touch are one segment.",
         textures.voronoi,
         (_WIDTH, _HEIGHT, _grain(10, "Distance between two points in cells."), _values(6), _SEED),
@@ -293,8 +293,7 @@ _TABLE = (
     Pattern(
         "tiles",
         "Tiles",
-        "Segments without a cell of background between them: every border is looked at, and none "
-        "is merged.",
+        "Segments without background between them: every border is looked at, and none is merged.",
         textures.tiles,
         (
             _WIDTH,
@@ -322,4 +321,4 @@ _TABLE = (
 )
 
 PATTERNS: Mapping[str, Pattern] = MappingProxyType({pattern.key: pattern for pattern in _TABLE})
-"""All patterns by key, in the order in which they are shown."""
+"""All patterns by key, in the order shown."""

@@ -1,4 +1,4 @@
-"""Pictures in, numbers out: the only part of the grids that decodes files with Pillow."""
+"""Decode pictures into arrays; the only module of the grids that calls Pillow's decoders."""
 
 from __future__ import annotations
 
@@ -42,31 +42,31 @@ FORMATS: Final[Mapping[str, tuple[str, ...]]] = {
     "GIF": (".gif",),
     "WEBP": (".webp",),
 }
-"""Pillow's names of what is read, and the suffixes. No other decoder is ever started."""
+"""Pillow's names of the formats that are read, with their suffixes. No other decoder is called."""
 
 SEGMENTS_KEY = "ccl-viewer-grid"
 """Key of the text in a PNG whose palette indices are the values of a multi-valued grid."""
 
 PGM_SEGMENTS = b"P5\n# ccl-viewer-grid: grey values are the values of the grid\n"
-"""How a PGM begins whose grey values are those of a multi-valued grid."""
+"""First bytes of a PGM with the values of a multi-valued grid."""
 
 _ANIMATED: Final = ("PNG", "GIF", "WEBP")
-_SUBFILE_TYPE: Final = 254  # TIFF's tag, as the next
+_SUBFILE_TYPE: Final = 254  # TIFF tags
 _DESCRIPTION: Final = 270
 _IMAGEJ: Final = re.compile(r"ImageJ=[^\0]*?\nimages=(\d{1,9})\b")
 _PART = 1 << 22  # pixels
 
 _JPEG_START: Final = b"\xff\xd8\xff"
 _JPEG_MARKER: Final = re.compile(rb"\xff([^\x00\xd0-\xd7\xff])")
-"""A marker; in compressed data, none but restarts (D0 to D7) follow a byte of ones."""
+"""A marker; in compressed data, only restarts (D0 to D7) follow a byte of ones."""
 _JPEG_END, _JPEG_SCAN, _BARE_MARKERS = 0xD9, 0xDA, {0x01, 0xD8}
 _MAX_MARKERS: Final = 10_000
 _MAX_READS: Final = 1_000_000
-_FEW_SCANS: Final = 32  # which every encoder keeps to
-_SCANNED: Final = 1 << 29  # pixels of all scans together that may be decoded beyond those
-_PLAIN: Final = (b"P1", b"P2", b"P3")  # how a PBM, PGM or PPM begins whose values are in words
-_MAX_REMARKS: Final = 1000  # in such a file; Pillow copies the rest of it for each
-_MOST_BYTES: Final = 1 << 28  # of a file that are looked through for scans and remarks
+_FEW_SCANS: Final = 32  # no encoder writes more
+_SCANNED: Final = 1 << 29  # most pixels of all scans together, if there are more
+_PLAIN: Final = (b"P1", b"P2", b"P3")  # first bytes of a PBM, PGM or PPM with values as text
+_MAX_REMARKS: Final = 1000  # comments in such a file; Pillow copies the rest of the file for each
+_MOST_BYTES: Final = 1 << 28  # bytes of a file that are searched for scans and comments
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +77,13 @@ class Picture:
     ----------
     planes : ndarray of bool, integers or floats, shape (height, width) or (height, width, 3)
         Grey values, or red, green and blue of 8 bits. Bool if the picture has one bit a pixel
-        (white is True), which needs no threshold. What is transparent lies over black.
+        (white is True), which needs no threshold. Transparent pixels are blended with black.
     alpha : ndarray of uint8, shape (height, width), or None
         0 where the picture is fully transparent; None if it has no transparency.
     segments : bool
         Whether the values are those of a multi-valued grid that this program saved.
     place : Place
-        Which picture it is among all that the file holds.
+        Which picture of the file it is.
     """
 
     planes: npt.NDArray[Any]
@@ -99,7 +99,7 @@ class Picture:
 
     @property
     def coloured(self) -> bool:
-        """Whether there are colours."""
+        """Whether it has colours."""
         return self.planes.ndim == 3
 
     @property
@@ -109,7 +109,7 @@ class Picture:
 
     @property
     def binary(self) -> bool:
-        """Whether there is nothing to choose: one bit a pixel, or nothing but black and white."""
+        """Whether the picture has only black and white, so that there is nothing to choose."""
         if self.planes.dtype == np.bool_:
             return self.alpha is None
         if self.alpha is not None or self.coloured or self.planes.dtype != np.uint8:
@@ -119,7 +119,7 @@ class Picture:
 
 
 def grey_of(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return grey values: those of a grey picture, or Rec. 601 luma of a coloured one.
+    """Return the grey values of a picture, or the Rec. 601 luma of its colours.
 
     Parameters
     ----------
@@ -129,12 +129,12 @@ def grey_of(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     Returns
     -------
     ndarray, shape (height, width)
-        The same values for each pixel as Pillow's own conversion to ``L`` gives.
+        The same values as from Pillow's conversion to ``L``.
     """
     if planes.ndim == 2:
         return planes
     grey = np.empty(planes.shape[:2], np.uint8)
-    # A part at a time: sums need four bytes for each pixel.
+    # In parts, since sums take four bytes per pixel.
     for rows in bands(grey.shape, _PART):
         part = planes[rows]
         luma = part[..., 0] * np.uint32(19595)
@@ -158,17 +158,17 @@ def colour_numbers(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> Picture:
     """Decode a picture.
 
-    It is turned as its EXIF orientation says. Transparency is laid over black. Pictures of 16 or 32
-    bits keep their scale. Colours that are all grey become grey values.
+    It is rotated by its EXIF orientation. Transparent pixels are blended with black. Pictures of 16
+    or 32 bits keep their scale. If all colours are grey, they become grey values.
 
     Parameters
     ----------
     file : binary file
         Open for reading, at the picture's first byte.
     name : str
-        What to call the file in errors.
+        Name of the file in errors.
     max_pixels : int
-        Most pixels to decode; it is compared with the header before anything is decoded.
+        Most pixels to decode; the header is checked before anything is decoded.
     plane : Plane
         Which page or frame, and which channel. Without a channel, colours stay colours.
 
@@ -180,14 +180,14 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
     Raises
     ------
     UndecodedError
-        If it is no picture of a known format, or is damaged.
+        If the file is not a picture of a known format, or is damaged.
     InputError
-        If it is too large, or there are several pages or frames and it is not said which.
+        If it is too large, or if there are several pages or frames and `plane` does not say which.
     """
     from PIL import Image, UnidentifiedImageError
 
     with warnings.catch_warnings(), _own_limit(), _libtiff_errors() as errors:
-        # Pillow warns of slightly odd files; what it can read in spite of an oddity is good enough.
+        # Pillow warns about slightly malformed files, but what it reads from them is good enough.
         warnings.simplefilter("ignore")
         try:
             segments = file.read(len(PGM_SEGMENTS)) == PGM_SEGMENTS
@@ -215,17 +215,17 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
             raise InputError(
                 f"{cut(name)} does not fit into memory: crop it or scale it down first."
             ) from error
-        except Exception as error:  # decoders let through whatever damage leads to
+        except Exception as error:  # decoders raise anything on damaged files
             raise _damaged(name, str(error)) from error
-    if errors:  # Pillow goes on with what libtiff could decode
+    if errors:  # Pillow ignores them
         raise _damaged(name, "its compressed data has errors")
     return replace(picture, segments=True) if segments else picture
 
 
 def _jpeg_scans(file: IO[bytes]) -> int:
-    """Return how many scans a JPEG has, each of which goes over the whole picture; 0 if it is none.
+    """Return the number of scans of a JPEG, each over the whole picture; 0 for other files.
 
-    Pillow has no limit: in a few kilobytes there can be work for minutes.
+    Pillow has no limit: a few kilobytes can take minutes to decode.
     """
     data = file.read(len(_JPEG_START))
     if data == _JPEG_START:
@@ -257,9 +257,9 @@ def _check_remarks(file: IO[bytes]) -> None:
 
 
 class _CountedReads:
-    """A file that may be read from a limited number of times.
+    """A file with a limited number of reads.
 
-    Pillow goes through headers in Python, part by part, of which there can be millions.
+    Pillow reads headers in Python, part by part, and there can be millions of parts.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -288,9 +288,9 @@ hold_while_forking(_limit_lock)
 
 @contextmanager
 def _own_limit() -> Iterator[None]:
-    """Switch off Pillow's limit of pixels, which holds for the whole process, while ours holds.
+    """Disable Pillow's limit of pixels, which is global to the process, while ours applies.
 
-    Nor does Pillow's log reach the terminal meanwhile: errors say what is wrong.
+    Pillow's log is kept off the terminal, since our errors say what is wrong.
     """
     from PIL import Image
 
@@ -311,10 +311,10 @@ _TiffHandler = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p, ctypes.c
 
 @contextmanager
 def _libtiff_errors() -> Iterator[list[bytes]]:
-    """Give a list of the errors that libtiff reports meanwhile, instead of printing them.
+    """Collect libtiff's errors in a list instead of printing them.
 
-    Pillow does not ask for them. The list is empty where Pillow hides the functions of its libtiff,
-    as on Windows, where there is nothing to print on either.
+    Pillow does not ask for them. The list stays empty where Pillow hides libtiff's functions, as on
+    Windows, where there is no terminal to print to either.
     """
     from PIL import _imaging
 
@@ -338,10 +338,10 @@ def _libtiff_errors() -> Iterator[list[bytes]]:
 
 
 def _frames(image: Image, plane: Plane) -> Sequence[int]:
-    """Return the numbers of the pages or frames that are pictures of their own.
+    """Return the numbers of the pages or frames that the user can choose from.
 
-    A TIFF may hold smaller copies of a page, and masks. What a camera puts behind a JPEG is no
-    choice either.
+    Smaller copies of a TIFF's page, masks, and the pictures that cameras append to a JPEG do not
+    count.
     """
     if image.format != "TIFF":
         return range(getattr(image, "n_frames", 1) if image.format in _ANIMATED else 1)
@@ -398,7 +398,7 @@ def _over_black(image: Image) -> Picture:
 
 
 def coloured_picture(planes: npt.NDArray[np.uint8]) -> Picture:
-    """Return the picture of an array of red, green, blue and perhaps opacity.
+    """Return the picture of an array of red, green, blue and, optionally, alpha.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which picture is meant of a file that holds several: pages, frames, channels, levels."""
+"""Choose a picture in a file that holds several: pages, frames, channels, levels."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from ccl_viewer.grids.grid import check_size
 Key: TypeAlias = tuple[int | slice, ...]
 
 MAX_COUNTED: Final = 4096
-"""Pages of a file are counted up to this number: a few bytes of a file may claim any number."""
+"""Most pages that are counted, since a file of a few bytes may claim any number."""
 
 REDUCED_OR_MASK: Final = 0b101
 """Bits of TIFF's NewSubfileType: a smaller copy of another page, or a mask."""
 
 _CHANNELS: Final = "cs"
-_MAX_COLOURS: Final = 4  # the last axis of an array is taken for colours up to this length
+_MAX_COLOURS: Final = 4  # a last axis of up to this length is taken for colours
 COLOUR_CHANNELS: Final = (3, 4)
-"""Channels of an array of bytes that is a picture in colour."""
+"""Numbers of channels with which an array of bytes is a colour picture."""
 
-_OTHERS: Final = "ijklmnop"  # axes without a name that an index counts
+_OTHERS: Final = "ijklmnop"  # letters for unnamed axes that an index counts
 _SPELLED: Final = {"channel": "c", "band": "c", "sample": "s", "height": "y", "width": "x"}
 
 
 @dataclass(frozen=True)
 class Plane:
-    """Which picture of a file is read, where there are several.
+    """Which picture of a file to read, if there are several.
 
     Parameters
     ----------
     index : tuple of int
-        Which one, counted from 0: one number among all, or one for each axis. Empty if it is not
-        said, as needs not be where there is one.
+        Its number from 0 among all pictures, or one number for each axis. Empty if not given, which
+        suffices if there is only one picture.
     channel : int or None
         Which channel of it, counted from 0.
     first : bool
-        Whether the first is taken where it is not said which.
+        Whether the first picture is taken if `index` is empty.
     """
 
     index: tuple[int, ...] = ()
@@ -50,37 +50,37 @@ class Plane:
 
     @classmethod
     def of(cls, index: int | Sequence[int] | None = None, channel: int | None = None) -> Plane:
-        """Return the plane that numbers name; None where one is not said."""
+        """Return the plane with these numbers; None where a number is not given."""
         if index is None:
             return cls((), channel)
         return cls((index,) if isinstance(index, int) else tuple(index), channel)
 
     def check_alone(self, what: str) -> None:
-        """Refuse another choice than the first of one, for what is a single picture."""
+        """Raise if anything but the first picture was chosen, for files that hold only one."""
         if any(self.index) or self.channel:
             raise InputError(f"{what} is one picture: leave out the index and the channel.")
 
     def page(self, count: int, *, more: bool = False) -> int:
-        """Return which of a number of pictures is meant.
+        """Return the number of the chosen picture.
 
         Parameters
         ----------
         count : int
-            How many the file holds.
+            Number of pictures in the file.
         more : bool
             Whether it may hold more than were counted.
 
         Raises
         ------
         InputError
-            If it is not said and there are several, or there is no such picture.
+            If there are several and none was chosen, or the chosen one does not exist.
         """
         if self.first and not self.index:
             return 0
         return _number(self.index, (count,), ("i",), more=more and not self.index)
 
     def key(self, axes: str, shape: tuple[int, ...]) -> Key:
-        """Return what cuts the plane out of an array: numbers, and two slices for all cells.
+        """Return the key that cuts the plane out of an array: numbers, and two full slices.
 
         Parameters
         ----------
@@ -93,13 +93,13 @@ class Plane:
         Raises
         ------
         InputError
-            If something is not said that there is more than one of, or is not there.
+            If there is a choice and it was not made, or if the chosen picture does not exist.
         """
         lengths = dict(zip(axes, shape, strict=True))
         counted = [axis for axis in axes if axis not in f"yx{_CHANNELS}"]
         long = [axis for axis in counted if lengths[axis] != 1]
         index = self.index
-        if len(index) == len(counted):  # also those that can be nothing but 0 may be said
+        if len(index) == len(counted):  # numbers of axes of length 1 may be given, too
             index = tuple(
                 place
                 for axis, place in zip(counted, index, strict=True)
@@ -126,15 +126,15 @@ class Plane:
 
 
 ONLY: Final = Plane()
-"""The picture of a file that holds one."""
+"""The only picture of a file."""
 
 FIRST: Final = Plane(first=True)
-"""The first picture and channel of a file, however many it holds."""
+"""The first picture and channel of a file."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a picture stands in its file: how many there are, and which it is, from 0."""
+    """Position of a picture in its file: how many there are, and its number, from 0."""
 
     count: int = 1
     index: int = 0
@@ -143,12 +143,12 @@ class Place:
 
     @property
     def alone(self) -> bool:
-        """Whether the file holds nothing else."""
+        """Whether the file holds only this picture."""
         return self.count == self.channels == 1
 
     @property
     def plane(self) -> Plane:
-        """What reads the picture again."""
+        """The plane that reads this picture again."""
         return Plane((self.index,), self.channel if self.channels > 1 else None)
 
 
@@ -159,7 +159,7 @@ ALONE: Final = Place()
 def _number(
     index: tuple[int, ...], lengths: tuple[int, ...], axes: tuple[str, ...], *, more: bool = False
 ) -> int:
-    """Return the number among all pictures, whose count is the product of lengths."""
+    """Return the number among all pictures; their count is the product of `lengths`."""
     count = math.prod(lengths)
     if not count:
         raise InputError("The file holds no picture: choose another one.")
@@ -185,12 +185,12 @@ def _number(
 
 
 def chosen_channel(channel: int | None, count: int) -> int:
-    """Return which of a number of channels is meant.
+    """Return the number of the chosen channel.
 
     Raises
     ------
     InputError
-        If it is not said and there are several, or there is no such channel.
+        If there are several and none was chosen, or the chosen one does not exist.
     """
     numbers = "0" if count == 1 else f"0 to {count - 1}"
     if channel is None:
@@ -214,8 +214,8 @@ def axes_of(shape: tuple[int, ...], names: Sequence[object] | None = None) -> st
     shape : tuple of int
         Lengths of the axes.
     names : sequence or None
-        Their names, such as ``("t", "c", "y", "x")``. Where they are not known, or are none that
-        say which are rows and columns, a short last axis of three or more is that of colours.
+        Their names, such as ``("t", "c", "y", "x")``. If they are unknown or do not name rows and
+        columns, a short last axis of three or more is taken for colours.
     """
     if names is not None and len(names) == len(shape):
         letters = [_letter(name) for name in names]
@@ -230,7 +230,7 @@ def axes_of(shape: tuple[int, ...], names: Sequence[object] | None = None) -> st
 
 
 def place_of(axes: str, shape: tuple[int, ...], key: Key) -> Place:
-    """Return where in an array a picture stands that a key cuts out."""
+    """Return the position in an array of the picture that a key cuts out."""
     numbers: list[int] = []
     for chosen in (False, True):
         count, number = 1, 0

@@ -1,4 +1,4 @@
-"""Grids in Golly's run length encoding, of two states and of several."""
+"""Read and write grids in Golly's run length encoding, with two states or more."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import MAX_CELLS, Grid, check_size
 
 _HEADER = re.compile(r"\s*x\s*=\s*(\d{1,99})\s*,\s*y\s*=\s*(\d{1,99})\s*(?:,.*)?", re.IGNORECASE)
-_LINE = 70  # longest line that Golly itself writes
-_PLAIN, _SEVERAL = "B3/S23", "/2/{}"  # rules that make Golly accept two states, or that many
-_MAX_HEAD: Final = 1 << 20  # characters within which the header must come
-_PIECE: Final = 1 << 20  # characters that are read at a time
-_MAX_DIGITS: Final = 10  # of a count
+_LINE = 70  # longest line that Golly writes
+_PLAIN, _SEVERAL = (
+    "B3/S23",
+    "/2/{}",
+)  # rules for two states, and for a number of states
+_MAX_HEAD: Final = 1 << 20  # characters in which the header must end
+_PIECE: Final = 1 << 20  # characters read at a time
+_MAX_DIGITS: Final = 10  # digits of a count
 _MAX_STATE: Final = 255
 
 _STRAY, _SPACE, _DIGIT, _PREFIX, _ROWS, _CELL, _LETTER = range(7)
@@ -42,7 +45,7 @@ _KINDS: Final = _table_of_kinds()
 
 
 def is_rle(text: str) -> bool:
-    """Return whether a text begins as this format does: remarks after ``#``, then ``x = ...``."""
+    """Return whether a text begins like RLE: comments after ``#``, then ``x = ...``."""
     return _header(text) is not None
 
 
@@ -52,22 +55,22 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
     Parameters
     ----------
     text : str
-        Lines of remarks that begin with ``#``; a header ``x = width, y = height``; then runs: a
+        Comment lines that begin with ``#``; a header ``x = width, y = height``; then runs: a
         count and ``b`` or ``.`` for 0, ``o`` or ``A`` for 1, ``B`` to ``X`` for 2 to 24, ``pA`` to
         ``yO`` for 25 to 255, ``$`` for the end of rows and ``!`` for the end of all.
     most_cells : int
-        Most cells allowed; the header is checked before anything is made.
+        Most cells allowed; the header is checked before memory is allocated.
 
     Returns
     -------
     ndarray of uint8, shape (height, width)
-        The states; cells that no run names are 0.
+        The states; cells outside all runs are 0.
 
     Raises
     ------
     InputError
-        If there is no header, a run lies outside the size that it names, something is no run, or
-        the end is missing.
+        If the header or the end is missing, a run leaves the size in the header, or the text holds
+        anything but runs.
     """
     header = _header(text)
     if header is None:
@@ -89,12 +92,12 @@ def format_grid(grid: Grid) -> str:
     Parameters
     ----------
     grid : ndarray of uint8, shape (height, width)
-        States from 0 to 255; with states above 1, the many-state form is written.
+        States from 0 to 255; if any is above 1, the many-state form is written.
 
     Returns
     -------
     str
-        The text, ended by a newline; :func:`parse` reads it back.
+        The text with a final newline; :func:`parse` reads it back.
     """
     height, width = grid.shape
     most = int(grid.max())
@@ -110,7 +113,7 @@ def format_grid(grid: Grid) -> str:
 
 
 def _header(text: str) -> tuple[int, int, int] | None:
-    """Return width and height, and where the runs begin; None if there is no header."""
+    """Return width, height and the position of the first run, or None without a header."""
     begin = 0
     for line in text[:_MAX_HEAD].splitlines(keepends=True):
         begin += len(line)
@@ -122,7 +125,7 @@ def _header(text: str) -> tuple[int, int, int] | None:
 
 
 def _pieces(text: str, begin: int, end: int) -> Iterator[str]:
-    """Yield a text in pieces, which end where a run does."""
+    """Yield a text in pieces that end with a run."""
     while begin < end:
         cut = min(begin + _PIECE, end)
         longest = min(cut + 2 * _MAX_DIGITS, end)
@@ -135,14 +138,13 @@ def _pieces(text: str, begin: int, end: int) -> Iterator[str]:
 class _RunReader:
     """Reads a text piece by piece into a grid.
 
-    All runs of a piece are read together, by NumPy: one by one, those of the largest grid take
-    minutes.
+    NumPy reads all runs of a piece together: one by one, the runs of the largest grid take minutes.
     """
 
     def __init__(self, height: int, width: int) -> None:
         self._height, self._width = height, width
         self._x = self._y = 0
-        # By how much a cell is above the one before, modulo 256: a run changes two of these.
+        # Differences between successive cells, modulo 256: a run changes two of them.
         self._rises = np.zeros(height * width + 1, np.uint8)
 
     def grid(self) -> Grid:
@@ -152,7 +154,7 @@ class _RunReader:
 
     def read(self, piece: str) -> None:
         """Read the runs of a text."""
-        # A space on both sides, so that every character has neighbours.
+        # With a space on both sides, every character has neighbours.
         text = np.frombuffer(f" {piece} ".encode("ascii", "replace"), np.uint8)
         kinds = _KINDS[text]
         _check_characters(piece, kinds)
@@ -164,7 +166,7 @@ class _RunReader:
         rows, cells = np.where(is_rows, counts, 0), np.where(is_rows, 0, counts)
         y = self._y + np.cumsum(rows) - rows
         before = np.cumsum(cells) - cells
-        # What lies before the row began.
+        # Subtract the cells before the row.
         x = before - np.maximum.accumulate(np.where(is_rows, before, -self._x))
         outside = ~is_rows & ((y >= self._height) | (x + counts > self._width))
         if outside.any():
@@ -183,7 +185,7 @@ class _RunReader:
 
 
 def _check_characters(piece: str, kinds: npt.NDArray[np.uint8]) -> None:
-    """Refuse what is no run; there is one kind more on both sides of the text."""
+    """Raise if the text holds anything but runs; `kinds` has one more entry on both sides."""
     own, after = kinds[1:-1], kinds[2:]
     stray = own == _STRAY
     stray |= (own == _DIGIT) & (after <= _SPACE)
@@ -215,7 +217,7 @@ def _counts(
 def _states(
     text: npt.NDArray[np.uint8], kinds: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.uint8]:
-    """Return the state of each run; that of an end of rows means nothing."""
+    """Return the state of each run; it is meaningless for an end of rows."""
     states = np.where(text[ends] == ord("o"), 1, 0)
     letters = kinds[ends] == _LETTER
     states[letters] = text[ends[letters]].astype(np.int64) - ord("A") + 1
@@ -236,7 +238,7 @@ def _tag(state: int, plain: str) -> str:
 
 
 def _runs(grid: Grid, plain: str) -> Iterator[str]:
-    ends = 0  # rows that ended since the last cell that was written
+    ends = 0  # rows that ended since the last written cell
     for row in grid:
         starts = np.concatenate(([0], np.flatnonzero(np.diff(row)) + 1)).tolist()
         lengths = np.diff([*starts, row.size]).tolist()

@@ -1,4 +1,4 @@
-"""Grids to files and to text, without loss."""
+"""Write grids to files and to text, losslessly."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ccl_viewer.support.colours import OKABE_ITO
 
 
 def save_grid(path: str | os.PathLike[str], grid: Grid, *, multivalued: bool = False) -> None:
-    """Write a grid to a file, in the format that the suffix names.
+    """Write a grid to a file, in the format of the file's suffix.
 
-    The file appears whole or not at all: it is written beside its place and then renamed.
+    The file is written under a temporary name and then renamed, so that it is never incomplete.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def save_grid(path: str | os.PathLike[str], grid: Grid, *, multivalued: bool = F
     Raises
     ------
     InputError
-        If the suffix is another, the grid is none or does not fit into the format, or the file
+        If the suffix is unknown, `grid` is not a grid or does not fit into the format, or the file
         cannot be written.
     """
     target = Path(path)
@@ -61,9 +61,9 @@ def save_grid(path: str | os.PathLike[str], grid: Grid, *, multivalued: bool = F
 
 
 def segment_colours() -> npt.NDArray[np.uint8]:
-    """Return a colour of its own for each value, uint8 of shape (256, 3); 0 is black."""
+    """Return a different colour for each value, uint8 of shape (256, 3); 0 is black."""
     values = np.arange(256)
-    hue = values * 0.61803398875 % 1.0  # the golden section keeps neighbours apart
+    hue = values * 0.61803398875 % 1.0  # steps of the golden ratio keep neighbours apart
     shade = 1.0 - 0.45 * (values % 3) / 2
     # Three waves a third of a turn apart make a ring of colours.
     turns = (hue[:, None] + np.array([0.0, 1 / 3, 2 / 3])) * 2 * np.pi
@@ -129,4 +129,4 @@ _WRITERS: dict[str, Callable[[IO[bytes], Grid], None]] = {
     ".pgm": _write_pgm,
 }
 WRITTEN_SUFFIXES: Final = tuple(_WRITERS)
-"""Suffixes of the files that a grid can be saved in."""
+"""Suffixes of the formats that a grid can be saved in."""

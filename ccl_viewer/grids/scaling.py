@@ -1,4 +1,4 @@
-"""Grids made smaller and larger, by the cell in the middle or by the majority."""
+"""Scale grids, by the cell in the middle of a block or by the majority."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ Starts = npt.NDArray[np.int64]
 
 
 class Method(StrEnum):
-    """Which cell stands for all those that become one."""
+    """How the value of a block of cells is chosen."""
 
     NEAREST = "nearest"
     MAJORITY = "majority"
 
 
 def block_starts(length: int, side: int) -> Starts:
-    """Return where blocks of `side` cells start; the last may be cut off by the edge."""
+    """Return where blocks of `side` cells start; the edge may cut the last one off."""
     return np.arange(0, length, side, dtype=np.int64)
 
 
 def even_starts(length: int, count: int) -> Starts:
-    """Return where `count` parts of a line start, as even as whole cells allow.
+    """Return where `count` parts of a line start, as equal as possible.
 
-    With more parts than cells, parts share cells: the line grows.
+    With more parts than cells, several parts start at the same cell, which is repeated.
     """
     return np.arange(count, dtype=np.int64) * length // count
 
@@ -40,17 +40,17 @@ def even_starts(length: int, count: int) -> Starts:
 def scale(
     cells: Grid, rows: Starts, columns: Starts, method: Method, check: Check = unchecked
 ) -> Grid:
-    """Make one cell of each block of cells.
+    """Turn each block of cells into one cell.
 
     Parameters
     ----------
     cells : ndarray of uint8, shape (height, width)
         The cells.
     rows, columns : ndarray of int64, shapes (new height,) and (new width,)
-        Where the blocks start, not falling; a start that repeats repeats the cell.
+        Where the blocks start, ascending; a repeated start repeats the cell.
     method : Method
-        ``NEAREST`` takes the middle of a block; ``MAJORITY`` the value that most of it has, and
-        where values tie, the lowest other than 0.
+        ``NEAREST`` takes the middle of a block; ``MAJORITY`` takes its most frequent value, and of
+        equally frequent ones the lowest other than 0.
     check : callable
         Called between parts of the work.
 
@@ -92,7 +92,7 @@ def _binary_vote(cells: Grid, rows: Starts, columns: Starts) -> Grid:
 
 
 def _vote(cells: Grid, rows: Starts, columns: Starts) -> Grid:
-    # Where starts repeat, cells are repeated first, so that every block has one of its own.
+    # Repeat cells first where starts repeat, so that no two blocks share one.
     own = cells[_spread(rows, cells.shape[0])][:, _spread(columns, cells.shape[1])]
     row_of = np.repeat(np.arange(rows.size), _lengths(rows, cells.shape[0]))
     column_of = np.repeat(np.arange(columns.size), _lengths(columns, cells.shape[1]))
@@ -105,7 +105,7 @@ def _vote(cells: Grid, rows: Starts, columns: Starts) -> Grid:
 
 
 def _lengths(starts: Starts, length: int) -> Starts:
-    """Return how many cells each part has; one where its start repeats."""
+    """Return the number of cells of each part; 1 if its start is repeated."""
     return np.maximum(np.append(starts[1:], length) - starts, 1)
 
 

@@ -12,12 +12,12 @@ from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.strokes import Cells, brush_offsets, line_cells
 
 Place: TypeAlias = tuple[int, int]
-"""Row and column of a cell; it may lie outside the grid."""
+"""Row and column of a cell; it may be outside the grid."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle of cells; `bottom` and `right` lie one beyond its last row and column.
+    """A rectangle of cells; `bottom` and `right` are one past its last row and column.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ class Box:
 
     @property
     def empty(self) -> bool:
-        """Whether no cell is in it."""
+        """Whether it has no cells."""
         return self.height <= 0 or self.width <= 0
 
     @property
     def slices(self) -> tuple[slice, slice]:
-        """What cuts the box out of a grid in which it lies."""
+        """The slices that cut the box out of a grid that holds it."""
         return slice(self.top, self.bottom), slice(self.left, self.right)
 
     def holds(self, y: int, x: int) -> bool:
@@ -55,7 +55,7 @@ class Box:
         return self.top <= y < self.bottom and self.left <= x < self.right
 
     def clipped(self, shape: tuple[int, ...]) -> Box:
-        """Return the part that lies in a grid of shape (height, width); it may be empty."""
+        """Return the part inside a grid of shape (height, width); it may be empty."""
         height, width = shape
         return Box(
             max(self.top, 0), max(self.left, 0), min(self.bottom, height), min(self.right, width)
@@ -67,22 +67,22 @@ class Box:
         return Box(top, left, max(self.bottom, other.bottom), max(self.right, other.right))
 
     def moved(self, dy: int, dx: int) -> Box:
-        """Return the box some rows further down and some columns further right."""
+        """Return the box moved down by `dy` rows and right by `dx` columns."""
         return Box(self.top + dy, self.left + dx, self.bottom + dy, self.right + dx)
 
     def shrunk(self, by: int) -> Box:
-        """Return the box without a frame of some cells; it may be empty."""
+        """Return the box without a frame of `by` cells; it may be empty."""
         return Box(self.top + by, self.left + by, self.bottom - by, self.right - by)
 
 
 @dataclass(frozen=True, eq=False)
 class Spans:
-    """Cells as spans of rows, which take little memory however large a shape is.
+    """Cells as spans of rows, which take little memory for large shapes.
 
     Parameters
     ----------
     rows, starts, stops : ndarray of int64, shape (n,)
-        Row of each span, its first column, and the column after its last; no cell is in two.
+        Row of each span, its first column, and the column after its last; spans do not overlap.
     """
 
     rows: Cells
@@ -91,18 +91,18 @@ class Spans:
 
     @property
     def size(self) -> int:
-        """How many cells there are."""
+        """Number of cells."""
         return int((self.stops - self.starts).sum())
 
     def clipped(self, shape: tuple[int, ...]) -> Spans:
-        """Return the part that lies in a grid of shape (height, width)."""
+        """Return the part inside a grid of shape (height, width)."""
         height, width = shape
         starts, stops = np.maximum(self.starts, 0), np.minimum(self.stops, width)
         inside = (self.rows >= 0) & (self.rows < height) & (starts < stops)
         return Spans(self.rows[inside], starts[inside], stops[inside])
 
     def fill(self, grid: Grid, value: int) -> None:
-        """Give the cells that lie in a grid a value, in place."""
+        """Set the cells inside a grid to a value, in place."""
         inside = self.clipped(grid.shape)
         spans = zip(
             inside.rows.tolist(), inside.starts.tolist(), inside.stops.tolist(), strict=True
@@ -122,16 +122,16 @@ class Spans:
 
 
 def box_between(start: Place, end: Place, *, square: bool = False, centred: bool = False) -> Box:
-    """Return the box that a drag from one cell to another spans, both in it.
+    """Return the box that a drag from one cell to another spans, including both.
 
     Parameters
     ----------
     start, end : tuple of int
-        Row and column where the drag began and where it is.
+        Row and column where the drag began and where it is now.
     square : bool
-        Take the longer side for both.
+        Make the box a square with the longer side.
     centred : bool
-        Take the start for the middle instead of a corner.
+        Make the start the middle instead of a corner.
     """
     down, right = end[0] - start[0], end[1] - start[1]
     if square:
@@ -145,7 +145,7 @@ def box_between(start: Place, end: Place, *, square: bool = False, centred: bool
 
 
 def straightened(start: Place, end: Place) -> Place:
-    """Return the end of the level, upright or diagonal line that comes nearest to a line."""
+    """Return the end of the horizontal, vertical or diagonal line nearest to a line."""
     down, right = end[0] - start[0], end[1] - start[1]
     if 2 * abs(down) < abs(right):
         return start[0], end[1]
@@ -156,7 +156,7 @@ def straightened(start: Place, end: Place) -> Place:
 
 
 def line(start: Place, end: Place, brush: int = 1) -> Spans:
-    """Return what a round brush covers on a straight line.
+    """Return the cells that a round brush covers along a straight line.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def line(start: Place, end: Place, brush: int = 1) -> Spans:
     Raises
     ------
     InputError
-        If there is no such brush.
+        If the brush is too small or too large.
     """
     cells = line_cells(*start, *end)
     offsets = brush_offsets(brush)
@@ -178,7 +178,7 @@ def line(start: Place, end: Place, brush: int = 1) -> Spans:
     count = rows.size + brush_rows.size - 1
     starts = np.full(count, np.iinfo(np.int64).max)
     ends = np.full(count, np.iinfo(np.int64).min)
-    # Rows of a line and of a brush are each without a gap, and so is what one sweeps on the other.
+    # The rows of a line and of a brush have no gaps, so the rows of the sweep have none either.
     for index in range(brush_rows.size):
         at = slice(index, index + rows.size)
         np.minimum(starts[at], low + brush_low[index], out=starts[at])
@@ -192,9 +192,9 @@ def rectangle(box: Box, border: int | None = None) -> Spans:
     Parameters
     ----------
     box : Box
-        Where it lies.
+        The box that it fills.
     border : int or None
-        Width of its border, which lies inside the box, in cells; None fills it.
+        Width of its border, inside the box, in cells; None fills the rectangle.
     """
     outer = _box_spans(box)
     return outer if border is None else _ring(outer, _box_rows(box, box.shrunk(border)))
@@ -206,9 +206,9 @@ def ellipse(box: Box, border: int | None = None) -> Spans:
     Parameters
     ----------
     box : Box
-        Where it lies.
+        The box that it fills.
     border : int or None
-        Width of its border, which lies inside the ellipse, in cells; None fills it.
+        Width of its border, inside the ellipse, in cells; None fills the ellipse.
     """
     outer = _ellipse_spans(box)
     if border is None:
@@ -223,10 +223,7 @@ def ellipse(box: Box, border: int | None = None) -> Spans:
 
 
 def _without_edge(spans: Spans) -> tuple[Cells, Cells]:
-    """Return the bounds of one span a row less its cells that have a neighbour outside.
-
-    What is left out has no gap, so it is a border.
-    """
+    """Return the bounds of one span per row without the cells that have a neighbour outside."""
     starts, stops = spans.starts, spans.stops
     edge = int(np.iinfo(np.int64).max)
     above, below = np.append(edge, starts[:-1]), np.append(starts[1:], edge)
@@ -241,7 +238,7 @@ def _box_spans(box: Box) -> Spans:
 
 
 def _box_rows(box: Box, inner: Box) -> tuple[Cells, Cells]:
-    """Return first and last bound of an inner box for each row of a box; empty where it is not."""
+    """Return the bounds of an inner box in each row of a box; empty in rows without it."""
     rows = np.arange(box.top, box.bottom, dtype=np.int64)
     inside = (rows >= inner.top) & (rows < inner.bottom)
     return np.where(inside, inner.left, box.right), np.where(inside, inner.right, box.left)
@@ -250,19 +247,19 @@ def _box_rows(box: Box, inner: Box) -> tuple[Cells, Cells]:
 def _ellipse_spans(box: Box) -> Spans:
     height, width = box.height, box.width
     down = 2.0 * np.arange(height) + 1 - height
-    # Twice the distance from the middle, as for brushes, so that both are round alike.
+    # Twice the distance from the middle, as for brushes, so that both are equally round.
     reach: npt.NDArray[np.float64] = width / height * np.sqrt(height**2 - down**2)
     whole = np.floor(reach + 1e-9).astype(np.int64)
     odd = (width - 1) % 2
     half = np.maximum(whole - (whole - odd) % 2, odd)
-    half[(height - 1) // 2 : height // 2 + 1] = width - 1  # a flat one touches the sides too
+    half[(height - 1) // 2 : height // 2 + 1] = width - 1  # a flat ellipse touches the sides, too
     starts = box.left + (width - 1 - half) // 2
     rows = np.arange(box.top, box.bottom, dtype=np.int64)
     return Spans(rows, starts, box.left + box.right - starts)
 
 
 def _ring(outer: Spans, inner: tuple[Cells, Cells]) -> Spans:
-    """Return the cells of one span a row that are not between the inner bounds of the row."""
+    """Return the cells of one span per row outside the inner bounds of the row."""
     starts, stops = inner
     hollow = starts < stops
     rows = np.concatenate([outer.rows[~hollow], outer.rows[hollow], outer.rows[hollow]])
@@ -274,7 +271,7 @@ def _ring(outer: Spans, inner: tuple[Cells, Cells]) -> Spans:
 
 
 def _extent(cells: Cells) -> tuple[Cells, Cells, Cells]:
-    """Return the rows of some cells, ascending, and the first and last column in each."""
+    """Return the rows of cells, ascending, and the first and last column in each."""
     order = np.lexsort((cells[:, 1], cells[:, 0]))
     y, x = cells[order, 0], cells[order, 1]
     rows, first = np.unique(y, return_index=True)

@@ -1,4 +1,4 @@
-"""What a person types to name a grid: a file, or ``pattern:NAME?key=value&...``."""
+"""Grids by name, as a user types it: a file, or ``pattern:NAME?key=value&...``."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 def is_pattern(spec: str) -> bool:
-    """Return whether a text names a pattern rather than a file."""
+    """Return whether a text names a pattern, not a file."""
     return spec.startswith(_PREFIX)
 
 
 def is_segmented(spec: str) -> bool:
     """Return whether a text names a pattern of segments.
 
-    One that names none, or not as it should, does not: opening it says what is wrong.
+    False for unknown or malformed names: opening them says what is wrong.
     """
     try:
         return is_pattern(spec) and parse_pattern(spec)[0].multivalued
@@ -193,7 +193,7 @@ def pattern_spec(key: str, values: Mapping[str, object] | None = None) -> str:
 
 
 def pattern_in_words(spec: str) -> str:
-    """Return a pattern and the values given to it, as people name them.
+    """Return a pattern and the values given to it, as shown to the user.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def pattern_in_words(spec: str) -> str:
     Returns
     -------
     str
-        The title, width and height, and the others: ``Noise 64 x 48, density 0.5``.
+        The title, width and height, and other values: ``Noise 64 x 48, density 0.5``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Pictures in Zarr arrays and TIFF files, of which a part at a time is read."""
+"""Pictures in Zarr arrays and TIFF files that are read in parts."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ Block: TypeAlias = tuple[slice, slice]
 StoredKind: TypeAlias = Literal["zarr", "tiff"]
 
 _WHITE_IS_ZERO, _BLACK_IS_ZERO = 0, 1
-"""TIFF's PhotometricInterpretation; what comes next has colours."""
+"""TIFF's PhotometricInterpretation; higher values mean colours."""
 
 _TIFF_STARTS: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 
 _MOST_AT_ONCE: Final = 1 << 26
-"""Values of a part that is stored, and so read, in one piece."""
+"""Most values of a chunk, which is read in one piece."""
 
 
-# tifffile tells of odd pages, such as one that points at itself, on the terminal.
+# tifffile logs malformed pages, such as one that points at itself, to the terminal.
 logging.getLogger("tifffile").addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True)
 class StoredPicture:
-    """One picture of an array that is read a part at a time.
+    """One picture of an array that is read in parts.
 
     Parameters
     ----------
     array : object
-        What gives values for a key: an array of Zarr, or :class:`_Rows`.
+        Gives values for a key: a Zarr array, or :class:`_Rows`.
     key : tuple of int and slice
-        Cuts the picture out of it.
+        Cuts the picture out of the array.
     inverted : bool
         Whether the lowest value is white.
     place : Place
-        Which picture it is among all that the file holds.
+        Which picture of the file it is.
     """
 
     array: Any
@@ -77,12 +77,12 @@ class StoredPicture:
 
     @property
     def stored(self) -> tuple[int, int]:
-        """Height and width of the parts that are stored in one piece."""
+        """Height and width of a chunk."""
         height, width = (int(self.array.chunks[axis]) for axis in self._sides)
         return height, width
 
     def check_pieces(self) -> None:
-        """Raise InputError if parts that are stored in one piece are too large to be read."""
+        """Raise InputError if the chunks are too large to be read."""
         sides = [min(pair) for pair in zip(self.array.chunks, self.array.shape, strict=True)]
         if math.prod(sides) > _MOST_AT_ONCE:
             height, width = self.stored
@@ -98,7 +98,7 @@ class StoredPicture:
         return dtype
 
     def read(self, block: Block = (slice(None), slice(None))) -> npt.NDArray[Any]:
-        """Return the values of a part, all of it if none is named."""
+        """Return the values of a part, by default of the whole picture."""
         parts = iter(block)
         key = tuple(next(parts) if isinstance(place, slice) else place for place in self.key)
         values = np.asarray(self.array[key])
@@ -106,12 +106,12 @@ class StoredPicture:
 
 
 def is_zarr(path: Path) -> bool:
-    """Return whether a path leads into a Zarr array or group, by its names."""
+    """Return whether a path is a Zarr array or group, or inside one, judging by its names."""
     return any(part.lower().endswith(".zarr") for part in path.parts)
 
 
 def has_channels(file: IO[bytes]) -> bool:
-    """Return whether a file is a TIFF with channels that are no colours of 8 or 16 bits."""
+    """Return whether a file is a TIFF with channels other than colours of 8 or 16 bits."""
     file.seek(0)
     if file.read(4) not in _TIFF_STARTS:
         return False
@@ -129,7 +129,7 @@ def has_channels(file: IO[bytes]) -> bool:
 
 @contextmanager
 def opened_picture(name: str, kind: StoredKind, plane: Plane) -> Iterator[StoredPicture]:
-    """Give a picture in a file; of a pyramid, its first level.
+    """Open a picture in a file; of a pyramid, the first level.
 
     Parameters
     ----------
@@ -143,7 +143,8 @@ def opened_picture(name: str, kind: StoredKind, plane: Plane) -> Iterator[Stored
     Raises
     ------
     InputError
-        If it is none of them, a picture has to be chosen, or what reads it is not installed.
+        If the file is neither, a picture has to be chosen, or the library that reads it is not
+        installed.
     """
     with named_in_errors(name):
         if kind == "zarr":
@@ -155,7 +156,7 @@ def opened_picture(name: str, kind: StoredKind, plane: Plane) -> Iterator[Stored
 
 
 def _zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:
-    """Open an array, or the first level of a pyramid, and what is known of its axes."""
+    """Open an array, or the first level of a pyramid, and return it with the names of its axes."""
     try:
         import zarr
     except ImportError:
@@ -168,7 +169,7 @@ def _zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:
             "_ARRAY_DIMENSIONS"
         )
         parent = Path(name).parent
-        if names is None and is_zarr(parent):  # a level that is named itself
+        if names is None and is_zarr(parent):  # the path names a level
             group = zarr.open(str(parent), mode="r")
             names = _axes(_multiscale(group)) if isinstance(group, zarr.Group) else None
         return node, names if isinstance(names, Sequence) else None
@@ -186,7 +187,7 @@ def _zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:
 
 
 def _multiscale(group: Any) -> Mapping[str, Any] | None:
-    """Return what OME-Zarr says of the pyramid in a group; None if it is none."""
+    """Return OME-Zarr's description of the pyramid in a group; None if there is no pyramid."""
     attributes = group.attrs.asdict()
     ome = attributes.get("ome", attributes)  # within "ome" since version 0.5
     pyramids = ome.get("multiscales") if isinstance(ome, Mapping) else None
@@ -215,14 +216,15 @@ def _tiff_picture(name: str, plane: Plane) -> Iterator[StoredPicture]:
         ) from None
     with tifffile.TiffFile(name) as opened:
         file: Any = opened
-        # Two at least, to tell a stack behind one page; of a page that is named, no more are read.
+        # Read two pages at least, to recognise a stack behind one page, and none after the chosen
+        # one.
         most = max(2, plane.index[0] + 1) if plane.index else MAX_COUNTED
         pages_once = _once(file.pages)
         whole = (page for page in pages_once if not int(page.subfiletype) & REDUCED_OR_MASK)
         pages = [*islice(whole, most)] or [file.pages.first]
         series = file.series[0] if len(pages) == 1 else None
         if series is not None and len(series.shape) > len(pages[0].shape):
-            # A stack that only its first page describes, as large ones of ImageJ.
+            # A stack that only its first page describes, such as ImageJ's large ones.
             with series.aszarr(level=0) as store:
                 array = zarr.open(store, mode="r")
                 yield _stored(array, series.axes.lower(), plane, inverted=_is_inverted(pages[0]))
@@ -250,7 +252,7 @@ def _is_inverted(page: Any) -> bool:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Rows that follow each other in a file, packed in no way."""
+    """Uncompressed rows that follow each other in a file."""
 
     name: str
     offset: int
@@ -275,7 +277,7 @@ class _Rows:
 
 
 def _once(pages: Any) -> Iterator[Any]:
-    """Yield the pages of a TIFF up to one that was there before: a page may point at itself."""
+    """Yield the pages of a TIFF up to the first that repeats: a page may point at itself."""
     seen = set()
     for page in pages:
         if page.offset in seen:

@@ -1,4 +1,4 @@
-"""Which cells a pencil covers, and what painting them changes."""
+"""The cells that a brush covers, and the changes that painting makes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_BRUSH = 256
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """Cells of a grid that got other values.
+    """Cells of a grid with their old and new values.
 
     Parameters
     ----------
@@ -50,20 +50,20 @@ def line_cells(y0: int, x0: int, y1: int, x1: int) -> Cells:
     Parameters
     ----------
     y0, x0, y1, x1 : int
-        First and last cell, both part of the line; they may lie outside the grid.
+        First and last cell, both part of the line; they may be outside the grid.
 
     Returns
     -------
     ndarray of int64, shape (n, 2)
-        Cells as (y, x) from the first to the last; each is one of the eight neighbours of the one
-        before.
+        Cells as (y, x) from the first to the last; each is one of the eight neighbours of the
+        previous one.
     """
     dy, dx = y1 - y0, x1 - x0
     steps = max(abs(dy), abs(dx))
     if steps == 0:
         return np.array([[y0, x0]], np.int64)
     along = np.arange(steps + 1, dtype=np.int64)
-    # Whole numbers, rounded to the nearest: floor(along * d / steps + 1/2).
+    # Integers, rounded to the nearest: floor(along * d / steps + 1/2).
     y = y0 + (2 * along * dy + steps) // (2 * steps)
     x = x0 + (2 * along * dx + steps) // (2 * steps)
     return np.stack([y, x], axis=1)
@@ -86,11 +86,11 @@ def brush_offsets(brush: int) -> Cells:
     Raises
     ------
     InputError
-        If there is no such brush.
+        If the brush is too small or too large.
     """
     if not 1 <= brush <= MAX_BRUSH:
         raise InputError(f"A brush is 1 to {MAX_BRUSH} cells wide, not {brush}.")
-    # Twice the distance from the centre, so that even brushes stay in whole numbers.
+    # Twice the distance from the centre, so that even brushes need no fractions.
     from_centre = 2 * np.arange(brush) - (brush - 1)
     inside = from_centre[:, None] ** 2 + from_centre[None, :] ** 2 <= brush**2
     return np.argwhere(inside) - (brush - 1) // 2
@@ -111,7 +111,7 @@ def paint_at(grid: Grid, indices: Cells, value: int) -> Change:
     Returns
     -------
     Change
-        The cells whose value is another now; there may be none.
+        The cells that got another value; there may be none.
     """
     old = grid.flat[indices]
     other = old != value

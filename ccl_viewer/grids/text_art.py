@@ -27,7 +27,7 @@ _PLAIN = ".#"
 _BACKGROUND = "."
 _ALLOWED = frozenset(SYMBOLS + "#0")
 _STRAY, _BLANK, _LINE_END = 255, 254, 253
-"""What stands in the table of values for characters that are no cells."""
+"""Entry of the table of values for characters other than cells."""
 _BETWEEN = " \t,"
 _NUMBERS = re.compile(r"(?=.*\d)[\d.eE+\-\s,]+", re.DOTALL)
 _LARGEST = 255
@@ -47,8 +47,8 @@ def _value_table() -> npt.NDArray[np.uint8]:
 def is_text_art(text: str) -> bool:
     """Return whether a text is surely a grid.
 
-    Its lines are equally long and hold nothing but ``.``, ``#`` and digits; letters as well, if
-    there is background in several lines. Or they hold as many numbers with blanks between them.
+    Its lines are equally long and hold only ``.``, ``#`` and digits, or letters as well if there is
+    background in several lines. Or its lines hold equally many numbers, separated by blanks.
     """
     lines = _lines_of(text)
     if len(lines) > 1 and _is_numbers(lines[0]) and _NUMBERS.fullmatch(text.strip()):
@@ -68,10 +68,10 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
     ----------
     text : str
         Lines of ``.`` and ``#``, or of digits and letters for values, all of one length; or of
-        numbers from 0 to 255 with blanks or commas between them. Blanks at the end of a line, empty
+        numbers from 0 to 255, separated by blanks or commas. Blanks at the end of a line, empty
         lines at the end of the text and a byte order mark at its start are ignored.
     most_cells : int
-        Most cells allowed; length and number of the lines are checked before anything is made.
+        Most cells allowed; length and number of the lines are checked before memory is allocated.
 
     Returns
     -------
@@ -81,7 +81,8 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
     Raises
     ------
     InputError
-        If there is no cell, another character, or a line of another length; it names the line.
+        If there is no cell, an unknown character, or a line of another length; the message names
+        the line.
     """
     lines = text.removeprefix("\ufeff").rstrip().replace("\r\n", "\n").replace("\r", "\n")
     if not lines:
@@ -92,7 +93,7 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
     width = len(first)
     if width:
         check_size((lines.count("\n") + 1, width), most_cells)
-    # All of the text in each step: going through millions of cells, or lines, in Python takes long.
+    # Each step handles the whole text: a Python loop over millions of cells or lines takes long.
     values = _value_table()[np.frombuffer(f"{lines}\n".encode("ascii", "replace"), np.uint8)]
     is_cell = values < _LINE_END
     stray = values == _STRAY
@@ -123,7 +124,7 @@ def _lines_of(text: str) -> list[str]:
 
 
 def _is_numbers(line: str) -> bool:
-    """Return whether a line holds numbers with something between them."""
+    """Return whether a line holds separated numbers."""
     between = any(sign in line.strip() for sign in _BETWEEN)
     return between and _NUMBERS.fullmatch(line) is not None
 
@@ -133,7 +134,7 @@ def _words_of(line: str) -> list[str]:
 
 
 def _parse_numbers(lines: list[str]) -> Grid:
-    """Read whole numbers with blanks or commas between them."""
+    """Read integers that are separated by blanks or commas."""
     check_size((len(lines), len(_words_of(lines[0]))))
     spaced = [line.replace(",", " ") for line in lines]
     try:
@@ -171,12 +172,12 @@ def format_grid(grid: Grid) -> str:
     Parameters
     ----------
     grid : ndarray of uint8, shape (height, width)
-        Values from 0 to 61. If there is none above 1, foreground is written as ``#``.
+        Values from 0 to 61. If none is above 1, foreground is written as ``#``.
 
     Returns
     -------
     str
-        One line for each row, each ended by a newline; :func:`parse` reads it back.
+        One line for each row, each with a newline; :func:`parse` reads it back.
 
     Raises
     ------
@@ -193,7 +194,7 @@ def format_grid(grid: Grid) -> str:
 
 
 def check_values(grid: Grid) -> None:
-    """Refuse a grid with values for which text has no character.
+    """Raise if text has no character for a value of a grid.
 
     Raises
     ------

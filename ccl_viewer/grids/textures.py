@@ -1,4 +1,4 @@
-"""How patterns of blobs, letters and segments are drawn."""
+"""Functions that draw patterns of blobs, letters and segments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def text(text: str, size: int) -> Grid:
     Raises
     ------
     InputError
-        If there is nothing to be seen of it.
+        If no letter of it can be seen.
     """
     from PIL import Image, ImageDraw, ImageFont
 
@@ -40,12 +40,12 @@ def text(text: str, size: int) -> Grid:
     ImageDraw.Draw(image).text((margin - left, margin - top), text, fill=255, font=font)
     grid = (np.asarray(image) > 127).astype(np.uint8)
     if not grid.any():
-        raise InputError(f"Nothing is to be seen of the text {text!r}: write letters or digits.")
+        raise InputError(f"The text {text!r} is invisible: write letters or digits.")
     return grid
 
 
 def voronoi(width: int, height: int, grain: int, values: int, seed: int) -> Grid:
-    """Return the cells nearest to each of many points, uint8 of shape (height, width).
+    """Return the Voronoi cells of many points, uint8 of shape (height, width).
 
     There is a point near the middle of each square of `grain` cells, with a random value from 1 to
     `values`.
@@ -73,7 +73,7 @@ def stripes(width: int, height: int, thickness: int, values: int) -> Grid:
 def tiles(width: int, height: int, cell: int, values: int) -> Grid:
     """Return squares of the values 1 to `values`, uint8 of shape (height, width).
 
-    Squares that share a side differ, unless there is one value alone.
+    Squares that share a side differ, if there is more than one value.
     """
     rows, columns = np.ogrid[:height, :width]
     shift = 1 if values == 2 else max(values // 2, 1)
@@ -105,7 +105,7 @@ def _nearest(
     width: int,
     grain: int,
 ) -> Grid:
-    """Return the value of the point that is nearest to each cell of some rows."""
+    """Return the value of the point nearest to each cell of some rows."""
     columns = np.arange(width)
     best = np.full((rows.size, width), np.inf, np.float32)
     found = np.zeros((rows.size, width), np.uint8)
@@ -134,7 +134,7 @@ def _smooth(width: int, height: int, grain: int, seed: int) -> npt.NDArray[np.fl
 
 
 def _between(length: int, grain: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
-    """Return the point before each cell, and how far the cell is on the way to the next."""
+    """Return the point before each cell, and the cell's fraction of the distance to the next."""
     cells = np.arange(length)
     share = (cells % grain / grain).astype(np.float32)
     return cells // grain, share * share * (3 - 2 * share)

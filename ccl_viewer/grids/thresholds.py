@@ -1,4 +1,4 @@
-"""From grey values to foreground: Otsu's threshold, and what to do where it does not apply."""
+"""Divide grey values into foreground and background, by Otsu's or a given threshold."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid
 
 Threshold: TypeAlias = float | Literal["otsu"] | None
-"""A grey value, ``"otsu"`` to have it found, or None to take all that is not 0 as foreground."""
+"""A grey value, ``"otsu"`` to find one, or None to take all values but 0 as foreground."""
 
 _BINS = 256
 _PART = 1 << 22  # values counted at a time
-_COUNTABLE = 2**16  # integers within such a range are counted each by itself
+_COUNTABLE = 2**16  # integers in a range of this length are counted exactly
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Split:
 
 
 def check_threshold(threshold: object) -> Threshold:
-    """Return a threshold if it is one.
+    """Return a threshold if it is valid.
 
     Raises
     ------
@@ -69,10 +69,10 @@ class Histogram:
     ----------
     levels : ndarray of integers or float64, shape (n,)
         The values that occur, ascending, as integers where those are counted exactly; the middle
-        of each bin where there are too many to count (256 bins, or the values themselves where they
-        lie too close together for that).
+        of each bin where there are too many to count (256 bins, or the values themselves if they
+        are too close together for bins).
     counts : ndarray of float64, shape (n,)
-        How often.
+        How often each value occurs.
     whole : bool
         Whether the values are whole numbers.
     """
@@ -92,17 +92,17 @@ class Histogram:
         return float(self.levels[-1])
 
     def bars(self, low: float, high: float, number: int) -> npt.NDArray[np.float64]:
-        """Return how many values lie in each of `number` equal parts from `low` to `high`.
+        """Return the number of values in each of `number` equal parts from `low` to `high`.
 
         Parameters
         ----------
         low, high : float
-            Ends of the range, both in it.
+            Ends of the range, inclusive.
         number : int
-            How many parts.
+            Number of parts.
         """
         top = high + 1 if self.whole else high
-        # Not by the edges of the bars: those of nearly equal values would be equal.
+        # Not by the edges of the bars: if the values are nearly equal, so would the edges be.
         shares = (self.levels - low) / max(top - low, np.finfo(float).tiny)
         inside = (self.levels >= low) & (self.levels <= high)
         bars = np.minimum((shares[inside] * number).astype(np.intp), number - 1)
@@ -114,7 +114,7 @@ class Histogram:
         levels, counts = self.levels, self.counts
         if levels.size < 2:
             return None
-        # In units of the range: moments of large values would lose the digits that matter here.
+        # In units of the range: moments of large values would lose significant digits.
         scaled = (levels - levels[0]) / (levels[-1] - levels[0])
         below = np.cumsum(counts)[:-1]
         above = float(counts.sum()) - below
@@ -124,12 +124,12 @@ class Histogram:
         best = int(np.argmax(variance))
         pair: list[float] = levels[best : best + 2].tolist()
         low, high = pair
-        if isinstance(low, int):  # beyond 2**53, floats do not tell neighbours apart
+        if isinstance(low, int):  # beyond 2**53, floats cannot distinguish neighbours
             return (low + high) // 2
-        middle = low + (high - low) / 2  # their sum may be beyond the type's end
+        middle = low + (high - low) / 2  # their sum may overflow
         if self.whole:
             return int(np.floor(middle))
-        return middle if middle < high else low  # between numbers that follow each other is none
+        return middle if middle < high else low  # adjacent floats have nothing between them
 
 
 def otsu(grey: npt.NDArray[Any]) -> float | None:
@@ -144,14 +144,14 @@ def otsu(grey: npt.NDArray[Any]) -> float | None:
     Returns
     -------
     int, float or None
-        Values above it are the upper class. It lies half-way between the two levels that it
-        separates, rounded down for integers and for floats that follow each other. None if there is
-        only one level.
+        Values above it are the upper class. It is half-way between the two levels that it
+        separates, rounded down for integers and for adjacent floats. None if there is only one
+        level.
     """
     return histogram(grey).otsu
 
 
-@np.errstate(over="ignore")  # linspace works out its last edge before it takes the highest value
+@np.errstate(over="ignore")  # linspace overflows at its last edge, then replaces it
 def histogram(grey: npt.NDArray[Any]) -> Histogram:
     """Count grey values.
 
@@ -174,7 +174,7 @@ def histogram(grey: npt.NDArray[Any]) -> Histogram:
     elif low == high:
         levels, counts = np.array([low], np.float64), np.array([grey.size])
     elif not np.all(np.diff(np.linspace(float(low), float(high), _BINS + 1)) > 0):
-        levels, counts = np.unique(grey.astype(np.float64), return_counts=True)  # there are few
+        levels, counts = np.unique(grey.astype(np.float64), return_counts=True)  # few values
     else:
         counts = np.zeros(_BINS, np.int64)
         for part in _parts(grey):
@@ -194,8 +194,8 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
         Grey values.
     threshold : float, "otsu" or None
         Values above it are foreground. An image of a single level has no Otsu threshold: it is all
-        foreground if that level lies in the upper half of an 8-bit or 16-bit scale, or, in any
-        other type, above 0.
+        foreground if that level is in the upper half of an 8-bit or 16-bit scale or, in other
+        types, above 0.
 
     Returns
     -------
@@ -205,7 +205,7 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
     Raises
     ------
     InputError
-        If `threshold` is not one or beyond the type of the values, or these have no finite range.
+        If `threshold` is invalid or exceeds the type of the values, or these have no finite range.
     """
     wanted = check_threshold(threshold)
     if grey.dtype.kind == "f" and not has_finite_range(grey):
@@ -229,24 +229,24 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
 
 
 def above(values: npt.NDArray[Any], level: float) -> npt.NDArray[np.bool_]:
-    """Return where values are above a level, which may lie beyond the end of their type."""
-    with np.errstate(over="ignore"):  # such a level becomes infinity, and is above or below all
+    """Return where values are above a level, which may exceed the range of their type."""
+    with np.errstate(over="ignore"):  # then it becomes infinity, above or below all values
         found: npt.NDArray[np.bool_] = values > level
     return found
 
 
 def _parts(grey: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
-    """Go through the rows, some at a time, as counting needs much more memory than the values."""
+    """Yield some rows at a time, since counting takes much more memory than the values."""
     rows = max(1, _PART * len(grey) // grey.size) if grey.ndim else 1
     for top in range(0, len(grey), rows):
         yield grey[top : top + rows]
 
 
 def has_finite_range(grey: npt.NDArray[Any]) -> bool:
-    """Return whether no value is NaN or infinite, nor their distance."""
+    """Return whether all values, and the distance from lowest to highest, are finite."""
     return bool(np.isfinite(float(grey.max()) - float(grey.min())))
 
 
 def half_scale(dtype: np.dtype[Any]) -> int:
-    """Return the level above which a picture of a single level is all foreground."""
+    """Return the level above which a picture of one level is all foreground."""
     return int(np.iinfo(dtype).max) // 2 if dtype.kind == "u" and dtype.itemsize <= 2 else 0

@@ -1,4 +1,4 @@
-"""What turns a grid, or a part of it, into another: invert, flip, rotate, resize, random fill."""
+"""Transforms of a grid or a part of it: invert, flip, rotate, resize, random fill."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ccl_viewer.grids.selection import centred, cut_out
 from ccl_viewer.grids.shapes import Box
 
 Transform: TypeAlias = Callable[[Grid], Grid]
-"""Makes a new grid of one that it leaves as it is."""
+"""Returns a new grid and leaves the given one unchanged."""
 
 
 class Anchor(StrEnum):
@@ -32,7 +32,7 @@ class Anchor(StrEnum):
 
 
 def inverted(grid: Grid, value: int = 1) -> Grid:
-    """Return background where there was foreground, and foreground of a value where there was none.
+    """Return a grid with foreground and background exchanged.
 
     Parameters
     ----------
@@ -51,22 +51,22 @@ def binary(grid: Grid) -> Grid:
 
 
 def flipped_across(grid: Grid) -> Grid:
-    """Return left for right."""
+    """Return a grid mirrored left to right."""
     return np.ascontiguousarray(grid[:, ::-1])
 
 
 def flipped_down(grid: Grid) -> Grid:
-    """Return top for bottom."""
+    """Return a grid mirrored top to bottom."""
     return np.ascontiguousarray(grid[::-1])
 
 
 def rotated_right(grid: Grid) -> Grid:
-    """Return a quarter turn clockwise; width and height change places."""
+    """Return a grid turned clockwise by 90 degrees; width and height are swapped."""
     return np.ascontiguousarray(np.rot90(grid, -1))
 
 
 def rotated_left(grid: Grid) -> Grid:
-    """Return a quarter turn anticlockwise; width and height change places."""
+    """Return a grid turned anticlockwise by 90 degrees; width and height are swapped."""
     return np.ascontiguousarray(np.rot90(grid))
 
 
@@ -82,17 +82,17 @@ def random_cells(shape: tuple[int, ...], density: float, seed: int, values: Sequ
     seed : int
         0 to 2**32 - 1; the same one gives the same cells.
     values : sequence of int
-        Values of the foreground, each as likely as the others.
+        Values of the foreground, all equally likely.
 
     Returns
     -------
     ndarray of uint8, shape (height, width)
-        For one value, that of ``numpy.random.RandomState(seed).rand(height, width) < density``.
+        For one value, the same as ``numpy.random.RandomState(seed).rand(height, width) < density``.
 
     Raises
     ------
     InputError
-        If the density is no share, or the seed none of NumPy's.
+        If the density or the seed is out of bounds.
     """
     if not 0 <= density <= 1:
         raise InputError(f"A density is 0 to 1, not {density}.")
@@ -116,16 +116,16 @@ def resized(
     grid : ndarray of uint8, shape (old height, old width)
         The grid.
     width, height : int
-        Its new size in cells.
+        New size in cells.
     anchor : Anchor
-        Which part of it stays in its place.
+        Which part stays in its place.
     value : int
         Value of new cells, 0 to 255.
 
     Raises
     ------
     InputError
-        If no grid has such a size or such cells.
+        If the size or the value is out of bounds.
     """
     new = blank(width, height, value)
     old_height, old_width = grid.shape
@@ -143,7 +143,7 @@ def blank(width: int, height: int, value: int = 0) -> Grid:
     Raises
     ------
     InputError
-        If no grid has such a size or such cells.
+        If the size or the value is out of bounds.
     """
     check_size((height, width))
     if not 0 <= value <= MAX_SEGMENTS:
@@ -152,14 +152,14 @@ def blank(width: int, height: int, value: int = 0) -> Grid:
 
 
 def within(box: Box | None, transform: Transform) -> Transform:
-    """Return the same transform for a part of the grid; a turned part keeps its middle.
+    """Apply a transform to a part of the grid only; a turned part keeps its middle.
 
     Parameters
     ----------
     box : Box or None
         The part; None for the whole grid.
     transform : callable
-        What is done to it.
+        The transform.
     """
     if box is None:
         return transform
@@ -177,9 +177,9 @@ def within(box: Box | None, transform: Transform) -> Transform:
 
 
 def _spare(room: int, first: bool, last: bool) -> int:
-    """Return where the old cells begin, with so many more cells than before, or fewer.
+    """Return where the old cells begin if `room` cells are added, or removed if it is negative.
 
-    Of an odd number, the last is behind them: what was added around them is cut off again.
+    The odd cell goes behind the old ones, so that shrinking removes what growing added.
     """
     if first:
         return 0

@@ -1,4 +1,4 @@
-"""What happened in a run: recorded once, compactly, then looked at in any order."""
+"""Compact recordings of runs, which can be replayed in any order."""
 
 from ccl_viewer.recording.archive import open_recording
 from ccl_viewer.recording.data import RunFault, Step

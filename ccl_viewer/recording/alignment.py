@@ -1,4 +1,4 @@
-"""Which steps of a run are shown, and which steps of several runs are shown together."""
+"""Choose the shown steps of a run, and align the steps of several runs."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Stops: TypeAlias = tuple[int, ...]
-"""Steps of one recording, in rising order."""
+"""Steps of one recording, ascending."""
 
 NOT_BEGUN: Final = -1
-"""In place of a step: none has ended yet."""
+"""Instead of a step, if none has ended yet."""
 
 _FEWEST_MOMENTS: Final = 24
 _ROUNDING: Final = 1e-9
@@ -32,7 +32,7 @@ _UNTIMED: Final = "timed, so runs cannot go by time"
 
 
 class Granularity(StrEnum):
-    """How far it is from one stop to the next."""
+    """Distance from one stop to the next."""
 
     STEP = "step"
     ITERATION = "iteration"
@@ -40,7 +40,7 @@ class Granularity(StrEnum):
 
 
 class Sync(StrEnum):
-    """What runs that are shown together have in common."""
+    """The quantity by which runs are aligned."""
 
     STEP = "step"
     ITERATION = "iteration"
@@ -52,22 +52,22 @@ class Sync(StrEnum):
 def stops_of(
     recording: Recording, each: Granularity = Granularity.STEP, steps: slice | range | None = None
 ) -> Stops:
-    """Return the steps of a recording that are shown.
+    """Return the steps of a recording to show.
 
     Parameters
     ----------
     recording : Recording
         The run.
     each : Granularity
-        ``STEP`` stops at every step, ``ITERATION`` at the last one of each iteration or level (and
-        of each stage outside these), ``STAGE`` at the last one of each stage.
+        ``STEP`` stops at every step, ``ITERATION`` at the last step of each iteration or level (and
+        of each stage outside these), ``STAGE`` at the last step of each stage.
     steps : slice, range or None
-        Among which steps; None for all.
+        Steps to choose from; None for all.
 
     Raises
     ------
     InputError
-        If there is no such step, or none at all.
+        If there is no such step.
     """
     every = range(len(recording))
     if isinstance(steps, range):
@@ -85,27 +85,27 @@ def stops_of(
 def align_steps(
     recordings: Sequence[Recording], stops: Sequence[Stops], sync: Sync
 ) -> tuple[Stops, ...]:
-    """Return the step of each recording, picture by picture; the last picture has all last ones.
+    """Return the step of each recording in each picture; the last picture shows the last steps.
 
     Parameters
     ----------
     recordings : sequence of Recording
         The runs.
     stops : sequence of tuple of int
-        The steps of each that may be shown.
+        The steps of each recording that may be shown.
     sync : Sync
-        ``STEP`` goes on by one stop in all runs, ``ITERATION`` by one round of each, ``SHARE``
-        lets all end together, ``TIME`` lets each advance as fast as its kernels did.
+        ``STEP`` advances all runs by one stop, ``ITERATION`` by one round, ``SHARE`` makes all runs
+        end together, ``TIME`` advances each run as fast as its kernels were.
 
     Returns
     -------
     tuple of tuple of int
-        Of each picture, the step of each recording; :data:`NOT_BEGUN` before its first.
+        The step of each recording in each picture; :data:`NOT_BEGUN` before its first.
 
     Raises
     ------
     InputError
-        If times are asked for and a run was not timed.
+        If `sync` needs times and a run was not timed.
     """
     if len(recordings) == 1:
         return tuple((step,) for step in stops[0])
@@ -118,13 +118,13 @@ def align_steps(
 
 
 def rounds_of(recording: Recording) -> npt.NDArray[np.int64]:
-    """Return in which round of work each step is.
+    """Return the round of work of each step.
 
     Returns
     -------
     ndarray of int64, shape (steps,)
-        0 for the first stage; iteration or level n is round n, or later if more stages than one
-        come before it; each stage outside iterations and levels is a round of its own.
+        0 for the first stage; iteration or level n is round n, or later if several stages come
+        before it; each stage outside iterations and levels is a separate round.
     """
     rounds, current, numbered = [], -1, 0
     for key, members in groupby(recording.steps, _KEYS[Granularity.ITERATION]):
@@ -138,7 +138,7 @@ def rounds_of(recording: Recording) -> npt.NDArray[np.int64]:
 
 
 def _measure(recording: Recording, own: Stops, sync: Sync) -> Floats:
-    """Return when each stop is reached, in what the runs have in common."""
+    """Return when each stop is reached, in units of `sync`."""
     if sync is Sync.STEP:
         return np.arange(len(own), dtype=np.float64)
     if sync is Sync.SHARE:
@@ -153,17 +153,17 @@ def _measure(recording: Recording, own: Stops, sync: Sync) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class StepCosts:
-    """What each step of a run took, to let runs keep in step; arrays have shape (steps,)."""
+    """Costs of a run's steps, for aligning runs; arrays have shape (steps,)."""
 
-    rounds: npt.NDArray[np.int64]  # in which round of work each step is; never falling
-    milliseconds: Floats  # of each launch; NaN where it was not timed
-    # Bytes that each launch moved; NaN where that was not counted
+    rounds: npt.NDArray[np.int64]  # round of work of each step, ascending
+    milliseconds: Floats  # of each launch; NaN if not timed
+    # Bytes that each launch moved; NaN if not counted
     nbytes: Floats = field(default_factory=lambda: np.array([np.nan]))
-    emulated: bool = False  # whether the times are the emulator's, which tell nothing of a GPU
+    emulated: bool = False  # whether the times are the emulator's, which say nothing about a GPU
 
     @classmethod
     def of(cls, recording: Recording) -> StepCosts:
-        """Return the costs of a run's steps, as far as they were recorded."""
+        """Return the costs of a run's steps, as far as recorded."""
         rounds = rounds_of(recording)
         steps = recording.steps[: len(rounds)]
         moved = [np.nan if step.ledger is None else step.ledger.nbytes for step in steps]
@@ -174,7 +174,7 @@ class StepCosts:
         return len(self.rounds)
 
     def ends(self, sync: Sync) -> Floats:
-        """Return when each step has ended, in what the runs have in common; perhaps NaN."""
+        """Return when each step has ended, in units of `sync`; may be NaN."""
         count = len(self)
         match sync:
             case Sync.STEP:
@@ -188,13 +188,13 @@ class StepCosts:
 
 
 def steps_at(ends: Floats, moments: Floats) -> npt.NDArray[np.int64]:
-    """Return the last step that has ended at each moment; -1 before the first has."""
-    # A moment that is computed as a share of the last one may fall short of it by rounding.
+    """Return the last step that has ended at each moment, or -1."""
+    # A moment computed as a share of the end may be too small because of rounding.
     return np.searchsorted(ends, moments * (1 + _ROUNDING), side="right") - 1
 
 
 def _moments(recordings: Sequence[Recording], stops: Sequence[Stops], sync: Sync) -> Floats:
-    """Return when the pictures are taken."""
+    """Return the moments of the pictures."""
     ends = [_measure(one, own, sync) for one, own in zip(recordings, stops, strict=True)]
     last = max(float(end[-1]) for end in ends)
     if sync in (Sync.STEP, Sync.ITERATION):

@@ -1,4 +1,4 @@
-"""The ``.cclrec`` file: a zip of a JSON manifest and plain NumPy arrays, never pickle.
+"""The ``.cclrec`` file: a zip of a JSON manifest and NumPy arrays, without pickle.
 
 ========================  =====================================================================
 ``manifest.json``         format, version, what was run, and one entry a step
@@ -11,9 +11,9 @@
 ``ledger.npy``            ``int64`` (places in the code, 32): see `ledgers`; with the counts
 ========================  =====================================================================
 
-A file is not trusted: sizes are compared with the manifest before anything is allocated, every
-step is played through before the recording is handed out, so that one that opens can be shown, and
-a small file that would take much memory or time is refused (`_Limits`).
+Files are not trusted: sizes are compared with the manifest before anything is allocated, every step
+is decoded before the recording is returned, so that a recording that opens can be shown, and small
+files that would take much memory or time are refused (`_Limits`).
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ _LEDGER: Final = "ledger.npy"
 
 _MAX_MANIFEST: Final = 1 << 26
 _MAX_VALUES: Final = 1 << 22
-"""Values in a manifest: each takes up to 200 bytes of memory, whatever its length. A step has about
-65, so that some 60,000 steps can be told of."""
+"""Most values in a manifest: each takes up to 200 bytes of memory, even if it is short. A step has
+about 65 values, so a manifest can have some 60,000 steps."""
 
 _MAX_BYTES: Final = 3 << 30
 """Memory for image, frames and key frames: HA4's features of 8192 x 8192 cells take 2.6 GiB."""
@@ -70,7 +70,7 @@ _MAX_WORK: Final = 1 << 37
 """Cells x steps x arrays: 2,048 steps of 8192 x 8192 cells, or 8,192 of 4096 x 4096."""
 
 _MAX_HEADER: Final = 1 << 10
-_MAX_RATIO: Final = 1100  # deflate cannot shrink anything more than that
+_MAX_RATIO: Final = 1100  # deflate's highest compression ratio, and a margin
 
 _DAMAGE: Final = (
     zipfile.BadZipFile,
@@ -83,7 +83,7 @@ _DAMAGE: Final = (
     RecursionError,
     NotImplementedError,
 )
-"""What the standard library and this module raise over a file that is not what it should be."""
+"""What the standard library and this module raise for invalid files."""
 
 
 def save_data(data: RecordingData, path: Path, opening: int | None = None) -> None:
@@ -92,11 +92,11 @@ def save_data(data: RecordingData, path: Path, opening: int | None = None) -> No
     Parameters
     ----------
     data : RecordingData
-        Its steps so far are written.
+        The recording; its steps so far are written.
     path : Path
-        The file; one that exists is replaced once the new one is whole.
+        The file; an existing one is replaced when the new one is complete.
     opening : int or None
-        The step that it is to open at; the first if None.
+        The step at which it opens; None for the first.
 
     Raises
     ------
@@ -120,19 +120,19 @@ def save_data(data: RecordingData, path: Path, opening: int | None = None) -> No
 
 
 class _TooLargeError(Exception):
-    """A file asks for more than it may; says for what."""
+    """A file exceeds a limit; the text says which."""
 
 
 @dataclass(frozen=True)
 class _Limits:
-    """What opening a file may take.
+    """Limits for opening a file.
 
     Parameters
     ----------
     cancel : CancelToken or None
-        Stops the work.
+        Stops the work if cancelled.
     trusted : bool
-        Whether it may take whatever it asks for.
+        Whether there are no limits.
     """
 
     cancel: CancelToken | None
@@ -144,7 +144,7 @@ class _Limits:
             self.cancel.check()
 
     def refuse_above(self, amount: int, most: int, what: str) -> None:
-        """Raise if an amount is larger than it may be; `what` says of what it is."""
+        """Raise if an amount exceeds a limit; `what` names it."""
         if amount > most and not self.trusted:
             raise _TooLargeError(what)
 
@@ -159,21 +159,20 @@ def open_recording(
     path : str or Path
         A ``.cclrec`` file.
     cancel : CancelToken or None
-        Stops the work.
+        Stops the work if cancelled.
     trusted : bool
-        Whether the file may take as much memory and time as it asks for, because it is known
-        where it comes from.
+        Whether the file may take any amount of memory and time, because its origin is known.
 
     Returns
     -------
     Recording
-        As it was saved.
+        The recording as saved.
 
     Raises
     ------
     RecordingFileError
-        If the file is missing, is no recording, is damaged or truncated, claims more than it can
-        hold, takes too much, or comes from a newer version.
+        If the file is missing, not a recording, damaged or truncated, takes too much memory or
+        time, or comes from a newer version.
     InputError
         If it is a pipe or a device.
     CancelledError
@@ -196,7 +195,7 @@ def open_recording(
             "it."
         ) from None
     except OSError as error:
-        if error.errno == errno.EINVAL:  # a place in the file that no file can have
+        if error.errno == errno.EINVAL:  # a seek to an impossible position
             raise _damaged(path, error) from error
         reason = error.strerror or str(error)
         raise RecordingFileError(
@@ -217,7 +216,7 @@ def _damaged(path: Path, error: Exception) -> RecordingFileError:
 
 
 def _folders(layers: int, counts: Iterable[str]) -> list[str]:
-    """Return where the deltas lie: those of the labels, of each layer, and of counts of cells."""
+    """Return the folders of the deltas: of the labels, each layer, and the counts of cells."""
     return ["", *(f"layers/{each}/" for each in range(layers)), *(f"counts/{c}/" for c in counts)]
 
 
@@ -228,7 +227,7 @@ def _write_history(archive: zipfile.ZipFile, folder: str, history: History, coun
     ).reshape(count, 3)
     payload = (part for d in deltas for part in (d.where.payload, d.values.payload))
     _write(archive, folder + _DELTAS, table, [table.tobytes()])
-    stored = zipfile.ZipInfo(folder + _PAYLOAD)  # the parts are compressed already
+    stored = zipfile.ZipInfo(folder + _PAYLOAD)  # the parts are already compressed
     size = np.broadcast_to(np.uint8(0), (int(table[:, 1:].sum()),))
     _write(archive, stored, size, payload)
 
@@ -293,7 +292,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
 
 
 def _check_arrays(manifest: Manifest, limits: _Limits) -> None:
-    """Raise if frames are too large, or too many, before any is made."""
+    """Raise if frames are too large or too many, before any is allocated."""
     cells = manifest.height * manifest.width
     frames = [LABELS, *(layer.dtype for layer in manifest.layers)]
     rows = 0
@@ -355,7 +354,7 @@ def _refuse(constant: str) -> None:
 def _read_array(
     archive: zipfile.ZipFile, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]
 ) -> Array:
-    """Read a member whose shape and type are known; nothing larger is ever in memory."""
+    """Read a member of known shape and type; nothing larger is ever allocated."""
     with archive.open(name) as member:
         _check_header(member, archive.getinfo(name), shape, dtype)
         data = _read_exactly(member, name, int(np.prod(shape, dtype=np.int64)) * dtype.itemsize)
@@ -366,7 +365,7 @@ def _read_array(
 def _check_header(
     member: IO[bytes], info: zipfile.ZipInfo, shape: tuple[int, ...], dtype: np.dtype[Any]
 ) -> None:
-    """Compare an array's header with the one it must have; it is not parsed, as it is Python."""
+    """Compare an array's header with the expected one; it is Python code, so it is not parsed."""
     name = info.filename
     start = _read_exactly(member, name, npy.MAGIC_LEN + 2)
     length = int.from_bytes(start[npy.MAGIC_LEN :], "little")
@@ -382,14 +381,14 @@ def _check_header(
 
 
 def _expect_end(member: IO[bytes], name: str) -> None:
-    if member.read(1):  # reaching the end also makes zipfile compare the checksum
+    if member.read(1):  # at the end, zipfile also compares the checksum
         raise ValueError(f"{name} is longer than the manifest says")
 
 
 def _read_history(
     archive: zipfile.ZipFile, folder: str, history: History, count: int, check: Check
 ) -> list[int]:
-    """Read the steps one by one, append them to the history, which checks each; return changes."""
+    """Append the steps to the history one by one, which checks each; return numbers of changes."""
     table = _read_array(archive, folder + _DELTAS, (count, 3), np.dtype("<i8"))
     cells = history.last.size
     changed, sizes = table[:, 0], table[:, 1:]

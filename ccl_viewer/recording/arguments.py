@@ -1,4 +1,4 @@
-"""What a launch gave its kernel: names and types from the source, values from the plan."""
+"""Arguments of launches: names and types from the source, values from the plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ccl_viewer.support.units import counted
 
 
 class ArgumentReader:
-    """Tells the arguments of launches; reads each kernel's source once.
+    """Describes the arguments of launches; reads each kernel's source once.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class ArgumentReader:
         self._known: dict[Kernel, tuple[KernelParameter, ...] | None] = {}
 
     def arguments(self, launch: Launch) -> tuple[StepArgument, ...]:
-        """Return what a launch gives its kernel.
+        """Return the arguments of a launch.
 
         Parameters
         ----------
@@ -35,7 +35,7 @@ class ArgumentReader:
         Returns
         -------
         tuple of StepArgument
-            In the order of the kernel's parameters; empty if there is no source that names them.
+            In the order of the kernel's parameters; empty without a source that names them.
 
         Raises
         ------
@@ -61,7 +61,9 @@ class ArgumentReader:
         try:
             source = read_source(self._find(kernel.module), kernel.macros)
             return kernel_parameters(source, kernel.name)
-        except CCLViewerError:  # the run does not depend on names: what needs the source says so
+        except (
+            CCLViewerError
+        ):  # the run does not need names
             return None
 
 
@@ -70,7 +72,7 @@ def _value(argument: Argument) -> int | str:
 
 
 def shape_in_words(shape: tuple[int, ...]) -> str:
-    """Return how large a buffer is: ``"961 elements"``, or ``"33 x 31"``, columns first.
+    """Return a buffer's size in words: ``"961 elements"``, or ``"33 x 31"``, columns first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a recording is made of; only the recorder and the file reader write to it."""
+"""The data of a recording; only the recorder and the file reader write to it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from ccl_viewer.recording.history import LABELS, FrameType, History
 from ccl_viewer.reference import Labels, Verdict
 
 COUNTS: Final = ("loads", "stores", "atomics", "contention", "most_contention")
-"""What is counted of each cell, over all arrays with an element for each cell but the grid itself.
-The first three are sums since the first step, of which two that follow each other give a step's.
-Contention is that of the step, and the largest so far."""
+"""Counts of each cell, over all arrays with one element per cell except the grid. The first three
+are sums since the first step; the difference of two consecutive sums is a step's count. Contention
+is the step's, and the largest so far."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class StepArgument:
     name : str
         Name of the kernel's parameter.
     type : str
-        Its type, as the kernel's source writes it.
+        Its type, as in the kernel's source.
     value : int or str
-        A scalar's value; of a buffer, its shape in words.
+        A scalar's value, or a buffer's shape in words.
     """
 
     name: str
@@ -53,14 +53,14 @@ class StepArgument:
 
 @dataclass(frozen=True)
 class Spread:
-    """How times vary, in milliseconds.
+    """Distribution of times, in milliseconds.
 
     Parameters
     ----------
     median, minimum, maximum : float
-        Of the times; NaN if they were not measured.
+        Median, minimum and maximum; NaN if not measured.
     lower, upper : float
-        Quartiles: a quarter of the times is below the lower, a quarter above the upper.
+        Lower and upper quartile.
     """
 
     median: float
@@ -71,7 +71,7 @@ class Spread:
 
     @classmethod
     def of(cls, times: Iterable[float]) -> Spread:
-        """Return the spread of one time or more."""
+        """Return the spread of at least one time."""
         quantiles = np.quantile(np.array([*times], np.float64), [0.5, 0.0, 1.0, 0.25, 0.75])
         return cls(*(float(value) for value in quantiles))
 
@@ -83,20 +83,20 @@ class Step:
     Parameters
     ----------
     index : int
-        Place in the recording, from 0.
+        Index in the recording, from 0.
     stage : Stage
         What the launch was for.
     kernel, module : str
         Name of the kernel and stem of its source file.
     iteration, level : int or None
-        Round of the convergence loop and level of the merge hierarchy, from 1; None outside.
+        Round of the convergence loop and level of the merge hierarchy, from 1; None outside these.
     grid, block : tuple of three int
         Launch shape, as (x, y, z).
     milliseconds : float
-        Time of the launch on the device; NaN if it was not timed, or is not yet. On a GPU it is
-        the median of runs that were not recorded.
+        Time of the launch on the device; NaN if it was not timed yet. On a GPU it is the median of
+        runs that were not recorded.
     changed : int
-        Cells whose label differs from the step before. Before the first step, every cell holds
+        Cells with another label than after the previous step. Before the first step, every cell has
         the layout's background.
     roots : int
         Foreground cells that are their own parent.
@@ -105,17 +105,17 @@ class Step:
     macros : tuple of (str, int)
         Macros that the kernel was built with.
     paper : str
-        What the paper calls it; empty if it has no name there.
+        The paper's name for it; empty if it has none.
     structures : tuple of Structure
         How the launch divided the grid, from the coarsest to the finest.
     arguments : tuple of StepArgument
-        What the kernel was given, in the order of its parameters.
+        The kernel's arguments, in the order of its parameters.
     atomics : int or None
-        Calls of atomic functions by all its threads; None where they were not counted, as on a GPU.
+        Calls of atomic functions by all threads; None if not counted, as on a GPU.
     ledger : LaunchLedger or None
-        What the launch did to memory, by the emulator's count; None where that was not counted.
+        The launch's memory accesses, as counted by the emulator; None if not counted.
     spread : Spread or None
-        How the times vary of which `milliseconds` is the median; None of a single time.
+        The distribution with the median `milliseconds`; None for a single time.
     """
 
     index: int
@@ -140,13 +140,13 @@ class Step:
 
     @property
     def stage_level(self) -> StageLevel:
-        """The stage and the level of the merge, by which colours and sums go."""
+        """Stage and level of the merge; colours and sums distinguish these."""
         return StageLevel(self.stage, self.level)
 
 
 @dataclass(frozen=True)
 class RunFault:
-    """What went wrong in the launch with which a run broke off.
+    """The fault of a launch that broke a run off.
 
     Parameters
     ----------
@@ -155,13 +155,13 @@ class RunFault:
     kernel : str
         Name of the kernel.
     block, thread : tuple of three int, or None
-        Who it was, as (x, y, z); None if that is not known.
+        Block and thread, as (x, y, z); None if unknown.
     cell : tuple of int or None
-        Column and row of the cell that the thread works on or accesses; None if that is not known.
+        Column and row of the cell that the thread works on or accesses; None if unknown.
     file : str
-        Name of the kernel's source file; empty if it is not known.
+        Name of the kernel's source file; empty if unknown.
     line : int or None
-        The line in it; None if it is not known.
+        The line in it; None if unknown.
     """
 
     text: str
@@ -175,7 +175,7 @@ class RunFault:
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is recorded.
+    """The run that is recorded.
 
     Parameters
     ----------
@@ -184,11 +184,11 @@ class Subject:
     algorithm : str
         Key of the algorithm.
     device, device_title, schedule : str
-        As :class:`ccl_viewer.execution.device.Device` gives them.
+        As in :class:`ccl_viewer.execution.device.Device`.
     connectivity : int
         4 or 8.
     parameters : mapping
-        The algorithm's own parameters, complete.
+        All of the algorithm's parameters.
     multivalued : bool
         Whether only cells of equal non-zero value connect.
     """
@@ -228,19 +228,21 @@ class RecordingData:
     Parameters
     ----------
     subject : Subject
-        What is recorded.
+        The run that is recorded.
     stream : Stream or None
-        Of the device on which it is recorded, whose memory keeps frames; None if they lie nowhere
-        but on the host.
+        The stream of the device that keeps frames in its memory; None if frames are only on the
+        host.
     """
 
     def __init__(self, subject: Subject, stream: Stream | None = None) -> None:
         self.subject = subject
-        self.changes: dict[int, Changes] = {}  # of the steps, as far as they were counted
-        self.trees: dict[int, Trees] = {}  # likewise, once the run has ended
-        self.layer_changes: dict[tuple[str, int], int] = {}  # cells, likewise, by layer and step
+        self.changes: dict[int, Changes] = {}  # by step, as far as counted
+        self.trees: dict[int, Trees] = {}  # by step, as far as counted after the run
+        self.layer_changes: dict[
+            tuple[str, int], int
+        ] = {}  # cells by layer and step, likewise
         self.final: FinalRoots | None = None
-        self.image: DeviceArray | None = None  # the grid on the device, if a run brought it there
+        self.image: DeviceArray | None = None  # the grid on the device, if a run copied it there
         self._stream = stream
         self._kernels: GridKernels | None = None
         self._lock = threading.Lock()
@@ -258,12 +260,12 @@ class RecordingData:
 
     @property
     def kernels(self) -> GridKernels:
-        """What counts what labels say, where the frames lie, or else on some device.
+        """Kernels that count facts about labels, on the device of the frames or on any other.
 
         Raises
         ------
         DeviceUnavailableError
-            If there is no device.
+            If no device is available.
         """
         with self._lock:
             if self._kernels is None:
@@ -298,20 +300,20 @@ class RecordingData:
         return self._required_film()[1]
 
     def start(self, layout: LabelLayout) -> None:
-        """Take note of the layout, before the first step."""
+        """Set the layout, before the first step."""
         self._film = (layout, self._new_history(layout.background))
 
     def add_layer(
         self, name: str, background: int, dtype: FrameType, *, refers: bool = False
     ) -> History:
-        """Begin a layer; in the steps so far, all its cells hold the background.
+        """Add a layer, with background in all cells of the steps so far.
 
         Parameters
         ----------
         name : str
             Its name.
         background : int
-            What its cells hold before it was first read.
+            Value of its cells before it was first read.
         dtype : numpy dtype
             Type of its frames, ``int32`` or ``int64``.
         refers : bool
@@ -325,7 +327,7 @@ class RecordingData:
         return history
 
     def start_counts(self) -> None:
-        """Begin the counts of cells, before the first step."""
+        """Start the counts of cells, before the first step."""
         height, width = self.subject.image.shape
         self.counts = {name: History(height, width, 0) for name in COUNTS}
 

@@ -1,4 +1,4 @@
-"""What changed between two frames, in a form that is applied forwards and backwards."""
+"""Differences between frames that can be applied forwards and backwards."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Delta:
     Parameters
     ----------
     changed : int
-        How many cells changed.
+        Number of changed cells.
     where : Packed
-        Which cells: one bit a cell if many changed, otherwise the gaps between their linear
+        The changed cells: one bit per cell if many changed, otherwise the gaps between their linear
         indices.
     values : Packed
-        New value less old value of each, of the frame's type with wrap-around, so that the same
-        numbers lead forwards when added and backwards when subtracted.
+        New value minus old value of each, in the frame's type with wrap-around: adding goes
+        forwards, subtracting goes backwards.
     """
 
     changed: int
@@ -42,12 +42,12 @@ class Delta:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it holds."""
+        """Size in bytes."""
         return len(self.where.payload) + len(self.values.payload)
 
 
 def is_sparse(changed: int, cells: int) -> bool:
-    """Return whether gaps (four bytes a changed cell) are smaller than a mask (a bit a cell)."""
+    """Return whether gaps (4 bytes per changed cell) are smaller than a mask (1 bit per cell)."""
     return changed * _GAPS.itemsize * 8 <= cells
 
 
@@ -57,7 +57,7 @@ def where_nbytes(changed: int, cells: int) -> int:
 
 
 def encode(before: Frame, after: Frame) -> Delta:
-    """Return what leads from one frame to another.
+    """Return the difference between two frames.
 
     Parameters
     ----------
@@ -75,14 +75,14 @@ def encode(before: Frame, after: Frame) -> Delta:
 
 
 def delta_of(bits: npt.NDArray[np.uint8], values: Frame, cells: int) -> Delta:
-    """Return the delta of cells that changed.
+    """Return the delta of given changes.
 
     Parameters
     ----------
     bits : ndarray of uint8, one-dimensional
         Which cells changed, a bit each, the first in the highest bit of the first byte.
     values : ndarray of int32 or int64, one-dimensional
-        New value less old value of each of these.
+        New value minus old value of each changed cell.
     cells : int
         Cells of a frame.
     """
@@ -95,24 +95,24 @@ def delta_of(bits: npt.NDArray[np.uint8], values: Frame, cells: int) -> Delta:
 
 
 def apply(delta: Delta, frame: Frame, *, forwards: bool, check: Check = unchecked) -> None:
-    """Change a frame into the one after it, or before it.
+    """Change a frame into the next or the previous one.
 
     Parameters
     ----------
     delta : Delta
-        What changed.
+        The changes.
     frame : ndarray of int32 or int64, C-contiguous
-        Changed in place.
+        The frame, changed in place.
     forwards : bool
-        Direction.
+        Whether to go to the next frame.
     check : callable
-        Called every few milliseconds; what it raises ends the work, and the frame is neither the
-        one nor the other.
+        Called every few milliseconds; may raise to stop the work, which leaves the frame half
+        changed.
 
     Raises
     ------
     ValueError
-        If the delta does not fit the frame, which only a damaged file brings about.
+        If the delta does not fit the frame, which only happens with a damaged file.
     """
     cells = frame.reshape(-1)
     where = _selection(delta, cells.size, check)
@@ -123,8 +123,8 @@ def apply(delta: Delta, frame: Frame, *, forwards: bool, check: Check = unchecke
     if where.dtype != np.bool_:
         cells[where] = change(cells[where], values)
         return
-    # Cells are reached several times faster by their places than through a mask; band by band, as
-    # the places of a large frame would take twice the memory of the frame itself.
+    # Indices are several times faster than a mask. They are used band by band, since the indices of
+    # a large frame would take twice the memory of the frame.
     used = 0
     for start in range(0, cells.size, _BAND):
         check()
@@ -135,31 +135,31 @@ def apply(delta: Delta, frame: Frame, *, forwards: bool, check: Check = unchecke
 
 
 def changed_cells(delta: Delta, cells: int) -> npt.NDArray[np.int64]:
-    """Return the linear indices of the cells that changed, rising.
+    """Return the linear indices of the changed cells, ascending.
 
     Parameters
     ----------
     delta : Delta
-        What changed.
+        The changes.
     cells : int
         Cells of a frame.
 
     Raises
     ------
     ValueError
-        If the delta does not fit, which only a damaged file brings about.
+        If the delta does not fit, which only happens with a damaged file.
     """
     found = _selection(delta, cells)
     return np.flatnonzero(found) if found.dtype == np.bool_ else found.astype(np.int64)
 
 
 def changed_mask(delta: Delta, cells: int) -> npt.NDArray[np.uint8]:
-    """Return which cells changed, a bit each, the first in the highest bit of the first byte.
+    """Return one bit per cell, set if it changed; the first is the highest of the first byte.
 
     Parameters
     ----------
     delta : Delta
-        What changed.
+        The changes.
     cells : int
         Cells of a frame.
 
@@ -170,7 +170,7 @@ def changed_mask(delta: Delta, cells: int) -> npt.NDArray[np.uint8]:
     Raises
     ------
     ValueError
-        If the delta does not fit, which only a damaged file brings about.
+        If the delta does not fit, which only happens with a damaged file.
     """
     if not is_sparse(delta.changed, cells):
         return unpack(delta.where, _BITS)
@@ -180,7 +180,7 @@ def changed_mask(delta: Delta, cells: int) -> npt.NDArray[np.uint8]:
 
 
 def values_of(delta: Delta, dtype: np.dtype[Any]) -> Frame:
-    """Return new value less old value of each changed cell, in the order of the cells."""
+    """Return new value minus old value of each changed cell, in the order of the cells."""
     return unpack(delta.values, _stored(dtype))
 
 

@@ -1,4 +1,4 @@
-"""How much of a device's memory the frames of all recordings may take together."""
+"""The memory of a device for the frames of all recordings."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ if TYPE_CHECKING:
     from ccl_viewer.recording.history import History
 
 _EARLY = 0.75
-"""Share of the room from which on frames are packed in the background, before it is full."""
+"""Filled share of the room above which frames are packed in the background."""
 
 
 class FrameRoom:
     """The room for frames in a device's memory.
 
-    Frames stay there until it is three quarters full: from then on the history with the most of
-    them packs its earliest ones, in the background. Who takes more than there is packs some first.
+    Frames stay there until the room is three quarters full. From then on, the history with the most
+    frames packs its earliest ones in the background. A caller that exceeds the room packs some
+    first.
 
     Parameters
     ----------
     nbytes : int
-        How much there is.
+        Size of the room.
     """
 
     def __init__(self, nbytes: int) -> None:
@@ -38,24 +39,24 @@ class FrameRoom:
 
     @staticmethod
     def of(stream: Stream) -> FrameRoom:
-        """Return the room of a stream's device: always the same one."""
+        """Return the room of a stream's device, always the same object."""
         with _FIRST:
             if stream not in _rooms:
                 _rooms[stream] = FrameRoom(stream.room)
             return _rooms[stream]
 
     def watch(self, history: History) -> None:
-        """Let a history take part; it leaves when nobody needs it any more."""
+        """Register a history, until it is garbage-collected."""
         with self._lock:
             self._histories.add(history)
 
     @property
     def taken(self) -> int:
-        """Bytes that frames take now."""
+        """Bytes that frames currently take."""
         return sum(history.whole_nbytes for history in self._all())
 
     def make(self) -> None:
-        """Have frames packed if they take too much of the room."""
+        """Pack frames if they take too much of the room."""
         while (taken := self.taken) > self.nbytes:
             if not self._pack_some():
                 return
@@ -65,7 +66,7 @@ class FrameRoom:
                 self._background = packers_in_turn().submit(self._make_early)
 
     def clear(self) -> None:
-        """Have all frames packed, as when the device has no memory left."""
+        """Pack all frames, for example when the device has no memory left."""
         for history in self._all():
             history.pack_whole()
 
@@ -74,7 +75,7 @@ class FrameRoom:
             pass
 
     def _pack_some(self) -> bool:
-        """Pack the earliest frames of the history that has most; return whether there were any."""
+        """Pack the earliest frames of the history with the most; return whether there were any."""
         histories = self._all()
         largest = max(histories, key=lambda one: one.whole_nbytes, default=None)
         if largest is None or not largest.whole_nbytes:
@@ -93,11 +94,11 @@ _rooms: WeakKeyDictionary[Stream, FrameRoom] = WeakKeyDictionary()
 
 @cache
 def packers() -> ThreadPoolExecutor:
-    """Return the threads that pack frames, one for each core: compressors let go of the lock."""
+    """Return the threads that pack frames, one per core, since compressors release the lock."""
     return ThreadPoolExecutor(core_count(), thread_name_prefix="packing")
 
 
 @cache
 def packers_in_turn() -> ThreadPoolExecutor:
-    """Return the thread that has frames packed in the background."""
+    """Return the thread that starts packing in the background."""
     return ThreadPoolExecutor(1, thread_name_prefix="frames")

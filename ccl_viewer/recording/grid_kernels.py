@@ -1,4 +1,4 @@
-"""What labels say of a grid's cells, by ``kernels/facts.cu``, on the device that has them."""
+"""Facts about labels, computed by ``kernels/facts.cu`` on the device that has the labels."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ _PICTURES: Final = "pictures"
 _PACKED: Final = 64  # as in facts.cu
 _CHANGES: Final = 9
 _TREES: Final = 6
-_MOST_ROUNDS: Final = 6  # of 64 links each: more than an array of 2^31 cells has
+_MOST_ROUNDS: Final = 6  # of 64 links each, enough for 2^31 cells
 _MOST_AT_ONCE: Final = 64  # frames
-_ROOM_SHARE: Final = 16  # links of frames that are looked at together take this part of the room
+_ROOM_SHARE: Final = 16  # fraction of the room for links that are counted together
 
 DeviceArray = Any
-"""An array of the stream's device: NumPy's or CuPy's."""
+"""An array on the stream's device, NumPy's or CuPy's."""
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What a step did to cells.
+    """Counts of what a step did to cells.
 
     Parameters
     ----------
     first, smaller, larger, lost : int
-        Cells that took a label and had none, took a smaller or a larger one, have none any more.
+        Cells that got their first label, got a smaller label, got a larger label, lost their label.
     roots : int
-        Foreground cells that name themselves.
+        Foreground cells with a label that names the cell itself.
     hooked, made : int
-        Foreground cells that were roots and are no longer, and the other way round.
+        Foreground cells that stopped being roots, and that became roots.
     indirect : int
-        Foreground cells that name a cell which is no root.
+        Foreground cells with a label that names a non-root.
     unlabelled : int
         Foreground cells without a label.
     """
@@ -59,28 +59,28 @@ class Changes:
 
     @property
     def changed(self) -> int:
-        """Cells whose label changed."""
+        """Cells with a changed label."""
         return self.first + self.smaller + self.larger + self.lost
 
 
 @dataclass(frozen=True)
 class Trees:
-    """How a step's trees compare with the end of the run.
+    """A step's trees compared with the end of the run.
 
     Parameters
     ----------
     wrong : int
-        Cells that do not lead to the root that their component ends with.
+        Cells that do not lead to the final root of their component.
     mixed : int
-        Cells that name one of another component, of background, or none of the grid.
+        Cells with a label that names a cell of another component, background, or no cell.
     depth : int
-        Labels that lead from the cell that is farthest from its root to the root.
+        Most labels to follow from a cell to its root.
     left : int
-        Foreground cells without a label in the end, which are not counted among the wrong.
+        Foreground cells without a final label, which `wrong` does not count.
     apart : int
-        Cells whose root is another one than the root with which they end.
+        Cells with a root other than their final one.
     trees : int
-        Cells that are the root of a tree, background included.
+        Cells that are the root of a tree, including background.
     """
 
     wrong: int
@@ -93,14 +93,14 @@ class Trees:
 
 @dataclass(frozen=True, eq=False)
 class FinalRoots:
-    """With which roots a run ends; arrays of the device, of the grid's shape.
+    """The final roots of a run; arrays on the device, of the grid's shape.
 
     Parameters
     ----------
     wanted : array of int32
-        The root that each cell is to have: -1 where it is not counted, -2 where there is none.
+        The expected root of each cell; -1 for cells that do not count, -2 if there is no root.
     links : array of uint64
-        Where the last labels lead, as of :meth:`GridKernels.links`.
+        The links of the last labels, as from :meth:`GridKernels.links`.
     """
 
     wanted: DeviceArray
@@ -108,15 +108,15 @@ class FinalRoots:
 
 
 class GridKernels:
-    """Kernels that count what frames of labels say of one grid.
+    """Kernels that count facts about frames of labels of one grid.
 
-    Frames are arrays of the stream's device: the labels after a step, without padding, ``int32`` of
-    the grid's shape. All methods may be called from any thread.
+    Frames are arrays on the stream's device: the labels after a step, without padding, ``int32`` of
+    the grid's shape. All methods are thread-safe.
 
     Parameters
     ----------
     stream : Stream
-        Where the frames lie.
+        The stream of the frames' device.
     image : ndarray of uint8, shape (height, width)
         The grid; 0 is background.
     connectivity : int
@@ -124,12 +124,12 @@ class GridKernels:
     multivalued : bool
         Whether only cells of equal value connect.
     placed : array of uint8 or None
-        The image on the device, if it lies there already.
+        The image on the device, if it is there already.
 
     Attributes
     ----------
     stream : Stream
-        Where the frames lie.
+        The stream of the frames' device.
     image : array of uint8
         The image on the device.
     """
@@ -172,7 +172,7 @@ class GridKernels:
         return found
 
     def numbers(self) -> tuple[DeviceArray, int]:
-        """Return the number of each cell's component, and how many components there are.
+        """Return the number of each cell's component, and the number of components.
 
         Returns
         -------
@@ -209,9 +209,9 @@ class GridKernels:
         Returns
         -------
         areas : ndarray of uint32, shape (count + 1,)
-            Cells; element 0 is of the background, and 0.
+            Cells of each component; element 0 (background) is 0.
         boxes : ndarray of int32, shape (count + 1, 4)
-            First column and row, and those after the last; row 0 is of the background, and 0.
+            First column and row, and the ones after the last; row 0 (background) is 0.
         """
         numbers, count = self.numbers()
         areas = self.stream.empty(count + 1, np.uint32, 0)
@@ -222,11 +222,11 @@ class GridKernels:
         self._each("facts_measure", numbers, areas, boxes, width, np.int32(self._cells))
         return self.stream.to_host(areas), self.stream.to_host(boxes)
 
-    # Frames. To read a result is to wait for the GPU, so counts of many frames are read together.
+    # Frames. Reading a result waits for the GPU, so counts of many frames are read together.
 
     @property
     def at_once(self) -> int:
-        """How many frames :meth:`trees` had best be given together."""
+        """Best number of frames for one call of :meth:`trees`."""
         if self.stream.on_host:
             return 1
         links = self._cells * np.dtype(np.uint64).itemsize
@@ -235,9 +235,9 @@ class GridKernels:
     def changes(
         self, pairs: Sequence[tuple[DeviceArray | None, DeviceArray]], layout: LabelLayout
     ) -> list[Changes]:
-        """Count what led from one frame to another, in each of some pairs.
+        """Count the changes from one frame to another, for each pair.
 
-        None is before the first frame, without labels.
+        None stands for the state before the first frame, without labels.
         """
         counters = self.stream.empty((len(pairs), _CHANGES), np.uint32, 0)
         numbers = _numbers_of(layout)
@@ -247,17 +247,17 @@ class GridKernels:
         return [Changes(*counts) for counts in self._counted(counters)]
 
     def differing(self, pairs: Sequence[tuple[DeviceArray, DeviceArray]]) -> list[int]:
-        """Count the values that differ between two arrays of int32 or of int64, in each pair."""
+        """Count the values that differ between two arrays of int32 or int64, for each pair."""
         counters = self.stream.empty((len(pairs), 1), np.uint32, 0)
         for (before, after), own in zip(pairs, counters, strict=True):
             self._count(_for_type("facts_differing", after), (before, after, own))
         return [count for (count,) in self._counted(counters)]
 
     def doubtful(self, labels: DeviceArray, layout: LabelLayout) -> int:
-        """Count the cells that leave doubt whether labels are right; if there are none, they are.
+        """Count the cells with doubtful labels; if there are none, all labels are correct.
 
-        Labels with doubtful cells can be right all the same, if a component's cells name a cell
-        outside it: only the trees show that.
+        Labels with doubtful cells can still be correct, if a component's cells name a cell outside
+        it, which only the trees show.
         """
         counter = self.stream.empty(1, np.uint32, 0)
         arrays = (labels, self.components(), counter)
@@ -267,23 +267,23 @@ class GridKernels:
     def links(
         self, frames: Sequence[DeviceArray], layout: LabelLayout, check: Check = unchecked
     ) -> list[DeviceArray]:
-        """Return where each cell's labels lead, in each of some frames: to its root.
+        """Return the root of each cell and its distance, for each frame.
 
         Parameters
         ----------
         frames : sequence of arrays of int32
             The frames.
         layout : LabelLayout
-            What their labels mean.
+            The meaning of their labels.
         check : callable
-            Called now and then; what it raises ends the work.
+            Called regularly; may raise to stop the work.
 
         Returns
         -------
         list of arrays of uint64, of the grid's shape
-            The root in the low half of the word, and in the high half how many labels lead there;
-            2^32 - 1 for a cell without a label, and one whose labels leave the grid, end at a cell
-            without a label or lead in a circle.
+            The root in the low half of the word, and the number of labels to it in the high half;
+            2^32 - 1 for a cell without a label, or with labels that leave the grid, end at a cell
+            without a label or form a cycle.
         """
         cells, numbers = np.int32(self._cells), _numbers_of(layout)
         links = [self.stream.empty(self._shape, np.uint64) for _ in frames]
@@ -307,19 +307,19 @@ class GridKernels:
     def final_roots(
         self, labels: DeviceArray, layout: LabelLayout, *, right: bool, check: Check = unchecked
     ) -> FinalRoots:
-        """Return the roots that cells are to have: those with which their components end.
+        """Return the expected roots of cells, which are their components' final roots.
 
         Parameters
         ----------
         labels : array of int32
             The last frame.
         layout : LabelLayout
-            What its labels mean.
+            The meaning of its labels.
         right : bool
-            Whether these labels are right. If not, a component's root is that of its first cell
-            that has one.
+            Whether these labels are correct. If not, a component's root is that of its first cell
+            with a root.
         check : callable
-            Called now and then; what it raises ends the work.
+            Called regularly; may raise to stop the work.
         """
         (links,), cells = self.links([labels], layout, check), np.int32(self._cells)
         first = self.stream.empty(1 if right else self._cells, np.int32, np.iinfo(np.int32).max)
@@ -337,7 +337,7 @@ class GridKernels:
         final: FinalRoots,
         check: Check = unchecked,
     ) -> list[Trees]:
-        """Compare the trees of each of some frames with those with which the run ends."""
+        """Compare the trees of each frame with the final ones."""
         links = self.links(frames, layout, check)
         counters = self.stream.empty((len(frames), _TREES), np.uint32, 0)
         components, ends = self.components(), (final.wanted, final.links)
@@ -347,21 +347,21 @@ class GridKernels:
         return [Trees(*counts) for counts in self._counted(counters)]
 
     def roots(self, links: DeviceArray) -> npt.NDArray[np.int64]:
-        """Return links as the reference has them: the root of each cell, -1 where it has none."""
+        """Return links in the reference's form: the root of each cell, or -1."""
         cells = (self.stream.to_host(links) & np.uint64(0xFFFF_FFFF)).astype(np.uint32)
         return cells.view(np.int32).astype(np.int64)
 
     def delta(
         self, before: DeviceArray, after: DeviceArray
     ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any]]:
-        """Return what changed between two frames, of int32 or of int64.
+        """Return the changes between two frames of int32 or int64.
 
         Returns
         -------
         bits : ndarray of uint8, one-dimensional
-            Which cells, a bit each, the first in the highest bit of the first byte.
+            One bit per cell, set if it changed; the first is the highest bit of the first byte.
         values : ndarray of the frames' type, one-dimensional
-            New value less old value of each of these, with wrap-around.
+            New value minus old value of each changed cell, with wrap-around.
         """
         cells = np.int32(self._cells)
         bits = self.stream.empty(-(-self._cells // 8), np.uint8)
@@ -376,10 +376,10 @@ class GridKernels:
         found = self.stream.to_host(values)[: int(ends[-1])]
         return self.stream.to_host(bits), found
 
-    # What pictures show
+    # Values for pictures
 
     def take(self, frame: DeviceArray, chosen: ChosenCells) -> npt.NDArray[Any]:
-        """Return the values of some cells, of the frame's type and the shape of the cells."""
+        """Return the values of cells, of the frame's type and the shape of the cells."""
         if self.stream.on_host:
             found: npt.NDArray[Any] = frame.reshape(-1).take(chosen.cells)
             return found
@@ -399,27 +399,27 @@ class GridKernels:
         *,
         depths: bool,
     ) -> npt.NDArray[np.int32]:
-        """Follow the labels of some cells; return their roots' labels, or how far these are.
+        """Follow the labels of cells; return their roots' labels, or the distances to them.
 
         Parameters
         ----------
         frame : array of int32
             The labels.
         layout : LabelLayout
-            What they mean.
+            The meaning of the labels.
         chosen : ChosenCells
-            Which cells.
+            The cells.
         farthest : int
-            How many labels are followed from each.
+            Most labels to follow from each cell.
         depths : bool
-            Whether to return how far the roots are.
+            Whether to return distances.
 
         Returns
         -------
         ndarray of int32, of the shape of the cells
-            The label of the root, or its address if it has none; a cell that leads to no root
-            within `farthest` labels keeps its own. Of depths, -1 for a cell without a label and
-            `farthest` for one that is farther away.
+            The label of the root, or its address if it has no label; a cell without a root within
+            `farthest` labels keeps its own. For depths, -1 for a cell without a label, and
+            `farthest` for a root farther away.
         """
         found, pixels = self.stream.empty(chosen.cells.shape, np.int32), chosen.cells.size
         if pixels:
@@ -433,16 +433,16 @@ class GridKernels:
     def spread(
         self, labels: npt.NDArray[np.int32], layout: LabelLayout, colours: int
     ) -> npt.NDArray[np.uint8]:
-        """Return a colour for each label, which follows from the cell that it names.
+        """Return a colour for each label, computed from the cell that it names.
 
         Parameters
         ----------
         labels : ndarray of int32, any shape
             Labels, on the host.
         layout : LabelLayout
-            What they mean.
+            The meaning of the labels.
         colours : int
-            How many colours there are.
+            Number of colours.
 
         Returns
         -------
@@ -459,7 +459,7 @@ class GridKernels:
         return stream.to_host(found)
 
     def _placed(self, chosen: ChosenCells) -> DeviceArray:
-        """Return cells on the device, where they stay as long as somebody looks at them."""
+        """Return cells on the device, cached as long as they are in use."""
         if chosen.stream is self.stream:
             return chosen.placed
         with self._lock:
@@ -479,11 +479,11 @@ class GridKernels:
         return Kernel(_FACTS, name, (("CELLS_APART", int(not self.stream.on_host)),))
 
     def _each(self, name: str, *arguments: Any) -> None:
-        """Launch a kernel with a thread a cell."""
+        """Launch a kernel with one thread per cell."""
         self.stream.launch(self._kernel(name), self._cells, *arguments)
 
     def _piecewise(self, name: str, *arguments: Any) -> None:
-        """Launch a kernel with a thread for each piece of cells."""
+        """Launch a kernel with one thread per piece of cells."""
         self.stream.launch(self._kernel(name), self._pieces, *arguments)
 
     def _count(self, name: str, arrays: tuple[Any, ...], more: tuple[Any, ...] = ()) -> None:
@@ -496,11 +496,11 @@ class GridKernels:
 
 
 def _numbers_of(layout: LabelLayout) -> tuple[np.int32, ...]:
-    """Return a layout as the kernels take it."""
+    """Return a layout as arguments of kernels."""
     numbers = layout.width, layout.pitch, layout.margin, layout.origin, layout.background
     return tuple(map(np.int32, numbers))
 
 
 def _for_type(name: str, array: DeviceArray) -> str:
-    """Return the name of the kernel for an array of int32, or of int64."""
+    """Return the name of the kernel for an array's type, int32 or int64."""
     return name if array.dtype.itemsize == np.dtype(np.int32).itemsize else f"{name}_wide"

@@ -1,4 +1,4 @@
-"""The frames of a recording: what changed is kept, and every frame is reached quickly."""
+"""The frames of a recording, stored as differences with quick access to every frame."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from ccl_viewer.recording.packing import Packed, pack, unpack
 from ccl_viewer.recording.partial_frames import ChosenCells, OpenDelta
 from ccl_viewer.support.cancellation import Check, unchecked
 
-# Work is counted in changed cells that take as long. A key frame is due once going back to the
-# last one costs about four whole frames, or 64 steps in which nearly nothing changes.
+# The unit of work is one changed cell. A key frame is due when going back to the last one costs
+# about four whole frames, or 64 steps with hardly any changes.
 _STEP_WORK = 2_000
 _MASK_WORK = 1 / 16
 _KEY_FRAMES = 4
 _KEY_STEPS = 64
 _DECODED = 2
 _OPEN = 4
-_PACKED_AT_ONCE = 8  # frames, on all cores, before the room that they took is given back
+_PACKED_AT_ONCE = 8  # frames packed on all cores before their room is freed
 
 FrameType: TypeAlias = np.dtype[np.int32] | np.dtype[np.int64]
 LABELS: FrameType = np.dtype(np.int32)
-"""Type of labels, and of layers that need no more."""
+"""Type of labels, and of layers that fit into it."""
 
 
 @dataclass(frozen=True)
 class _Anchor:
     position: int
     frame: Frame | Packed | None
-    """None is the background."""
+    """None means background."""
 
 
 class History:
-    """Frames of labels, or of a layer, in the order in which they were appended.
+    """Frames of labels, or of a layer, in order.
 
-    The first frames are packed: each is kept on the host as its difference to the one before, which
-    can be applied in both directions, and some of them whole as well. A frame is decoded from
-    whatever is nearest: a whole frame, the last one packed, or one decoded a moment ago, so that
-    stepping forwards or backwards costs one difference.
+    The first frames are packed: the host stores each as its difference to the previous frame, which
+    can be applied in both directions, and some of them whole as well. A frame is decoded from the
+    nearest known one: a whole frame, the last packed one, or one decoded recently, so that a step
+    forwards or backwards costs one difference.
 
-    Frames of a device are whole to begin with, in the device's memory. They are packed, the
-    earliest first, once there is no more room for them (:class:`FrameRoom`), or when they are
-    saved. A reader notices no difference but time.
+    Frames from a device first stay whole, in the device's memory. They are packed, the earliest
+    first, when there is no more room for them (:class:`FrameRoom`), or when they are saved. Readers
+    only notice a difference in time.
 
     One thread may append while any number of others read.
 
@@ -64,7 +64,7 @@ class History:
     dtype : numpy dtype
         Type of the frames, ``int32`` or ``int64``.
     kernels : GridKernels or None
-        What works on frames of a device; without it, all are packed at once.
+        Kernels for frames on a device; without them, frames are packed immediately.
     """
 
     def __init__(
@@ -76,9 +76,9 @@ class History:
         kernels: GridKernels | None = None,
     ) -> None:
         self._kernels = kernels
-        self._whole_frames: list[DeviceArray] = []  # those behind the packed ones
+        self._whole_frames: list[DeviceArray] = []  # frames after the packed ones
         self._whole_bytes = 0
-        self._before_whole: DeviceArray | None = None  # the last packed one, if any are whole
+        self._before_whole: DeviceArray | None = None  # last packed frame, if any are whole
         self._packing = threading.Lock()
         self._room = None if kernels is None else FrameRoom.of(kernels.stream)
         if self._room is not None:
@@ -120,17 +120,17 @@ class History:
 
     @property
     def last(self) -> Frame:
-        """The frame appended last, read-only; all background before the first."""
+        """The last frame, read-only; background before the first."""
         return self.frame(len(self) - 1) if self._whole_frames else self._last
 
     @property
     def _last(self) -> Frame:
-        """The frame packed last."""
+        """The last packed frame."""
         return self._blank() if self._last_packed is None else self._last_packed
 
     @property
     def nbytes(self) -> int:
-        """Bytes held for the frames, those kept uncompressed or on a device included."""
+        """Bytes of all frames, including uncompressed ones and those on a device."""
         with self._lock:
             whole = len(self._decoded) + (self._last_packed is not None)
             packed = self._packed_bytes + whole * self._size * self._dtype.itemsize
@@ -142,12 +142,12 @@ class History:
         return self._whole_bytes
 
     def append_whole(self, frame: DeviceArray) -> None:
-        """Append a frame that lies on the device, as a whole; nobody writes to it any more.
+        """Append a whole frame on the device, which must not be written to any more.
 
         Parameters
         ----------
         frame : array of the device, of the history's type, shape (height, width)
-            The frame; the same array as the one before if nothing changed.
+            The frame; the same array as the previous frame if nothing changed.
         """
         if self._room is None:
             raise TypeError("this history has no device")
@@ -158,7 +158,7 @@ class History:
         self._room.make()
 
     def append_same(self, count: int) -> None:
-        """Append the last frame again, so many times."""
+        """Append the last frame `count` times."""
         if self._kernels is None:
             for _ in range(count):
                 self.append(self.last)
@@ -170,9 +170,9 @@ class History:
                 self.append_whole(last)
 
     def whole(self, index: int) -> DeviceArray | None:
-        """Return a frame on the device; before the first frame, None.
+        """Return a frame on the device, or None for the background before the first.
 
-        One that was packed is brought there.
+        A packed frame is copied there.
         """
         if index < 0:
             return None
@@ -187,14 +187,14 @@ class History:
             return self._whole_frames[place] if place >= 0 else None
 
     def pack_whole(self, count: int | None = None, check: Check = unchecked) -> None:
-        """Pack the earliest frames that are whole, on all cores.
+        """Pack the earliest whole frames, on all cores.
 
         Parameters
         ----------
         count : int or None
-            How many; all if None.
+            Number of frames; None for all.
         check : callable
-            Called now and then; what it raises ends the work.
+            Called regularly; may raise to stop the work.
         """
         with self._packing:
             left = len(self._whole_frames) if count is None else count
@@ -205,7 +205,7 @@ class History:
                 self._pack_first(part, check)
 
     def _pack_first(self, frames: list[DeviceArray], check: Check) -> None:
-        """Pack the first whole frames, which are these."""
+        """Pack the given frames, which are the first whole ones."""
         before = [self._first_before(), *frames[:-1]]
         deltas = list(packers().map(self._encoded, before, frames))
         for delta, frame in zip(deltas, frames, strict=True):
@@ -240,12 +240,12 @@ class History:
         Parameters
         ----------
         labels : ndarray of the history's type, shape (height, width)
-            The frame. It is kept, not copied, and made read-only.
+            The frame. It is not copied, and becomes read-only.
 
         Returns
         -------
         int
-            Cells that differ from the frame before.
+            Cells that differ from the previous frame.
 
         Raises
         ------
@@ -263,21 +263,21 @@ class History:
         return delta.changed
 
     def extend(self, deltas: Iterable[Delta], check: Check = unchecked) -> None:
-        """Append frames given by what changed, before anybody else knows the history.
+        """Append frames by their differences, before other threads use the history.
 
-        All become one array in turn: a copy of each would make steps that change nothing dear.
+        One array is updated in place: without copies, unchanged steps stay cheap.
 
         Parameters
         ----------
         deltas : iterable of Delta
-            Differences to the frame before, as :meth:`delta` returned them.
+            Differences to the previous frame, as :meth:`deltas` returns them.
         check : callable
-            Called every few milliseconds; what it raises ends the work.
+            Called every few milliseconds; may raise to stop the work.
 
         Raises
         ------
         ValueError
-            If one does not fit, which only a damaged file brings about.
+            If one does not fit, which only happens with a damaged file.
         """
         frame = self._last.copy() if self._deltas else self._last
         for delta in deltas:
@@ -287,16 +287,16 @@ class History:
         frame.flags.writeable = False
 
     def deltas(self, indices: range) -> list[Delta]:
-        """Return the differences of some frames to those before, for saving.
+        """Return the differences of frames to their predecessors, for saving.
 
-        Frames that are whole stay so: their differences are packed on all cores, and not kept.
+        Whole frames stay whole: their differences are packed on all cores, and not kept.
 
         Parameters
         ----------
         indices : range
-            Of the frames, rising one by one.
+            Indices of the frames, ascending, with step 1.
         """
-        with self._packing:  # as long as frames are whole, they stay
+        with self._packing:  # so that no other thread packs the whole frames
             packed = len(self._deltas)
             first, end = max(indices.start, packed), indices.stop
             found = self._deltas[indices.start : min(packed, end)]
@@ -350,7 +350,7 @@ class History:
         return frame
 
     def changed_cells(self, index: int) -> npt.NDArray[np.int64]:
-        """Return the linear indices of the cells in which a frame differs from the one before."""
+        """Return the linear indices of the cells in which a frame differs from the previous one."""
         after = self._held_whole(index)
         before = self._held_whole(index - 1) if index else None
         if after is None or self._kernels is None:
@@ -366,23 +366,23 @@ class History:
         return self.frame(index - 1) if index else self._blank()
 
     def holds(self, index: int) -> bool:
-        """Return whether a frame is there as a whole, so that its cells need no decoding."""
+        """Return whether a frame is whole, so that its cells need no decoding."""
         with self._lock:
             return index + 1 >= len(self._deltas) or index + 1 in self._decoded
 
     def sampled(
         self, index: int, chosen: ChosenCells, known: tuple[int, Frame] | None = None
     ) -> Frame:
-        """Return some cells of a frame, which takes a fraction of the time of all.
+        """Return some cells of a frame, which is much faster than decoding all.
 
         Parameters
         ----------
         index : int
             From 0 to ``len(self) - 1``.
         chosen : ChosenCells
-            Which cells.
+            The cells.
         known : tuple of int and ndarray, or None
-            Another frame, and the values of these cells in it, from which to go on.
+            Another frame and the cells' values in it, from which to start.
 
         Returns
         -------
@@ -405,7 +405,7 @@ class History:
         with self._lock:
             anchor = self._nearest(end)
         if known is not None and known[0] >= len(self._deltas):
-            known = None  # a frame that is whole is of no use to one that is packed
+            known = None  # packed frames cannot start from a whole one
         if known is not None and (
             self._distance(known[0] + 1, end) <= self._distance(anchor.position, end)
         ):
@@ -415,7 +415,7 @@ class History:
         else:
             start = anchor.position
             seen = self._whole(anchor.frame).reshape(-1)[chosen.cells]
-            values = np.ascontiguousarray(seen)  # which has the order of the cells in memory
+            values = np.ascontiguousarray(seen)  # in the order of the cells in memory
         for step in _steps(start, end):
             self._opened(step).change(chosen, values, forwards=end > start)
         values.flags.writeable = False
@@ -436,7 +436,7 @@ class History:
     def _add(
         self, delta: Delta, frame: Frame, check: Check = unchecked, *, whole: bool = False
     ) -> None:
-        """Add a packed frame; with `whole`, that is the first of the whole ones so far."""
+        """Add a packed frame; with `whole`, it was the first whole frame."""
         work = self._work[-1] + delta.changed + frame.size * _MASK_WORK + _STEP_WORK
         limit = _KEY_FRAMES * frame.size + _KEY_STEPS * _STEP_WORK
         self._changed_since_key |= delta.changed > 0
@@ -454,7 +454,7 @@ class History:
                 gone = self._whole_frames.pop(0)
                 if not (self._whole_frames and self._whole_frames[0] is gone):
                     self._whole_bytes -= gone.nbytes
-            self._deltas.append(delta)  # last: the length says what may be read
+            self._deltas.append(delta)  # last, since readers rely on the length
 
     def _nearest(self, position: int) -> _Anchor:
         packed = len(self._deltas)
@@ -466,7 +466,7 @@ class History:
         after = bisect_right(self._key_positions, position)
         for slot in range(after - 1, min(after + 1, len(self._keys))):
             start, key = self._key_positions[slot], self._keys[slot]
-            # Unpacking a key frame costs about as much as changing half its cells.
+            # Unpacking a key frame costs about as much as changing half of its cells.
             work = self._distance(start, position) + self._size / 2
             if work < best:
                 best = work

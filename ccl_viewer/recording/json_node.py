@@ -1,4 +1,4 @@
-"""Pieces of JSON that are asked for what they should hold, and refuse to be anything else."""
+"""Read untrusted JSON and check types and bounds of its values."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Final
 from ccl_viewer.execution.plan import ParameterValue
 
 LIMIT: Final = 2**31
-"""Whole numbers of a manifest are below this, unless more is asked for."""
+"""Default upper limit of integers in a manifest, exclusive."""
 
 _MAX_TEXT: Final = 10_000
 _MAX_NAMES: Final = 64
 _UNSEEN: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-"""Control characters but tabs and line ends, and halves of surrogate pairs."""
+"""Control characters except tabs and line ends, and halves of surrogate pairs."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 
 
 @dataclass(frozen=True)
 class JsonNode:
-    """A piece of JSON, whatever it is; every method raises ValueError if it is not as asked.
+    """An untrusted JSON value; every method raises ValueError if the value is not as requested.
 
     Parameters
     ----------
     value : object
-        The piece.
+        The value.
     name : str
-        What it is called in messages.
+        Its name in messages.
     """
 
     value: object
@@ -41,7 +41,7 @@ class JsonNode:
             raise self._unlike(key, "text")
         if len(value) > _MAX_TEXT:
             raise self._unlike(key, f"text of at most {_MAX_TEXT:,} characters")
-        if _UNSEEN.search(value):  # a ValueError here, not where it is shown
+        if _UNSEEN.search(value):  # raise here, not where it is shown
             raise self._unlike(key, "text without control characters")
         return value
 
@@ -50,27 +50,27 @@ class JsonNode:
         return self._name(key, self.text(key))
 
     def module_at(self, key: str) -> str:
-        """Return the name of an algorithm or a kernel module under a key: one, or of a copy."""
+        """Return the name of an algorithm, a kernel module or a copy of one under a key."""
         text = self.text(key)
         self._name(key, text.removeprefix("copy:"))
         return text
 
     def truth(self, key: str) -> bool:
-        """Return the true or false under a key."""
+        """Return the boolean under a key."""
         value = self._get(key)
         if not isinstance(value, bool):
             raise self._unlike(key, "true or false")
         return value
 
     def integer(self, key: str, least: int, most: int = LIMIT - 1) -> int:
-        """Return the whole number under a key, from `least` to `most`."""
+        """Return the integer under a key, from `least` to `most`."""
         value = self._get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
             raise self._unlike(key, "a whole number in bounds")
         return value
 
     def integers(self, key: str, count: int, least: int, most: int = LIMIT - 1) -> list[int]:
-        """Return the list of `count` whole numbers under a key, from `least` to `most`."""
+        """Return the list of `count` integers under a key, from `least` to `most`."""
         numbers = self._get(key)
         if not isinstance(numbers, list) or len(numbers) != count:
             raise ValueError(f"{key} in the {self.name} does not have {count} numbers")
@@ -84,15 +84,15 @@ class JsonNode:
         return float(value)
 
     def has(self, key: str) -> bool:
-        """Say whether there is anything under a key, be it null."""
+        """Return whether a key exists, even with null."""
         return key in self._mapping()
 
     def absent(self, key: str) -> bool:
-        """Say whether there is null under a key."""
+        """Return whether the value under a key is null."""
         return self._get(key) is None
 
     def node(self, key: str) -> JsonNode:
-        """Return what lies under a key, to be asked in turn."""
+        """Return the value under a key as a node."""
         return JsonNode(self._get(key), key)
 
     def items(self, key: str) -> list[JsonNode]:
@@ -103,7 +103,7 @@ class JsonNode:
         return [JsonNode(item, f"{key} entry") for item in value]
 
     def parameter_values(self) -> dict[str, ParameterValue]:
-        """Return the whole object, of a few names with whole numbers, names or null."""
+        """Return the object as parameters: a few names with integers, names or null."""
         if len(self._mapping()) > _MAX_NAMES:
             raise ValueError(f"the {self.name} has more than {_MAX_NAMES} entries")
         return {self._name("a key", key): self._parameter_value(key) for key in self._mapping()}

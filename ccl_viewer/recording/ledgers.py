@@ -1,9 +1,9 @@
-"""The ledgers of a recording's steps, to and from a table of whole numbers and its manifest.
+"""Convert the ledgers of a recording's steps to and from a table of integers and the manifest.
 
-A row of the table is a place in a kernel's code: the step, the array by its place among the names
-in the manifest (-1 for shared memory), the kind of access and its bytes, the source file by its
-place among those in the manifest (-1 if it is not known) and the line, the seven counts, and the
-walks. What belongs to a launch as a whole stands with its step in the manifest.
+A row of the table is a place in a kernel's code: the step, the array by its index in the manifest's
+names (-1 for shared memory), the kind of access and its bytes, the source file by its index in the
+manifest (-1 if unknown) and the line, the seven counts, and the walks. Totals of a launch are with
+its step in the manifest.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Table: TypeAlias = npt.NDArray[np.int64]
 TABLE_TYPE: Final = np.dtype("<i8")
 COLUMNS: Final = 16 + WALK_LENGTHS
 ROW_BYTES: Final = 1000
-"""What a row takes in memory once it is read, about."""
+"""Approximate bytes of memory of a row after reading."""
 
-_NONE: Final = -1  # shared memory among the arrays, no known file among the files
+_NONE: Final = -1  # index of shared memory, and of an unknown file
 _FILE: Final = re.compile(r"[\w./-]{1,200}", re.ASCII)
 _MAX_NAMES: Final = 256
 _MAX: Final = 2**53
@@ -40,7 +40,7 @@ _TOTALS: Final = ("barriers", "warp_operations", "warp_lanes", "rounds", "conten
 
 @dataclass(frozen=True)
 class LedgerHead:
-    """What a manifest says of the ledgers: names of arrays and files, and rows of the table."""
+    """The manifest's entry about the ledgers: names of arrays and files, and rows of the table."""
 
     names: tuple[str, ...]
     files: tuple[str, ...]
@@ -48,7 +48,7 @@ class LedgerHead:
 
 
 def head_of(steps: Sequence[Step]) -> LedgerHead:
-    """Return what the manifest says of the ledgers of steps."""
+    """Return the manifest's entry about the ledgers of steps."""
     sites = [site for step in steps if step.ledger is not None for site in step.ledger.sites]
     names = dict.fromkeys(site.memory for site in sites if site.memory is not None)
     files = dict.fromkeys(site.file for site in sites if site.file)
@@ -56,7 +56,7 @@ def head_of(steps: Sequence[Step]) -> LedgerHead:
 
 
 def head_from_json(node: JsonNode, steps: int) -> LedgerHead:
-    """Read what a manifest says of the ledgers; ValueError if it cannot be."""
+    """Read the manifest's entry about the ledgers; raise ValueError if it is invalid."""
     names, files = node.items("names"), node.items("files")
     if len(names) > _MAX_NAMES or len(files) > _MAX_NAMES:
         raise ValueError(f"the ledgers name more than {_MAX_NAMES} arrays or files")
@@ -70,12 +70,12 @@ def head_from_json(node: JsonNode, steps: int) -> LedgerHead:
 
 
 def totals_to_json(ledger: LaunchLedger) -> list[int]:
-    """Return what a step's entry in the manifest says of its ledger."""
+    """Return a ledger's totals, for the step's entry in the manifest."""
     return [getattr(ledger, name) for name in _TOTALS]
 
 
 def totals_from_json(node: JsonNode, kernel: str) -> LaunchLedger:
-    """Read a step's entry; the places in the code are still missing."""
+    """Read a ledger's totals from a step's entry, without the places in the code."""
     totals = node.integers("ledger", len(_TOTALS), 0, _MAX)
     barriers, operations, lanes, rounds, contention = totals
     return LaunchLedger(kernel, (), barriers, operations, lanes, rounds, contention)
@@ -107,7 +107,7 @@ def table_of(steps: Sequence[Step], head: LedgerHead) -> Table:
 def with_sites(
     steps: Sequence[Step], head: LedgerHead, table: Table, check: Check = unchecked
 ) -> list[Step]:
-    """Return steps with the places in the code that a table holds; ValueError if it is damaged."""
+    """Add the places in the code from a table to steps; raise ValueError if it is damaged."""
     least = np.where(np.isin(np.arange(COLUMNS), (1, 4)), _NONE, 0)
     most = np.full(COLUMNS, _MAX)
     most[:5] = len(steps) - 1, len(head.names) - 1, len(AccessKind) - 1, _MAX, len(head.files) - 1

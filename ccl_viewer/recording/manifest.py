@@ -1,4 +1,4 @@
-"""The part of a recording file that is not arrays, to and from JSON, and checked on the way in."""
+"""The manifest of a recording file: conversion to JSON, and from untrusted JSON."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Json: TypeAlias = dict[str, Any]
 
 FORMAT: Final = "cclrec"
 VERSION: Final = 4
-"""Version 1 knew neither multi-valued grids nor layers: its recordings are binary, without any.
-Version 2 knew no names of papers, structures and arguments: its steps have none. The first writers
-of version 3 judged the trees that labels make, and said apart whether these are flat. Counts of
-what launches do to memory came later without another version: older programs leave them out.
-Version 4 has more stages; :mod:`~ccl_viewer.recording.step_entries` finds those of older files."""
+"""Version 1 had neither multi-valued grids nor layers. Version 2 had no names of papers, structures
+and arguments. The first programs with version 3 judged the trees of the labels and stored
+separately whether these are flat. Counts of memory accesses were added without a new version: older
+programs ignore them. Version 4 has more stages; :mod:`~ccl_viewer.recording.step_entries` converts
+those of older files."""
 
-_MAX_MARGIN = 64  # cells of padding: more than any plan has
+_MAX_MARGIN = 64  # cells of padding, more than in any plan
 _MAX_LAYERS = 64
 
 
@@ -38,7 +38,7 @@ class NewerVersionError(ValueError):
 
 @dataclass(frozen=True)
 class LayerHead:
-    """What a manifest says of a layer.
+    """A layer in a manifest.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class LayerHead:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a manifest says.
+    """The content of a manifest.
 
     Parameters
     ----------
@@ -69,25 +69,25 @@ class Manifest:
     subject : mapping
         Arguments of :class:`Subject`, without the image.
     layout : LabelLayout
-        Of the labels.
+        Layout of the labels.
     layers : tuple of LayerHead
         The arrays beside the labels.
     steps : tuple of Step
         All steps.
     ledgers : LedgerHead or None
-        Of the counts of what launches do to memory; None if nothing was counted.
+        Head of the counts of memory accesses; None if nothing was counted.
     ending : Ending or None
-        How the run ended, if it did.
+        The end of the run, if it finished.
     failure : str or None
-        Why it broke off, if it did.
+        Why it was broken off, if it was.
     fault : RunFault or None
-        What a kernel did wrong, if that is why.
+        The kernel's fault, if that was the reason.
     cancelled : bool
         Whether it was cancelled.
     opening : int or None
-        The step that it is to open at.
+        The step at which it opens.
     by_trees : bool
-        Whether the verdict calls trees correct that are not flat, and has to be found anew.
+        Whether the stored verdict accepts trees that are not flat, and has to be computed again.
     """
 
     height: int
@@ -152,14 +152,14 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
     Parameters
     ----------
     data : object
-        What the JSON holds, whatever it is.
+        The parsed JSON, untrusted.
     check : callable
-        Called before each step; what it raises ends the work.
+        Called before each step; may raise to stop the work.
 
     Returns
     -------
     Manifest
-        Every value in it has the right type and lies within its bounds.
+        Every value in it has the right type and is within its bounds.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
         ledgers=head_from_json(node.node("ledgers"), len(steps)) if _has(node, "ledgers") else None,
         ending=None if ending is None else _ending_from_json(ending, height, width),
         failure=None if node.absent("failure") else message(node.text("failure")),
-        # Older files say neither.
+        # Older files have neither.
         fault=_fault_from_json(node.node("fault"), height, width) if _has(node, "fault") else None,
         cancelled=node.has("cancelled") and node.truth("cancelled"),
         opening=node.integer("opening", 0, len(steps) - 1) if _has(node, "opening") else None,
@@ -245,7 +245,7 @@ def _layer_from_json(node: JsonNode) -> LayerHead:
         node.name_at("name"),
         node.integer("background", -limit, limit - 1),
         np.dtype(np.int32) if bits == 32 else np.dtype(np.int64),
-        # Files without it are as good as those with it, but for the arrows: no version of its own.
+        # Files without it only lack arrows, so it needs no new version.
         node.has("refers") and node.truth("refers"),
     )
 

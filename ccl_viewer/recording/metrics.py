@@ -1,4 +1,4 @@
-"""Sums and series over the steps of a recording, and what its trees did: for tables and plots."""
+"""Sums, series and merges of trees over the steps of a recording, for tables and plots."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class StageSum:
-    """All launches of one stage, of a merge hierarchy those of one level.
+    """All launches of one stage or, in a merge hierarchy, of one level of it.
 
     Parameters
     ----------
@@ -30,13 +30,13 @@ class StageSum:
     level : int or None
         Level of the merge hierarchy, from 1; None outside one.
     launches : int
-        How many there were.
+        Number of launches.
     milliseconds : float
-        Their time together; NaN if they were not timed.
+        Their total time; NaN if they were not timed.
     share : float
-        Their part in the time of all stages, from 0 to 1; NaN if they were not timed.
+        Their share of the time of all stages, from 0 to 1; NaN if they were not timed.
     changed : int
-        Cells that they changed, one that changed twice counted twice.
+        Cells that they changed; a cell that changed twice counts twice.
     """
 
     stage: Stage
@@ -48,20 +48,20 @@ class StageSum:
 
     @property
     def stage_level(self) -> StageLevel:
-        """Stage and level together."""
+        """Stage and level."""
         return StageLevel(self.stage, self.level)
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """What each step counted, as arrays of one element a step.
+    """Counts and times of the steps, as arrays with one element per step.
 
     Parameters
     ----------
     changed, roots : ndarray of int64
-        As :class:`Step` has them.
+        As in :class:`Step`.
     milliseconds : ndarray of float64
-        NaN where a step was not timed.
+        NaN for steps that were not timed.
     """
 
     changed: npt.NDArray[np.int64]
@@ -70,17 +70,17 @@ class Series:
 
 
 def stage_sums(recording: Recording) -> tuple[StageSum, ...]:
-    """Return the sums of each stage, with the times of the run itself."""
+    """Return the sums of each stage, with the times of the recorded run."""
     return sums_by_stage((step, step.milliseconds) for step in recording.steps)
 
 
 def sums_by_stage(timed: Iterable[tuple[Step, float]]) -> tuple[StageSum, ...]:
-    """Return the sums of each stage and level, in the order in which these first occur.
+    """Return the sums of each stage and level, in order of first occurrence.
 
     Parameters
     ----------
     timed : iterable of (Step, float)
-        Steps, and what counts as their time in milliseconds; NaN where it was not taken.
+        Steps and their times in milliseconds; NaN for missing times.
     """
     stages: dict[StageLevel, list[tuple[Step, float]]] = {}
     for step, milliseconds in timed:
@@ -100,7 +100,7 @@ def sums_by_stage(timed: Iterable[tuple[Step, float]]) -> tuple[StageSum, ...]:
 
 
 def series(recording: Recording) -> Series:
-    """Return what each step so far counted."""
+    """Return the series of the steps so far."""
     steps = recording.steps
     return Series(
         changed=np.array([step.changed for step in steps], np.int64),
@@ -111,15 +111,14 @@ def series(recording: Recording) -> Series:
 
 @dataclass(frozen=True, eq=False)
 class MergedRoots:
-    """The cells that stopped being roots in a step, and the roots that they lead to now.
+    """The cells that stopped being roots in a step, and their new roots.
 
     Parameters
     ----------
     lost : ndarray of int64
-        Linear indices ``y * width + x`` of the cells that were roots and are no more, in raster
-        order.
+        Linear indices ``y * width + x`` of the cells that stopped being roots, in raster order.
     into : ndarray of int64
-        The root of each after the step; -1 where it leads to none.
+        The root of each after the step, or -1.
     """
 
     lost: Indices
@@ -127,9 +126,9 @@ class MergedRoots:
 
 
 def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int | None:
-    """Find the first step after which a tree holds cells of two components.
+    """Find the first step after which a tree has cells of two components.
 
-    Trees are never taken apart, so that is the mistake which a run cannot make good.
+    Trees are never split, so the run cannot recover from this mistake.
 
     Parameters
     ----------
@@ -141,8 +140,8 @@ def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int 
     Returns
     -------
     int or None
-        Index of the step; None if there is none, as in all right runs. A cell that names
-        background, or none of the grid's cells, is such a mistake too.
+        Index of the step; None for correct runs. A cell that names background, or no cell of the
+        grid, counts as such a mistake.
 
     Raises
     ------
@@ -160,20 +159,19 @@ def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int 
 
 
 def wrong_at_end(recording: Recording, check: Check = unchecked) -> npt.NDArray[np.bool_] | None:
-    """Find the cells with which a run ended wrong.
+    """Find the wrong cells at the end of a run.
 
     Parameters
     ----------
     recording : Recording
         The run.
     check : callable
-        Called between the parts of the work; what it raises ends it.
+        Called between parts of the work; may raise to stop it.
 
     Returns
     -------
     ndarray of bool, shape (height, width), or None
-        As many cells as its verdict counts; None if it counts none, or the run did not come to
-        its own end.
+        The cells that the verdict counts; None if there are none, or the run was broken off.
     """
     verdict = recording.verdict
     if verdict is None or not verdict.wrong_cells or not recording.converged:
@@ -182,20 +180,20 @@ def wrong_at_end(recording: Recording, check: Check = unchecked) -> npt.NDArray[
 
 
 def merged_roots(recording: Recording, index: int) -> MergedRoots:
-    """Find the roots of the step before that are roots no more, and what became of them.
+    """Find the cells that a step stopped from being roots, and their new roots.
 
     Parameters
     ----------
     recording : Recording
         The run.
     index : int
-        Of the step, from 0, or from -1 backwards from the end. Before the first step there are no
-        roots.
+        Index of the step, from 0, or from -1 backwards from the end. Before the first step there
+        are no roots.
 
     Returns
     -------
     MergedRoots
-        One element each.
+        One element per cell.
 
     Raises
     ------

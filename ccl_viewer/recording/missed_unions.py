@@ -1,4 +1,4 @@
-"""Finds from where on a run that ends wrong joins no trees any more, and leaves some apart."""
+"""Find the step after which a wrong run unites no more trees, although some remain separate."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ccl_viewer.support.cancellation import CancelToken, unchecked
 
 @dataclass(frozen=True)
 class MissedUnions:
-    """Trees that should have been joined and never are.
+    """Trees of one component that are never united.
 
     Parameters
     ----------
     step : int
-        The first step from which on every labelled cell has the root with which it ends.
+        The first step after which every labelled cell has its final root.
     trees : int
-        How many trees too many are left.
+        Number of surplus trees.
     """
 
     step: int
@@ -28,20 +28,20 @@ class MissedUnions:
 
     @property
     def sentence(self) -> str:
-        """What is so from that step on, for the user."""
+        """Description for the user."""
         if self.trees == 1:
-            return "Joins are missing: no later step unites trees, and 1 tree too many is left."
+            return "Unions are missing: no later step unites trees, and 1 tree too many is left."
         return (
-            f"Joins are missing: no later step unites trees, and {self.trees:,} trees too many are "
-            "left."
+            f"Unions are missing: no later step unites trees, and {self.trees:,} trees too many "
+            "are left."
         )
 
 
 def missed_unions(recording: Recording, cancel: CancelToken | None = None) -> MissedUnions | None:
-    """Find the step from which on trees stay apart that belong together.
+    """Find the step after which trees of one component stay separate.
 
-    At what moment a join was lost cannot be told from labels: until the last trees are joined, any
-    two may still be. From this step on they cannot.
+    Labels do not show when a union was lost: until the last union, any two trees may still be
+    united. After this step they are not.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ def missed_unions(recording: Recording, cancel: CancelToken | None = None) -> Mi
     Returns
     -------
     MissedUnions or None
-        None of a run that is right, that is not finished or that did not come to its own end, and
-        where each component has one tree at most.
+        None if the run is correct, unfinished or broken off, or if each component has at most one
+        tree.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def missed_unions(recording: Recording, cancel: CancelToken | None = None) -> Mi
 
 
 def _surplus_trees(recording: Recording, final: Indices) -> int:
-    """Count the trees that each component has beyond its first."""
+    """Count the trees of each component beyond the first."""
     components, _ = recording.components()
     rooted = (components != 0) & (final >= 0)
     pairs = np.unique(np.stack([components[rooted], final[rooted]]), axis=1)

@@ -1,4 +1,4 @@
-"""Arrays packed into bytes, compressed where that pays, and unpacked without trusting them."""
+"""Pack arrays into bytes, compressed if worthwhile, and unpack untrusted bytes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy.typing as npt
 from ccl_viewer.execution.plan import Array
 from ccl_viewer.support.cancellation import Check, unchecked
 
-_LEVEL = 1  # higher levels cost several times as much for a few per cent
+_LEVEL = 1  # higher levels take several times as long for a few per cent
 _SAMPLE = 1 << 16
 _LARGE = 1 << 20
 _PAYS = 0.2
-_PIECE = 1 << 22  # bytes between two looks at whether the work is still wanted
+_PIECE = 1 << 22  # bytes between two checks for cancellation
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Packed:
     Parameters
     ----------
     payload : bytes or memoryview
-        The array's bytes, or those bytes compressed if that made them fewer.
+        The array's bytes, compressed if that makes them smaller.
     nbytes : int
         Size of the array's bytes.
     """
@@ -38,15 +38,15 @@ class Packed:
 def pack(array: Array, check: Check = unchecked) -> Packed:
     """Pack an array.
 
-    Large arrays whose middle hardly shrinks are left as they are, so that frames of noise do
-    not spend a second in the compressor for nothing.
+    If the middle of a large array hardly shrinks, the array is not compressed: noise would take a
+    second in the compressor without a gain.
 
     Parameters
     ----------
     array : ndarray
-        What to pack; shape and type are for the caller to remember.
+        The array; the caller has to keep its shape and type.
     check : callable
-        Called every few milliseconds; what it raises ends the work.
+        Called every few milliseconds; may raise to stop the work.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def _compressed(raw: memoryview, check: Check) -> bytes:
 
 
 def _as_they_are(flat: npt.NDArray[np.uint8]) -> Packed:
-    """Return bytes as they are, copied by NumPy: ``tobytes`` keeps Python's lock meanwhile."""
+    """Return uncompressed bytes, copied by NumPy, since ``tobytes`` holds Python's lock."""
     return Packed(flat.copy().data, flat.size)
 
 
@@ -84,11 +84,11 @@ def unpack(packed: Packed, dtype: np.dtype[Any], check: Check = unchecked) -> Ar
     Parameters
     ----------
     packed : Packed
-        What :func:`pack` returned, or what a file claims that it did.
+        The result of :func:`pack`, perhaps from an untrusted file.
     dtype : numpy dtype
         Element type.
     check : callable
-        Called every few milliseconds; what it raises ends the work.
+        Called every few milliseconds; may raise to stop the work.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def unpack(packed: Packed, dtype: np.dtype[Any], check: Check = unchecked) -> Ar
     Raises
     ------
     ValueError
-        If the bytes do not give exactly the size they should; nothing larger is ever allocated.
+        If the bytes do not unpack to exactly the expected size; nothing larger is ever allocated.
     """
     if len(packed.payload) == packed.nbytes:
         return np.frombuffer(packed.payload, dtype)
@@ -126,7 +126,7 @@ def _inflated(packed: Packed, check: Check) -> npt.NDArray[np.uint8]:
         data[filled : filled + len(piece)] = np.frombuffer(piece, np.uint8)
         filled += len(piece)
         rest = inflater.unconsumed_tail
-    # One byte too many is asked for, which also reads the checksum behind the last.
+    # Ask for one byte too many, which also reads the checksum after the last.
     more = inflater.decompress(b"".join((rest, payload[taken:])), 1)
     if filled != data.size or more or not inflater.eof:
         raise ValueError("packed bytes do not have the size they should")

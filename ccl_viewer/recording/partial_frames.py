@@ -1,4 +1,4 @@
-"""Some cells of a frame without the rest, which is all that a window shows of a large one."""
+"""Decoding of single cells of a frame, since a window shows only a part of a large one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ccl_viewer.support.arrays import running_sums
 _ONES: Final = np.array([byte.bit_count() for byte in range(256)], np.uint8)
 
 _WORD: Final = np.dtype("<u8")
-"""The first byte of a mask is the lowest of its word, on any machine."""
+"""Little-endian words: the first byte of a mask is the lowest of its word."""
 
 _PAIRS: Final = np.uint64(0x5555_5555_5555_5555)
 _FOURS: Final = np.uint64(0x3333_3333_3333_3333)
@@ -26,16 +26,16 @@ _EVERY_BYTE: Final = np.uint64(0x0101_0101_0101_0101)
 
 @dataclass(frozen=True, eq=False)
 class ChosenCells:
-    """The cells to look at.
+    """Cells chosen from a frame.
 
     Parameters
     ----------
     cells : ndarray of int32 or int64, any shape
         Linear indices ``y * width + x``, in any order.
     placed : array of int32, of the same shape, or None
-        The same on the device of `stream`, if they lie there already.
+        The same on the device of `stream`, if they are there already.
     stream : Stream or None
-        Of that device.
+        The stream of that device.
     """
 
     cells: npt.NDArray[Any]
@@ -49,7 +49,7 @@ class ChosenCells:
 
     @cached_property
     def bytes_(self) -> npt.NDArray[np.int64]:
-        """In which byte of a frame's bits each cell lies, of the shape of the cells."""
+        """The byte of a frame's bits that holds each cell, of the shape of the cells."""
         return (self.cells >> 3).astype(np.int64)
 
     @cached_property
@@ -60,7 +60,7 @@ class ChosenCells:
 
 @dataclass(frozen=True, eq=False)
 class _BitRanks:
-    """How many bits are set before each byte of a mask: before its word, and within the word.
+    """Number of set bits before each byte of a mask: before its word, and within the word.
 
     Parameters
     ----------
@@ -78,18 +78,18 @@ class _BitRanks:
         """Count the bits of a mask, eight bytes at a time."""
         words = np.zeros(-(-mask.size // _WORD.itemsize), _WORD)
         words.view(np.uint8)[: mask.size] = mask
-        # Pairs, fours and bytes of bits are added up side by side, each in its part of the word.
+        # Add up pairs, fours and bytes of bits in parallel, each in its part of the word.
         words -= words >> np.uint64(1) & _PAIRS
         words = (words & _FOURS) + (words >> np.uint64(2) & _FOURS)
         counts = words + (words >> np.uint64(4)) & _BYTES
-        # Times one in every byte: each byte becomes the sum of itself and those before.
+        # Multiplied by a one in every byte, each byte becomes the sum of itself and those before.
         sums = counts * _EVERY_BYTE
         totals = (sums >> np.uint64(56)).astype(np.int32)
         within = (sums - counts).astype(_WORD, copy=False).view(np.uint8)
         return cls(running_sums(totals, np.int32) - totals, within)
 
     def in_bytes(self, bytes_: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-        """Return how many bits are set before some bytes."""
+        """Return the number of set bits before some bytes."""
         before: npt.NDArray[np.int32] = self.words[bytes_ >> 3] + self.within[bytes_]
         return before
 
@@ -100,7 +100,7 @@ class OpenDelta:
     Parameters
     ----------
     delta : Delta
-        What changed between two frames.
+        The changes between two frames.
     cells : int
         Cells of a frame.
     dtype : numpy dtype
@@ -109,7 +109,7 @@ class OpenDelta:
     Raises
     ------
     ValueError
-        If the delta does not fit, which only a damaged file brings about.
+        If the delta does not fit, which only happens with a damaged file.
     """
 
     def __init__(self, delta: Delta, cells: int, dtype: np.dtype[np.int32 | np.int64]) -> None:
@@ -118,22 +118,22 @@ class OpenDelta:
         self._values = values_of(delta, dtype)
 
     def change(self, chosen: ChosenCells, values: Frame, *, forwards: bool) -> None:
-        """Change values of some cells into those after the delta, or before it.
+        """Change values of cells into the ones after the delta, or before it.
 
         Parameters
         ----------
         chosen : ChosenCells
-            Which cells.
+            The cells.
         values : ndarray, of their shape, C-contiguous
-            Changed in place.
+            Their values, changed in place.
         forwards : bool
-            Direction.
+            Whether to apply the delta forwards.
         """
         if not self._values.size:
             return
         held = self._bits.take(chosen.bytes_).reshape(-1)
         bits, flat = chosen.bits.reshape(-1), values.reshape(-1)
-        # Places are several times faster than masks, and those of truths than those of numbers.
+        # Indexing is several times faster than masks, and flatnonzero of bool than of numbers.
         hit = np.flatnonzero((held << bits >> 7).view(np.bool_))
         bytes_ = chosen.bytes_.reshape(-1)[hit]
         earlier = _ONES[held[hit] >> (np.uint8(8) - bits[hit])]

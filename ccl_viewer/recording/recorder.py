@@ -1,4 +1,4 @@
-"""Runs a plan on a device and records the labels after every launch."""
+"""Run a plan on a device and record the labels after every launch."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ from ccl_viewer.recording.recording import Recording, judge_frame
 from ccl_viewer.support.cancellation import CancelToken, unchecked
 
 _SECONDS_AT_ONCE: Final = 0.04
-"""How long launches of a GPU are collected until their labels are looked at; most runs end before,
-and are shown once, when they are whole."""
+"""Time for which a GPU's launches are collected before their labels are examined. Most runs end
+earlier, and are shown once, when they are complete."""
 
 _HELD_SHARE: Final = 8
-"""Labels of launches that are no steps yet take at most this part of the room for frames."""
+"""Largest share of the room for frames taken by launches that are not steps yet."""
 
 OnStep: TypeAlias = Callable[[Step], None]
-"""Is told of each step once it can be looked at; runs on the recording thread."""
+"""Called with each step when it can be read, on the recording thread."""
 
 
 @dataclass(frozen=True)
 class _Shot:
-    """What was kept after a launch, on the device; labels only if it touches them."""
+    """Copies on the device after a launch; labels only if the launch uses them."""
 
     launch: Launch
     labels: DeviceArray | None
@@ -69,37 +69,37 @@ class _Shot:
 
 
 class Recorder:
-    """One run that is recorded.
+    """Records one run.
 
-    :attr:`recording` can be looked at from any thread at once; it grows while :meth:`run` works.
+    Any thread can read :attr:`recording` immediately; it grows during :meth:`run`.
 
     Parameters
     ----------
     image : ndarray of uint8, shape (height, width)
-        The grid; a copy is kept, but of a read-only array. 0 is background.
+        The grid; it is copied unless it is read-only. 0 is background.
     algorithm : Algorithm
-        What to run.
+        The algorithm.
     device : Device
-        Where.
+        The device.
     connectivity : int or None
-        4 or 8; None for the algorithm's own.
+        4 or 8; None for the algorithm's default.
     parameters : mapping or None
-        The algorithm's own parameters; defaults stand for those not given.
+        The algorithm's parameters; missing ones have their defaults.
     multivalued : bool
-        Whether only cells of equal non-zero value connect, instead of all non-zero ones.
+        Whether only cells of equal non-zero value connect, instead of all non-zero cells.
     consecutive : bool
-        Whether the components are numbered afterwards; the numbers are the layer ``"numbers"``.
+        Whether the components are then numbered, in the layer ``"numbers"``.
     cancel : CancelToken or None
-        Stops the run.
+        Stops the run if cancelled.
     progress : callable or None
-        Told what takes long.
+        Called with what takes long.
     on_step : callable or None
-        Told of each step.
+        Called with each step.
 
     Raises
     ------
     InputError
-        If the algorithm does not take the connectivity, a parameter or multi-valued input.
+        If the algorithm does not support the connectivity, a parameter or multi-valued input.
     """
 
     def __init__(
@@ -139,37 +139,37 @@ class Recorder:
         self._reader = ArgumentReader(source_path)
         self._layers: dict[str, Buffer] = {}
         self._waiting: list[_Shot] = []
-        # The CPU has nothing to wait for; of a copy it must be known which launch goes wrong.
+        # On the CPU there is nothing to wait for; of a copy, the faulty launch must be known.
         self._one_by_one = self._stream.on_host or is_copy(algorithm.key)
         self._looked = perf_counter()
         self._recording = Recording(self._data)
 
     @property
     def recording(self) -> Recording:
-        """The recording, which grows while :meth:`run` works."""
+        """The recording, which grows during :meth:`run`."""
         return self._recording
 
     def run(self) -> Recording:
-        """Play the plan to its end; once.
+        """Play the plan to its end; call it once.
 
         Returns
         -------
         Recording
-            :attr:`recording`, now complete. Its verdict says whether the labels are right.
+            :attr:`recording`, now complete. Its verdict says whether the labels are correct.
 
         Raises
         ------
         CancelledError
             If the run was cancelled; the steps so far stay in :attr:`recording`.
         KernelFaultError
-            If a kernel misbehaved; on the emulator, its launch is the last step.
+            If a kernel failed; on the emulator, its launch is the last step.
         CCLViewerError
-            Whatever else the device raises; the steps so far stay as well.
+            Any other error of the device; the steps so far stay in :attr:`recording`, too.
         """
         try:
             self._play()
         except CCLViewerError as error:
-            with suppress(CCLViewerError):  # a GPU that failed has nothing more to say
+            with suppress(CCLViewerError):  # after a failure, a GPU raises again
                 self._add_waiting()
             self._data.failure = str(error)
             self._data.cancelled = isinstance(error, CancelledError)
@@ -183,9 +183,9 @@ class Recorder:
         labels: DeviceArray | None = None
         milliseconds = math.nan
         if self._one_by_one:
-            milliseconds = elapsed()  # which waits for the launch: its faults are known then
+            milliseconds = elapsed()  # waits for the launch, and raises its faults
         if self._device.key != "emulator":
-            milliseconds = math.nan  # of a launch that may be cold: its times are measured later
+            milliseconds = math.nan  # the launch may be cold: its time is measured later
         if buffer is not None:
             self._begin(_layout(buffer), launch)
             labels = self._copied(run, buffer, _layout(buffer), LABELS)
@@ -195,9 +195,9 @@ class Recorder:
             self._add_waiting()
 
     def _is_due(self) -> bool:
-        """Return whether the launches so far are to become steps.
+        """Return whether to turn the launches so far into steps.
 
-        To look at labels is to wait for the GPU, which takes longer than most launches.
+        Examining labels waits for the GPU, which takes longer than most launches.
         """
         if self._one_by_one:
             return True
@@ -231,7 +231,7 @@ class Recorder:
             self._finish(outcome, run)
 
     def _record_fault(self, error: KernelFaultError, run: DeviceRun) -> None:
-        """Record what went wrong, and the launch as a last step where its labels can be read."""
+        """Record a fault, and the launch as a last step if its labels can be read."""
         launch = error.launch
         if not isinstance(launch, Launch):
             self._data.fault = RunFault(str(error), error.kernel, file=error.file)
@@ -245,7 +245,7 @@ class Recorder:
             error.file or launch.kernel.file,
             error.line,
         )
-        if self._device.key == "emulator":  # a GPU has nothing more to say after a fault
+        if self._device.key == "emulator":  # a GPU's memory cannot be read after a fault
             self.launched(launch, lambda: math.nan, run)
 
     def _finish(self, outcome: Outcome, run: DeviceRun) -> None:
@@ -274,7 +274,7 @@ class Recorder:
             self._data.start_counts()
 
     def _copy_layers(self, launch: Launch, run: DeviceRun) -> dict[str, DeviceArray]:
-        """Copy every layer that a launch has used so far; fills change them between launches."""
+        """Copy every layer that launches have used so far, since fills can change them."""
         for argument in launch.arguments:
             if isinstance(argument, Buffer) and argument.layer is not None:
                 self._layers[argument.layer] = argument
@@ -284,7 +284,7 @@ class Recorder:
         }
 
     def _layer_type(self, buffer: Buffer) -> FrameType:
-        """Return the type of a layer's frames; unsigned numbers need the next larger signed one."""
+        """Return the type of a layer's frames; unsigned types need the next larger signed one."""
         layout, shape = buffer.layout, self._data.subject.image.shape
         cells = buffer.shape if layout is None else (layout.height, layout.width)
         if cells != shape:
@@ -294,7 +294,7 @@ class Recorder:
     def _copied(
         self, run: DeviceRun, buffer: Buffer, layout: LabelLayout | None, dtype: FrameType
     ) -> DeviceArray:
-        """Copy a buffer within the device; where there is no room, frames are packed first."""
+        """Copy a buffer within the device; pack frames first if there is no room."""
         try:
             return self._stream.crop(run.array(buffer), layout, dtype)
         except DeviceUnavailableError:
@@ -305,7 +305,7 @@ class Recorder:
             return self._stream.crop(run.array(buffer), layout, dtype)
 
     def _add_waiting(self) -> None:
-        """Make steps of the launches so far, once it is known how labels look."""
+        """Turn the launches so far into steps, if the layout of the labels is known."""
         if not self._data.started or not self._waiting:
             return
         data, history = self._data, self._data.history
@@ -327,7 +327,7 @@ class Recorder:
         self._looked = perf_counter()
 
     def _compared_layers(self, shots: list[_Shot]) -> list[dict[str, int]]:
-        """Count the cells in which layers changed with each launch; not of a layer's first."""
+        """Count the cells in which each launch changed layers, except each layer's first."""
         last: dict[str, DeviceArray] = {}
         for name, history in self._data.layers.items():
             last[name] = history.whole(len(history) - 1)
@@ -357,7 +357,7 @@ class Recorder:
                 self._data.layer_changes[name, len(self._data.steps)] = changed[name]
 
     def _keep_counts(self, shot: _Shot) -> None:
-        """Append the counts of cells; a launch that broke off has none."""
+        """Append the counts of cells; a failed launch has none."""
         data = self._data
         before = {name: history.last for name, history in data.counts.items()}
         now = _cell_counts(shot, data.layout)
@@ -402,7 +402,7 @@ class Recorder:
 
 
 def _constant(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return a grid that nobody can change: a copy, but of one that is so already."""
+    """Return a read-only grid: the same array if it is read-only, otherwise a copy."""
     flags = image.flags if isinstance(image, np.ndarray) and image.dtype == np.uint8 else None
     if flags is not None and flags.owndata and flags.c_contiguous and not flags.writeable:
         return image
@@ -412,7 +412,7 @@ def _constant(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def _cell_counts(shot: _Shot, layout: LabelLayout) -> dict[str, Frame]:
-    """Sum what a launch did to each cell's elements of the arrays that have one for each."""
+    """Sum a launch's counts of each cell, over the arrays with one element per cell."""
     zeros = np.zeros((layout.height, layout.width), np.int64)
     found = {"loads": zeros, "stores": zeros, "atomics": zeros, "contention": zeros}
     cells = {} if shot.ledger is None else shot.ledger.cells
@@ -431,7 +431,7 @@ def _cell_counts(shot: _Shot, layout: LabelLayout) -> dict[str, Frame]:
 
 
 def _crop_of(buffer: Buffer, layout: LabelLayout) -> Callable[[Array], Array] | None:
-    """Return what cuts the grid out of a buffer; None if it has no element for each cell."""
+    """Return a function that crops a buffer to the grid; None without one element per cell."""
     if buffer.layout is not None:
         return buffer.layout.inner
     if buffer.shape == (layout.height, layout.width):
@@ -440,7 +440,7 @@ def _crop_of(buffer: Buffer, layout: LabelLayout) -> Callable[[Array], Array] | 
 
 
 def _narrowed(counts: npt.NDArray[np.int64]) -> Frame:
-    """Return counts in the type of frames; what does not fit is the largest number there is."""
+    """Return counts in the type of frames, clipped to its largest number."""
     return np.minimum(counts, np.iinfo(np.int32).max).astype(np.int32)
 
 
@@ -449,16 +449,16 @@ def _added(sums: Frame, counts: Frame) -> Frame:
 
 
 def plan_of(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
-    """Return what a run plays.
+    """Return the plan of a run.
 
     Parameters
     ----------
     algorithm : Algorithm
-        What labels.
+        The labelling algorithm.
     task : Task
-        What to label.
+        The plan's input.
     consecutive : bool
-        Whether the components are numbered afterwards; the numbers are the layer ``"numbers"``.
+        Whether the components are then numbered, in the layer ``"numbers"``.
     """
     if not consecutive:
         return (yield from algorithm.planner(task))
@@ -469,7 +469,7 @@ def plan_of(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
 def _cell_of(
     error: KernelFaultError, launch: Launch, shape: tuple[int, ...]
 ) -> tuple[int, int] | None:
-    """Return column and row of a thread's own cell, or else of the one that it accessed last."""
+    """Return column and row of a thread's cell, or of the cell that it accessed last."""
     own = cell_of_thread(error.block, error.thread, launch, shape)
     if own is not None or error.cell is None:
         return own
@@ -480,7 +480,7 @@ def _cell_of(
 def cell_of_thread(
     block: Dim3 | None, thread: Dim3 | None, launch: Launch, shape: tuple[int, ...]
 ) -> tuple[int, int] | None:
-    """Return column and row of a thread's cell, where a launch has one thread for each cell."""
+    """Return column and row of a thread's cell, if the launch has one thread per cell."""
     if block is None or thread is None or launch.grid[2] * launch.block[2] != 1:
         return None
     height, width = shape

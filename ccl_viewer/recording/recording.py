@@ -1,4 +1,4 @@
-"""A recording: every step of a run and the labels after it, to be looked at in any order."""
+"""A recording: every step of a run with the labels after it, in random access."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from ccl_viewer.support.cancellation import Check, unchecked
 from ccl_viewer.support.units import counted
 
 COUNT_PREFIX: Final = "count:"
-"""Layers beginning thus are counts of cells, as :func:`counts_between` names them."""
+"""Prefix of the layers of counts, as :func:`counts_between` names them."""
 
 
 def counts_between(kind: str, index: int, *, total: bool) -> tuple[str, str | None]:
-    """Return the layers whose difference is what a step, or all up to it, did to cells.
+    """Return the two layers to subtract to get a step's counts, or those of all steps up to it.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ def counts_between(kind: str, index: int, *, total: bool) -> tuple[str, str | No
     Returns
     -------
     after : str
-        A layer, after the step.
+        Layer after the step.
     before : str or None
-        A layer after the step before, to be taken away; None if nothing is.
+        Layer after the previous step, to subtract; None to subtract nothing.
     """
     if kind == "contention":
         return f"{COUNT_PREFIX}{'most_' if total else ''}contention", None
@@ -54,20 +54,20 @@ def counts_between(kind: str, index: int, *, total: bool) -> tuple[str, str | No
 
 
 class Recording:
-    """The steps of one run and the labels after each.
+    """The steps of one run with the labels after each.
 
-    It cannot be changed. While it is being made, steps are added at its end, and any thread may
-    look at those that are there.
+    It is immutable, except that steps are appended while the run is recorded; any thread may read
+    the existing ones.
 
     Parameters
     ----------
     data : RecordingData
-        Where the recorder or the file reader puts the steps.
+        The steps, filled by the recorder or the file reader.
     """
 
     notebook_view: ClassVar[Callable[[Recording], dict[str, str]] | None] = None
-    """Makes what notebooks show, by media type. Whoever can draw a recording sets it: the package
-    does as soon as its interface is used."""
+    """Returns what notebooks show, by media type. The package sets it when its interface is first
+    used, since this module cannot draw."""
 
     def __init__(self, data: RecordingData) -> None:
         self._data = data
@@ -85,12 +85,12 @@ class Recording:
         )
 
     def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
-        """Return what a notebook may show: a player, and a picture where that cannot be."""
+        """Return what a notebook can show: a player, and a picture as a fallback."""
         show = type(self).notebook_view
         return {} if show is None else show(self)
 
     def _repr_html_(self) -> str | None:
-        """Return the player as HTML; None for the text alone."""
+        """Return the player as HTML; None for text only."""
         return self._repr_mimebundle_().get("text/html")
 
     @property
@@ -113,7 +113,7 @@ class Recording:
 
     @property
     def device_title(self) -> str:
-        """Name of the device for people."""
+        """Name of the device for the user."""
         return self._data.subject.device_title
 
     @property
@@ -133,7 +133,7 @@ class Recording:
 
     @property
     def consecutive(self) -> bool:
-        """Whether the components were numbered afterwards, in the layer ``"numbers"``."""
+        """Whether the components were then numbered, in the layer ``"numbers"``."""
         return "numbers" in self.layers
 
     @property
@@ -143,7 +143,7 @@ class Recording:
 
     @property
     def layout(self) -> LabelLayout:
-        """What the raw labels mean.
+        """Meaning of the raw labels.
 
         Raises
         ------
@@ -159,7 +159,7 @@ class Recording:
 
     @property
     def references(self) -> tuple[str, ...]:
-        """Those of :attr:`layers` whose values name cells, as labels do."""
+        """Layers with values that name cells, as labels do."""
         return self._data.references
 
     @property
@@ -169,38 +169,38 @@ class Recording:
 
     @property
     def complete(self) -> bool:
-        """Whether the run came to its end and was compared with the reference."""
+        """Whether the run finished and was compared with the reference."""
         return self._data.ending is not None
 
     @property
     def failure(self) -> str | None:
-        """Why the run broke off, as a sentence; None if it did not."""
+        """Why the run was broken off, as a sentence, or None."""
         return self._data.failure
 
     @property
     def fault(self) -> RunFault | None:
-        """What a kernel did wrong, if that is why the run broke off."""
+        """The kernel's fault that broke the run off, or None."""
         return self._data.fault
 
     @property
     def opening(self) -> int | None:
-        """The step that the recording's file asks to be opened at; None for the first."""
+        """The step at which the recording's file opens; None for the first."""
         return self._data.opening
 
     @property
     def cancelled(self) -> bool:
-        """Whether the run broke off because it was cancelled."""
+        """Whether the run was cancelled."""
         return self._data.cancelled
 
     @property
     def converged(self) -> bool:
-        """Whether the run ended, and not while labels were still changing."""
+        """Whether the run ended after the labels stopped changing."""
         ending = self._data.ending
         return ending is not None and ending.converged
 
     @property
     def iterations(self) -> int:
-        """Rounds of the convergence loop, so far or in all; 0 for direct methods."""
+        """Rounds of the convergence loop so far; 0 for direct methods."""
         ending = self._data.ending
         if ending is not None:
             return ending.iterations
@@ -236,18 +236,18 @@ class Recording:
 
     @property
     def counted(self) -> bool:
-        """Whether it was counted what launches do to memory."""
+        """Whether memory accesses of launches were counted."""
         return bool(self._data.counts)
 
     @property
     def ledger(self) -> LaunchLedger | None:
-        """What all launches did to memory, summed; None unless it was counted of all."""
+        """Sum of the ledgers of all launches; None unless all were counted."""
         ledgers = [step.ledger for step in self.steps if step.ledger is not None]
         return summed(ledgers) if ledgers and len(ledgers) == len(self.steps) else None
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that image, labels, counts and components take."""
+        """Bytes of image, labels, counts and components."""
         films = [*self._data.layers.values(), *self._data.counts.values()]
         if self._data.started:
             films.append(self._data.history)
@@ -271,7 +271,7 @@ class Recording:
         return self._data.steps[self._place(index)]
 
     def labels(self, index: int) -> npt.NDArray[np.int32]:
-        """Return the labels after a step, as the paper writes them.
+        """Return the labels after a step, in the paper's form.
 
         Parameters
         ----------
@@ -297,23 +297,23 @@ class Recording:
         known: tuple[int, npt.NDArray[Any]] | None = None,
         layer: str | None = None,
     ) -> npt.NDArray[Any]:
-        """Return the labels of some cells after a step, much sooner than those of all.
+        """Return the labels of some cells after a step, much faster than all of them.
 
         Parameters
         ----------
         index : int
             From 0, or from -1 backwards from the end.
         chosen : ChosenCells
-            Which cells.
+            The cells.
         known : tuple of int and ndarray, or None
-            A step from 0, and the labels of these cells after it, from which to go on.
+            Another step (from 0) and the cells' labels after it, from which to start.
         layer : str or None
-            One of :attr:`layers`, to look at instead of the labels.
+            One of :attr:`layers` instead of the labels.
 
         Returns
         -------
         ndarray of int32, of the shape of the cells, read-only
-            Of a layer, ``int32`` or ``int64``.
+            ``int32`` or ``int64`` for a layer.
 
         Raises
         ------
@@ -323,16 +323,16 @@ class Recording:
         return self._history(layer).sampled(self._place(index), chosen, known)
 
     def changed_cells(self, index: int, layer: str | None = None) -> npt.NDArray[np.int64]:
-        """Return the linear indices ``y * width + x`` of the cells that a step changed, rising.
+        """Return the linear indices ``y * width + x`` of the cells that a step changed, ascending.
 
-        With a `layer`, of those in which that array changed.
+        With a `layer`, the cells in which that array changed.
         """
         return self._history(layer).changed_cells(self._place(index))
 
     def holds(self, index: int, layer: str | None = None) -> bool:
-        """Return whether the labels of a step, from 0, can be looked up without decoding any.
+        """Return whether the labels of a step (from 0) are available without decoding.
 
-        With a `layer`, whether those of that array can.
+        With a `layer`, whether that array is.
         """
         return self._history(layer).holds(index)
 
@@ -349,8 +349,8 @@ class Recording:
         Returns
         -------
         ndarray of int32 or int64, shape (height, width), read-only
-            The raw values without padding. Before the first step that uses the array, what it is
-            filled with.
+            The raw values without padding; before the first step that uses the array, its initial
+            fill.
 
         Raises
         ------
@@ -360,9 +360,9 @@ class Recording:
         return self._history(name).frame(self._place(index))
 
     def counts(self, index: int, kind: str, *, total: bool = False) -> npt.NDArray[np.int32]:
-        """Return how often the launch of a step accessed each cell, by the emulator's count.
+        """Return how often a step's launch accessed each cell, as counted by the emulator.
 
-        All arrays with an element for each cell count, but the grid itself.
+        All arrays with one element per cell count, except the grid.
 
         Parameters
         ----------
@@ -370,14 +370,14 @@ class Recording:
             From 0, or from -1 backwards from the end.
         kind : str
             ``"loads"``, ``"stores"``, ``"atomics"``, or ``"contention"``: the most atomics in one
-            round of the schedule, or in the launch where it has no rounds.
+            round of the schedule, or in the launch if the schedule has no rounds.
         total : bool
-            Whether all steps up to this one count; of contention, the largest.
+            Sum over all steps up to this one; for contention, the maximum.
 
         Returns
         -------
         ndarray of int32, shape (height, width)
-            How often.
+            The counts.
 
         Raises
         ------
@@ -397,7 +397,7 @@ class Recording:
         index : int
             From 0, or from -1 backwards from the end.
         layer : str or None
-            One of :attr:`references`, by whose values cells point instead of by their labels.
+            One of :attr:`references`, used instead of the labels.
 
         Returns
         -------
@@ -417,15 +417,15 @@ class Recording:
         return self.layout.parents(values)
 
     def components(self, check: Check = unchecked) -> tuple[npt.NDArray[np.int32], int]:
-        """Return the connected components, found once more for comparison, and then kept.
+        """Return the connected components of the grid, computed at the first call and then cached.
 
-        Whatever the run has made of the labels. :func:`ccl_viewer.components` measures components
-        of an image, in a table; this tells which cell belongs to which.
+        They do not depend on the run's labels. :func:`ccl_viewer.components` returns a table of
+        measurements; this method returns the component of each cell.
 
         Parameters
         ----------
         check : callable
-            Called every few milliseconds; what it raises ends the work.
+            Called every few milliseconds; may raise to stop the work.
 
         Returns
         -------
@@ -444,17 +444,17 @@ class Recording:
         return data.components
 
     def components_at(self, chosen: ChosenCells) -> npt.NDArray[np.int32]:
-        """Return the numbers of some cells' components, as :meth:`components` has them.
+        """Return the numbers of some cells' components, as in :meth:`components`.
 
         Parameters
         ----------
         chosen : ChosenCells
-            Which cells.
+            The cells.
         """
         return self.kernels.take(self.kernels.numbers()[0], chosen)
 
     def component_at(self, cell: tuple[int, int]) -> int:
-        """Return the number of the component of a cell, given by column and row."""
+        """Return the component number of the cell at (column, row)."""
         x, y = cell
         place = np.array([y * self.image.shape[1] + x], np.int64)
         return int(self.components_at(ChosenCells.of(place))[0])
@@ -474,7 +474,7 @@ class Recording:
         Returns
         -------
         ndarray of int32, of the shape of the cells
-            As of :meth:`~ccl_viewer.recording.grid_kernels.GridKernels.follow`.
+            As from :meth:`~ccl_viewer.recording.grid_kernels.GridKernels.follow`.
 
         Raises
         ------
@@ -486,17 +486,17 @@ class Recording:
 
     @property
     def kernels(self) -> GridKernels:
-        """What counts what its labels say, where they lie.
+        """Kernels that count facts about its labels, on the device that has them.
 
         Raises
         ------
         DeviceUnavailableError
-            If there is no device to count with.
+            If no device is available.
         """
         return self._data.kernels
 
     def frame(self, index: int, layer: str | None = None) -> DeviceArray:
-        """Return the labels after a step, or a layer, as an array of the device of :attr:`kernels`.
+        """Return the labels after a step, or a layer, as an array on the device of :attr:`kernels`.
 
         Parameters
         ----------
@@ -515,7 +515,7 @@ class Recording:
         return self.kernels.stream.to_device(history.frame(index)) if whole is None else whole
 
     def changes(self, index: int) -> Changes:
-        """Return what a step did to cells.
+        """Return counts of what a step did to cells.
 
         Parameters
         ----------
@@ -536,16 +536,16 @@ class Recording:
         return known
 
     def trees(self, index: int, check: Check = unchecked) -> Trees:
-        """Compare the trees after a step with those with which the run ends.
+        """Compare the trees after a step with the run's final ones.
 
-        If the run is not finished, its end is the last step so far.
+        If the run is not finished, the last step so far counts as its end.
 
         Parameters
         ----------
         index : int
             From 0, or from -1 backwards from the end.
         check : callable
-            Called every few milliseconds; what it raises ends the work.
+            Called every few milliseconds; may raise to stop the work.
 
         Raises
         ------
@@ -560,14 +560,14 @@ class Recording:
         return self.kernels.trees([self.frame(index)], self.layout, final, check)[0]
 
     def count_trees(self, indices: Iterable[int], check: Check = unchecked) -> None:
-        """Find out what :meth:`trees` returns for some steps of a run that is complete.
+        """Compute the results of :meth:`trees` for some steps of a complete run.
 
         Parameters
         ----------
         indices : iterable of int
-            From 0, rising.
+            Indices of the steps from 0, ascending.
         check : callable
-            Called every few milliseconds; what it raises ends the work.
+            Called every few milliseconds; may raise to stop the work.
         """
         known = self._data.trees
         missing = [index for index in indices if index not in known]
@@ -585,7 +585,7 @@ class Recording:
             known[index] = known[index - 1]
 
     def layer_changes(self, name: str, before: int, after: int) -> int:
-        """Return in how many cells a layer differs between two steps, from 0."""
+        """Return the number of cells in which a layer differs between two steps, from 0."""
         known = self._data.layer_changes.get((name, after)) if after == before + 1 else None
         if known is None:
             old, new = self.frame(before, name), self.frame(after, name)
@@ -613,8 +613,8 @@ class Recording:
         Returns
         -------
         ndarray of int64, shape (height, width)
-            Linear index ``y * width + x``; -1 where a cell has no label, or its chain of labels
-            leads to no root.
+            Linear index ``y * width + x``; -1 if the cell has no label, or its chain of labels
+            reaches no root.
 
         Raises
         ------
@@ -625,20 +625,20 @@ class Recording:
 
     @property
     def untimed(self) -> bool:
-        """Whether its steps have no times yet, and can be given some: a whole run of a GPU."""
+        """Whether this is a complete run of a GPU with steps that have no times yet."""
         steps = self._data.steps
         on_gpu = self.device != "emulator" and self.complete
         return on_gpu and all(math.isnan(step.milliseconds) for step in steps)
 
     def take_times(self, spreads: Sequence[Spread | None]) -> None:
-        """Give each step its time, the median of several; None for one without."""
+        """Set the time of each step to the median of several; None for steps without."""
         for index, spread in enumerate(spreads):
             median = math.nan if spread is None else spread.median
             step = self._data.steps[index]
             self._data.steps[index] = replace(step, milliseconds=median, spread=spread)
 
     def break_off(self, fault: RunFault) -> None:
-        """Let the run end here, as the process that recorded it knows no more."""
+        """End the run here, because the process that recorded it failed."""
         self._data.fault, self._data.failure, self._data.cancelled = fault, fault.text, False
 
     def save(self, path: str | Path, opening: int | None = None) -> None:
@@ -647,9 +647,9 @@ class Recording:
         Parameters
         ----------
         path : str or Path
-            Where to; an existing file is replaced once the new one is whole.
+            The file; an existing one is replaced when the new one is complete.
         opening : int or None
-            The step that it is to open at; as :attr:`opening` if None.
+            The step at which the file opens; None for :attr:`opening`.
 
         Raises
         ------
@@ -688,22 +688,22 @@ class Recording:
 def judge_frame(recording: Recording, labels: DeviceArray, check: Check = unchecked) -> Verdict:
     """Compare labels with the components of a recording's grid.
 
-    A kernel finds out whether all cells are right beyond doubt, as in nearly all runs. Otherwise
-    the oracle says what is wrong, and where.
+    A kernel determines whether all cells are certainly correct, as in nearly all runs. Otherwise
+    the oracle finds the wrong cells.
 
     Parameters
     ----------
     recording : Recording
-        Whose grid it is.
+        The recording of the grid.
     labels : array of int32, of the device of its kernels, shape (height, width)
         Raw labels without padding.
     check : callable
-        Called between the parts of the work; what it raises ends it.
+        Called between parts of the work; may raise to stop it.
 
     Returns
     -------
     Verdict
-        As of :func:`~ccl_viewer.reference.judge_parents`.
+        As from :func:`~ccl_viewer.reference.judge_parents`.
     """
     kernels, layout = recording.kernels, recording.layout
     if not kernels.doubtful(labels, layout):

@@ -1,4 +1,4 @@
-"""The steps of a recording file's manifest, to and from JSON, and checked on the way in."""
+"""Convert the steps of a recording file's manifest to JSON, and from untrusted JSON."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STAGES_BY_KERNEL: Final = {
     "stava_benes_flatten": Stage.KERNEL_3,
     "stava_benes_final": Stage.KERNEL_4,
 }
-"""Stages that files before version 4 did not tell apart from others."""
+"""Stages that files before version 4 did not distinguish."""
 
 
 def step_to_json(step: Step) -> Json:
@@ -64,12 +64,12 @@ def step_from_json(node: JsonNode, index: int, cells: int, version: int) -> Step
     node : JsonNode
         The entry.
     index : int
-        Place of the step.
+        Index of the step.
     cells : int
         Cells of the grid.
     version : int
-        Of the manifest: before 3, steps had no names of papers, structures and arguments; before
-        4, some stages went by the names of others.
+        Version of the manifest: before 3, steps had no names of papers, structures and arguments;
+        before 4, some stages had the names of others.
 
     Raises
     ------

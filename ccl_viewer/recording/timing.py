@@ -1,4 +1,4 @@
-"""Times with their spread: the same plan played again and again, without being recorded."""
+"""Measure times by repeating a plan without recording it."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ _LEAST_RUNS = 3
 _REPEATS = 20
 _BEFORE: Final = 400
 _AFTER_A_READ: Final = 150
-"""Microseconds in which the host launches the kernels that follow: those up to the next read."""
+"""Microseconds for the host to launch the following kernels, up to the next read."""
 
 
 @dataclass(frozen=True)
 class StepKey:
-    """Which step of a run something is, whatever number it has in that run.
+    """Identifies a step in different runs, independently of its index.
 
     Parameters
     ----------
     stage : Stage
-        What it is for.
+        The step's stage.
     kernel : str
         Name of the kernel.
     iteration, level : int or None
-        As of :class:`~ccl_viewer.recording.data.Step`.
+        As in :class:`~ccl_viewer.recording.data.Step`.
     turn : int
-        How many steps before it are the same in all this.
+        Number of earlier steps that agree in all of these.
     """
 
     stage: Stage
@@ -64,12 +64,12 @@ class StepTiming:
     Parameters
     ----------
     place : StepKey
-        Which step it is.
+        The step.
     spread : Spread
-        Its time on the device in the runs that came to it.
+        Its times on the device in the runs that reached it.
     runs : int
-        How many did. A loop that ends when nothing changes can end sooner or later where threads
-        race.
+        Number of these runs. If threads race, a loop that ends when nothing changes can take a
+        different number of rounds.
     """
 
     place: StepKey
@@ -84,13 +84,13 @@ class RunTiming:
     Parameters
     ----------
     runs : int
-        How often it was played.
+        Number of runs.
     steps : tuple of StepTiming
-        Every step that any of the runs came to, in their order.
+        Every step that any run reached, in order.
     total : Spread
-        Of the time that all launches of a run took together.
+        Spread of the total time of all launches of a run.
     fewest, most : int
-        Steps of the shortest and of the longest run.
+        Number of steps of the shortest and the longest run.
     connectivity : int
         4 or 8.
     """
@@ -109,7 +109,7 @@ class RunTiming:
 
     @property
     def sentence(self) -> str:
-        """What the times are of, in words."""
+        """What the times were measured on, in words."""
         runs, count = counted(self.runs, "run"), counted(self.most, "step")
         if self.steady:
             return f"{runs} of {count}, not recorded."
@@ -123,12 +123,12 @@ class RunTiming:
         Parameters
         ----------
         recording : Recording
-            Of the same algorithm on the same grid.
+            A recording of the same algorithm on the same grid.
 
         Returns
         -------
         tuple of (StepTiming or None)
-            One element a step; None for a step that none of the runs came to.
+            One element per step; None for steps that no run reached.
         """
         known = {step.place: step for step in self.steps}
         return tuple(known.get(place) for place in _places(recording.steps))
@@ -148,28 +148,27 @@ def time_plan(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> RunTiming:
-    """Play an algorithm's plan again and again, and measure each step.
+    """Play an algorithm's plan repeatedly, and measure each step.
 
-    The plan is played once more before, so that what happens only once, such as compiling and
-    loading, is in no time.
+    An untimed warm-up run comes first, so that the times do not include compiling and loading.
 
     Parameters
     ----------
     image, algorithm, device, connectivity, parameters, multivalued, consecutive
-        As for :class:`~ccl_viewer.recording.recorder.Recorder`; the image may lie on the device.
+        As for :class:`~ccl_viewer.recording.recorder.Recorder`; the image may be on the device.
     repeats : int
-        How often it is measured, from 1 to 10,000.
+        Number of measured runs, from 1 to 10,000.
     seconds : float
-        After how long no further run is begun, once there are three.
+        Time after which no further run is started, if there are three.
     cancel : CancelToken or None
-        Stops the work.
+        Stops the work if cancelled.
     progress : callable or None
-        Told what takes long, and which run it is.
+        Called with what takes long, and with the number of the run.
 
     Returns
     -------
     RunTiming
-        The times, which the device measures around each launch.
+        The times, measured by the device around each launch.
 
     Raises
     ------
@@ -178,7 +177,7 @@ def time_plan(
     CancelledError
         If the work was cancelled.
     CCLViewerError
-        Whatever the device raises.
+        Any error of the device.
     """
     if isinstance(repeats, bool) or not 1 <= repeats <= _MAX_REPEATS:
         raise InputError(f"Choose 1 to {_MAX_REPEATS:,} repeats, not {repeats!r}.")
@@ -214,31 +213,31 @@ def measure_steps(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Give the steps of a recording their times: medians of runs that are not recorded.
+    """Set the times of a recording's steps to medians of runs that are not recorded.
 
-    The one launch that was recorded says little of how long a launch takes: it came after others
-    than in a run of its own, and the GPU was cold. A recording of the emulator, and of a run that
-    broke off, keeps the times that it has.
+    The time of the recorded launch is not representative: recording adds launches in between, and
+    the GPU was cold. Recordings of the emulator, and of runs that were broken off, keep their
+    times.
 
     Parameters
     ----------
     recording : Recording
-        What was recorded on the device; its steps take the times.
+        A recording from this device, which gets the times.
     device : Device
-        Where.
+        The device.
     seconds : float
-        After how long no further run is begun, once there are three.
+        Time after which no further run is started, if there are three.
     cancel : CancelToken or None
-        Stops the work.
+        Stops the work if cancelled.
     progress : callable or None
-        Told what takes long.
+        Called with what takes long.
 
     Raises
     ------
     CancelledError
         If the work was cancelled.
     CCLViewerError
-        Whatever the device raises; the steps have no times then.
+        Any error of the device; the steps then have no times.
     """
     if not recording.untimed:
         return
@@ -261,18 +260,18 @@ def measure_steps(
 
 
 _Times: TypeAlias = dict[StepKey, float]
-"""The milliseconds of each step of a run, in their order."""
+"""The milliseconds of each step of a run, in order."""
 
 
 class HeldRun:
-    """Passes requests on to a run; the GPU is held back where launches would wait for the host.
+    """Forwards requests to a run; holds the GPU back where launches would wait for the host.
 
     Parameters
     ----------
     run : DeviceRun
-        The run, of which nothing is launched yet.
+        The run, before its first launch.
     device : object
-        Has the method ``hold_back``, as a GPU.
+        The device; has the method ``hold_back``, as a GPU.
     """
 
     def __init__(self, run: DeviceRun, device: Any) -> None:
@@ -295,14 +294,14 @@ class HeldRun:
 
 
 class LaunchTimer:
-    """Notes the launches of a run, and asks for their times when all are under way."""
+    """Collects the launches of a run, and reads their times after the last was started."""
 
     def __init__(self) -> None:
         self.launches: list[Launch] = []
         self._elapsed: list[Elapsed] = []
 
     def launched(self, launch: Launch, elapsed: Elapsed, _run: DeviceRun, /) -> None:
-        """Note a launch; called by the driver."""
+        """Store a launch; called by the driver."""
         self.launches.append(launch)
         self._elapsed.append(elapsed)
 
@@ -338,7 +337,7 @@ def _together(runs: list[_Times], connectivity: int) -> RunTiming:
 
 
 def _in_order(runs: list[_Times]) -> list[StepKey]:
-    """Return every place of the runs, each behind the one that it followed where it first was."""
+    """Return the keys of all runs, each after the key that it followed when it first occurred."""
     order: list[StepKey] = []
     known: set[StepKey] = set()
     for times in runs:

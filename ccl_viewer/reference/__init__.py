@@ -1,4 +1,4 @@
-"""The oracle: correct labellings, and verdicts on those that runs end with."""
+"""The oracle: correct labellings, and verdicts on the results of runs."""
 
 from ccl_viewer.reference.forest import roots_of
 from ccl_viewer.reference.labelling import Labels, label_reference, two_pass_union_find

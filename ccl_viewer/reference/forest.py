@@ -1,4 +1,4 @@
-"""Forests kept as arrays of parents: which root each cell leads to."""
+"""Roots in forests that are stored as arrays of parents."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 
-_BAND = 1 << 14  # cells whose parents fit the cache
-_BAND_JUMPS = 24  # more than doubling needs to cross a band
+_BAND = 1 << 14  # cells with parents that fit into the cache
+_BAND_JUMPS = 24  # more jumps than crossing a band takes
 
 
 def roots_of(parents: Indices) -> Indices:
@@ -19,14 +19,14 @@ def roots_of(parents: Indices) -> Indices:
     Parameters
     ----------
     parents : ndarray of int64, any shape
-        Linear index of the cell that each cell points at; a root points at itself; negative where
-        a cell has no label.
+        Linear index of the cell that each cell points at. A root points at itself; a negative value
+        means no label.
 
     Returns
     -------
     ndarray of int64, of the same shape
-        Linear index of each cell's root; -1 where it has none: it has no label, or its chain of
-        parents ends at a cell without one, leaves the array or leads in a circle.
+        Linear index of each cell's root; -1 if the cell has no label, or if its chain of parents
+        ends at a cell without a label, leaves the array or is a cycle.
     """
     given = parents.ravel()
     own = np.arange(given.size, dtype=np.int64)
@@ -38,26 +38,25 @@ def roots_of(parents: Indices) -> Indices:
 
 
 def flatten(parent: Indices, nodes: Indices | None = None) -> bool:
-    """Point nodes at their root, in place, by pointer jumping; return whether all reached one.
+    """Point nodes at their root, in place, by pointer jumping; return whether all reached a root.
 
     Parameters
     ----------
     parent : ndarray of int64, shape (nodes,)
         The node that each node points at.
     nodes : ndarray of int64 or None
-        All nodes that do not point at a root yet, or those on the way from them, each as often as
-        may be; None looks for them.
+        Nodes that do not point at a root yet, or their ancestors, with any repetitions; None finds
+        them.
 
     Notes
     -----
-    A circle can come to rest at nodes that were no roots to begin with, and then goes unnoticed
-    here.
+    A cycle can collapse to a node that was not a root before; it is then not detected here.
     """
     if nodes is None:
         active = np.flatnonzero(parent != parent[parent]) if parent.size else parent
     else:
         active = nodes
-    # Each jump doubles the distance: after more than this many, there is no root to reach.
+    # Each jump doubles the distance: nodes without a root after this many jumps have none.
     for _ in range(parent.size.bit_length() + 1):
         now = parent[active]
         onward = parent[now]
@@ -72,9 +71,9 @@ def flatten(parent: Indices, nodes: Indices | None = None) -> bool:
 def _jump_in_bands(parent: Indices) -> None:
     """Jump within bands of cells, from the first to the last, in place.
 
-    Most labels name a cell not far before their own. A band that starts with its parents done is
-    done itself after a few jumps, all within the cache: several times as fast as jumps over the
-    whole array.
+    Most labels name a cell shortly before their own. When the bands before it are done, a band
+    needs only a few jumps, all within the cache: several times as fast as jumps over the whole
+    array.
     """
     for start in range(0, parent.size, _BAND):
         band = parent[start : start + _BAND]

@@ -1,7 +1,7 @@
-"""The oracle: what a correct labelling is.
+"""The oracle: correct labellings.
 
 Two methods that share no code: a vectorised one, fast enough for every finished run, and the
-two-pass union-find in its textbook form, against which the first is tested.
+textbook's two-pass union-find, which tests compare the first with.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def label_reference(
 ) -> tuple[Labels, int]:
     """Label the connected components of an image.
 
-    The runs of each row are found first; runs of consecutive rows that touch are the edges of a
-    graph, whose components are found by hooking every root to its smallest neighbour and jumping
-    pointers until no edge joins two roots. All is done piece by piece: arrays of more than 32 MiB
-    come anew from the system each time, page by page, which took half of the time on large images.
+    It finds the runs of each row first. Runs of consecutive rows that touch are the edges of a
+    graph. Its components are found by hooking every root to its smallest neighbour and jumping
+    pointers until no edge joins two roots. All work is done in pieces: arrays of more than 32 MiB
+    are allocated anew from the system, page by page, which took half of the time on large images.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def label_reference(
     multivalued : bool
         Whether only cells of equal value connect, instead of all foreground.
     check : callable
-        Called every few milliseconds; what it raises ends the work.
+        Called every few milliseconds; may raise to stop the work.
 
     Returns
     -------
@@ -79,11 +79,11 @@ def label_reference(
 def two_pass_union_find(
     image: Image, connectivity: int, *, multivalued: bool = False
 ) -> tuple[Labels, int]:
-    """Label the connected components of an image, one cell after the other.
+    """Label the connected components of an image, cell by cell.
 
-    The first pass gives each cell the label of a neighbour already seen, or a new one, and unites
-    the labels of neighbours that meet; the second pass replaces each label by its set's final one.
-    Slow, and plain enough to be read as the definition of what is right.
+    The first pass gives each cell the label of an earlier neighbour, or a new label, and unites the
+    labels of neighbours. The second pass replaces each label by its set's final label. It is slow,
+    but simple enough to serve as the definition of a correct labelling.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def _segments(image: Image, connectivity: int, multivalued: bool) -> npt.NDArray
 def _runs(segments: npt.NDArray[Any], check: Check) -> _Runs:
     """Return the runs of all rows.
 
-    The cell after each row is background, so that no run passes from one row to the next.
+    Each row is followed by a background cell, so that no run continues in the next row.
     """
     pitch = segments.shape[1] + 1
     starts, ends, values = [], [], []
@@ -173,7 +173,7 @@ def _runs(segments: npt.NDArray[Any], check: Check) -> _Runs:
         padded = np.zeros(len(band) * pitch + 1, segments.dtype)
         padded[1:].reshape(-1, pitch)[:, :-1] = band
         edges = np.flatnonzero(padded[1:] != padded[:-1]).astype(np.int64, copy=False)
-        # Between two edges lies a run or background; the last edge ends the last run.
+        # Between two edges is a run or background; the last edge ends the last run.
         value = padded[1:][edges[:-1]]
         is_run = value != 0
         starts.append(edges[:-1][is_run] + rows.start * pitch)
@@ -186,7 +186,7 @@ def _touching(
     runs: _Runs, pitch: int, connectivity: int, multivalued: bool, check: Check
 ) -> tuple[Indices, Indices]:
     """Return the pairs of runs that touch and connect, the upper run first."""
-    # Both bounds are exclusive for 4 neighbours; with 8, runs that meet at a corner touch too.
+    # Both bounds are exclusive with connectivity 4; with 8, runs that meet at a corner touch, too.
     diagonal = connectivity == 8
     uppers, lowers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for begin in range(0, runs.starts.size, PIECE):
@@ -214,7 +214,7 @@ def _graph_components(nodes: int, first: Indices, second: Indices, check: Check)
         check()
         piece = slice(begin, begin + PIECE)
         _unite(parent, first[piece], second[piece])
-    # Parents come before their nodes: once all before a piece lead to roots, few jumps are left.
+    # Parents precede their nodes: if all nodes before a piece point at roots, few jumps are left.
     for begin in range(0, nodes, PIECE):
         check()
         piece = slice(begin, begin + PIECE)
@@ -223,19 +223,19 @@ def _graph_components(nodes: int, first: Indices, second: Indices, check: Check)
 
 
 def _unite(parent: Indices, first: Indices, second: Indices) -> None:
-    """Make one tree of the trees that edges join; the smallest node of a tree is its root."""
+    """Unite the trees that edges join; the smallest node of a tree is its root."""
     while first.size:
         first, second = _found(parent, first), _found(parent, second)
         open_edges = first != second
         first, second = first[open_edges], second[open_edges]
-        # A root is hooked only to a smaller one, so no circle can arise.
+        # A root is only hooked to a smaller one, so there are no cycles.
         hooked = np.maximum(first, second)
         apply_at(np.minimum, parent, hooked, np.minimum(first, second))
         flatten(parent, hooked)
 
 
 def _found(parent: Indices, nodes: Indices) -> Indices:
-    """Return the roots of nodes, to which these point from now on."""
+    """Return the roots of nodes, and point the nodes at them."""
     roots = parent[nodes]
     onward = parent[roots]
     while not np.array_equal(onward, roots):
@@ -247,7 +247,7 @@ def _found(parent: Indices, nodes: Indices) -> Indices:
 def _painted(
     segments: npt.NDArray[Any], runs: _Runs, numbers: npt.NDArray[np.int32], check: Check
 ) -> Labels:
-    """Return an image in which the cells of each run have its number."""
+    """Return an image with each run's number in its cells."""
     labels = np.zeros(segments.shape, np.int32)
     pitch = segments.shape[1] + 1
     for rows in bands(segments.shape, _BAND_CELLS):

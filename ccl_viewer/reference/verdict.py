@@ -1,4 +1,4 @@
-"""The verdict on a run: whether it ended with a correct labelling."""
+"""The verdict: whether a run ended with a correct labelling."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from ccl_viewer.support.arrays import apply_at, running_sums
 from ccl_viewer.support.cancellation import Check, unchecked
 from ccl_viewer.support.units import counted
 
-_SPARSE = 4  # values spread over more than this many times the cells are sorted, not tabulated
+_SPARSE = 4  # values with a range of more than this many times the cells are sorted, not tabulated
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a comparison with the reference found.
+    """Result of a comparison with the reference.
 
     Parameters
     ----------
     correct : bool
-        Whether the labels divide the cells exactly as the reference does.
+        Whether the labels partition the cells exactly as the reference does.
     expected, found : int
         Components of the reference and of the labels.
     wrong_cells : int
-        Cells whose label is wrong: foreground without a label, background with one, and cells that
-        differ from the first labelled cell of their component, or share its label with another
-        component that came first.
+        Cells with a wrong label: foreground without a label, background with a label, cells that
+        differ from the first labelled cell of their component, and cells with the label of an
+        earlier component.
     first_wrong : tuple of int or None
         The first wrong cell in raster order, as (y, x).
     fault : str or None
-        Why the labels could not be read at all, as a sentence; None if they could.
+        Why the labels could not be read, as a sentence; None if they could.
     """
 
     correct: bool
@@ -52,7 +52,7 @@ class Verdict:
 
     @property
     def finding(self) -> str:
-        """What was found, where it is said already whether that is right."""
+        """The sentence without the word WRONG, for places that show it already."""
         if self.correct:
             return f"{counted(self.found, 'component')}, as the reference finds."
         if self.fault is not None:
@@ -68,7 +68,7 @@ class Verdict:
 
     @property
     def brief(self) -> str:
-        """The verdict in a few words, where there is little room."""
+        """The verdict in a few words, for narrow places."""
         if self.correct:
             return self.sentence.rstrip(".")
         if self.fault is not None:
@@ -86,7 +86,7 @@ def canonical(labels: npt.NDArray[Any], background: int = 0) -> Labels:
     labels : ndarray of integers, shape (height, width)
         Cells of equal value form a class; the values can be any.
     background : int
-        The value that is no class.
+        The value of cells without a class.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def partition_of(parents: Indices, image: Image) -> Labels:
     Raises
     ------
     WrongLabelsError
-        If a parent lies outside the grid, or a chain of parents leads in a circle.
+        If a parent is outside the grid, or a chain of parents is a cycle.
     """
     roots = _roots(parents)
     roots[np.asarray(image) == 0] = -1
@@ -147,7 +147,7 @@ def compare(
     Returns
     -------
     Verdict
-        Correct if the two partitions are equal; the numbers of the labels do not matter.
+        Correct if the two partitions are equal; the values of the labels do not matter.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def compare_parents(
     image, connectivity, multivalued
         As for :func:`compare`.
     check : callable
-        Called between the parts of the work; what it raises ends it.
+        Called between parts of the work; may raise to stop it.
 
     Returns
     -------
@@ -195,10 +195,10 @@ def compare_parents(
 def judge_parents(
     parents: Indices, expected: Labels, count: int, check: Check = unchecked
 ) -> Verdict:
-    """Compare finished labels, given as the cells that they point at, with what is expected.
+    """Compare finished labels, given as the cells that they point at, with the expected ones.
 
-    Labels are what every algorithm puts out, so they are taken as they stand: cells that lead to
-    the same root by different labels are two components.
+    Labels are every algorithm's output, so the labels themselves are compared: cells with different
+    labels that lead to the same root are two components.
 
     Parameters
     ----------
@@ -209,13 +209,13 @@ def judge_parents(
     count : int
         The number of components that it returned.
     check : callable
-        Called between the parts of the work; what it raises ends it.
+        Called between parts of the work; may raise to stop it.
 
     Returns
     -------
     Verdict
-        Correct if the labels divide the cells as the reference does, and each label names a root.
-        Parents that leave the grid or lead in a circle make it a wrong one, and not an error.
+        Correct if the labels partition the cells as the reference does, and each label names a
+        root. Wrong, without an error, if parents leave the grid or form a cycle.
 
     Raises
     ------
@@ -245,7 +245,7 @@ def find_wrong_cells(
     Returns
     -------
     ndarray of bool, shape (height, width)
-        No cell is wrong if the labels cannot be read at all.
+        All False if the labels cannot be read.
 
     Raises
     ------
@@ -263,9 +263,9 @@ def find_wrong_cells(
 
 
 def _classes_of(parents: Indices, expected: Labels, check: Check) -> Labels:
-    """Return the components that labels make, numbered in raster order.
+    """Return the components of labels, numbered in raster order.
 
-    Where a label names a cell of another component, only the trees show that.
+    A label may name a cell of another component, which only the trees show.
     """
     roots = _roots(parents)
     check()
@@ -286,7 +286,7 @@ def _same_shape(labels: npt.NDArray[Any], image: Image) -> None:
 
 
 def _roots(parents: Indices) -> Indices:
-    """Return the root of each cell, -1 where there is none."""
+    """Return the root of each cell, or -1."""
     if int(parents.max(initial=-1)) >= parents.size or int(parents.min(initial=-1)) < -1:
         raise WrongLabelsError(
             "A label points outside the grid: look for the kernel that stores it."
@@ -295,14 +295,14 @@ def _roots(parents: Indices) -> Indices:
     roots = roots_of(np.where(nowhere, np.arange(parents.size).reshape(parents.shape), parents))
     if int(roots.min(initial=0)) < 0:
         raise WrongLabelsError(
-            "The labels lead in a circle and reach no root: look for the kernel that closes it."
+            "The labels form a cycle and reach no root: look for the kernel that closes it."
         )
     roots[nowhere.ravel()[roots]] = -1
     return roots
 
 
 def _rank_by_first(values: Indices) -> Labels:
-    """Return the values renumbered from 1, in the order in which they first appear."""
+    """Return the values renumbered from 1, in order of first appearance."""
     low = int(values.min())
     span = int(values.max()) - low + 1
     if span > _SPARSE * values.size + 1024:
@@ -334,9 +334,9 @@ def _judge(found: Labels, expected: Labels, count: int) -> Verdict:
 
 
 def _wrong(found: Labels, expected: Labels, count: int) -> npt.NDArray[np.bool_]:
-    """Return which cells of a canonical labelling differ from what is expected."""
-    # One lost component shifts the numbers of all that follow, so equality of numbers says little:
-    # a cell is right if it agrees with the first cell of its component and of its label's class.
+    """Return which cells of a canonical labelling are wrong."""
+    # A missing component shifts all later numbers, so equal numbers are not the criterion: a cell
+    # is right if it agrees with the first cell of its component and of its label's class.
     both = (found != 0) & (expected != 0)
     found_there, expected_there = found[both], expected[both]
     found_of = _value_at_first(expected_there, found_there, count)
@@ -349,7 +349,7 @@ def _wrong(found: Labels, expected: Labels, count: int) -> npt.NDArray[np.bool_]
 
 
 def _value_at_first(labels: Labels, values: Labels, count: int) -> Labels:
-    """Return the value where each label from 0 to `count` first appears; 0 if it never does."""
+    """Return the value at the first cell of each label from 0 to `count`; 0 if there is none."""
     first = np.full(count + 1, labels.size, np.int64)
     apply_at(np.minimum, first, labels, np.arange(labels.size, dtype=np.int64))
     return np.append(values, np.int32(0))[first]

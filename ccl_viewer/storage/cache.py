@@ -1,7 +1,8 @@
-"""Where the program keeps what can be made again: a folder that belongs to the user alone.
+"""Per-user cache folder.
 
-Compiled kernels lie there, and are run. So nobody else may write to the folder, and what was put
-there by other means, from an archive say, is told apart by a key that lies elsewhere.
+It holds compiled kernels, which are executed. So no other user may write to it, and files are
+sealed with a key from another folder, which exposes files that came from elsewhere, such as an
+archive.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from pathlib import Path
 from typing import Final
 
 CACHE_VARIABLE: Final = "CCL_VIEWER_CACHE"
-"""Environment variable that names another cache folder."""
+"""Environment variable that sets the cache folder."""
 
 MAX_BYTES: Final = 1 << 26
-"""Of the largest file that is read from the cache; a compiled module has less than a megabyte."""
+"""Most bytes of a file read from the cache; a compiled module has less than a megabyte."""
 
 _KEY_NAME: Final = "cache.key"
 _KEY_BYTES: Final = 32
@@ -38,9 +39,9 @@ class CacheFolder:
     Parameters
     ----------
     path : Path
-        Where it is; it is there, and the user's alone.
+        Its path; it exists and only the user can write to it.
     refused : str
-        A sentence that says why it is not the one that was asked for; empty if it is.
+        Why it is not the configured folder, as a sentence; empty if it is.
     """
 
     path: Path
@@ -48,18 +49,18 @@ class CacheFolder:
 
 
 def cache_folder() -> CacheFolder:
-    """Return the cache folder, made if need be.
+    """Return the cache folder; create it if necessary.
 
-    If the one that is asked for cannot be used, or is not the user's alone, there is another in the
-    folder for temporary files, for this user or else for this process.
+    If the configured folder cannot be used or others can write to it, this is a folder among the
+    temporary files, for this user or else for this process.
 
     Raises
     ------
     OSError
-        If there is no place at all.
+        If no folder can be created.
     """
     named = os.environ.get(CACHE_VARIABLE)
-    # Loaders search their own folders for a name without a slash.
+    # Loaders search the system's folders for a name without a slash.
     wanted = Path(named).absolute() if named else _user_folder("cache")
     try:
         _claim(wanted, ours=not named)
@@ -75,14 +76,14 @@ def cache_folder() -> CacheFolder:
 
 
 def is_own_file(path: Path, most: int | None = None) -> bool:
-    """Tell whether something is a file of the user's, no link, that nobody else can write to.
+    """Return whether a path is the user's file, not a link, and not writable by others.
 
     Parameters
     ----------
     path : Path
-        The file, which need not be there.
+        The file; it may be missing.
     most : int or None
-        Bytes that it may have at most; None if it may have any size.
+        Most bytes of the file; None for any size.
     """
     try:
         status = path.lstat()
@@ -97,13 +98,13 @@ def is_own_file(path: Path, most: int | None = None) -> bool:
 def seal(name: str, content: bytes) -> str:
     """Return a checksum that only this user's processes can compute.
 
-    Its key lies outside the cache folder, in the user's state folder or one among the temporary
-    files. Where no key can be kept, that of this process is used.
+    Its key is outside the cache folder, in the user's state folder or among the temporary files. If
+    no key can be stored, each process has its own.
 
     Parameters
     ----------
     name, content : str, bytes
-        What is sealed, and for which use.
+        The purpose, and the sealed bytes.
     """
     message = name.encode(errors="surrogateescape") + b"\0" + content
     return hmac.new(_key(), message, hashlib.sha256).hexdigest()[:32]
@@ -117,7 +118,7 @@ def _user_folder(kind: str) -> Path:
 
 
 def _claim(folder: Path, *, ours: bool) -> None:
-    """Make a folder that is the user's alone, or raise OSError; `ours` may be closed to others."""
+    """Create a folder that only the user can write to, or raise OSError; restrict it if `ours`."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode) or getattr(folder, "is_junction", bool)():
@@ -171,7 +172,7 @@ def _kept_key(path: Path) -> bytes | None:
 
 
 def _keep_key(path: Path) -> None:
-    """Write a new key, unless another process has just done so."""
+    """Write a new key, unless another process has just written one."""
     written = path.with_name(f"{path.name}-{secrets.token_hex(4)}")
     handle = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -180,7 +181,7 @@ def _keep_key(path: Path) -> None:
         finally:
             os.close(handle)
         if path.is_symlink() or path.exists():
-            written.replace(path)  # what is no key
+            written.replace(path)  # replace an invalid key
         else:
             os.link(written, path)
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""Files: written beside, then renamed, so that nothing is half-written; pipes are not read."""
+"""Write files under a temporary name, then rename them; check files before reading."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ _ZARR_FILES: Final = ("zarr.json", ".zarray", ".zgroup")
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file is seen to have a name: not if it lies in a folder closed to us.
+    """Return whether a path is a file that can be seen; False in a folder without access.
 
     Parameters
     ----------
     path : path_like
-        The name, which may be one that no file can have.
+        The path; it may be invalid.
     """
-    with suppress(OSError, ValueError):  # Path.is_file() passes some of them on
+    with suppress(OSError, ValueError):  # Path.is_file() raises some of them
         return stat.S_ISREG(Path(path).stat().st_mode)
     return False
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Return whether a folder is seen to have a name, as :func:`is_file` does for files."""
+    """Return whether a path is a folder that can be seen, as :func:`is_file` for files."""
     with suppress(OSError, ValueError):
         return stat.S_ISDIR(Path(path).stat().st_mode)
     return False
 
 
 def read_text_file(path: Path, most: int, encoding: str = "utf-8") -> str:
-    """Return the text of a file, whose size is checked first.
+    """Return the text of a file after checking its size.
 
     Parameters
     ----------
     path : Path
         The file.
     most : int
-        Bytes that it may have: a sparse file takes no room on the disk, but all of the memory.
+        Most bytes of the file: a sparse file takes no disk space but could fill the memory.
     encoding : str
         As for :func:`open`.
 
@@ -64,17 +64,17 @@ def read_text_file(path: Path, most: int, encoding: str = "utf-8") -> str:
 
 
 def check_is_no_pipe(path: Path) -> None:
-    """Raise if reading might wait for somebody to write: on a pipe, a terminal or another device.
+    """Raise if reading could block: on a pipe, a terminal or another device.
 
     Parameters
     ----------
     path : Path
-        What is to be read. Whether it is there is left to whoever opens it.
+        The path to read. Opening it shows whether it exists.
 
     Raises
     ------
     InputError
-        If it is a pipe or a device, or no file can have the name.
+        If it is a pipe or a device, or the name is invalid.
     """
     _check_name(path)
     with suppress(OSError):
@@ -87,37 +87,37 @@ def check_is_no_pipe(path: Path) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Raise if a file surely cannot be written, before long work is done for it.
+    """Raise if a file cannot be written, so that this is known before long work.
 
     Parameters
     ----------
     path : Path
-        The final name.
+        The final path.
 
     Raises
     ------
     InputError
-        If a folder, a device or a protected file has the name, no file can have it, or the folder
-        for it is missing or not writable.
+        If the path is a folder, a device or a protected file, the name is invalid, or its folder is
+        missing or not writable.
     """
     with _new_file_beside(path):
         pass
 
 
 def check_is_another_file(path: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
-    """Raise if writing a file would replace one that is read.
+    """Raise if writing a file would replace an input.
 
     Parameters
     ----------
     path : Path
-        The final name of the output.
+        The final path of the output.
     inputs : iterable of path_like
-        What is read; names that no file has are left out.
+        The inputs; missing files are ignored.
 
     Raises
     ------
     InputError
-        If both are the same file, under whatever name: spelled otherwise, or through a link.
+        If both are the same file, also under another spelling or through a link.
     """
     for name in inputs:
         same = False
@@ -133,21 +133,21 @@ def check_is_another_file(path: Path, inputs: Iterable[str | os.PathLike[str]]) 
 def check_new_folder(
     path: Path, advice: str = "name another folder", *, replace: bool = False
 ) -> None:
-    """Raise if something stands under the name of a new folder.
+    """Raise if the path of a new folder is taken.
 
     Parameters
     ----------
     path : Path
-        The final name; nothing, or an empty folder, may stand there.
+        The final path; it must not exist, or be an empty folder.
     advice : str
-        What to do where it does not.
+        What the user can do otherwise.
     replace : bool
-        Whether a Zarr array or group may stand there too.
+        Whether it may also be a Zarr array or group.
 
     Raises
     ------
     InputError
-        If it is something else, or the name is none that can be looked at.
+        If it is anything else, or the name is invalid.
     """
     _check_name(path)
     if replace and is_zarr_folder(path):
@@ -158,15 +158,15 @@ def check_new_folder(
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a path beside the final one to write to; rename it once the block ends well.
+    """Yield a temporary path in the same folder, and rename it if the block succeeds.
 
     Parameters
     ----------
     path : Path
-        The final name. What stands there stays until the rename, and for good if the block fails.
-        Of a link, the file that it leads to is written. It belongs to whoever writes it; its group
-        and what its owner, the group and others may do stay. Where its group cannot stay, neither
-        that nor others may do more than both could.
+        The final path. An existing file stays until the rename, and is kept if the block fails. If
+        the path is a link, its target is replaced. The new file belongs to the current user; group
+        and permissions are kept. If the group cannot be kept, group and others get only the
+        permissions that both had.
 
     Yields
     ------
@@ -176,7 +176,7 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises
     ------
     InputError
-        If the file cannot be written: no such folder, no permission, disk full.
+        If the file cannot be written: folder missing, no permission, disk full.
     """
     with _new_file_beside(path) as (beside, target, before):
         try:
@@ -189,35 +189,35 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def is_zarr_folder(path: Path) -> bool:
-    """Return whether a folder is a Zarr array or group, by its name and what is in it."""
+    """Return whether a folder is a Zarr array or group, by its name and content."""
     return path.suffix.lower() == ".zarr" and any(is_file(path / name) for name in _ZARR_FILES)
 
 
 @contextmanager
 def replacing_folder(path: Path, *, replace: bool = False) -> Iterator[Path]:
-    """Give a folder beside the final one to fill; rename it once the block ends well.
+    """Yield a temporary folder next to the final one, and rename it if the block succeeds.
 
     Parameters
     ----------
     path : Path
-        The final name; nothing, or an empty folder, may stand there.
+        The final path; it must not exist, or be an empty folder.
     replace : bool
-        Whether a Zarr array or group may stand there too; it stays until the new one is whole.
+        Whether it may also be a Zarr array or group, which stays until the new one is complete.
 
     Yields
     ------
     Path
-        A new, empty folder beside it.
+        A new, empty folder next to it.
 
     Raises
     ------
     InputError
-        If something stands under the name already, or the folder cannot be written.
+        If the path is taken, or the folder cannot be written.
     """
     replace = replace and is_zarr_folder(path)
     check_new_folder(path, replace=replace)
     if replace:
-        path = Path(os.path.realpath(path))  # what a link leads to
+        path = Path(os.path.realpath(path))  # the target of a link
     beside = temporaries.beside(path)
     with temporaries.noted(beside):
         try:
@@ -236,9 +236,9 @@ def replacing_folder(path: Path, *, replace: bool = False) -> Iterator[Path]:
 
 
 def _swap(new: Path, path: Path) -> None:
-    """Put a folder in the place of another one, which is deleted."""
+    """Replace a folder by another, and delete the old one."""
     old = temporaries.beside(path)
-    path.replace(old)  # no note is kept of it yet: if the process is killed here, it stays
+    path.replace(old)  # not noted yet: it stays if the process is killed here
     try:
         new.replace(path)
     except OSError:
@@ -250,19 +250,19 @@ def _swap(new: Path, path: Path) -> None:
 
 @contextmanager
 def _new_file_beside(path: Path) -> Iterator[tuple[Path, Path, os.stat_result | None]]:
-    """Give a new, empty file in the folder of another; what is left of it at the end goes.
+    """Yield a new, empty file in the folder of another; if it still exists at the end, delete it.
 
     Yields
     ------
     tuple of Path, Path, and os.stat_result or None
-        The new file; what it is to replace, which is behind a link; what is known of that.
+        The new file; the file to replace, with links resolved; its status, if it exists.
     """
     before = _replaceable(path)
     target = Path(os.path.realpath(path))
     beside = temporaries.beside(target)
     with temporaries.noted(beside):
         try:
-            # What only some may read is not to be read by all while it is written.
+            # A file with restricted access must not be readable by everybody while it is written.
             access = 0o666 if before is None else 0o600
             os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, access))
         except OSError as error:
@@ -275,12 +275,12 @@ def _new_file_beside(path: Path) -> Iterator[tuple[Path, Path, os.stat_result | 
 
 
 def _replaceable(path: Path) -> os.stat_result | None:
-    """Return what is known of the file that has a name, if there is one.
+    """Return the status of a file that may be replaced; None if it does not exist.
 
     Raises
     ------
     InputError
-        If it must not be replaced, or is none, or no file can have the name.
+        If it must not be replaced, is not a file, or has an invalid name.
     """
     _check_name(path)
     try:
@@ -293,26 +293,26 @@ def _replaceable(path: Path) -> os.stat_result | None:
         raise InputError(f"{cut(path)} is a folder: name a file.")
     if not stat.S_ISREG(known.st_mode):
         raise InputError(f"{cut(path)} is a pipe or a device: name a file.")
-    if not os.access(path, os.W_OK):  # renaming would not mind
+    if not os.access(path, os.W_OK):  # renaming would work all the same
         raise InputError(f"{cut(path)} is protected against writing: choose another name.")
     return known
 
 
 def _give_permissions(path: Path, like: os.stat_result) -> None:
-    """Give a new file the group and the permissions of another, as far as the system has them."""
+    """Give a new file the group and permissions of another, as far as the system allows."""
     mode = like.st_mode & 0o777
     if hasattr(os, "chown"):
         try:
             os.chown(path, -1, like.st_gid)
-        except OSError:  # some of the others are now the group, and the group is among the others
+        except OSError:  # another group: allow group and others only what both had
             both = mode >> 3 & mode & 0o7
             mode = mode & 0o700 | both << 3 | both
-    with suppress(OSError):  # not all file systems know permissions
+    with suppress(OSError):  # not all file systems have permissions
         path.chmod(mode)
 
 
 def _check_name(path: Path) -> None:
-    """Raise if no file can have a name, whether or not one has it."""
+    """Raise if a file name is invalid."""
     try:
         os.lstat(path)
     except ValueError as error:
@@ -324,7 +324,7 @@ def _check_name(path: Path) -> None:
 
 
 def _asked(path: Path, question: Callable[[], bool]) -> bool:
-    """Ask the system about a name, which may be too long for it, or in a folder closed to us."""
+    """Ask the system about a path that may be too long, or in a folder without access."""
     try:
         return question()
     except OSError as error:

@@ -1,7 +1,7 @@
-"""The only code that knows where ``kernels/`` and ``assets/`` lie.
+"""Locate ``kernels/`` and ``assets/``; no other module does.
 
-In a checkout (and an editable install) they stand beside the package; a wheel carries them inside
-it. Beside an installed package stand others, whose folders are never looked at.
+In a checkout or an editable install they are next to the package; in a wheel they are inside it.
+Next to an installed package are other packages, and their folders are ignored.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _folder(name: str, marker: str) -> Path:
 
 
 def _is_checkout(folder: Path) -> bool:
-    """Return whether a folder is this project's, as its pyproject.toml says."""
+    """Return whether a folder's pyproject.toml is this project's."""
     with suppress(OSError, ValueError):
         return '\nname = "ccl-viewer"\n' in (folder / "pyproject.toml").read_text("utf-8")
     return False
@@ -44,8 +44,8 @@ def assets_folder() -> Path:
 def kernel_path(module: str) -> Path:
     """Return the source file of a kernel module.
 
-    Recordings name modules too, so a name is looked up among those that are there and never made
-    into a path.
+    Names may come from untrusted recordings, so they are looked up among the existing modules and
+    never used as a path.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def kernel_path(module: str) -> Path:
     """
     if module.startswith("copy:"):
         raise CCLViewerError(
-            f"{module} is a copy that you may edit, and runs in a process of its own only: record "
+            f"{module} is a copy that you may edit, and runs only in a separate process: record "
             "it, or choose a built-in algorithm."
         )
     path = _kernels().get(module)
@@ -73,5 +73,5 @@ def kernel_path(module: str) -> Path:
 
 @cache
 def _kernels() -> dict[str, Path]:
-    """Return the source files by module: looking at the folder took a tenth of a short run."""
+    """Return the source files by module, cached: listing the folder took a tenth of a short run."""
     return {path.stem: path for path in kernels_folder().glob("*.cu")}

@@ -1,9 +1,8 @@
 """Temporary files and folders that are cleared at the next start if their process was killed.
 
-Each is noted in a file of its own in the user's cache folder, which stays locked for as long as it
-is written to. The system lets go of a lock when a process ends, however that happens: so a note
-that nobody has locked belongs to one that was killed, and what it names can be deleted. Nothing
-else is ever deleted, whatever its name.
+Each has a note, a file in the user's cache folder that stays locked while the temporary file is in
+use. The system releases a lock when a process ends, even if it is killed. So an unlocked note
+belongs to a killed process, and the file that it names can be deleted. Nothing else is deleted.
 """
 
 from __future__ import annotations
@@ -33,22 +32,22 @@ _REMOVAL_SECONDS: Final = 0.02
 
 
 def beside(path: Path) -> Path:
-    """Return a name that nothing has, in the folder of a path and with its suffix."""
-    # Names are bytes on most systems, and need not be UTF-8: what is not is left out.
+    """Return an unused name in the folder of a path, with the path's suffix."""
+    # Names are bytes on most systems and may not be UTF-8: leave other bytes out.
     stem = path.stem.encode(errors="ignore")[:_LONGEST_STEM].decode(errors="ignore")
     return path.parent / f".{stem}{_MARK}{secrets.token_hex(4)}{path.suffix}"
 
 
 @contextmanager
 def noted(temporary: Path) -> Iterator[None]:
-    """Keep a note of something temporary while the block runs; clear what others left before.
+    """Keep a note of a temporary file while the block runs; clear leftovers of killed processes.
 
-    Where no note can be kept, the block runs all the same: a note only serves to clean up.
+    If no note can be written, the block still runs: the note only serves to clean up.
 
     Parameters
     ----------
     temporary : Path
-        As :func:`beside` returns it; neither made nor deleted here.
+        As :func:`beside` returns it; this function neither creates nor deletes it.
     """
     clear_unfinished()
     note = handle = None
@@ -69,20 +68,20 @@ def noted(temporary: Path) -> Iterator[None]:
 
 @contextmanager
 def scratch(parent: Path | None = None, mode: int = 0o700) -> Iterator[Path]:
-    """Give a new, empty folder for files that are only passed on; it is gone at the end.
+    """Create an empty folder for intermediate files; it is deleted at the end.
 
     Parameters
     ----------
     parent : Path or None
-        Where to make it; None for where temporary files belong. Errors of a place of the caller's
-        are the caller's to name.
+        Parent folder; None for the system's temporary folder. If a parent is given, its errors are
+        not translated.
     mode : int
-        Who may use it, less what the user's mask takes away.
+        Permissions, reduced by the user's umask.
 
     Raises
     ------
     InputError
-        If something cannot be written to it, and no parent was given.
+        If it cannot be written to, and no parent was given.
     """
     try:
         folder = beside((parent or Path(tempfile.gettempdir())) / "ccl-viewer")
@@ -101,7 +100,7 @@ def scratch(parent: Path | None = None, mode: int = 0o700) -> Iterator[Path]:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder; threads that a failed writer left behind may still put files into it."""
+    """Remove a folder; threads of a failed writer may still create files in it."""
     for _ in range(_REMOVALS):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():
@@ -115,7 +114,7 @@ def temporary_folder() -> tempfile.TemporaryDirectory[str]:
     Raises
     ------
     InputError
-        If there is no place for it.
+        If it cannot be created.
     """
     try:
         folder = tempfile.TemporaryDirectory(prefix=f"ccl-viewer{_MARK}")
@@ -136,12 +135,12 @@ def _nowhere(error: OSError) -> InputError:
 
 
 def clear_unfinished() -> int:
-    """Delete what killed processes have left behind.
+    """Delete leftovers of killed processes.
 
     Returns
     -------
     int
-        How many temporary files and folders were deleted.
+        Number of deleted files and folders.
     """
     try:
         notes = [*(cache_folder().path / _NOTES).iterdir()]
@@ -155,18 +154,19 @@ def clear_unfinished() -> int:
 
 
 def _clear(note: Path) -> bool:
-    if not stat.S_ISREG(note.lstat().st_mode):  # a pipe would never be read to its end
+    if not stat.S_ISREG(note.lstat().st_mode):  # reading a pipe might never end
         return False
     handle = os.open(note, os.O_RDWR)
     try:
-        # Another process may have made its note just now, and be about to lock it and write.
+        # Another process may just have created its note, before it locks it and writes.
         if not os.fstat(handle).st_size and time.time() - note.stat().st_mtime < _EMPTY_SECONDS:
             return False
         lock(handle)
         named = Path(os.fsdecode(os.read(handle, 1 << 16)))
     finally:
         os.close(handle)
-    # Only now, as Windows deletes no open file. Nobody else locks a note but to clear it, too.
+    # After closing, since Windows cannot delete an open file. Other processes lock it only to clear
+    # it.
     cleared = _MARK in named.name and _delete(named)
     note.unlink(missing_ok=True)
     return cleared
@@ -188,7 +188,7 @@ if sys.platform == "win32":
         """Lock a file, or raise OSError if another process has."""
         import msvcrt
 
-        # Beyond its end, so that it can be read and written meanwhile.
+        # Lock a byte past its end, so that it can still be read and written.
         os.lseek(handle, 1 << 20, os.SEEK_SET)
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         os.lseek(handle, 0, os.SEEK_SET)

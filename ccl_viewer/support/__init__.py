@@ -1,1 +1,1 @@
-"""Small helpers that know nothing of the rest."""
+"""Small helpers that depend on no other package."""

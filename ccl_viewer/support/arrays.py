@@ -1,11 +1,10 @@
-"""Work on long arrays that lets other threads run: NumPy keeps Python's lock in some functions.
+"""Operations on long arrays that let other threads run; some of NumPy's hold Python's lock.
 
-Millions of elements at once would keep the window from answering, though it is another thread
-that works: for some hundredths of a second in :func:`numpy.bincount` and ``ndarray.fill``, for a
-tenth in :func:`numpy.ufunc.at`, :func:`numpy.repeat` and, where it has to convert the
-values, :func:`numpy.cumsum`, for half a second in
-:func:`numpy.unique`, which also loads all of ``numpy.ma`` when it is called for the first time.
-These do the same in pieces, or by way of functions that let go of the lock.
+With millions of elements, another thread's work would block the window: for some hundredths of a
+second in :func:`numpy.bincount` and ``ndarray.fill``, for a tenth in :func:`numpy.ufunc.at`,
+:func:`numpy.repeat` and, if it has to convert the values, :func:`numpy.cumsum`, and for half a
+second in :func:`numpy.unique`, which also imports ``numpy.ma`` at the first call. These functions
+do the same in pieces, or call functions that release the lock.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from ccl_viewer.support.cancellation import Check, unchecked
 Indices = npt.NDArray[np.int64]
 
 PIECE: Final = 1 << 17
-"""Elements that are worked on at once: about a millisecond."""
+"""Elements of a piece, which takes about a millisecond."""
 
 _COUNTED: Final = 1 << 20
 
@@ -33,10 +32,10 @@ _Number = TypeVar("_Number", bound=np.integer[Any])
 
 
 def give_back_memory() -> None:
-    """Give memory that no array needs any more back to the system.
+    """Return freed memory to the system.
 
-    Of arrays of up to 32 MB that were freed, the C library of Linux keeps the memory for the next
-    ones, once for each thread.
+    For each thread, Linux's C library keeps the memory of freed arrays of up to 32 MB for later
+    ones.
     """
     if sys.platform == "linux":
         with suppress(AttributeError):  # a C library other than glibc
@@ -44,14 +43,14 @@ def give_back_memory() -> None:
 
 
 def bands(shape: tuple[int, ...], cells: int) -> Iterator[slice]:
-    """Return the rows of a grid, as many at a time as have so many cells, and one at least.
+    """Yield the rows of a grid in bands of about `cells` cells, at least one row each.
 
     Parameters
     ----------
     shape : tuple of int
         Height and width.
     cells : int
-        How many are worked on at once.
+        Cells of a band.
     """
     height, width = shape
     rows = max(1, cells // width)
@@ -59,19 +58,19 @@ def bands(shape: tuple[int, ...], cells: int) -> Iterator[slice]:
 
 
 def distinct(values: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
-    """Return the values that there are, each once, in rising order.
+    """Return the distinct values in ascending order.
 
     Parameters
     ----------
     values : ndarray
-        Values that can be ordered; none of them is NaN.
+        Values that can be ordered, without NaN.
     """
     ordered = np.sort(values, axis=None)
     return ordered[begins(ordered)]
 
 
 def begins(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Return where in ordered values each value comes for the first time."""
+    """Return where in ordered values each value first occurs."""
     first = np.ones(ordered.size, np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     return first
@@ -80,16 +79,16 @@ def begins(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 def apply_at(
     ufunc: np.ufunc, target: npt.NDArray[Any], places: npt.NDArray[Any], values: npt.NDArray[Any]
 ) -> None:
-    """Change elements of an array, each as often as it is named, as ``ufunc.at`` does.
+    """Change elements of an array, repeated ones repeatedly, as ``ufunc.at`` does.
 
     Parameters
     ----------
     ufunc : numpy.ufunc
-        What is done to an element and a value, for example ``np.minimum``.
+        The operation on an element and a value, for example ``np.minimum``.
     target : ndarray, one-dimensional
         The array.
     places : ndarray of integers, one-dimensional
-        Which elements.
+        Indices of the elements.
     values : ndarray, of the same length
         One value for each.
     """
@@ -99,7 +98,7 @@ def apply_at(
 
 
 def repeated(values: npt.NDArray[_Scalar], counts: Indices) -> npt.NDArray[_Scalar]:
-    """Return each value as many times as its count says, as :func:`numpy.repeat` does."""
+    """Return each value repeated by its count, as :func:`numpy.repeat` does."""
     any_left = counts > 0
     values, counts = values[any_left], counts[any_left]
     ends = np.cumsum(counts)
@@ -119,7 +118,7 @@ def running_sums(values: npt.NDArray[Any], dtype: type[_Number]) -> npt.NDArray[
     values : ndarray of integers or bool, one-dimensional
         The values.
     dtype : type
-        Of the sums.
+        Type of the sums.
     """
     sums = values.astype(dtype)
     return np.cumsum(sums, out=sums)
@@ -135,11 +134,11 @@ def occurrences(
     values : ndarray of integers, one-dimensional
         From 0 to `size` - 1.
     size : int
-        How many numbers there may be.
+        Number of possible values.
     check : callable
-        Called before each piece; what it raises ends the work.
+        Called before each piece; may raise to stop the work.
     """
-    # Larger pieces than elsewhere: each costs an array of that size, too.
+    # Larger pieces than elsewhere, since each piece also takes an array of that size.
     found = np.zeros(size, np.int64)
     for start in range(0, values.size, _COUNTED):
         check()

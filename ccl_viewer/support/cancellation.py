@@ -1,4 +1,4 @@
-"""A token with which one thread asks the work of another to stop."""
+"""A token to stop work in another thread."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TypeAlias
 from ccl_viewer.errors import CancelledError
 
 Check: TypeAlias = Callable[[], object]
-"""Called again and again by work that takes long; raises once nobody wants it any more."""
+"""Called regularly by long work; raises when the work is cancelled."""
 
 
 def unchecked() -> None:
-    """Let work come to its end."""
+    """Never cancel."""
 
 
 class CancelToken:
-    """Asks running work to stop, at the next launch, block or loop turn.
+    """Asks running work to stop at the next launch, block or loop iteration.
 
     The flag is a C integer so that emulated kernels, which run outside Python, can poll it.
     """
@@ -32,11 +32,11 @@ class CancelToken:
 
     @property
     def address(self) -> int:
-        """Address of the flag, an ``int32`` that is not 0 once cancelled; lives as long as this."""
+        """Address of the flag, an ``int32`` that becomes non-zero; valid as long as the token."""
         return ctypes.addressof(self._flag)
 
     def cancel(self) -> None:
-        """Ask the work to stop; may be called from any thread, any number of times."""
+        """Ask the work to stop; may be called from any thread and repeatedly."""
         self._flag.value = 1
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""Colours that everybody can tell apart, for labels and for the values of grids."""
+"""Colours that everybody can distinguish, for labels and for the values of grids."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ OKABE_ITO: Final[tuple[Rgb, ...]] = (
     (213, 94, 0),
     (204, 121, 167),
 )
-"""The colours of Okabe and Ito, which stay apart under the three colour-vision deficiencies."""
+"""Okabe and Ito's colours, which remain distinct under the three colour-vision deficiencies."""

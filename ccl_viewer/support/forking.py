@@ -1,4 +1,4 @@
-"""What a forked process has to know: it has a copy of each lock, and only one thread."""
+"""Locks in forked processes, which get a copy of each lock but only one thread."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ _STARTED: Final = os.getpid()
 
 
 def hold_while_forking(lock: threading.Lock, in_child: Callable[[], object] = bool) -> None:
-    """Let forks wait until a lock is free, and leave it free in both processes.
+    """Make forks wait until a lock is free, and release it in both processes.
 
-    Otherwise a child that is forked while another thread holds the lock waits for it forever: that
-    thread is not there to release it. What the lock guards is not half changed in the child either.
+    Otherwise a child that is forked while another thread holds the lock would wait for it forever,
+    since that thread does not exist in the child. This also keeps the guarded data consistent.
 
     Parameters
     ----------
     lock : threading.Lock
         A lock that lives as long as the process.
     in_child : callable
-        Called in the child before the lock is released: forgets what ended with the other threads.
+        Called in the child before the lock is released, to forget the state of other threads.
     """
 
     def release_in_child() -> None:
@@ -35,5 +35,5 @@ def hold_while_forking(lock: threading.Lock, in_child: Callable[[], object] = bo
 
 
 def is_forked() -> bool:
-    """Return whether this process was forked from one that had loaded this package."""
+    """Return whether this process was forked after the package was loaded."""
     return os.getpid() != _STARTED

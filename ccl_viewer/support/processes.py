@@ -1,7 +1,7 @@
-"""Processes that are ended together with all that they have started.
+"""Processes that are ended together with all their child processes.
 
-On POSIX systems each leads a session, which is ended as one group. Windows has no such groups:
-there each is put into a job, which ends with all that is in it once nobody has a handle of it.
+On POSIX systems each leads a session, which is ended as one group. On Windows each is put into a
+job, and all processes of a job end when its last handle is closed.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any, Final
 
 WINDOWS: Final = sys.platform == "win32"
 
-_NO_WINDOW: Final = 0x08000000  # CREATE_NO_WINDOW: a console of its own, that nobody sees
+_NO_WINDOW: Final = 0x08000000  # CREATE_NO_WINDOW: a separate, invisible console
 _EXTENDED_LIMITS: Final = 9  # JobObjectExtendedLimitInformation
 _LIMIT_MEMORY: Final = 0x100  # JOB_OBJECT_LIMIT_PROCESS_MEMORY
 _END_WHEN_CLOSED: Final = 0x2000  # JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
 
 
 def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-    """Start a process that does not hear Ctrl+C, and that :func:`end` ends with all it started.
+    """Start a process that ignores Ctrl+C and that :func:`end` ends with its children.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     Raises
     ------
     OSError
-        If it cannot be started.
+        If the process cannot be started.
     """
     if not WINDOWS:
         return subprocess.Popen(command, start_new_session=True, **options)
@@ -49,12 +49,12 @@ def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a process that :func:`start` has started, and all that it has started; wait for its end.
+    """End a process that :func:`start` started, with all its children; wait for its end.
 
     Parameters
     ----------
     process : subprocess.Popen
-        It may have ended already, and what it started may go on.
+        The process; it may have ended already while its children still run.
     """
     if not WINDOWS:
         with suppress(ProcessLookupError, PermissionError):
@@ -68,12 +68,12 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 class Job:
-    """A job of Windows: processes that end once it is closed.
+    """A Windows job: its processes end when it is closed.
 
     Raises
     ------
     OSError
-        If there can be none.
+        If it cannot be created.
     """
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class Job:
         self.limit_memory(None)
 
     def add(self, handle: int) -> None:
-        """Put a process into the job; what it starts from then on is in it, too.
+        """Put a process into the job, and all processes that it starts from then on.
 
         Parameters
         ----------
@@ -94,12 +94,12 @@ class Job:
         _check(self._system.AssignProcessToJobObject(self._handle, handle))
 
     def limit_memory(self, nbytes: int | None) -> None:
-        """Limit the memory that each process of the job may have.
+        """Limit the memory of each process of the job.
 
         Parameters
         ----------
         nbytes : int or None
-            How much; None for any.
+            Bytes; None for no limit.
         """
         limits = _ExtendedLimits()
         limits.flags = _END_WHEN_CLOSED
@@ -117,7 +117,7 @@ _jobs: Final[weakref.WeakKeyDictionary[subprocess.Popen[bytes], Job]] = weakref.
 
 
 class _ExtendedLimits(ctypes.Structure):
-    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION, with the fields that it is made of."""
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION, flattened."""
 
     _fields_ = (
         ("process_time", ctypes.c_int64),

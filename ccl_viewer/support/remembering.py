@@ -1,4 +1,4 @@
-"""Values that were remembered in a file, back into a dataclass: only what fits is taken."""
+"""Restore a dataclass from JSON; only valid values are taken."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _T = TypeVar("_T", bound="DataclassInstance")
 
 
 def recalled(known: _T, values: object) -> _T:
-    """Return a dataclass with what was remembered of it, as JSON has it.
+    """Return a dataclass with values from JSON.
 
     Parameters
     ----------
     known : dataclass instance
-        What stays where nothing was remembered, or something damaged: a value must have the type
-        of its field, and numbers are finite.
+        Default values, kept where the JSON has none or an invalid one: a value must have its
+        field's type, and numbers must be finite.
     values : object
-        Values by the names of fields; anything else is no memory at all.
+        Values by field name; anything but a mapping is ignored.
     """
     if not isinstance(values, Mapping):
         return known
@@ -36,7 +36,7 @@ def recalled(known: _T, values: object) -> _T:
 
 
 def _checked(value: Any, hint: Any) -> object:
-    """Return a value of a type; raises ValueError or TypeError if it is none."""
+    """Return a value if it has a type; raise ValueError or TypeError otherwise."""
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return hint(value)
     if get_origin(hint) is Literal:

@@ -1,4 +1,4 @@
-"""Which known name somebody meant by one that is not known."""
+"""Suggestions for misspelled names."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is close to another, letters of either case; None if none is.
+    """Return the known name closest to a name, ignoring case; None if none is close.
 
     Parameters
     ----------
     name : str
-        The name that is not known.
+        The unknown name.
     known : iterable of str
-        Those that are, in lower case.
+        Known names, in lower case.
     """
     from difflib import get_close_matches
 

@@ -1,4 +1,4 @@
-"""Numbers with their nouns and times with their units, for sentences and tables."""
+"""Numbers with nouns and times with units, for sentences and tables."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ _COLUMN_UNITS: Final = (
     (10_000, 1, "ms", 1),
     (math.inf, 0.001, "s", 2),
 )
-"""Below how many milliseconds which unit suits a column, how many of it a millisecond has, and how
-many digits follow the point."""
+"""Upper limit in milliseconds, factor from milliseconds, unit, and digits after the point."""
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Return how many there are of something: ``"1 cell"``, ``"1,024 cells"``.
+    """Return a number with its noun: ``"1 cell"``, ``"1,024 cells"``.
 
     Parameters
     ----------
     number : int
-        How many.
+        The number.
     noun : str
-        What one of them is called.
+        The noun in the singular.
     plural : str or None
-        What several are called; None adds an s.
+        The noun in the plural; None adds an s.
     """
     if number == 1:
         return f"1 {noun}"
@@ -36,14 +35,14 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def duration(milliseconds: float, unknown: str = "not timed") -> str:
-    """Return a time of three digits, two if it is short, in its unit: ``"12.3 ms"``, ``"41 µs"``.
+    """Return a time with its unit, three digits or two if short: ``"12.3 ms"``, ``"41 µs"``.
 
     Parameters
     ----------
     milliseconds : float
-        The time, 0 or more; not a number if it was not taken.
+        The time, 0 or more; NaN if there is none.
     unknown : str
-        What is said then.
+        Text for NaN.
     """
     if math.isnan(milliseconds):
         return unknown
@@ -55,12 +54,12 @@ def duration(milliseconds: float, unknown: str = "not timed") -> str:
 
 @dataclass(frozen=True)
 class TimeScale:
-    """The unit and the digits that times share which are to be compared at a glance.
+    """The common unit and number of digits of times that are compared.
 
     Parameters
     ----------
     factor : float
-        How many of the unit a millisecond has.
+        Units per millisecond.
     unit : str
         The unit.
     places : int
@@ -81,19 +80,19 @@ class TimeScale:
         return f"{self.number(milliseconds)} {self.unit}"
 
     def number(self, milliseconds: float, unknown: str = "not timed") -> str:
-        """Return a time without its unit, for a column that names it: ``"3,740"``."""
+        """Return a time without its unit, for a column with the unit in its header: ``"3,740"``."""
         if math.isnan(milliseconds):
             return unknown
         return f"{milliseconds * self.factor:,.{self.places}f}"
 
 
 def scale_of(times: Iterable[float]) -> TimeScale:
-    """Return the scale that suits times which stand below one another.
+    """Return the scale for a column of times.
 
     Parameters
     ----------
     times : iterable of float
-        In milliseconds; those that were not taken are not a number.
+        In milliseconds; NaN for missing times.
     """
     most = max((time for time in times if not math.isnan(time)), default=0.0)
     _, factor, unit, places = next(row for row in _COLUMN_UNITS if most < row[0])
@@ -101,8 +100,8 @@ def scale_of(times: Iterable[float]) -> TimeScale:
 
 
 def _unit_of(milliseconds: float) -> tuple[float, str]:
-    """Return the unit that suits a time, and how many of it a millisecond has."""
-    # Where the digits would be rounded up to 1000, the next unit begins.
+    """Return the unit for a time, as units per millisecond and name."""
+    # Use the next unit if the digits would be rounded up to 1000.
     if milliseconds < 0.9995:
         return 1000, "µs"
     return (1, "ms") if milliseconds < 999.5 else (0.001, "s")
@@ -119,7 +118,7 @@ def _two_digits(value: float) -> str:
 
 
 def size_text(size: int) -> str:
-    """Return a size in bytes as people write it."""
+    """Return a size in bytes with a unit, for the user."""
     if size < 1000:
         return f"{size} B"
     value, units = size / 1000, ["kB", "MB", "GB"]
@@ -130,14 +129,14 @@ def size_text(size: int) -> str:
 
 
 def time_text(seconds: float) -> str:
-    """Return a time to come in words."""
+    """Return a remaining time in words."""
     if seconds < 1:
         return "less than a second"
     return f"about {round(seconds)} s" if seconds < 90 else f"about {round(seconds / 60)} min"
 
 
 def nbytes_text(nbytes: int) -> str:
-    """Return a number of bytes with a unit, three digits or so."""
+    """Return a number of bytes with a unit, about three digits."""
     for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
         if nbytes >= size:
             return f"{nbytes / size:,.{2 if nbytes < 10 * size else 0}f} {unit}"

@@ -129,6 +129,6 @@ def test_labels_that_never_come_to_rest_end_the_run(schedule: str, tmp_path: Pat
     plan = row.planner(Task(image, 4, row.complete({})))
     with (
         device.open(image, pixels) as run,
-        pytest.raises(KernelFaultError, match=r"do not come to rest: .* rounds of row_col_unify"),
+        pytest.raises(KernelFaultError, match=r"do not converge: .* rounds of row_col_unify"),
     ):
         execute(plan, run)

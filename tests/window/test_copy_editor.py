@@ -329,7 +329,7 @@ def test_labels_that_never_come_to_rest_are_told_of_and_shown(
     assert fault.file == "my_label_equivalence.cu"
     notice = run_notice(session, window.actions_by_name)
     assert notice is not None
-    assert notice.text.startswith("The labels do not come to rest: 352 rounds of")
+    assert notice.text.startswith("The labels do not converge: 352 rounds of")
     assert display.index == display.count - 1
     window.actions_by_name["go_fault"].trigger()
     assert display.index == len(original), "until then all steps are the original's"

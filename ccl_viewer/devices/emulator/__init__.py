@@ -1,1 +1,1 @@
-"""The emulator: runs CUDA kernels on the CPU, in an order that can be chosen."""
+"""The emulator: runs CUDA kernels on the CPU, in a chosen order."""

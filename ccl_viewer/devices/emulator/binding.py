@@ -1,4 +1,4 @@
-"""Turns a launch of a plan into the native request for it, and checks that they fit."""
+"""Turn a plan's launch into a native request, and check it."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _ORDER_NUMBERS = {  # as in runtime/request.h
 _WARP = 32
 _MAX_THREADS = 1024
 _MAX_RESIDENT_BLOCKS = 4096
-_MAX_CHECKED_BLOCKS = 64  # resident under the memory check, which needs much memory for each
+_MAX_CHECKED_BLOCKS = 64  # resident with the memory check, which takes much memory per block
 _MAX_SHARED_BYTES = 232_448  # dynamic, as on the largest GPUs
 _LARGEST_GRID: Dim3 = (2**31 - 1, 65_535, 65_535)
 _LARGEST_BLOCK: Dim3 = (1024, 1024, 64)
 
 
 class Binding:
-    """The launches of one kernel in one run, one at a time.
+    """Request for the launches of one kernel in one run, one at a time.
 
     Parameters
     ----------
     kernel : LoadedKernel
         The kernel.
     schedule : Schedule
-        In which order its threads run.
+        Order of its threads.
     checked : bool
         Whether the memory check is on.
     """
@@ -62,7 +62,7 @@ class Binding:
         self.request.schedule = _ORDER_NUMBERS[schedule.order]
 
     def bind(self, launch: Launch, memory: Mapping[Buffer, Allocation]) -> list[Allocation]:
-        """Set the request for a launch.
+        """Set the request to a launch.
 
         Parameters
         ----------
@@ -74,12 +74,12 @@ class Binding:
         Returns
         -------
         list of Allocation
-            The buffers that the kernel is given, each once, in the order of the request's ranges.
+            The kernel's buffers, each once, in the order of the request's ranges.
 
         Raises
         ------
         KernelFaultError
-            If a GPU would refuse the launch: arguments or dimensions do not fit.
+            If a GPU would reject the launch, because arguments or dimensions do not fit.
         """
         shape = (launch.grid, launch.block, launch.shared_bytes)
         if shape != self._shape:
@@ -106,14 +106,14 @@ class Binding:
         return given
 
     def bind_arrays(self, launch: Launch, arguments: Sequence[Any]) -> None:
-        """Set the request for a launch whose arguments are arrays and scalars.
+        """Set the request to a launch with arrays and scalars as arguments.
 
         Parameters
         ----------
         launch : Launch
-            Shape of the launch; without arguments.
+            The launch, without arguments.
         arguments : sequence of ndarray or numpy scalar
-            C-contiguous arrays, which the caller keeps until the launch has ended.
+            C-contiguous arrays, which the caller must keep alive until the launch has ended.
 
         Raises
         ------

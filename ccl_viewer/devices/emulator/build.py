@@ -1,4 +1,4 @@
-"""Keeps compiled kernel modules in the user's cache folder, and compiles what is not there."""
+"""Compile kernel modules, and keep them in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ccl_viewer.storage.temporaries import scratch
 
 
 def modules_folder() -> Path:
-    """Return the folder of compiled kernels, made if need be; say if it is not the one asked for.
+    """Return the folder of compiled kernels; create it, and warn if it is not the configured one.
 
     Raises
     ------
     DeviceUnavailableError
-        If it cannot be made.
+        If it cannot be created.
     """
     try:
         found = cache_folder()
@@ -46,28 +46,28 @@ def modules_folder() -> Path:
 
 @cache
 def _warn_once(sentence: str) -> None:
-    """Say something on standard error once, or wherever the user of the library wants it."""
+    """Log a warning once; by default, Python's logging writes it to standard error."""
     logging.getLogger(__name__).warning(sentence)
 
 
 def library_path(source: KernelSource, *, traced: bool) -> Path | None:
-    """Return the compiled module if it was compiled before and is undamaged.
+    """Return the compiled module if it exists and is undamaged.
 
     Parameters
     ----------
     source : KernelSource
         The module.
     traced : bool
-        Whether it is to report its memory accesses.
+        Whether the build is traced.
 
     Raises
     ------
     DeviceUnavailableError
-        If the cache folder cannot be made, or a module in it cannot be read.
+        If the cache folder cannot be created, or a module in it cannot be read.
     """
     folder = modules_folder()
     name = _library_name(source, traced)
-    with suppress(DeviceUnavailableError):  # without a compiler, what any has made is as good
+    with suppress(DeviceUnavailableError):  # without a compiler, take the output of any
         name = f"{name}-{_compiler_mark()}"
     try:
         return _find(folder, name)
@@ -76,7 +76,7 @@ def library_path(source: KernelSource, *, traced: bool) -> Path | None:
 
 
 def has_modules() -> bool:
-    """Return whether any module was compiled before."""
+    """Return whether the cache has any module."""
     with suppress(OSError, DeviceUnavailableError):
         return any(path.suffix == _suffix() for path in modules_folder().iterdir())
     return False
@@ -97,13 +97,13 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
     source : KernelSource
         The module.
     traced : bool
-        Whether it is to report its memory accesses.
+        Whether the build is traced.
 
     Returns
     -------
     Path
-        The shared library. Its name carries a seal of its contents. Processes that build the
-        same module at the same time each write a whole file, and the last one stays.
+        The shared library. Its name contains a seal of its contents. If processes build the same
+        module at the same time, each writes a complete file, and the last one stays.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
 
 
 def _runtime(folder: Path, traced: bool) -> Path:
-    """Return the runtime of a build, compiled if need be."""
+    """Return the runtime of a build; compile it if necessary."""
     name = f"runtime-{digest([*compiler_options(traced), _runtime_digest()])}-{_compiler_mark()}"
     found = _find(folder, name)
     if found is not None:
@@ -135,7 +135,7 @@ def _runtime(folder: Path, traced: bool) -> Path:
 
 
 def _keep(built: Path, folder: Path, name: str) -> Path:
-    """Give what was compiled its place in the cache folder, with a seal in its name."""
+    """Move a compiled file into the cache folder, with a seal in its name."""
     target = folder / f"{name}-{seal(name, built.read_bytes())}{built.suffix}"
     if not _is_sealed(target):
         _put(built, target)
@@ -143,10 +143,10 @@ def _keep(built: Path, folder: Path, name: str) -> Path:
 
 
 def worker_copy(library: Path, worker: int) -> Path:
-    """Return a copy of a compiled module, for one worker.
+    """Return one worker's copy of a compiled module.
 
-    A loader tells libraries apart by their files, so each worker loads a file of its own and has
-    the runtime's variables for itself.
+    A loader identifies libraries by their files, so each worker loads another file to get its own
+    runtime variables.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def worker_copy(library: Path, worker: int) -> Path:
 
 
 def _library_name(source: KernelSource, traced: bool) -> str:
-    """Return the name of a compiled module, without who compiled it and its seal."""
+    """Return the name of a compiled module, without the compiler's version and the seal."""
     parts = [source.digest, *compiler_options(traced), _runtime_digest()]
     return f"{source.path.stem}-{digest(parts)}"
 
@@ -183,12 +183,12 @@ def _runtime_digest() -> str:
 
 
 def _compiler_mark() -> str:
-    """Return what tells versions of the compiler apart; raise if it is not installed."""
+    """Return a mark of the compiler's version; raise if it is not installed."""
     return f"{compiler().stat().st_size:x}"
 
 
 def _is_sealed(library: Path) -> bool:
-    """Whether a file is the user's, and has the content that its name was given for."""
+    """Whether a file belongs to the user and matches the seal in its name."""
     if not is_own_file(library, MAX_BYTES):
         return False
     name = library.stem.rpartition("-")[0]
@@ -196,7 +196,7 @@ def _is_sealed(library: Path) -> bool:
 
 
 def _put(built: Path, target: Path) -> None:
-    """Give a file its name in the cache folder, whatever has that name now."""
+    """Move a file into the cache folder, replacing any file with that name."""
     built.chmod(0o700)
     if target.is_dir() and not target.is_symlink():
         shutil.rmtree(target)

@@ -1,4 +1,4 @@
-"""The system's clock that launches are timed with, by the kernels' runtime itself."""
+"""The system's clock, with which the kernels' runtime times launches."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from functools import cache
 
 from ccl_viewer.devices.emulator.library import function_address
 
-_NANOSECONDS = 1_000_000  # in a millisecond
+_NANOSECONDS = 1_000_000  # per millisecond
 
 
 @dataclass(frozen=True)
 class Clock:
-    """A function of the system that tells the time.
+    """A function of the system that returns the time.
 
     Parameters
     ----------
     address : int
-        Where it is in memory.
+        Its address.
     number : int
-        Which of its clocks is meant.
+        Number of the clock.
     ticks : float
-        How often it ticks in a millisecond.
+        Ticks per millisecond.
     """
 
     address: int
@@ -34,9 +34,9 @@ class Clock:
 
 @cache
 def system_clock() -> Clock:
-    """Return the clock that counts what a thread computes, and not how long it waits for a core.
+    """Return the clock of a thread's CPU time, without the time that it waits for a core.
 
-    On Windows, where such a clock is too coarse, it is one that goes on while a thread waits.
+    On Windows that clock is too coarse, so this is a wall clock, which includes waiting.
     """
     if sys.platform == "win32":
         kernel32 = ctypes.WinDLL("kernel32")

@@ -1,8 +1,8 @@
-"""Runs clang, as the ``ziglang`` wheel brings it, on a kernel module.
+"""Compile kernel modules with the clang of the ``ziglang`` wheel.
 
 Two translation units are linked: the runtime, compiled once for all modules, since it takes several
 times as long as a kernel; and the kernel file with a table of its kernels. No library is linked, so
-nothing but that wheel is needed, on any system.
+that wheel is sufficient on any system.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.processes import end, start
 
 RUNTIME = Path(__file__).resolve().parent / "runtime"
-"""The C++ headers that stand for CUDA."""
+"""The C++ headers that implement CUDA."""
 
 _REINSTALL = "pip install --force-reinstall ziglang"
 _ROOM = 1 << 22
-"""Bytes that are left on the disk where the compiler can write all that it does."""
+"""Free disk space in bytes that is sufficient for the compiler."""
 
 _MAX_SECONDS = 120.0
-"""How long the compiler may take; it takes half a second, and 5 the first time."""
+"""Time limit of the compiler in seconds; it takes half a second, and 5 the first time."""
 
 _FRAME_LIMIT = 8192
-"""Bytes of local variables that a function may have: half of a thread's stack."""
+"""Most bytes of a function's local variables: half of a thread's stack."""
 
 _FLAGS = (
     *("-x", "c++", "-std=c++17", "-O2", "-shared", "-fPIC", "-nostdlib"),
@@ -49,8 +49,8 @@ _FLAGS = (
         "-fno-caret-diagnostics",
     ),
 )
-# Vector accesses would not be traced, nor zeros that are stored by memset. A call at the end of a
-# kernel returns to it, so that the runtime knows who called.
+# Vector accesses and zeros stored by memset would not be traced. Without tail calls, every call
+# returns to the kernel, so that the runtime knows the caller.
 _TRACED_FLAGS = (
     *("-DCCL_TRACED=1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-optimize-sibling-calls"),
     "-fno-builtin-memset",
@@ -79,7 +79,7 @@ def compiler() -> Path:
         zig = Path(spec.origin).parent / ("zig.exe" if sys.platform == "win32" else "zig")
         if zig.is_file():
             return zig
-    again = spec is not None  # the package is there, and the program in it is not
+    again = spec is not None  # the package is installed, but its program is missing
     raise DeviceUnavailableError(
         "The emulator's compiler is not installed, and only kernels that were compiled before run: "
         f"run {_REINSTALL if again else 'pip install ziglang'}, or use a GPU."
@@ -87,29 +87,29 @@ def compiler() -> Path:
 
 
 def compile_runtime(output: Path, *, traced: bool, target: str | None = None) -> None:
-    """Compile what all modules have in common.
+    """Compile the runtime that all modules share.
 
     Parameters
     ----------
     output : Path
         The object file to write.
     traced : bool
-        Whether it is for modules that report their memory accesses.
+        Whether it is for traced builds.
     target : str or None
-        Platform to compile for, as zig names it; None for this one.
+        Target platform, in zig's notation; None for this one.
 
     Raises
     ------
     DeviceUnavailableError
         If the compiler is missing or broken.
     OSError
-        If there is no room for what it writes.
+        If there is no disk space.
     """
     unit = output.with_suffix(".cpp")
     unit.write_text('#include "runtime.h"\n', encoding="utf-8")
     command = [
         *(str(compiler()), "c++", *compiler_options(traced, target), "-DCCL_RUNTIME_UNIT=1"),
-        # No line tables: lines.py reads those of one unit, the kernels'.
+        # No line tables, since lines.py reads only those of the kernels' unit.
         *("-g0", f"-I{RUNTIME}", "-c", unit.name, "-o", output.name),
     ]
     result = _run(command, output.parent)
@@ -135,11 +135,11 @@ def compile_module(
     output : Path
         The shared library to write.
     runtime : Path
-        What `compile_runtime` wrote for such a build.
+        The object file that `compile_runtime` wrote for this kind of build.
     traced : bool
-        Whether it is to report its memory accesses.
+        Whether the build is traced.
     target : str or None
-        Platform to compile for, as zig names it; None for this one.
+        Target platform, in zig's notation; None for this one.
 
     Raises
     ------
@@ -148,12 +148,12 @@ def compile_module(
     DeviceUnavailableError
         If the compiler is missing or broken.
     OSError
-        If there is no room for what it writes.
+        If there is no disk space.
     """
     unit, linked = output.with_suffix(".cpp"), output.with_name("linked.o")
     unit.write_text(translation_unit(source), encoding="utf-8")
     shutil.copyfile(runtime, linked)
-    # Names without their folder: zig cannot do with every sign that its name may have.
+    # Names without their folder, since zig does not support all characters in paths.
     command = [
         *(str(compiler()), "c++", *compiler_options(traced, target)),
         *(f"-D{name}={value}" for name, value in source.macros),
@@ -169,25 +169,25 @@ def compile_module(
 
 
 def _check_room(folder: Path) -> None:
-    """Raise OSError if the disk is full: the compiler says so only at times."""
+    """Raise OSError if the disk is full, which the compiler does not always report."""
     if shutil.disk_usage(folder).free < _ROOM:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def diagnose(source: KernelSource) -> tuple[Diagnostic, ...]:
-    """Return what the compiler says of a module: errors, and warnings as of code that is new.
+    """Return the compiler's messages about a module: errors, and warnings as for new code.
 
     Parameters
     ----------
     source : KernelSource
-        The module. Of what it includes, errors alone count.
+        The module. For its includes, only errors are returned.
 
     Raises
     ------
     DeviceUnavailableError
         If the compiler is missing or broken.
     OSError
-        If there is no room for what it writes.
+        If there is no disk space.
     """
     own, *others = source.include_folders
     with scratch() as place:
@@ -203,11 +203,10 @@ def diagnose(source: KernelSource) -> tuple[Diagnostic, ...]:
 
 
 def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run the compiler in a folder, and stop it if it does not end."""
+    """Run the compiler in a folder, and stop it after a time limit."""
     environment = os.environ | {"ZIG_GLOBAL_CACHE_DIR": "zig", "ZIG_LOCAL_CACHE_DIR": "zig"}
-    # Messages go to a file: what the compiler has started might keep a pipe open. It hears no
-    # Ctrl+C: that is for this program, which stops once the module is built, and a compiler that it
-    # killed would look broken.
+    # Messages go to a file, since the compiler's children might keep a pipe open. Ctrl+C does not
+    # reach it: this program stops after the build, and a killed compiler would look broken.
     with tempfile.TemporaryFile(dir=folder) as messages:
         try:
             process = start(
@@ -233,7 +232,7 @@ def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[st
 
 
 def translation_unit(source: KernelSource) -> str:
-    """Return the C++ text that is compiled for a module.
+    """Return the C++ source that is compiled for a module.
 
     Parameters
     ----------
@@ -263,12 +262,12 @@ def compiler_options(traced: bool, target: str | None = None) -> list[str]:
     Parameters
     ----------
     traced : bool
-        Whether it is to report its memory accesses.
+        Whether the build is traced.
     target : str or None
-        Platform to compile for; None for this one.
+        Target platform; None for this one.
     """
     named = target or f"{platform.machine().lower()}-{sys.platform}"
-    # lines.py reads the line tables; it knows those of ELF.
+    # lines.py can only read the line tables of ELF.
     lines = ("-gdwarf-4", "-gline-tables-only") if traced and "linux" in named else ("-g0",)
     options = [*_FLAGS, *lines]
     if traced:
@@ -276,11 +275,11 @@ def compiler_options(traced: bool, target: str | None = None) -> list[str]:
     if target is not None:
         options += ["-target", target]
     if named.startswith(("x86_64", "amd64")):
-        options.append("-mcpu=x86_64_v2")  # any processor since 2009: caches are shared by hosts
+        options.append("-mcpu=x86_64_v2")  # any processor since 2009, since hosts can share a cache
     else:
         options.append("-mno-outline-atomics")
     if "win" in named and "darwin" not in named:
-        options.append("-mno-stack-arg-probe")  # stacks are whole from the start
+        options.append("-mno-stack-arg-probe")  # stacks are committed from the start
     return options
 
 
@@ -299,10 +298,10 @@ def _last_line(messages: str) -> str:
 
 
 def _diagnostics(source: KernelSource, unit: str, messages: str) -> tuple[Diagnostic, ...]:
-    """Return what the compiler says of the module's files.
+    """Return the compiler's messages about the module's files.
 
-    The translation unit is none of them. If the compiler finds an error there alone, then the
-    module ends too early: its last line is named. After other errors, those say nothing new.
+    The translation unit is not one of them. If the compiler's only errors are there, the module
+    ends too early, and its last line is named. After other errors, they add nothing.
     """
     folders = (*source.include_folders, RUNTIME)
     found = [
@@ -318,7 +317,7 @@ def _diagnostics(source: KernelSource, unit: str, messages: str) -> tuple[Diagno
     own = [each for each in found if each.file != unit]
     beyond = [each for each in found if each.file == unit and each.severity == "error"]
     if beyond and not any(each.severity == "error" for each in own):
-        # Of an open bracket, "expected '}'" says more than what is wrong with the added text.
+        # For an open bracket, "expected '}'" is clearer than errors in the added text.
         missing = (each for each in beyond if each.text.startswith("expected "))
         text = next(missing, beyond[0]).text
         last = source.text.rstrip().count("\n") + 1

@@ -30,15 +30,15 @@ from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 
 MAX_TURNS = 2**30
-"""Loop turns after which a thread is taken to run forever, whatever the grid."""
+"""Loop iterations that any thread may make, on any grid."""
 
 _TURNS_AT_LEAST = 2**26
-_TURNS_EACH = 2**12  # for each thread and each element of a buffer: a thread may visit all of them
+_TURNS_EACH = 2**12  # for each thread and each element, since a thread may visit all elements
 
 _TITLE = "CPU emulator"
-_SMALL_LAUNCH = 16_384  # threads, or cells, that are not worth waking other cores for
-_KEEPS_ITS_GUARDS = 1 << 20  # bytes of an array that may keep the unused memory around it
-_SEED_STRIDE = 0x9E3779B97F4A7C15  # keeps launches of neighbouring seeds apart
+_SMALL_LAUNCH = 16_384  # threads or cells; fewer are not worth waking other cores
+_LARGE_ARRAY = 1 << 20  # bytes from which an array may keep the guards around it
+_SEED_STRIDE = 0x9E3779B97F4A7C15  # makes launches of neighbouring seeds differ
 
 
 class EmulatorDevice:
@@ -47,21 +47,22 @@ class EmulatorDevice:
     Parameters
     ----------
     schedule : Schedule
-        In which order threads run.
+        Order of the threads.
     find_source : callable
         Finds the source file of a kernel module.
     turn_limit : int or None
-        Loop turns after which a thread is taken to run forever; if None, a number that grows with
+        Loop iterations after which a thread counts as endless; None for a number that grows with
         the launch and its buffers.
     cores : int or None
-        Over how many threads sequential launches are spread; all cores if None.
+        Threads for sequential launches; None for all cores.
     on_finding : callable or None
-        Asks for the memory check, which makes launches much slower, and is told what it finds.
+        Called with the findings of the memory check, which makes launches much slower; None to omit
+        the check.
     device_races : bool
-        Whether the memory check looks for races in device memory too. It takes up to 100 bytes
-        of notes for each byte of the buffers.
+        Whether the memory check also looks for races in device memory. It takes up to 100 bytes of
+        notes per byte of the buffers.
     ledger : bool
-        Whether to count what each launch does to memory, which makes launches slower.
+        Whether to count memory accesses, which makes launches slower.
     """
 
     key = "emulator"
@@ -96,7 +97,7 @@ class EmulatorDevice:
 
     @staticmethod
     def report() -> DeviceReport:
-        """Say whether the emulator can be used here."""
+        """Return whether the emulator can be used here."""
         try:
             zig = compiler()
         except DeviceUnavailableError as error:
@@ -128,7 +129,7 @@ class EmulatorDevice:
         return emulator_stream()
 
     def kernel(self, kernel: Kernel, progress: Progress | None = None) -> LoadedKernel:
-        """Return a kernel ready to launch, compiling its module where need be.
+        """Return a kernel ready to launch; compile its module if necessary.
 
         Raises
         ------
@@ -145,18 +146,18 @@ class EmulatorDevice:
 
 
 class EmulatorRun:
-    """The memory and the launches of one run.
+    """The memory and launches of one run.
 
     Parameters
     ----------
     device : EmulatorDevice
-        Where it runs.
+        The device.
     timed : bool
         Whether launches are timed.
     cancel : CancelToken or None
         Polled while kernels run.
     progress : callable or None
-        Told when a module is compiled.
+        Called when a module is compiled.
     """
 
     def __init__(
@@ -189,12 +190,12 @@ class EmulatorRun:
 
     @property
     def ledger(self) -> LaunchLedger | None:
-        """Of the last launch; None if nothing is counted, or it did not finish."""
+        """Ledger of the last launch; None if nothing is counted, or it did not finish."""
         return self._ledger
 
     @property
     def nbytes(self) -> int:
-        """Bytes of device memory that the run's buffers take, the image's among them."""
+        """Bytes of device memory of the run's buffers, including the image."""
         return sum(buffer.nbytes for buffer in self._memory)
 
     def upload(self, image: Buffer, pixels: Any) -> None:
@@ -205,7 +206,7 @@ class EmulatorRun:
             self._memcheck.watch(self._memory[image], written=True)
 
     def allocate(self, buffer: Buffer) -> None:
-        """Make room for a buffer; see :class:`ccl_viewer.execution.device.DeviceRun`."""
+        """Allocate a buffer; see :class:`ccl_viewer.execution.device.DeviceRun`."""
         self._memory[buffer] = Allocation(buffer)
         if self._memcheck is not None:
             self._memcheck.watch(self._memory[buffer], written=buffer.fill is not None)
@@ -222,7 +223,7 @@ class EmulatorRun:
         Raises
         ------
         KernelFaultError
-            If the kernel misbehaved, or does not fit what it is given.
+            If the kernel failed, or does not fit its arguments.
         CancelledError
             If the run was cancelled.
         """
@@ -259,26 +260,26 @@ class EmulatorRun:
     def trace(
         self, launch: Launch, block: Dim3 | None = None, most_events: int = MAX_EVENTS
     ) -> LaunchEvents:
-        """Run a kernel to its end on the traced build, and return what its threads do.
+        """Run a kernel to its end in the traced build, and return its events.
 
         Parameters
         ----------
         launch : Launch
-            What to launch. It goes as :meth:`launch` would run it on one core.
+            The launch. It runs as in :meth:`launch` on one core.
         block : tuple of three int or None
-            The block that is of interest; all if None.
+            The block to log; None for all.
         most_events : int
-            How many events are kept, the first ones.
+            Most events to log, from the start.
 
         Returns
         -------
         LaunchEvents
-            The events; a fault is said in them, and not raised.
+            The events; a fault is reported there, and not raised.
 
         Raises
         ------
         KernelFaultError
-            If the kernel does not fit what it is given.
+            If the kernel does not fit its arguments.
         CancelledError
             If the run was cancelled.
         """
@@ -313,7 +314,7 @@ class EmulatorRun:
         return binding
 
     def _turns(self, launch: Launch, given: list[Allocation]) -> int:
-        """Return how many loop turns a thread may make."""
+        """Return the limit of a thread's loop iterations."""
         if self._device.turn_limit is not None:
             return self._device.turn_limit
         threads = math.prod(launch.grid) * math.prod(launch.block)
@@ -325,7 +326,7 @@ class EmulatorRun:
         return (self._device.ordering.seed * _SEED_STRIDE + self._launches) % 2**64
 
     def _team(self, launch: Launch, given: list[Allocation]) -> int:
-        """Return over how many workers a launch is spread."""
+        """Return the number of workers for a launch."""
         alone = self._memcheck is not None or self._bookkeeper is not None
         if self._device.ordering.order is not Order.SEQUENTIAL or alone:
             return 1
@@ -336,22 +337,22 @@ class EmulatorRun:
         return min(self._device.cores, blocks)
 
     def fetch(self, buffer: Buffer) -> None:
-        """Keep a buffer's contents for its next :meth:`read`."""
+        """Copy a buffer's contents for its next :meth:`read`."""
         self._fetched[buffer] = self._memory[buffer].view.copy()
 
     def read(self, buffer: Buffer) -> Array:
-        """Return a buffer's memory, or what was fetched of it; not to be written to."""
+        """Return a buffer's memory, or the fetched copy; do not write to it."""
         fetched = self._fetched.pop(buffer, None)
         return self._memory[buffer].view if fetched is None else fetched
 
     def array(self, buffer: Buffer) -> Array:
-        """Return a buffer's memory; not to be written to."""
+        """Return a buffer's memory; do not write to it."""
         return self._memory[buffer].view
 
     def take(self, buffer: Buffer) -> Array:
-        """Return a buffer as an array of its own: large memory itself, which the run gives away."""
+        """Return a buffer as a separate array: its memory if that is large, otherwise a copy."""
         array = self._memory.pop(buffer).array
-        return array if array.nbytes > _KEEPS_ITS_GUARDS else array.copy()
+        return array if array.nbytes > _LARGE_ARRAY else array.copy()
 
     def close(self) -> None:
         """Free the memory."""

@@ -1,7 +1,7 @@
-"""The events of one launch: what each thread does, in the order in which the emulator does it.
+"""The events of one launch: what each thread does, in the emulator's order.
 
-The native side is ``runtime/events.h``, which says how accesses are logged. Here is what the host
-keeps for it, and what it is told. :mod:`ccl_viewer.diagnostics.phases` cuts events into phases.
+The native side is ``runtime/events.h``, which says how accesses are logged. This module has the
+host's side. :mod:`ccl_viewer.diagnostics.phases` divides events into phases.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ccl_viewer.devices.source import KernelSource
 from ccl_viewer.execution.plan import Array, Buffer, Dim3, Launch
 
 MAX_EVENTS: Final = 2**21
-"""Events of a launch that are kept unless more are asked for: 84 MB."""
+"""Default limit of the events of a launch, 84 MB."""
 
 EVENT: Final = np.dtype(
     [
@@ -48,12 +48,12 @@ EVENT: Final = np.dtype(
 """One event, as ``Event`` in ``runtime/request.h``:
 
 ``kind`` is an :class:`EventKind`; ``block`` and ``thread`` are linear indices in the grid and in
-the block. Of an access, ``place`` is the index of the buffer in :attr:`LaunchEvents.buffers` or
-:data:`SHARED`, ``offset`` and ``bytes`` say which bytes, and ``before`` and ``value`` are what they
-held before and after, as unsigned numbers. Of a warp operation or barrier, ``operation`` is an
-index into :data:`~.faults.OPERATIONS`, ``offset`` the mask, ``before`` what the thread brings,
-``value`` what it gets, and ``source`` the lane that a shuffle reads. ``site`` is the place in the
-code, see :meth:`LaunchEvents.locate`; 0 if it is not known."""
+the block. For an access, ``place`` is the index of the buffer in :attr:`LaunchEvents.buffers` or
+:data:`SHARED`, ``offset`` and ``bytes`` give the bytes, and ``before`` and ``value`` are their
+values before and after, as unsigned numbers. For a warp operation or barrier, ``operation`` is an
+index into :data:`~.faults.OPERATIONS`, ``offset`` is the mask, ``before`` the thread's input,
+``value`` its result, and ``source`` the lane that a shuffle reads. ``site`` is the place in the
+code, see :meth:`LaunchEvents.locate`; 0 if unknown."""
 
 SHARED: Final = 255
 """The ``place`` of accesses to shared memory."""
@@ -86,11 +86,11 @@ class EventKind(IntEnum):
     STORE = 1
     ATOMIC = 2
     ARRIVAL = 3
-    """Comes to a barrier or a warp operation."""
+    """Arrives at a barrier or a warp operation."""
     BARRIER = 4
-    """Its block has passed a barrier; logged once, for the thread that came last."""
+    """Its block passed a barrier; logged once, for the thread that arrived last."""
     LANE = 5
-    """Is given the result of a warp operation; those of all its lanes follow each other."""
+    """Gets the result of a warp operation; the events of all its lanes are consecutive."""
     END = 6
 
 
@@ -101,11 +101,11 @@ class SharedVariable:
     Parameters
     ----------
     name : str
-        Its name in the source; ``"shared"`` if that is not known.
+        Its name in the source; ``"shared"`` if unknown.
     dtype : numpy dtype
-        Type of its elements; words of 32 bits if that is not known.
+        Type of its elements; words of 32 bits if unknown.
     offset, nbytes : int
-        Where it lies in the block's shared memory.
+        Its place in the block's shared memory.
     """
 
     name: str
@@ -116,14 +116,14 @@ class SharedVariable:
 
 @dataclass(frozen=True, eq=False)
 class LoggedBuffer:
-    """A buffer of a launch whose events were logged.
+    """A buffer of a logged launch.
 
     Parameters
     ----------
     buffer : Buffer
         The plan's buffer: name, shape, type and layout.
     before : ndarray
-        What it held before the launch, read-only.
+        Its contents before the launch, read-only.
     """
 
     buffer: Buffer
@@ -132,27 +132,27 @@ class LoggedBuffer:
 
 @dataclass(frozen=True, eq=False)
 class LaunchEvents:
-    """What the threads of a launch did.
+    """The logged events of a launch.
 
     Parameters
     ----------
     launch : Launch
         The launch.
     block : tuple of three int or None
-        The block that was logged; of the others, only what they write to device memory is there.
-        None if all were.
+        The logged block; for other blocks, only writes to device memory are logged. None for all
+        blocks.
     events : ndarray of :data:`EVENT`
-        In their order, read-only.
+        The events, in order, read-only.
     lost : int
-        Events at the end for which there was no room.
+        Number of events at the end that did not fit.
     buffers : tuple of LoggedBuffer
-        Those that the kernel was given.
+        The kernel's buffers.
     shared : tuple of SharedVariable
-        The kernel's shared variables, in the order of their places.
+        The kernel's shared variables, in the order of memory.
     find : callable
-        Finds the place in the kernels' source of a ``site``; returns None if it is not known.
+        Finds the place in the kernels' source of a ``site``; returns None if unknown.
     fault : str
-        The sentence of the fault that stopped the launch; empty if it came to its end.
+        The sentence of the fault that stopped the launch; empty if it finished.
     """
 
     launch: Launch
@@ -170,7 +170,7 @@ class LaunchEvents:
         return max((one.offset + one.nbytes for one in self.shared), default=0)
 
     def locate(self, site: int) -> SourceLocation | None:
-        """Return the place in the kernels' source of a ``site``; None if it is not known."""
+        """Return the place in the kernels' source of a ``site``; None if unknown."""
         if site not in self._located:
             self._located[site] = self.find(site)
         return self._located[site]
@@ -189,14 +189,14 @@ class LaunchEvents:
 
 
 class EventLog:
-    """Asks for the events of a launch, and hands them over.
+    """Requests the events of a launch, and reads them.
 
     Parameters
     ----------
     block : int or None
-        Linear index of the block that is of interest; all if None.
+        Linear index of the block to log; None for all.
     most : int
-        How many events are kept. Memory is taken as they come, 40 bytes each.
+        Most events to log. Memory is committed as they come, 40 bytes each.
     """
 
     def __init__(self, block: int | None, most: int) -> None:
@@ -210,7 +210,7 @@ class EventLog:
         self._before: list[Array] = []
 
     def prepare(self, module: Module, given: Sequence[Allocation]) -> int:
-        """Return the address of the record for a launch that is given these buffers."""
+        """Return the address of the record for a launch with these buffers."""
         self._record.origin = module.first.launch_address
         self._before = [_frozen_copy(allocation.array) for allocation in given]
         return ctypes.addressof(self._record)
@@ -218,14 +218,14 @@ class EventLog:
     def collect(
         self, launch: Launch, module: Module, source: KernelSource, fault: str
     ) -> LaunchEvents:
-        """Return what was logged of the launch that was prepared."""
+        """Return the events of the launch that was prepared."""
         record = self._record
         buffers: list[Buffer] = []
         for argument in launch.arguments:
             if isinstance(argument, Buffer) and argument not in buffers:
                 buffers.append(argument)
         events = self._events[: record.count]
-        if 2 * record.count < self._events.size:  # memory that was not touched costs nothing yet
+        if 2 * record.count < self._events.size:  # untouched memory is not committed
             events = events.copy()
         events.flags.writeable = False
         return LaunchEvents(
@@ -274,7 +274,7 @@ def _variables(
 
 
 def _declared_types(source: KernelSource) -> dict[str, np.dtype[Any]]:
-    """Return the element types of the shared variables that a module declares, by name."""
+    """Return the element types of a module's shared variables, by name."""
     types: dict[str, np.dtype[Any]] = {}
     for _, text in source.files:
         for match in _DECLARATION.finditer(text):
@@ -285,5 +285,5 @@ def _declared_types(source: KernelSource) -> dict[str, np.dtype[Any]]:
 
 
 def fresh_shared(nbytes: int) -> npt.NDArray[np.uint8]:
-    """Return shared memory as a block finds it: no useful value."""
+    """Return shared memory as at the start of a block, without useful values."""
     return np.full(nbytes, POISON, np.uint8)

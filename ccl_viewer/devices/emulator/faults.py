@@ -1,4 +1,4 @@
-"""Says in words what a kernel did wrong."""
+"""Descriptions of kernels' faults."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ccl_viewer.execution.plan import Buffer, Dim3, Launch
 
 
 class FaultKind(IntEnum):
-    """As in ``runtime/request.h``."""
+    """Kinds of faults, as in ``runtime/request.h``."""
 
     NONE = 0
     LANE_NOT_IN_MASK = 1
@@ -52,7 +52,7 @@ OPERATIONS: Final = (
     "__match_any_sync",
     "__activemask()",
 )
-"""Names of barriers and warp operations by their numbers in ``runtime/request.h``."""
+"""Names of barriers and warp operations, in the order of ``runtime/request.h``."""
 
 _FIRST_WITH_MASK, _LAST_WITH_MASK = 5, 13
 _COME: Final = "let every thread that is waited for reach the operation"
@@ -78,7 +78,7 @@ _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
 _VERBS = ("reads", "writes", "accesses")
 _PAGE = 4096
 _UNKNOWN = 2**64 - 1
-_FAR = 2**36  # bytes, further than any index of 32 bits leads
+_FAR = 2**36  # bytes, beyond the reach of any 32-bit index
 _RETURNED = 15
 _SHARED_LIMIT = 49_152
 
@@ -90,22 +90,22 @@ def fault_error(
     turn_limit: int,
     location: SourceLocation | None = None,
 ) -> KernelFaultError:
-    """Return the error for a fault: a sentence, who it was, and where in the source if known.
+    """Return the error for a fault: a sentence, the thread, and the place in the source if known.
 
     Parameters
     ----------
     record : FaultRecord
-        What the module reported.
+        The module's report.
     launch : Launch
-        The launch that it belongs to.
+        The launch.
     given : sequence of Allocation
-        The buffers that the launch was given.
+        The launch's buffers.
     turn_limit : int
-        Loop turns that a thread was allowed.
+        Loop iterations that a thread was allowed.
     location : SourceLocation or None
-        Where the thread stands in the source, if that is known.
+        The thread's place in the source, if known.
     """
-    if record.kind == FaultKind.ASSERTION:  # it says itself where it is
+    if record.kind == FaultKind.ASSERTION:  # its message contains the place
         location = None
     buffers = [(allocation.name, allocation.nbytes) for allocation in given]
     in_buffer = record.kind in {FaultKind.STRAY_ACCESS, FaultKind.MISALIGNED_ACCESS}
@@ -130,16 +130,16 @@ def fault_error(
 
 
 def stopped(record: FaultRecord, launch: Launch, location: SourceLocation | None) -> CancelledError:
-    """Return the error of a launch that was asked to stop, which says where a thread stood.
+    """Return the error of a cancelled launch, with the place of a thread.
 
     Parameters
     ----------
     record : FaultRecord
-        What the module reported.
+        The module's report.
     launch : Launch
-        The launch that it belongs to.
+        The launch.
     location : SourceLocation or None
-        Where the thread stood in the source, if that is known.
+        The thread's place in the source, if known.
     """
     error = CancelledError()
     if location is not None:
@@ -150,7 +150,7 @@ def stopped(record: FaultRecord, launch: Launch, location: SourceLocation | None
 
 
 def describe_stray(launch: Launch, name: str, nbytes: int, offset: int) -> str:
-    """Return one sentence for a write beyond a buffer that was found after the launch.
+    """Return the sentence for a write out of bounds that was found after the launch.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def describe_stray(launch: Launch, name: str, nbytes: int, offset: int) -> str:
     nbytes : int
         Its size in bytes.
     offset : int
-        Where it was written, in bytes from its start.
+        Place of the write, in bytes from the buffer's start.
     """
     return (
         f"The kernel {launch.kernel.name} wrote {_beyond(name, nbytes, offset)}: check its "
@@ -206,7 +206,7 @@ def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
             return f"{touched} {_wild(record, buffers)}"
         case FaultKind.STRAY_ACCESS:
             name, nbytes = buffers[record.buffer]
-            # Its thread may have meant another buffer whose memory lies near this one.
+            # The thread may have meant another buffer next to this one.
             nearest = ", the nearest" if _is_far(nbytes, record.offset) else ""
             return f"{touched}, {_beyond(name, nbytes, record.offset)}{nearest}"
         case FaultKind.MISALIGNED_ACCESS:
@@ -235,9 +235,9 @@ def _assertion(record: FaultRecord) -> str:
 
 
 def _file(record: FaultRecord) -> str:
-    """Return the name of the source file, without its folder; empty if it is not known.
+    """Return the name of the source file, without its folder; empty if unknown.
 
-    Only a failed assertion tells it; the record may still hold that of an earlier one.
+    Only a failed assertion sets it, and the record may still hold the one of an earlier assertion.
     """
     if record.kind != FaultKind.ASSERTION:
         return ""
@@ -275,7 +275,7 @@ def _line(record: FaultRecord) -> int | None:
 
 
 def _touched_cell(record: FaultRecord, given: Sequence[Allocation]) -> tuple[int, int] | None:
-    """Return the cell that the thread accessed last, if that was in a buffer of cells."""
+    """Return the cell that the thread accessed last, if it was in a buffer of cells."""
     if record.touched_buffer >= len(given):
         return None
     allocation = given[record.touched_buffer]
@@ -283,19 +283,19 @@ def _touched_cell(record: FaultRecord, given: Sequence[Allocation]) -> tuple[int
 
 
 def cell_of_element(buffer: Buffer, index: int) -> tuple[int, int] | None:
-    """Return column and row of the cell that an element of a buffer belongs to.
+    """Return column and row of the cell of a buffer's element.
 
     Parameters
     ----------
     buffer : Buffer
         The buffer.
     index : int
-        The element, in the order of memory.
+        Index of the element in memory.
 
     Returns
     -------
     tuple of int or None
-        None if the buffer has no element for each cell, or this one is padding.
+        None if the buffer does not have one element per cell, or this element is padding.
     """
     layout = buffer.layout
     if layout is not None:
@@ -354,6 +354,6 @@ def position(linear: int, size: Dim3) -> Dim3:
 
 
 def linear_index(index: Dim3, size: Dim3) -> int:
-    """Return the linear index of a thread or block: the way back from :func:`position`."""
+    """Return the linear index of a thread or block; the inverse of :func:`position`."""
     x, y, z = index
     return x + size[0] * (y + size[1] * z)

@@ -1,4 +1,4 @@
-"""Turns the name of a kernel into something that can be launched: source, build, load."""
+"""Find, build and load kernels."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class LoadedKernel:
     name : str
         Name of the kernel.
     index : int
-        Its place in the module's table.
+        Its index in the module's table.
     parameters : tuple of Parameter
-        What it takes.
+        Its parameters.
     """
 
     module: Module
@@ -47,7 +47,7 @@ class KernelCache:
     find_source : callable
         Finds the source file of a kernel module.
     traced : bool
-        Which build is wanted.
+        Whether to use the traced build.
     """
 
     def __init__(self, find_source: SourceFinder, *, traced: bool) -> None:
@@ -57,14 +57,14 @@ class KernelCache:
         self._modules: dict[tuple[str, Macros], Module] = {}
 
     def get(self, kernel: Kernel, progress: Progress | None) -> LoadedKernel:
-        """Return a kernel, compiling its module where need be.
+        """Return a kernel; compile its module if necessary.
 
         Parameters
         ----------
         kernel : Kernel
-            Which one.
+            The kernel.
         progress : callable or None
-            Told before something is compiled.
+            Called before a module is compiled.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class KernelCache:
 
 
 _loaded: FileCache[tuple[Path, Macros, bool], Module] = FileCache()
-"""The modules that this process has loaded; a changed source makes a new one."""
+"""The loaded modules of this process; a changed source gets a new one."""
 
 
 def _module_of(path: Path, macros: Macros, traced: bool, progress: Progress | None) -> Module:
@@ -125,7 +125,7 @@ def _load_module(source: KernelSource, traced: bool, progress: Progress | None) 
 
 
 def _rebuild(path: Path | None, build: Callable[[], Path], error: OSError) -> Module:
-    """Replace a module that was found but cannot be loaded."""
+    """Rebuild a module that exists but cannot be loaded."""
     if path is not None:
         path.unlink(missing_ok=True)
         try:

@@ -1,7 +1,7 @@
-"""The ledger: what a launch does to memory, counted as the warps of a GPU would do it.
+"""The ledger: memory accesses of a launch, counted as for the warps of a GPU.
 
 The native side is ``runtime/ledger.h``, which says how accesses of threads become accesses of
-warps. All figures are the emulator's counts; none is a time.
+warps. All figures are counts by the emulator; none is a time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ccl_viewer.execution.device import DeviceRun
 from ccl_viewer.execution.plan import Launch
 
 SECTOR_BYTES = 32
-"""Device memory is moved in pieces of this size."""
+"""Bytes of a sector of device memory."""
 
 _SHARED = 255
 Locate: TypeAlias = Callable[[int], SourceLocation | None]
@@ -38,25 +38,24 @@ Counts: TypeAlias = npt.NDArray[np.uint32]
 
 @dataclass(frozen=True)
 class AccessCounts:
-    """What was counted of accesses of one kind.
+    """Counts of accesses of one kind.
 
     Parameters
     ----------
     requests : int
-        Accesses of warps: what their lanes do at one place of the code counts as one.
+        Accesses of warps: those of all lanes at one place of the code count as one.
     accesses : int
         Accesses of threads.
     transactions : int
-        Of device memory, sectors of 32 bytes that are touched; of shared memory, turns that its
-        banks need.
+        In device memory, accessed sectors of 32 bytes; in shared memory, turns of the banks.
     fewest : int
-        So many would do for the same bytes; in shared memory, without bank conflicts.
+        Transactions that the same bytes need at least; in shared memory, without bank conflicts.
     worst : int
-        The most that one request needs.
+        Most transactions of one request.
     meetings : int
-        Of atomics: the most lanes of a warp at one address, summed over the requests.
+        For atomics, the most lanes of a warp at one address, summed over the requests.
     most_meeting : int
-        The largest of these numbers.
+        For atomics, the maximum over the requests.
     """
 
     requests: int = 0
@@ -68,7 +67,7 @@ class AccessCounts:
     most_meeting: int = 0
 
     def __add__(self, other: AccessCounts) -> AccessCounts:
-        """Return both together."""
+        """Return the sum of both."""
         return AccessCounts(
             self.requests + other.requests,
             self.accesses + other.accesses,
@@ -81,22 +80,22 @@ class AccessCounts:
 
     @property
     def efficiency(self) -> float:
-        """Share of what is moved that is needed, 0 to 1: coalescing, or freedom from conflicts."""
+        """`fewest` over `transactions`, 0 to 1: coalescing, or absence of bank conflicts."""
         return self.fewest / self.transactions if self.transactions else 1.0
 
 
 @dataclass(frozen=True)
 class WalkCounts:
-    """Walks along labels: loads of one thread of which each goes where the one before points.
+    """Walks along labels: loads of one thread, each at the cell that the previous value names.
 
     Parameters
     ----------
     walks, loads : int
-        How many there are, and of how many loads together.
+        Number of walks, and of their loads in total.
     longest : int
-        Loads of the longest.
+        Loads of the longest walk.
     lengths : tuple of int
-        How many walks are of 1, 2, ... loads; the last element counts the longer ones too.
+        Number of walks of 1, 2, ... loads; the last element includes longer ones.
     """
 
     walks: int = 0
@@ -105,7 +104,7 @@ class WalkCounts:
     lengths: tuple[int, ...] = (0,) * WALK_LENGTHS
 
     def __add__(self, other: WalkCounts) -> WalkCounts:
-        """Return both together."""
+        """Return the sum of both."""
         return WalkCounts(
             self.walks + other.walks,
             self.loads + other.loads,
@@ -116,22 +115,22 @@ class WalkCounts:
 
 @dataclass(frozen=True)
 class AccessSite:
-    """What was counted at one place of a kernel's code.
+    """Counts at one place of a kernel's code.
 
     Parameters
     ----------
     memory : str or None
         Name of the buffer; None for shared memory.
     kind : AccessKind
-        What is done there.
+        Kind of the access.
     nbytes : int
         Bytes of one thread's access.
     counts : AccessCounts
-        How much of it.
+        The counts.
     walks : WalkCounts
-        Walks that loads there are steps of; none where no load follows another.
+        Walks of which the loads there are steps; no walks if no load follows another.
     file, line : str and int
-        The place in the kernels' source, lines from 1; empty and 0 where it is not known.
+        The place in the kernels' source, lines from 1; empty and 0 if unknown.
     """
 
     memory: str | None
@@ -150,9 +149,10 @@ class CellCounts:
     Parameters
     ----------
     loads, stores, atomics : ndarray of uint32
-        How many.
+        The counts.
     at_once : ndarray of uint32
-        The most atomics in one round of the schedule; of all, where it has no rounds.
+        The most atomics in one round of the schedule, or in the launch if the schedule has no
+        rounds.
     """
 
     loads: Counts
@@ -163,7 +163,7 @@ class CellCounts:
 
 @dataclass(frozen=True)
 class LaunchLedger:
-    """What a launch did to memory, by the emulator's count.
+    """Memory accesses of a launch, as counted by the emulator.
 
     Parameters
     ----------
@@ -174,14 +174,14 @@ class LaunchLedger:
     barriers : int
         Barriers that blocks passed.
     warp_operations, warp_lanes : int
-        Votes, shuffles and the like, and how many lanes took part in them together.
+        Number of votes, shuffles and the like, and of lanes that took part in total.
     rounds : int
-        Rounds of the synchronous schedule; 1 in others.
+        Rounds of the synchronous schedule; 1 in other schedules.
     contention : int
-        The most atomics on one element of a buffer in one round; of all, where there are no rounds.
+        The most atomics on one element of a buffer in one round, or in the launch without rounds.
     cells : mapping
-        For each buffer by name, how often each of its elements was accessed; empty in a recording,
-        which keeps the counts of cells apart.
+        Accesses to each element of each buffer, by name; empty in a recording, which keeps the
+        counts of cells separately.
     """
 
     kernel: str
@@ -194,7 +194,7 @@ class LaunchLedger:
     cells: Mapping[str, CellCounts] = field(default_factory=dict, compare=False)
 
     def counts(self, *kinds: AccessKind, shared: bool = False) -> AccessCounts:
-        """Return the counts of some kinds of accesses, or of all, to device or shared memory."""
+        """Return the counts of some or all kinds of accesses, in device or shared memory."""
         return _sum(
             site.counts
             for site in self.sites
@@ -203,12 +203,12 @@ class LaunchLedger:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of device memory that are moved: whole sectors."""
+        """Bytes of device memory that are transferred, in whole sectors."""
         return SECTOR_BYTES * self.counts().transactions
 
     @property
     def coalescing(self) -> float:
-        """Share of the moved bytes that warps asked for, rounded to four digits; 0 to 1."""
+        """Share of the transferred bytes that warps requested, 0 to 1, rounded to four digits."""
         return round(self.counts().efficiency, 4)
 
     @property
@@ -221,7 +221,7 @@ class LaunchLedger:
 
 
 def summed(ledgers: Iterable[LaunchLedger]) -> LaunchLedger:
-    """Return the ledgers of one launch or more as one, under the name of the first kernel."""
+    """Return the sum of at least one ledger, with the name of the first kernel."""
     each = tuple(ledgers)
     return LaunchLedger(
         each[0].kernel,
@@ -235,20 +235,20 @@ def summed(ledgers: Iterable[LaunchLedger]) -> LaunchLedger:
 
 
 def ledger_of(run: DeviceRun) -> LaunchLedger | None:
-    """Return the ledger of a run's last launch; None where nobody counts, as on a GPU."""
+    """Return the ledger of a run's last launch; None if nothing is counted, as on a GPU."""
     ledger: LaunchLedger | None = getattr(run, "ledger", None)
     return ledger
 
 
 class Bookkeeper:
-    """Asks for the ledger of launches, and reads it."""
+    """Requests the ledger of launches, and reads it."""
 
     def __init__(self) -> None:
         self._sites = (LedgerSiteRecord * MAX_LEDGER_SITES)()
         self._cells: list[Counts] = []
 
     def prepare(self, given: Sequence[Allocation]) -> int:
-        """Return the address of the record for a launch that is given these buffers."""
+        """Return the address of the record for a launch with these buffers."""
         self._cells = [np.zeros((6, *memory.array.shape), np.uint32) for memory in given]
         self._buffers = (LedgerBufferRecord * max(len(given), 1))()
         for record, memory, cells in zip(self._buffers, given, self._cells, strict=False):
@@ -262,7 +262,7 @@ class Bookkeeper:
         return ctypes.addressof(self._record)
 
     def read(self, launch: Launch, given: Sequence[Allocation], locate: Locate) -> LaunchLedger:
-        """Return what was counted in the launch that was prepared last."""
+        """Return the counts of the launch that was prepared last."""
         record = self._record
         cells = {
             memory.name: CellCounts(counts[0], counts[1], counts[2], counts[5])

@@ -1,4 +1,4 @@
-"""Loads compiled kernel modules, and speaks their binary interface (``runtime/request.h``)."""
+"""Load compiled kernel modules; their binary interface is in ``runtime/request.h``."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _U64 = ctypes.c_uint64
 
 
 def function_address(function: ctypes._FuncPointer | ctypes._NamedFuncPointer) -> int:
-    """Return where a function of the system is in memory."""
+    """Return the address of a function of the system."""
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 class Status(IntEnum):
-    """How a native launch ended."""
+    """Result of a native launch."""
 
     FINISHED = 0
     FAULTED = 1
@@ -29,7 +29,7 @@ class Status(IntEnum):
 
 
 class FaultRecord(ctypes.Structure):
-    """What a module reports of a fault."""
+    """A module's report of a fault."""
 
     _fields_ = (
         ("kind", _U64),
@@ -55,7 +55,7 @@ class FaultRecord(ctypes.Structure):
 
 
 class FindingRecord(ctypes.Structure):
-    """What the memory check tells of one place in a kernel's code."""
+    """A finding of the memory check at one place in a kernel's code."""
 
     _fields_ = (
         ("kind", _U64),
@@ -77,7 +77,7 @@ class FindingRecord(ctypes.Structure):
 
 
 class CheckRecord(ctypes.Structure):
-    """What the memory check works with."""
+    """Input and output of the memory check."""
 
     _fields_ = (
         ("findings", _U64),
@@ -93,7 +93,7 @@ MAX_LEDGER_SITES = 1024
 
 
 class LedgerSiteRecord(ctypes.Structure):
-    """What the ledger counted of one place in a kernel's code."""
+    """Counts of the ledger at one place in a kernel's code."""
 
     _fields_ = (
         ("address", _U64),
@@ -115,7 +115,7 @@ class LedgerSiteRecord(ctypes.Structure):
 
 
 class LedgerBufferRecord(ctypes.Structure):
-    """Where the ledger counts by cell of a buffer."""
+    """Arrays in which the ledger counts by cell of a buffer."""
 
     _fields_ = (
         ("counts", _U64 * 3),
@@ -127,7 +127,7 @@ class LedgerBufferRecord(ctypes.Structure):
 
 
 class LedgerRecord(ctypes.Structure):
-    """What the ledger works with."""
+    """Input and output of the ledger."""
 
     _fields_ = (
         ("sites", _U64),
@@ -150,13 +150,13 @@ MAX_EVENT_VARIABLES = 64
 
 
 class EventVariableRecord(ctypes.Structure):
-    """Where a shared variable of a kernel lies."""
+    """Place of a kernel's shared variable."""
 
     _fields_ = (("control", ctypes.c_int64), ("offset", _U64), ("bytes", _U64))
 
 
 class EventLogRecord(ctypes.Structure):
-    """What the event log works with."""
+    """Input and output of the event log."""
 
     _fields_ = (
         ("events", _U64),
@@ -172,13 +172,13 @@ class EventLogRecord(ctypes.Structure):
 
 
 class ProgressRecord(ctypes.Structure):
-    """What the workers of one launch share."""
+    """State shared by the workers of one launch."""
 
     _fields_ = (("next_block", _U64), ("stop", _U32), ("padding", _U32))
 
 
 class SignalHost(ctypes.Structure):
-    """What modules handle signals with."""
+    """Data for modules' signal handlers."""
 
     _fields_ = (
         ("stacks", _U64),
@@ -192,7 +192,7 @@ class SignalHost(ctypes.Structure):
 
 
 class Request(ctypes.Structure):
-    """What a module is asked to launch."""
+    """A launch, as requested from a module."""
 
     _fields_ = (
         ("kernel", _U64),
@@ -232,7 +232,7 @@ class Parameter:
     Parameters
     ----------
     nbytes : int
-        Its size.
+        Its size in bytes.
     is_pointer : bool
         Whether it takes a buffer.
     """
@@ -252,7 +252,7 @@ class Library:
     Raises
     ------
     OSError
-        If it cannot be loaded, or is of another version of the runtime.
+        If it cannot be loaded, or has another version of the runtime.
     """
 
     def __init__(self, path: Path) -> None:

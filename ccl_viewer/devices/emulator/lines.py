@@ -1,7 +1,7 @@
-"""Says where in the kernels' source an address in a compiled module lies.
+"""Map addresses in a compiled module to places in the kernels' source.
 
-The traced build of Linux carries line tables (DWARF), which pyelftools reads. Elsewhere, and where
-that library is missing, no place is known.
+On Linux, the traced build has line tables (DWARF), which pyelftools reads. On other systems, and
+without that library, places are unknown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from ccl_viewer.storage.resources import kernels_folder
 
 _SHARED = "__emutls_v."
-_LAST_NAME = re.compile(r"^_Z(?:.*E)?L?(\d+)(\w+)")  # L: it is static
+_LAST_NAME = re.compile(r"^_Z(?:.*E)?L?(\d+)(\w+)")  # L means static
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class SourceLocation:
     line : int
         The line, from 1.
     function : str
-        Name of the function that it belongs to.
+        Name of its function.
     """
 
     file: str
@@ -38,13 +38,13 @@ class SourceLocation:
     function: str
 
     def __str__(self) -> str:
-        """Say file and line."""
+        """Return file and line."""
         return f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True)
 class _Scope:
-    """A function that was inlined, and the file and line where."""
+    """An inlined function, with the file and line of the call."""
 
     depth: int
     begin: int
@@ -54,12 +54,12 @@ class _Scope:
 
 
 class LineTable:
-    """What a compiled module says of its source.
+    """The debug information of a compiled module.
 
     Parameters
     ----------
     path : Path
-        The shared library; it is read at once.
+        The shared library; it is read immediately.
 
     Raises
     ------
@@ -89,14 +89,14 @@ class LineTable:
         return self._symbols[name]
 
     def shared_variable(self, address: int) -> str:
-        """Return the name of the shared variable whose control object has an address, or ``""``."""
+        """Return the name of the shared variable with a control object at an address, or ``""``."""
         for name, value in self._symbols.items():
             if value == address and name.startswith(_SHARED):
                 return _plain(name.removeprefix(_SHARED))
         return ""
 
     def frames(self, address: int) -> tuple[SourceLocation, ...]:
-        """Return where an instruction comes from, as far as that is kernel source.
+        """Return the places in kernel source from which an instruction was compiled.
 
         Parameters
         ----------
@@ -106,10 +106,10 @@ class LineTable:
         Returns
         -------
         tuple of SourceLocation
-            The place itself, then where the function that it is in was inlined, and so on.
+            The place itself, then the place where its function was inlined, and so on.
         """
         row = bisect_right(self._rows, (address, 1 << 62, 0)) - 1
-        # Line 0: the compiler joined code of several lines. What stands before it is near.
+        # Line 0: the compiler merged code of several lines. The preceding row is close.
         while row > 0 and self._rows[row][1] and not self._rows[row][2]:
             row -= 1
             address = self._rows[row][0]
@@ -153,10 +153,10 @@ class LineTable:
 
 
 def _kernel_files(program: Any) -> list[str | None]:
-    """Return the name of each file by its number in the tables; None for headers of the runtime.
+    """Return the name of each file in the tables; None for headers of the runtime.
 
-    Kernels lie in the folder of the module's own file, which is the only kind that ends in .cu, or
-    in that of the built-in ones, as what a copy includes.
+    Kernels are in the folder of the module's file, the only one with the suffix .cu, or in the
+    folder of the built-in kernels, as the includes of a copy are.
     """
     folders = ["", *(folder.decode(errors="replace") for folder in program["include_directory"])]
     files = [
@@ -190,7 +190,7 @@ def _extents(entry: Any, ranges: Any, base: int) -> Iterator[tuple[int, int]]:
                 yield base + part.begin_offset, base + part.end_offset
     elif "DW_AT_low_pc" in entry.attributes:
         low = _number(entry, "DW_AT_low_pc")
-        yield low, low + _number(entry, "DW_AT_high_pc")  # DWARF 4: its distance from the low one
+        yield low, low + _number(entry, "DW_AT_high_pc")  # DWARF 4: distance from low_pc
 
 
 def _number(entry: Any, name: str) -> int:

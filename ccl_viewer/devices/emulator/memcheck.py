@@ -1,7 +1,7 @@
-"""The memory check: what kernels do to memory that is wrong in any order of their threads.
+"""The memory check: finds accesses of kernels that are wrong in any order of the threads.
 
-The native side is ``runtime/memcheck.h``, which says what is looked for. Here is what the host
-keeps for it, and what it is told.
+The native side is ``runtime/memcheck.h``, which says what is checked. This module has the host's
+side.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.execution.plan import Dim3, Launch
 
 _NOTE_BYTES = 80
-"""What is noted of a word or byte of device memory to find races; as in memcheck.h."""
+"""Bytes of notes about a word or byte of device memory, for finding races; as in memcheck.h."""
 
 _WRITTEN = 1
-"""Of a byte: the kernel or the host has written it; other bits are memcheck.h's own."""
+"""Bit of a byte that the kernel or the host has written; memcheck.h uses other bits."""
 
 _MAX_FINDINGS = 64
-"""Places in the code of a kernel that one launch may tell of."""
+"""Most places in a kernel's code that one launch can report."""
 
 
 class FindingKind(Enum):
-    """What is wrong; values as in ``runtime/memcheck.h``."""
+    """Kinds of wrong accesses; values as in ``runtime/memcheck.h``."""
 
     SHARED_RACE = 0
     UNINITIALISED_SHARED = 1
@@ -45,7 +45,7 @@ class FindingKind(Enum):
 
 
 class AccessKind(Enum):
-    """How memory is accessed; values as in ``runtime/memcheck.h``."""
+    """Kinds of memory accesses; values as in ``runtime/memcheck.h``."""
 
     LOAD = 0
     STORE = 1
@@ -57,44 +57,44 @@ _VERBS = {AccessKind.LOAD: "reads", AccessKind.STORE: "writes", AccessKind.ATOMI
 
 @dataclass(frozen=True)
 class Finding:
-    """One place in a kernel's code that accesses memory wrongly, as it was first seen in a launch.
+    """A wrong access at one place in a kernel's code, as first seen in a launch.
 
     Parameters
     ----------
     kind : FindingKind
-        What is wrong.
+        Kind of the wrong access.
     module, kernel : str
         Names of the kernel's module and of the kernel.
     block, thread : tuple of three int
-        Who it is.
+        The thread.
     access : AccessKind
-        What the thread does.
+        The thread's access.
     memory : str or None
         Name of the buffer; None for shared memory.
     variable : str
-        Name of the shared variable; empty if it is not known, and for buffers.
+        Name of the shared variable; empty if unknown, and for buffers.
     offset : int
-        Which byte, from the start of the buffer or of the shared variable.
+        The byte, from the start of the buffer or of the shared variable.
     nbytes : int
-        How many bytes the thread accesses.
+        Number of bytes that the thread accesses.
     size : int
         Bytes of the shared variable; 0 for a buffer.
     element : int
-        Bytes of an element of the buffer; of shared memory, those that are accessed.
+        Bytes of an element of the buffer; in shared memory, the accessed bytes.
     location : SourceLocation or None
-        Where in the source it is, if that is known.
+        The place in the source, if known.
     cell : tuple of int or None
-        Column and row of the cell, where the buffer has an element for each.
+        Column and row of the cell, if the buffer has one element per cell.
     other : tuple of three int or None
-        Of a race: the other thread.
+        For a race, the other thread.
     other_block : tuple of three int or None
-        Its block; in shared memory, the same.
+        The other thread's block; the same for shared memory.
     other_location : SourceLocation or None
-        Where that thread was, if that is known; not of races in shared memory.
+        The other thread's place in the source, if known; None for races in shared memory.
     other_access : AccessKind or None
-        What that thread did before.
+        The other thread's earlier access.
     times : int
-        How often it was seen in this launch.
+        Number of occurrences in this launch.
     """
 
     kind: FindingKind
@@ -119,12 +119,12 @@ class Finding:
 
     @property
     def index(self) -> int | None:
-        """The element that is accessed; None if the access is not to a whole one."""
+        """The accessed element; None if the access is not to a whole element."""
         whole = self.element and self.offset % self.element == 0
         return self.offset // self.element if whole else None
 
     def __str__(self) -> str:
-        """Say it in one sentence."""
+        """Return one sentence about it."""
         where = self.kernel if self.location is None else f"{self.kernel} ({self.location})"
         who = f"{where}: thread {self.thread} of block {self.block}"
         what = f"{_VERBS[self.access]} {self._place()}"
@@ -154,7 +154,7 @@ class Finding:
 
 
 def finding_as_json(finding: Finding) -> dict[str, Any]:
-    """Return a finding as :func:`finding_from` takes it: numbers, texts, lists and mappings."""
+    """Return a finding as numbers, texts, lists and mappings, for :func:`finding_from`."""
     plain = asdict(finding)
     return plain | {
         name: None if plain[name] is None else plain[name].value
@@ -163,7 +163,7 @@ def finding_as_json(finding: Finding) -> dict[str, Any]:
 
 
 def finding_from(plain: Mapping[str, Any]) -> Finding:
-    """Return the finding of :func:`finding_as_json`."""
+    """Return the finding from the result of :func:`finding_as_json`."""
 
     def made(name: str, make: Callable[[Any], Any]) -> Any:
         return None if plain[name] is None else make(plain[name])
@@ -183,18 +183,18 @@ def finding_from(plain: Mapping[str, Any]) -> Finding:
 
 
 FindingSink: TypeAlias = Callable[[Finding], None]
-"""Is told of what the memory check finds."""
+"""Called with the findings of the memory check."""
 
 
 class Memcheck:
-    """What the memory check of one run knows of device memory, and how launches are told of it.
+    """The memory check of one run: its notes about device memory, and its records for launches.
 
     Parameters
     ----------
     sink : callable
-        Is told of each finding at the end of its launch.
+        Called with each finding at the end of its launch.
     device_races : bool
-        Whether races in device memory are looked for.
+        Whether to look for races in device memory.
     """
 
     def __init__(self, sink: FindingSink, *, device_races: bool = False) -> None:
@@ -213,16 +213,16 @@ class Memcheck:
         allocation : Allocation
             The memory.
         written : bool
-            Whether it has values already.
+            Whether it is initialised.
         """
         self._written[allocation] = np.full(allocation.nbytes, written, np.uint8)
 
     def fill(self, allocation: Allocation) -> None:
-        """Take note that the host has written all of a buffer."""
+        """Mark all of a buffer as written by the host."""
         self._written[allocation][...] = _WRITTEN
 
     def prepare(self, given: Sequence[Allocation]) -> int:
-        """Return the address of the record for a launch that is given these buffers."""
+        """Return the address of the record for a launch with these buffers."""
         addresses = [self._written[allocation].ctypes.data for allocation in given]
         self._pointers = (ctypes.c_uint64 * len(addresses))(*addresses)
         self._record.written = ctypes.addressof(self._pointers)
@@ -238,13 +238,13 @@ class Memcheck:
         return ctypes.addressof(self._record)
 
     def report(self, launch: Launch, given: Sequence[Allocation], module: Module) -> None:
-        """Tell of what was found in the launch that was prepared last."""
+        """Report the findings of the launch that was prepared last."""
         for record in self._findings[: self._record.count]:
             self._sink(_finding(record, launch, given, module))
 
 
 def _notes_of(counts: Sequence[int]) -> list[npt.NDArray[np.uint8]]:
-    """Return room for notes, which is only taken once it is written.
+    """Return memory for notes, which is only committed when written.
 
     Raises
     ------

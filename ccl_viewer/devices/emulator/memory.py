@@ -14,12 +14,12 @@ from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.execution.plan import Array, Buffer
 
 POISON = 0xA5
-"""Every byte of memory that has no value yet."""
+"""Value of uninitialised bytes."""
 
 _GUARD = (
     65_536  # bytes kept free on both sides; kGuardBytes of trace.h, kStackGuardBytes of fiber.h
 )
-_RED_ZONE = 4096  # of which so many, next to the buffer, must never change
+_RED_ZONE = 4096  # bytes of them, next to the buffer, that must never change
 _ALIGNMENT = 256
 _POISONED = bytes([POISON]) * _RED_ZONE
 
@@ -30,7 +30,7 @@ class Allocation:
     Parameters
     ----------
     buffer : Buffer
-        What it is for.
+        The plan's buffer.
 
     Raises
     ------
@@ -46,7 +46,7 @@ class Allocation:
             whole = np.empty(self.nbytes + 2 * _GUARD + _ALIGNMENT, np.uint8)
         except MemoryError as error:
             raise _no_memory(f"the buffer {buffer.name}", self.nbytes) from error
-        # All is filled by assigning to it: ``fill`` keeps Python's lock, which stops a window.
+        # Filled by assignment: ``fill`` holds Python's lock, which would block the window.
         begin = _GUARD + -(whole.ctypes.data + _GUARD) % _ALIGNMENT
         end = begin + self.nbytes
         self._low = whole[begin - _RED_ZONE : begin]
@@ -63,7 +63,7 @@ class Allocation:
             self.array[...] = buffer.fill
 
     def stray_offset(self) -> int | None:
-        """Return where, in bytes from the buffer's start, its red zones were written; or None."""
+        """Return the offset in bytes, from the buffer's start, of a write in the red zones."""
         if self._low.tobytes() == self._high.tobytes() == _POISONED:
             return None
         if self._low.tobytes() != _POISONED:
@@ -83,7 +83,7 @@ def upload(buffer: Buffer, pixels: npt.NDArray[np.generic]) -> Allocation:
 
 
 def first_stray(allocations: Iterable[Allocation]) -> tuple[Allocation, int] | None:
-    """Return the first allocation that was written beyond its bounds, and at which offset."""
+    """Return the first allocation that was written out of bounds, and the offset."""
     for allocation in allocations:
         offset = allocation.stray_offset()
         if offset is not None:
@@ -92,9 +92,9 @@ def first_stray(allocations: Iterable[Allocation]) -> tuple[Allocation, int] | N
 
 
 class Scratch:
-    """Memory that grows as the engine asks, and of which only touched pages are real.
+    """Memory that grows when the engine needs it; only touched pages are committed.
 
-    On both sides lie pages that cannot be accessed, so that what runs over its end is found.
+    Inaccessible pages on both sides catch accesses out of bounds.
     """
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ class Scratch:
         self._bytes = 0
 
     def at_least(self, nbytes: int) -> int:
-        """Return the address of so many bytes; what lay there before may be lost.
+        """Return the address of at least `nbytes` bytes; earlier contents may be lost.
 
         Raises
         ------
@@ -125,20 +125,20 @@ class Scratch:
         return self._address
 
     def release_above(self, nbytes: int) -> None:
-        """Give the memory back if it is more than so many bytes."""
+        """Free the memory if it is larger than `nbytes` bytes."""
         if self._bytes > nbytes:
             self._memory = None
             self._address = self._bytes = 0
 
 
 def _protect(address: int, nbytes: int) -> None:
-    """Let every access to whole pages of mapped memory be an error, where the system can."""
+    """Make whole pages of mapped memory inaccessible, if the system can."""
     if sys.platform != "win32":
         ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), ctypes.c_size_t(nbytes), 0)
 
 
 def _map_options() -> dict[str, int]:
-    # Private memory costs nothing until it is touched; Windows has no such flags.
+    # Private memory is only committed when touched; Windows has no such flags.
     private = getattr(mmap, "MAP_PRIVATE", None)
     anonymous = getattr(mmap, "MAP_ANONYMOUS", None)
     return {} if private is None or anonymous is None else {"flags": private | anonymous}

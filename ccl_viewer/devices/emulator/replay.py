@@ -1,4 +1,4 @@
-"""What memory held at any moment of a launch, from its events."""
+"""Reconstruct the memory at any moment of a launch from its events."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import numpy.typing as npt
 from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, fresh_shared
 
 _SNAPSHOT_EVERY: Final = 2**16
-"""Writes between two snapshots: so many are played again in some milliseconds."""
+"""Writes between two snapshots; replaying them takes a few milliseconds."""
 
 _MAX_SNAPSHOT_BYTES: Final = 32 * 2**20
-"""Of one memory; a larger one has one snapshot, its contents before the launch."""
+"""Most bytes of snapshots of one memory; a larger one has only its contents before the launch."""
 
 
 class MemoryReplay:
     """One memory of a launch: a buffer, or the shared memory of a block.
 
-    Any moment can be looked at, in any order and from any thread. A look plays the writes since the
-    last one, or since a snapshot.
+    Any moment can be read, in any order and from any thread. A read replays the writes since the
+    last one or since a snapshot.
 
     Parameters
     ----------
     events : LaunchEvents
-        What happened.
+        The events of the launch.
     place : int
         Index of the buffer, or :data:`~.events.SHARED`.
     block : int or None
-        Of shared memory: linear index of the block.
+        Linear index of the block, for shared memory.
     """
 
     def __init__(self, events: LaunchEvents, place: int, block: int | None = None) -> None:
@@ -43,7 +43,7 @@ class MemoryReplay:
         else:
             before = np.frombuffer(events.buffers[place].before.tobytes(), np.uint8)
         self._when = np.flatnonzero(writes)
-        """Indices of the writes in the log, rising."""
+        """Indices of the writes in the log, ascending."""
         self._writes = log[self._when][["offset", "bytes", "value"]]
         self._lock = threading.Lock()
         self._snapshots: dict[int, npt.NDArray[np.uint8]] = {0: before}
@@ -56,7 +56,7 @@ class MemoryReplay:
         Parameters
         ----------
         moment : int
-            Index of the event; the number of events for what was left at the end.
+            Index of the event; the number of events for the final contents.
 
         Returns
         -------
@@ -77,14 +77,14 @@ class MemoryReplay:
             return self._bytes.copy()
 
     def written(self, moment: int) -> npt.NDArray[np.bool_]:
-        """Return at which bytes writes have begun before an event: one truth a byte."""
+        """Return for each byte whether a write to it began before an event."""
         found = np.zeros(self._bytes.size, np.bool_)
         found[self._writes["offset"][: np.searchsorted(self._when, moment)]] = True
         return found
 
 
 def _play(memory: npt.NDArray[np.uint8], writes: npt.NDArray[np.void]) -> None:
-    """Carry out writes in their order; where several meet, NumPy lets the last one stay."""
+    """Apply writes in order; if several write the same byte, NumPy keeps the last."""
     widths, offsets = writes["bytes"], writes["offset"]
     width = int(widths[0])
     if (widths == width).all() and not ((offsets % width).any() or memory.size % width):

@@ -1,4 +1,4 @@
-"""In which order the emulator runs the threads of a launch."""
+"""Orders in which the emulator runs the threads of a launch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 from ccl_viewer.errors import InputError
 
 DEFAULT_RESIDENCY = 65_536
-"""Threads that are resident at a time, about as many as a middling GPU holds."""
+"""Resident threads, about as many as on a mid-range GPU."""
 
 _SYNCHRONOUS_CELLS = 128 * 128
 _LARGEST_SEED = 2**63 - 1
@@ -25,7 +25,7 @@ class Order(StrEnum):
 
     @property
     def traced(self) -> bool:
-        """Whether threads give way to each other at memory accesses."""
+        """Whether threads can alternate at memory accesses."""
         return self in {Order.SYNCHRONOUS, Order.RANDOM}
 
 
@@ -37,14 +37,14 @@ class Schedule:
     ----------
     order : Order
         ``sequential``: block after block, thread after thread, on all cores. ``reverse``: the last
-        thread of the last block first. ``synchronous``: every thread runs until just before its
-        next store or atomic to device memory, then the next. ``random``: any thread that can run,
-        at every access.
+        thread of the last block first. ``synchronous``: every thread in turn runs until just before
+        its next store or atomic to device memory. ``random``: any thread that can run, at every
+        access.
     seed : int
         Seed of the random order, not negative.
     residency : int
-        How many threads take part at a time in the interleaving orders; larger grids run in waves
-        of whole blocks, at least one.
+        Resident threads in the interleaving orders; larger grids run in waves of whole blocks, at
+        least one.
     """
 
     order: Order = Order.SEQUENTIAL
@@ -56,7 +56,7 @@ class Schedule:
 
     @classmethod
     def parse(cls, text: object) -> Schedule:
-        """Return the schedule that a text names.
+        """Return the schedule with a name.
 
         Parameters
         ----------
@@ -85,5 +85,5 @@ SEQUENTIAL = Schedule()
 
 
 def auto_schedule(cells: int) -> Schedule:
-    """Return the schedule for a grid of so many cells: what is shown best, then what is fast."""
+    """Return the schedule for a number of cells: the clearest for small grids, then the fastest."""
     return Schedule(Order.SYNCHRONOUS if cells <= _SYNCHRONOUS_CELLS else Order.SEQUENTIAL)

@@ -1,4 +1,4 @@
-"""Arrays in the host's memory and kernels on them, beside the runs of the emulator."""
+"""Arrays in the host's memory and kernels on them, independent of the emulator's runs."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from ccl_viewer.storage.resources import kernel_path
 
 _THREADS: Final = 256
 _WARP: Final = 32
-_COUNTING_WARPS: Final = 8  # for each core, so that one that was held up does not keep the others
-_SMALL: Final = 16_384  # threads, or cells, that are not worth waking other cores for
+_COUNTING_WARPS: Final = 8  # per core, to balance the load if one is delayed
+_SMALL: Final = 16_384  # threads or cells; fewer are not worth waking other cores
 _TURNS: Final = 2**40
 _LEAST_ROOM: Final = 1 << 28
 _MOST_ROOM: Final = 1 << 31
@@ -32,8 +32,8 @@ class EmulatorStream:
 
     See :class:`ccl_viewer.execution.device.Stream`.
 
-    Kernels run on all cores, in the sequential order, and with workers of their own: they never
-    wait for a launch of a run, which may take long.
+    Kernels run on all cores, in sequential order, and with separate workers, so they never wait for
+    a long launch of a run.
     """
 
     on_host = True
@@ -46,7 +46,7 @@ class EmulatorStream:
         self._bindings: dict[Kernel, Binding] = {}
 
     def empty(self, shape: int | tuple[int, ...], dtype: Any, fill: int | None = None) -> Array:
-        """Return a new array, each element of which is `fill` if that is given."""
+        """Return a new array, filled with `fill` if that is given."""
         try:
             array: Array = np.empty(shape, dtype)
         except MemoryError as error:
@@ -58,29 +58,29 @@ class EmulatorStream:
         return array
 
     def crop(self, array: Any, layout: LabelLayout | None, dtype: Any) -> Array:
-        """Return a copy of a buffer of a run, without padding, of another type if need be."""
+        """Return a copy of a run's buffer, without padding and converted to `dtype`."""
         inner = array if layout is None else layout.inner(array)
         made = self.empty(inner.shape, dtype)
         np.copyto(made, inner, casting="unsafe")
         return made
 
     def to_device(self, array: Array) -> Array:
-        """Return an array as it is; a copy where it has gaps."""
+        """Return the array, or a copy if it is not contiguous."""
         return np.ascontiguousarray(array)
 
     def to_host(self, array: Array) -> Array:
-        """Return an array as it is."""
+        """Return the array."""
         return array
 
     def launch(self, kernel: Kernel, threads: int, *arguments: Any) -> None:
-        """Run a kernel with so many threads or a few more."""
+        """Run a kernel with `threads` threads or a few more."""
         self._launch(kernel, -(-threads // _THREADS), _THREADS, threads, arguments)
 
     def launch_counting(
         self, kernel: Kernel, cells: int, arguments: tuple[Any, ...], more: tuple[Any, ...] = ()
     ) -> None:
-        """Run a kernel that counts, each thread some of the cells."""
-        # Threads of a warp wait for each other at its end, so a few do the work of many.
+        """Run a kernel that counts; each thread counts some of the cells."""
+        # Threads of a warp wait for each other at the end, so use few threads with more work each.
         warps = 1 if cells < _SMALL else _COUNTING_WARPS * core_count()
         share = -(-cells // (warps * _WARP))
         arguments = (*arguments, np.int32(cells), np.int32(share), *more)
@@ -107,7 +107,7 @@ _FIRST: Final = threading.Lock()
 
 
 def emulator_stream() -> EmulatorStream:
-    """Return the stream of this process: one for all, as its workers share the modules."""
+    """Return the stream of this process; there is only one, since its workers share the modules."""
     with _FIRST:
         return _emulator_stream()
 
@@ -121,6 +121,6 @@ def _room() -> int:
     """Return an eighth of the machine's memory, within bounds."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # Windows does not say
+    except (AttributeError, ValueError, OSError):  # not on Windows
         return _LEAST_ROOM
     return min(max(memory // 8, _LEAST_ROOM), _MOST_ROOM)

@@ -1,8 +1,8 @@
-"""Runs native launches: on the calling thread, or on all cores.
+"""Run native launches on the calling thread or on all cores.
 
-A loaded module keeps its engine in plain variables, so each worker has its own copy of it, and one
-launch at a time runs in a process. Memory for stacks and shared memory belongs to the workers and
-serves all modules.
+A loaded module keeps its engine in global variables, so each worker has its own copy of the module,
+and a process runs one launch at a time. Memory for stacks and shared memory belongs to the workers
+and is used for all modules.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from ccl_viewer.support.forking import hold_while_forking
 
 _MAX_WORKERS = 32
 _KEPT_BYTES = 256 * 2**20
-"""Scratch memory of each kind that is kept between runs: stacks for 16,000 threads, of which a
-quarter is touched. Memory that is new costs a small run under way more time than its threads do."""
+"""Most scratch memory of each kind that is kept between runs: stacks for 16,000 threads, a quarter
+of it touched. New memory takes a small run more time than its threads."""
 _STACK_ROW_MARGIN = 2  # stacks: one unused below the first, one for rounding
 _SIGNAL_STACK_BYTES = 65_536
-_CHUNKS = 16  # portions of blocks that a worker takes, about
+_CHUNKS = 16  # approximate portions of blocks per worker
 
 
 class Module:
-    """A compiled module with a copy for each worker that has needed one.
+    """A compiled module with a copy for each worker that needed one.
 
     Parameters
     ----------
@@ -70,17 +70,17 @@ class Module:
         return self._libraries[0]
 
     def locate(self, site: int) -> SourceLocation | None:
-        """Return where in the kernels' source the first copy made a call.
+        """Return the place in the kernels' source of a call in the first copy.
 
         Parameters
         ----------
         site : int
-            The address to which the call returns; 0 if it is not known.
+            The return address of the call; 0 if unknown.
 
         Returns
         -------
         SourceLocation or None
-            None if the module has no line tables, as the untraced build.
+            None if the module has no line tables, as in the untraced build.
         """
         lines = self._line_table() if site else None
         if lines is None:
@@ -89,7 +89,7 @@ class Module:
         return frames[0] if frames else None
 
     def shared_variable(self, address: int) -> str:
-        """Return the name of a shared variable of the first copy; empty if it is not known."""
+        """Return the name of a shared variable of the first copy; empty if unknown."""
         lines = self._line_table() if address else None
         return "" if lines is None else lines.shared_variable(self._in_file(address, lines))
 
@@ -125,19 +125,19 @@ class Module:
 
 @dataclass(frozen=True)
 class Report:
-    """How a launch went.
+    """Result of a launch.
 
     Parameters
     ----------
     status : Status
         How it ended.
     fault : FaultRecord
-        Of a fault, what it was; of a launch that was stopped, where a thread stood.
+        The fault, or the place of a thread if the launch was stopped.
     atomics : int
-        Calls of atomic functions, by all threads together.
+        Calls of atomic functions by all threads.
     milliseconds : float
-        How long the worker computed that was at it longest. What the launch waited for, such as a
-        core or Python's lock, is left out: that is not the kernel's doing.
+        CPU time of the slowest worker. Waiting for a core or for Python's lock does not count,
+        since it does not depend on the kernel.
     """
 
     status: Status
@@ -147,7 +147,7 @@ class Report:
 
 
 class _Signals:
-    """What workers need to report an access to memory that is not there; see signals.h."""
+    """Reports accesses to unmapped memory; see signals.h."""
 
     def __init__(self, caught: bool) -> None:
         self._stacks = Scratch()
@@ -165,7 +165,7 @@ class _Signals:
         )
 
     def give(self, request: Request, worker: int) -> None:
-        """Set what a worker's request says of signals."""
+        """Set the fields of a worker's request about signals."""
         request.signals = request.signal_stack = 0
         if self._host is not None and worker < _MAX_WORKERS:
             request.signals = ctypes.addressof(self._host)
@@ -173,7 +173,7 @@ class _Signals:
 
     @contextmanager
     def caught(self, library: Library) -> Iterator[None]:
-        """Let wild accesses of the launches in the block be faults."""
+        """Turn wild accesses of the launches in the block into faults."""
         if self._host is None:
             yield
             return
@@ -197,7 +197,7 @@ class _Worker:
     def prepare(
         self, library: Library, template: Request, progress: ProgressRecord, clock: Clock
     ) -> None:
-        """Copy the request, and give it memory and a clock."""
+        """Copy the request, and add memory and a clock."""
         request = self.request
         ctypes.memmove(self.request_address, ctypes.addressof(template), ctypes.sizeof(Request))
         request.workspace = 0
@@ -219,7 +219,7 @@ class _Worker:
 
 
 LAUNCHING: Final = threading.Lock()
-"""Held by the launch that runs, as modules keep its state in plain variables."""
+"""Held by the running launch, since modules keep its state in global variables."""
 
 
 class Workers:
@@ -228,9 +228,9 @@ class Workers:
     Parameters
     ----------
     clock : Clock or None
-        What launches are timed with; the system's if None.
+        Clock for timing launches; None for the system's.
     signals : bool
-        Whether wild accesses are caught. Only one of those who work at the same time may do so.
+        Whether wild accesses are caught. Only one object at a time may do so.
     """
 
     def __init__(self, clock: Clock | None = None, *, signals: bool = True) -> None:
@@ -246,16 +246,16 @@ class Workers:
         Parameters
         ----------
         module : Module
-            Where the kernel is.
+            The kernel's module.
         request : Request
-            The launch; its memory, fault and progress are filled in here.
+            The launch; this method sets its memory, fault and progress.
         workers : int
-            Over how many threads to spread it.
+            Number of threads.
 
         Returns
         -------
         Report
-            How it went.
+            The result.
 
         Raises
         ------
@@ -300,13 +300,13 @@ class Workers:
         ]
         try:
             return [team[0].run(libraries[0]), *(other.result() for other in others)]
-        except BaseException:  # a signal's: no worker may be at work when the lock is given back
+        except BaseException:  # from a signal: all workers must stop before the lock is released
             self._progress.stop = 1
             wait(others)
             raise
 
     def release(self) -> None:
-        """Give large scratch memory back."""
+        """Free large scratch memory."""
         with LAUNCHING:
             for worker in self._workers:
                 worker.release()
@@ -316,8 +316,8 @@ _FIRST: Final = threading.Lock()
 
 
 def workers() -> Workers:
-    """Return the workers of this process: the same for all threads, as they share the modules."""
-    with _FIRST:  # a cache alone lets threads that come at once have one each
+    """Return the workers of this process, which all threads share, as they share the modules."""
+    with _FIRST:  # a cache alone may make several for simultaneous calls
         return _workers()
 
 
@@ -326,13 +326,13 @@ def _workers() -> Workers:
     return Workers()
 
 
-# A forked process has none of the threads: it makes new workers for its first launch.
+# A forked process lacks the threads and makes new workers at its first launch.
 hold_while_forking(_FIRST)
 hold_while_forking(LAUNCHING, _workers.cache_clear)
 
 
 def core_count() -> int:
-    """Return over how many threads a large launch is spread."""
+    """Return the number of threads of a large launch."""
     affinity = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
     return min(cores, _MAX_WORKERS)

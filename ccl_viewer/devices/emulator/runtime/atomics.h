@@ -1,4 +1,4 @@
-// CUDA's atomic functions: relaxed, on device and on shared memory.
+// CUDA's atomic functions: relaxed, on device and shared memory.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 CCL_RUNTIME_BEGIN
 namespace ccl {
 
-// Repeats until nobody came between: for operations that processors do not have.
+// Repeats until no other thread interfered, for operations that processors lack.
 template <class T, class Bits, class F>
 CCL_INLINE T update(T *address, F change) {
   Bits *place = reinterpret_cast<Bits *>(address);
@@ -65,7 +65,7 @@ CCL_INLINE float atomicExch(float *address, float value) {
   ccl::note_atomic(address, 4);
   return ccl::update<float, unsigned int>(address, [&](float) { return value; });
 }
-// Counts up to `last`, then from 0 again; down from `last` to 0, then from `last` again.
+// Counts up to `last`, then restarts at 0; counts down from `last` to 0, then restarts at `last`.
 CCL_INLINE unsigned int atomicInc(unsigned int *address, unsigned int last) {
   ccl::note_atomic(address, 4);
   return ccl::update<unsigned int, unsigned int>(

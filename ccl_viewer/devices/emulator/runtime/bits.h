@@ -14,7 +14,7 @@ CCL_INLINE constexpr int __clzll(long long a) {
   return a == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(a));
 }
 
-// Position of the lowest set bit, counted from 1; 0 if there is none.
+// Position of the lowest set bit, from 1; 0 if no bit is set.
 CCL_INLINE constexpr int __ffs(int a) { return __builtin_ffs(a); }
 CCL_INLINE constexpr int __ffsll(long long a) { return __builtin_ffsll(a); }
 

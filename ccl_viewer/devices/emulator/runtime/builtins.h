@@ -4,9 +4,9 @@
 
 #include "platform.h"
 
-// Untraced, a kernel becomes part of the loop over a block's threads (launch.h); the compiler still
-// makes a function of it, by whose name it tells of frames that are too large. Traced, it is only
-// called, because that loop is not instrumented.
+// Untraced, a kernel is inlined into the loop over a block's threads (launch.h); the compiler still
+// emits a function, for warnings about large frames. Traced, it is called, because that loop is not
+// instrumented.
 #if CCL_TRACED
 #define __global__ __attribute__((noinline))
 #else
@@ -19,9 +19,9 @@
 #define __launch_bounds__(...)
 #define __constant__ static
 #define __align__(bytes) __attribute__((aligned(bytes)))
-// One instance a block: see shared_memory.h. The attributes say that others may access it, so that
-// nothing is assumed of its value, and that there is nothing to construct, without which the
-// compiler would call an initialiser that does not exist.
+// One instance per block: see shared_memory.h. The attributes say that other threads may access it,
+// so that the compiler assumes nothing about its value, and that it needs no constructor, since the
+// compiler would otherwise call an initialiser that does not exist.
 #define __shared__ __attribute__((used, require_constant_initialization)) thread_local
 
 #define NULL nullptr
@@ -54,9 +54,9 @@ struct dim3 {
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
 };
 
-// Set by the engine whenever it enters a thread (launch.h). The compiler sees that no pointer leads to them, and
-// keeps them in registers where nothing is called that may switch threads. They are therefore set
-// member by member: a copy of the whole takes their address.
+// Set by the engine whenever it enters a thread (launch.h). The compiler sees that no pointer
+// refers to them, and keeps them in registers between calls that may switch threads. So they are
+// set member by member: copying the whole struct would take their address.
 #if !CCL_RUNTIME_UNIT
 static uint3 threadIdx;
 static uint3 blockIdx;
@@ -65,7 +65,7 @@ static dim3 gridDim;
 #endif
 static constexpr int warpSize = 32;
 
-// The usual arithmetic conversions decide the type, as for CUDA's overloads of mixed types.
+// The type follows from the usual arithmetic conversions, as in CUDA's overloads of mixed types.
 template <class A, class B>
 CCL_INLINE constexpr auto min(A a, B b) -> decltype(+a + +b) {
   using T = decltype(+a + +b);

@@ -1,7 +1,6 @@
-// Takes the time of a launch here, where nothing but the launch is counted: the host would count
-// in how long it waits for Python's lock before and after.
+// Times a launch inside the module: the host would include its waiting for Python's lock.
 //
-// The runtime is linked with no library, so the host says where the system's clock is.
+// The runtime is linked without libraries, so the host passes the address of the system's clock.
 
 #pragma once
 

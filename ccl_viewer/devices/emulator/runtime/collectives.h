@@ -1,4 +1,4 @@
-// Barriers of a block, and the operations in which the lanes of a warp meet.
+// Barriers of a block, and collective operations of a warp.
 
 #pragma once
 
@@ -73,7 +73,7 @@ CCL_NOINLINE inline u32 barrier(Operation operation, bool vote) {
 // ---------------------------------------------------------------------------------------------
 // Warps
 
-constexpr u64 kShflPoison = 0xa5a5a5a5a5a5a5a5ull;  // what a lane that takes no part gives
+constexpr u64 kShflPoison = 0xa5a5a5a5a5a5a5a5ull;  // value of a lane that does not take part
 
 inline Gathering *find_gathering(Warp &warp, u32 operation, u32 mask, u32 &leader) {
   for (u32 rest = warp.leaders; rest; rest &= rest - 1) {
@@ -117,8 +117,8 @@ inline void conclude(Warp &warp, const Gathering &gathering) {
     if (lanes >> lane & 1) warp.result[lane] = common;
 }
 
-// One lane's part in a warp operation: it brings a value, and is given its result when all lanes
-// that the mask names (and the block has) are there. The last to come goes on without a switch.
+// One lane's part in a warp operation: it passes a value, and gets its result when all lanes in the
+// mask (that exist in the block) have arrived. The last lane continues without a switch.
 CCL_NOINLINE inline u64 gather(Operation operation, u32 mask, u64 value, u32 source) {
   Engine &e = ccl_engine;
   leave_straight();
@@ -161,8 +161,7 @@ CCL_NOINLINE inline u64 gather(Operation operation, u32 mask, u64 value, u32 sou
   return warp.result[lane];
 }
 
-// __activemask: the lanes that arrive before no lane of the warp can run any more are taken to
-// have converged.
+// __activemask: returns the lanes that arrive before no lane of the warp can run any more.
 inline void settle_activemask(u32 index) {
   Engine &e = ccl_engine;
   Warp &warp = e.warps[index];
@@ -188,8 +187,8 @@ CCL_NOINLINE inline u32 activemask() {
   return static_cast<u32>(warp.result[lane]);
 }
 
-// From which lane a shuffle takes its value: `width` lanes form a segment. As the hardware does
-// it, a lane outside the segment gives way to the calling lane itself.
+// Returns the lane from which a shuffle takes its value; `width` lanes form a segment. As in
+// hardware, a lane outside the segment is replaced by the calling lane.
 inline u32 shfl_lane(u32 lane, int source, int width) {
   u32 last = static_cast<u32>(width) - 1;
   return (lane & ~last) | (static_cast<u32>(source) & last);
@@ -207,7 +206,7 @@ inline u32 shfl_xor_lane(u32 lane, int mask, int width) {
   return other > (lane | (static_cast<u32>(width) - 1)) ? lane : other;
 }
 
-// Values of any type up to eight bytes travel as 64 bits.
+// Values of any type up to eight bytes are passed as 64 bits.
 template <class T>
 CCL_INLINE u64 to_bits(T value) {
   u64 bits = 0;
@@ -225,7 +224,7 @@ inline u32 running_lane() { return ccl_engine.current & 31; }
 
 }  // namespace ccl
 
-// Inlined, so that the runtime returns to an address in the kernel, which its line tables know.
+// Inlined, so that the runtime's return address is in the kernel and its line tables.
 CCL_INLINE void __syncthreads() { ccl::barrier(ccl::kSyncthreads, false); }
 CCL_INLINE int __syncthreads_or(int predicate) {
   return static_cast<int>(ccl::barrier(ccl::kSyncthreadsOr, predicate != 0));

@@ -1,4 +1,4 @@
-// Finds out who is missing where threads wait in vain, and what lies near a wild access.
+// Finds the missing threads when others wait forever, and the buffer near a wild access.
 
 #pragma once
 
@@ -19,13 +19,13 @@ inline u32 state_of(u32 slot) {
   return has_returned(slot) ? static_cast<u32>(kReturned) : ccl_engine.threads[slot].operation;
 }
 
-// Whether a thread waits for others, and none of them has released it yet.
+// Whether a thread waits for others and has not been released.
 inline bool waits(u32 slot) {
   Engine &e = ccl_engine;
   return e.threads[slot].operation != kNothing && !e.now.contains(slot) && !e.later.contains(slot);
 }
 
-// Adds to a report one thread that is waited for, and how many there are.
+// Adds a missing thread and the number of missing threads to a report.
 inline void name_missing(Fault &fault, u32 slot, u32 many) {
   fault.other = thread_number(slot);
   fault.other_state = state_of(slot);
@@ -34,7 +34,7 @@ inline void name_missing(Fault &fault, u32 slot, u32 many) {
 
 inline u32 first_lane(u32 lanes) { return static_cast<u32>(__builtin_ctz(lanes)); }
 
-// A gathering of a warp that waits for a lane that will not come.
+// A warp operation waits for a lane that will not arrive.
 [[noreturn]] inline void fail_gathering(FaultKind kind, u32 slot, const Gathering &gathering) {
   const Warp &warp = ccl_engine.warps[slot >> 5];
   u32 missing = gathering.mask & warp.existing & ~gathering.arrived;
@@ -46,7 +46,7 @@ inline u32 first_lane(u32 lanes) { return static_cast<u32>(__builtin_ctz(lanes))
   fail();
 }
 
-// A thread of the block waits at a barrier that others have not reached.
+// A thread of the block waits at a barrier that others will not reach.
 [[noreturn]] inline void fail_barrier(FaultKind kind, u32 slot, u32 operation) {
   Engine &e = ccl_engine;
   Fault &fault = report(kind, slot);
@@ -62,7 +62,7 @@ inline u32 first_lane(u32 lanes) { return static_cast<u32>(__builtin_ctz(lanes))
   fail();
 }
 
-// Called for a thread that has just ended while some in its warp or block wait.
+// Called when a thread has ended while threads of its warp or block wait.
 CCL_NOINLINE inline void check_awaited(u32 slot) {
   Engine &e = ccl_engine;
   const Warp &warp = e.warps[slot >> 5];
@@ -78,7 +78,7 @@ CCL_NOINLINE inline void check_awaited(u32 slot) {
   fail_barrier(kBarrierMissing, waiting, e.block->operation);
 }
 
-// The report of an access to an address that lies in no buffer.
+// Reports an access to an address outside all buffers.
 inline void report_wild_access(u64 address, u64 bytes, u64 stores) {
   const Request &request = *ccl_engine.request;
   Fault &fault = report(kWildAccess, ccl_engine.current);
@@ -99,7 +99,7 @@ inline void report_wild_access(u64 address, u64 bytes, u64 stores) {
   }
 }
 
-// No thread can run, and not all have ended.
+// No thread can run, although not all have ended.
 [[noreturn]] CCL_NOINLINE inline void fail_deadlocked() {
   Engine &e = ccl_engine;
   u32 slot = 0;

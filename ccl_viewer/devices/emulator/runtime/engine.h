@@ -1,9 +1,9 @@
-// The engine: runs the threads of resident blocks on fibers, in the order of a schedule.
+// The engine: runs the threads of resident blocks on fibers, in a schedule's order.
 //
-// A *wave* of blocks is resident at a time. Every thread of it has a slot; the 32 slots of a warp
-// are consecutive, so a warp is a 32-bit group of the ready sets. A thread that does not wait for
-// others is simply called, one after the other on the same fiber. A thread that must wait *parks*:
-// the fiber on which it runs becomes its own, and another fiber goes on with the next thread.
+// One *wave* of blocks is resident at a time. Each of its threads has a slot; the 32 slots of a
+// warp are consecutive, so a warp is a 32-bit group in the ready sets. Threads that do not wait are
+// called one after the other on the same fiber. A thread that must wait *parks*: it keeps its
+// fiber, and another fiber continues with the next thread.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ccl {
 // ---------------------------------------------------------------------------------------------
 // Leaving
 
-// Gives up whatever is left to run and returns to the host.
+// Abandons all remaining threads and returns to the host.
 [[noreturn]] inline void leave(Status status) {
   void *abandoned;
   ccl_engine.status = status;
@@ -23,13 +23,13 @@ namespace ccl {
   __builtin_unreachable();
 }
 
-// Slot of a thread -> its linear index in its block.
+// Returns the linear index in its block of the thread in a slot.
 inline u32 thread_number(u32 slot) {
   Engine &e = ccl_engine;
   return slot - e.threads[slot].block * e.block_warps * 32;
 }
 
-// Begins the report of a fault of one thread.
+// Starts the report of a thread's fault.
 inline Fault &report(FaultKind kind, u32 slot) {
   Fault &fault = *ccl_engine.request->fault;
   const Request &request = *ccl_engine.request;
@@ -59,7 +59,7 @@ inline Fault &report(FaultKind kind, u32 slot) {
   fail();
 }
 
-// Notes where in the kernel the running thread stands: for the report of a fault.
+// Stores the running thread's place in the kernel, for the report of a fault.
 CCL_INLINE void note_site(const void *return_address) {
   ccl_engine.threads[ccl_engine.current].site = reinterpret_cast<u64>(return_address);
 }
@@ -76,13 +76,13 @@ inline bool is_to_stop() {
   return __atomic_load_n(&request.progress->stop, __ATOMIC_RELAXED);
 }
 
-// Between waves, when no thread runs.
+// Called between waves, when no thread runs.
 inline void poll() {
   if (is_to_stop()) leave(kCancelled);
 }
 
-// While a thread runs: says where it stood. A time limit often finds a loop that never ends before
-// its turns are counted.
+// Called while a thread runs, and reports its place: a time limit often stops an endless loop
+// before the limit of iterations.
 inline void poll_thread() {
   if (!is_to_stop()) return;
   report(kNoFault, ccl_engine.current);
@@ -94,7 +94,7 @@ inline void poll_thread() {
 // ---------------------------------------------------------------------------------------------
 // Blocks
 
-// Takes the next block of the grid; false if there is none left.
+// Takes the next block of the grid; false if none is left.
 inline bool claim_block(u64 &linear) {
   Engine &e = ccl_engine;
   if (e.claimed == e.claimed_end) {
@@ -116,8 +116,8 @@ inline u32 existing_lanes(u32 warp_of_block) {
   return left >= 32 ? ~0u : (1u << left) - 1;
 }
 
-// Most kernels have no barriers. The sequential schedule therefore begins each block as a plain loop
-// over its threads (Caller in launch.h), which keeps no books: they are made up once a thread is
+// Most kernels have no barriers. So the sequential schedule starts each block as a plain loop over
+// its threads (Caller in launch.h) without any bookkeeping, which is reconstructed when a thread is
 // about to wait.
 inline void start_straight() {
   Engine &e = ccl_engine;
@@ -146,7 +146,7 @@ CCL_NOINLINE inline void make_up_books() {
   }
 }
 
-// Before the running thread may have to wait.
+// Called before the running thread may have to wait.
 CCL_INLINE void leave_straight() {
   if (CCL_UNLIKELY(ccl_engine.straight)) make_up_books();
 }
@@ -175,7 +175,7 @@ inline void start_block(u32 resident, u64 linear) {
   e.live += e.block_threads;
 }
 
-// Makes the next blocks resident; false if the grid is done.
+// Makes the next blocks resident; false at the end of the grid.
 inline bool start_wave() {
   Engine &e = ccl_engine;
   u32 resident = 0;
@@ -188,8 +188,8 @@ inline bool start_wave() {
 // ---------------------------------------------------------------------------------------------
 // Threads
 
-// Sets the built-in variables for a thread that is about to run, and the turns that it has left;
-// returns those of the thread before.
+// Sets the built-in variables and the remaining iterations for the next thread; returns the
+// remaining iterations of the previous one.
 CCL_INLINE u32 enter(u32 slot, u32 turns = 0) {
   Engine &e = ccl_engine;
   Block *block = e.blocks + e.threads[slot].block;
@@ -204,7 +204,7 @@ CCL_INLINE u32 enter(u32 slot, u32 turns = 0) {
 
 u32 pick_random();  // schedules.h
 
-// The thread with which a wave or a round begins.
+// Returns the first thread of a wave or a round.
 inline u32 pick_first() {
   Engine &e = ccl_engine;
   if (e.schedule == kReverse) return e.now.previous(e.slots - 1);
@@ -229,7 +229,7 @@ CCL_NOINLINE inline u32 pick_when_none_ready() {
   return pick_first();
 }
 
-// Chooses the thread that runs next, and takes it out of the ready set.
+// Chooses the next thread and removes it from the ready set.
 CCL_INLINE u32 pick() {
   Engine &e = ccl_engine;
   u32 slot;
@@ -256,8 +256,8 @@ CCL_INLINE u32 take_fiber() {
   return fiber;
 }
 
-// Now and then, when threads wait for each other: stops those that do so for ever, in a loop around
-// a barrier say, which no count of turns would find in useful time.
+// Called at intervals while threads wait for each other. Stops threads that do so forever, for
+// example in a loop around a barrier, where counting iterations would take too long.
 CCL_NOINLINE inline void poll_waiting() {
   Engine &e = ccl_engine;
   poll_thread();
@@ -265,8 +265,8 @@ CCL_NOINLINE inline void poll_waiting() {
   if (turns >= e.request->turn_limit) fail(kRunaway);
 }
 
-// Leaves the running thread, which is either in a ready set or will be put there by the thread
-// that it waits for. Returns when it is picked again.
+// Leaves the running thread, which is in a ready set or will be put there by the thread that it
+// waits for. Returns when it is chosen again.
 CCL_INLINE void park() {
   Engine &e = ccl_engine;
   if (CCL_UNLIKELY(!e.stacks.intact(e.fiber))) fail(kStackOverflow);
@@ -290,7 +290,7 @@ CCL_INLINE void park() {
   mine.context = nullptr;
 }
 
-// Lets others run first: in the next round, or whenever the random schedule likes.
+// Lets other threads run first: until the next round, or as the random schedule decides.
 inline void give_way() {
   Engine &e = ccl_engine;
   leave_straight();
@@ -301,7 +301,7 @@ inline void give_way() {
 void settle_activemask(u32 warp);                 // collectives.h
 void check_awaited(u32 slot);                     // diagnosis.h
 
-// Notes that the running thread has ended.
+// Marks the running thread as ended.
 CCL_INLINE void retire() {
   Engine &e = ccl_engine;
   u32 slot = e.current;
@@ -318,9 +318,9 @@ CCL_INLINE void retire() {
   }
 }
 
-// Whether the thread after the one that has just ended is simply the next in order: not begun, of
-// the same warp and in the same row of the block. Then little changes but threadIdx.x. This is the
-// way of most threads of most kernels.
+// Whether the thread after the one that has just ended is the next in order: not started, in the
+// same warp and in the same row of the block. Then hardly anything but threadIdx.x changes. This is
+// the case for most threads of most kernels.
 CCL_INLINE bool step_in_warp(u32 slot) {
   Engine &e = ccl_engine;
   u32 next = slot + 1;
@@ -334,8 +334,8 @@ CCL_INLINE bool step_in_warp(u32 slot) {
   return true;
 }
 
-// Runs the thread that has been entered from its begin to its end; in a block that runs straight,
-// also those after it.
+// Runs the current thread from start to end; in a block that runs straight, also the following
+// threads.
 CCL_INLINE void run_thread(u32 fiber) {
   Engine &e = ccl_engine;
   Thread &thread = e.threads[e.current];
@@ -352,8 +352,8 @@ CCL_INLINE void run_thread(u32 fiber) {
   retire();
 }
 
-// What every fiber does: begin a thread, and when it has ended go on with another. If that one is
-// parked on a fiber of its own, this fiber becomes idle.
+// Main function of every fiber: starts a thread, and after its end continues with another. If that
+// one is parked on another fiber, this fiber becomes idle.
 [[noreturn]] inline void run_fiber() {
   Engine &e = ccl_engine;
   u32 me = e.fiber;

@@ -1,10 +1,10 @@
-// The event log of the traced build: all that the threads of one launch do, in the order in which
-// they do it. The host asks for it (Request::events), for the whole grid or for one block; of other
-// blocks, what they write to device memory is logged too.
+// The event log of the traced build: everything that the threads of one launch do, in order. The
+// host requests it (Request::events), for the whole grid or for one block; for other blocks, writes
+// to device memory are logged as well.
 //
-// An access is logged just before it happens. What a store or an atomic function leaves in memory is
-// read at the next event, whoever's it is: one worker runs all threads, and whatever may change
-// memory again comes to the runtime first.
+// An access is logged just before it happens. The result of a store or an atomic function is read
+// from memory at the next event of any thread: one worker runs all threads, and every change of
+// memory passes through the runtime first.
 
 #pragma once
 
@@ -15,10 +15,10 @@ namespace ccl {
 
 constexpr u64 kAllBlocks = ~0ull;
 
-extern "C" CCL_HIDDEN EventLog *ccl_event_log;  // null: nothing is logged
+extern "C" CCL_HIDDEN EventLog *ccl_event_log;  // null to log nothing
 CCL_VARIABLE(EventLog *ccl_event_log;)
 
-// An access whose outcome is not known yet: a wide one is logged as two.
+// An access with a result that is not known yet. A wide access is logged as two.
 struct PendingWrite {
   Event *event;
   u64 address;
@@ -40,7 +40,7 @@ inline void begin_events(EventLog *log) {
   if (log) log->count = log->lost = log->rounds = log->variable_count = 0;
 }
 
-// Reads what the last store or atomic function has left in memory.
+// Reads the result of the last store or atomic function from memory.
 inline void resolve_writes() {
   for (u32 i = 0; i < ccl_pending_count; ++i) {
     Event *event = ccl_pending_writes[i].event;
@@ -61,7 +61,7 @@ inline bool in_logged_block(u32 slot) {
   return block == kAllBlocks || block == e.blocks[e.threads[slot].block].linear;
 }
 
-// The next event in the log; null if there is no room.
+// Returns the next event in the log; null if there is no room.
 inline Event *next_event(u32 slot, u32 kind, u64 site) {
   EventLog &log = *ccl_event_log;
   if (log.count == log.capacity) {
@@ -98,7 +98,7 @@ CCL_NOINLINE inline void log_access(u64 address, u32 bytes, AccessKind kind, u64
   }
 }
 
-// What a thread does besides: comes to a barrier or a warp operation, is given the result, ends.
+// Other actions of a thread: it arrives at a barrier or a warp operation, gets the result, ends.
 CCL_NOINLINE inline void log_thread(u32 slot, EventKind kind, u32 operation = kNothing,
                                     u32 mask = 0, u64 brings = 0, u64 gets = 0, u32 source = 0,
                                     u64 site = 0) {
@@ -122,12 +122,12 @@ inline void note_end() {
   if (logging()) log_thread(ccl_engine.current, kEndEvent);
 }
 
-// A block has passed a barrier; `slot` is one of its threads.
+// A block passed a barrier; `slot` is one of its threads.
 inline void log_barrier(u32 slot, u32 operation, u32 result) {
   if (logging()) log_thread(slot, kBarrierEvent, operation, 0, 0, result);
 }
 
-// The lanes of a warp have got the results of an operation.
+// The lanes of a warp got the results of an operation.
 inline void log_warp_operation(u32 index, u32 operation, u32 mask, u32 lanes) {
   if (!logging()) return;
   const Warp &warp = ccl_engine.warps[index];
@@ -143,7 +143,7 @@ inline void log_round() {
   if (logging()) ++ccl_event_log->rounds;
 }
 
-// A shared variable has got its place.
+// A shared variable was placed.
 inline void log_variable(const SharedVariable *variable, u32 offset) {
   if (!logging() || ccl_event_log->variable_count == kMostEventVariables) return;
   ccl_event_log->variables[ccl_event_log->variable_count++] = {

@@ -1,9 +1,9 @@
-// Fibers: stacks to run on, and the switch between them.
+// Fibers: stacks, and the switch between them.
 //
-// A parked fiber is one stack pointer: on its stack lie the address at which it goes on and the few
-// registers that inline assembly may not name as clobbered. All others are the compiler's to save
-// where they are in use, which is seldom. The switch is no call: the processor's predictor of
-// returns keeps its balance, and since most threads wait at the same place, it is mostly right.
+// A parked fiber is one stack pointer: its stack holds the address at which it continues and the
+// few registers that inline assembly cannot list as clobbered. The compiler saves all other
+// registers if they are in use, which is rare. The switch is not a call, so the processor's return
+// predictor stays balanced, and since most threads wait at the same place, it is mostly right.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace ccl {
 
-// Leaves the running fiber, whose stack pointer goes to *leave, for that with the stack pointer
-// `enter`. Goes on when somebody enters what was left.
+// Leaves the running fiber, stores its stack pointer in *leave, and enters the fiber with the stack
+// pointer `enter`. Returns when the left fiber is entered again.
 CCL_INLINE void switch_fiber(void **leave, void *enter);
 
 #if defined(__x86_64__)
@@ -21,8 +21,8 @@ CCL_INLINE void switch_fiber(void **leave, void *enter);
 // Windows keeps the bounds of the running stack in the thread's information block.
 #define CCL_SAVE_BOUNDS "pushq %%gs:0x8\n\tpushq %%gs:0x10\n\tpushq %%gs:0x1478\n\t"
 #define CCL_LOAD_BOUNDS "popq %%gs:0x1478\n\tpopq %%gs:0x10\n\tpopq %%gs:0x8\n\t"
-constexpr unsigned kBoundsWord = 1;      // allocation, limit and base of the stack
-constexpr unsigned kContextWords = 4 + 5;  // a called function may use 32 bytes of its caller
+constexpr unsigned kBoundsWord = 1;      // index of the stack's allocation, limit and base
+constexpr unsigned kContextWords = 4 + 5;  // a callee may use 32 bytes of its caller's frame
 #else
 #define CCL_SAVE_BOUNDS
 #define CCL_LOAD_BOUNDS
@@ -57,7 +57,7 @@ CCL_INLINE void switch_fiber(void **leave, void *enter) {
 constexpr unsigned kContextWords = 0;
 
 #if defined(__APPLE__) || defined(_WIN32)
-#define CCL_PLATFORM_REGISTER  // x18 belongs to the system: the compiler keeps nothing in it
+#define CCL_PLATFORM_REGISTER  // x18 belongs to the system, and the compiler does not use it
 #else
 #define CCL_PLATFORM_REGISTER "x18",
 #endif
@@ -65,7 +65,7 @@ constexpr unsigned kContextWords = 0;
 CCL_INLINE void switch_fiber(void **leave, void *enter) {
   register void **from asm("x0") = leave;
   register void *to asm("x1") = enter;
-  // A context is the address to go on at; the stack pointer itself must stay aligned.
+  // The context holds the address to continue at; the stack pointer must stay aligned.
   asm volatile(
       "sub sp, sp, #160\n\t"
       "stp x29, x19, [sp, #16]\n\t"
@@ -98,19 +98,19 @@ CCL_RUNTIME_BEGIN
 namespace ccl {
 
 constexpr u64 kStackBytes = 16384;
-constexpr u64 kStackGuardBytes = 65536;  // below all stacks, no memory; memory.py
-constexpr u64 kStackCanary = 0xffffffff9e3779b9ull;  // that an instruction can hold
-constexpr u32 kStackColours = 16;      // stacks begin at different cache sets,
-constexpr u64 kStackColourBytes = 160; // yet within the topmost page
+constexpr u64 kStackGuardBytes = 65536;  // unmapped, below all stacks; see memory.py
+constexpr u64 kStackCanary = 0xffffffff9e3779b9ull;  // fits into an instruction
+constexpr u32 kStackColours = 16;      // stacks begin in different cache sets,
+constexpr u64 kStackColourBytes = 160; // but within the topmost page
 
-// A row of stacks in memory that the host owns. Below the first lies one stack's room unused. The
-// word under a stack's low end, which is the topmost of its neighbour and so in a page that is in
-// use anyway, holds a canary: a thread that overruns its stack kills it.
+// An array of stacks in the host's memory. The space of one stack below the first is unused. The
+// word below a stack's low end, which is the topmost word of its neighbour and so in a committed
+// page, holds a canary: a thread that overflows its stack overwrites it.
 class Stacks {
  public:
   void attach(u8 *memory) { memory_ = memory; }
 
-  // Makes stack `index` ready to be switched to: it will begin with `entry`, which never returns.
+  // Prepares stack `index` for a switch: it will start with `entry`, which never returns.
   void *prepare(u32 index, void (*entry)()) {
     canary(index) = kStackCanary;
     u8 *top = low(index) + kStackBytes - 64 - (index % kStackColours) * kStackColourBytes;
@@ -123,7 +123,7 @@ class Stacks {
     return context;
   }
 
-  // Whether an address lies where threads get to that overrun all stacks; the host keeps it guarded.
+  // Whether an address is in the guarded pages that threads reach when they overflow all stacks.
   bool below_all(u64 address) const {
     return reinterpret_cast<u64>(memory_) - address - 1 < kStackGuardBytes;
   }

@@ -1,7 +1,7 @@
-// What the compiler expects of a C library: the module links none.
+// Functions that the compiler expects from a C library, since the module links none.
 //
-// That makes a module the same on every system, and spares the user the minutes that building the
-// C library's parts for the first time takes on some.
+// So a module is the same on every system, and the user does not have to wait minutes for the first
+// build of the C library's parts, as on some systems.
 
 #pragma once
 
@@ -36,9 +36,9 @@ CCL_LIBRARY_FUNCTION void *memmove(void *to, const void *from, decltype(sizeof(0
 }
 
 #if defined(_WIN32)
-// The entry of a library; there is nothing to set up.
+// The entry point of a library; nothing to initialise.
 extern "C" int DllMainCRTStartup(void *, unsigned int, void *) { return 1; }
-// Says that floating point is used, which a C library would want to know.
+// Marks the use of floating point, for a C library.
 extern "C" CCL_HIDDEN int _fltused;
 int _fltused;
 #endif

@@ -1,4 +1,4 @@
-// What the host calls, and the table of the module's kernels.
+// Entry points for the host, and the table of the module's kernels.
 
 #pragma once
 
@@ -47,8 +47,8 @@ struct Caller<kernel> {
     using type = Indices<I...>;
   };
 
-  // Runs the thread that has been entered, and those after it while the block runs straight. The
-  // kernel is inlined, so that this is the loop that one would write by hand.
+  // Runs the current thread, and the following ones while the block runs straight. The kernel is
+  // inlined, so this becomes a plain loop over the threads.
   static CCL_INLINE void run(Parameters... arguments) {
     Engine &e = ccl_engine;
     const u64 &canary = e.stacks.canary(e.fiber);
@@ -86,14 +86,14 @@ struct Caller<kernel> {
 };
 #endif
 
-// Defined at the end of the translation unit, which build.py writes.
+// Defined at the end of the translation unit, by compiler.py.
 extern const u32 kKernelCount;
 KernelEntry kernel_entry(u32 index);
 
 // ---------------------------------------------------------------------------------------------
 // Memory of a launch
 
-// Deals out the workspace in pieces.
+// Allocates pieces of the workspace.
 struct Dealer {
   u8 *memory;
   u64 used;
@@ -104,7 +104,7 @@ struct Dealer {
   }
 };
 
-// Whole pages, and a line more, so that blocks do not compete for the same cache sets.
+// Whole pages plus a cache line, so that blocks do not compete for the same cache sets.
 inline u64 shared_stride(const Request &request) {
   u64 gaps = request.check ? kMostSharedExtents * kSharedGap : 0;
   u64 bytes = kSharedStaticLimit + request.shared_bytes + gaps;
@@ -115,7 +115,7 @@ inline u32 warps_of(const Request &request) {
   return (request.block[0] * request.block[1] * request.block[2] + 31) / 32;
 }
 
-// Gives every part of the engine its memory; with a null workspace it only counts.
+// Assigns memory to every part of the engine; with a null workspace it only computes the size.
 inline u64 deal_workspace(const Request &request, Engine &e) {
   Dealer dealer = {request.workspace, 0};
   u64 blocks = request.resident_blocks;
@@ -203,7 +203,7 @@ inline void set_engine(const Request &request, Engine &e) {
   }
 }
 
-// Runs the blocks of a grid, or this worker's share of them.
+// Runs the blocks of a grid, or this worker's share.
 inline u32 run_blocks(Request &request) {
   Engine &e = ccl_engine;
   deal_workspace(request, e);
@@ -273,7 +273,7 @@ CCL_EXPORT ccl::u32 ccl_parameter(ccl::u32 index, ccl::u32 parameter) {
   return ccl::kernel_entry(index).parameters[parameter];
 }
 
-// Bytes of workspace that a request needs; its workspace must be null.
+// Returns the bytes of workspace that a request needs; its workspace must be null.
 CCL_EXPORT ccl::u64 ccl_workspace_bytes(const ccl::Request *request) {
   ccl::Engine scratch;
   return ccl::deal_workspace(*request, scratch);
@@ -281,7 +281,7 @@ CCL_EXPORT ccl::u64 ccl_workspace_bytes(const ccl::Request *request) {
 
 CCL_EXPORT ccl::u64 ccl_stack_bytes() { return ccl::kStackBytes; }
 
-// Runs the blocks of a grid, or this worker's share of them, and times it; returns a Status.
+// Runs the blocks of a grid, or this worker's share, and times it; returns a Status.
 CCL_EXPORT ccl::u32 ccl_launch(ccl::Request *request) {
   ccl::u64 begin = ccl::ticks(*request);
   ccl::u32 status = ccl::run_blocks(*request);

@@ -1,20 +1,20 @@
-// The ledger of the traced build: counts what a launch does to memory, as the warps of a GPU would
-// do it. The host asks for it (Request::ledger).
+// The ledger of the traced build: counts memory accesses of a launch as the warps of a GPU would
+// make them. The host requests it (Request::ledger).
 //
-// A GPU carries out a load for all lanes of a warp at once. Here threads run one after the other, so
-// each thread's accesses are logged first. When a warp ends, or all of it meets at a barrier or in
-// a warp operation, its logs are put side by side: what the lanes did at the same place in the
-// code, the first time, is one access of the warp; what they did there the second time is the
-// next; and so on. Of each such access it is counted
+// A GPU executes a load for all lanes of a warp together. Here threads run one after the other, so
+// each thread's accesses are logged first. When a warp ends, or when all its lanes meet at a
+// barrier or in a warp operation, its logs are combined: the lanes' first accesses at a place in
+// the code are one access of the warp, their second accesses there are the next one, and so on. The
+// ledger counts for each access
 //
-// - in device memory: how many 32-byte sectors it touches, and how many would do. Atomics on one
-//   address follow each other, and each touches its sector anew;
-// - in shared memory: how many turns its banks need. A bank serves one word in a turn, to all lanes
-//   that want it;
-// - of atomics: how many lanes meet at one address.
+// - in device memory: the 32-byte sectors that it touches, and how many would suffice. Atomics on
+//   one address run one after the other, and each touches its sector again;
+// - in shared memory: the turns of the banks. A bank serves one word per turn, to all lanes that
+//   request it;
+// - for atomics: the lanes that meet at one address.
 //
-// The loads of one thread that follow each other at one place in the code, and of which each
-// goes where the value before it points, are a walk: to a root, as a rule.
+// Consecutive loads of one thread at one place in the code, each at the address that the previous
+// value names, are a walk, usually to a root.
 
 #pragma once
 
@@ -24,20 +24,20 @@
 CCL_RUNTIME_BEGIN
 namespace ccl {
 
-constexpr u32 kSharedPlace = 255;     // where an access goes, beside the buffers' numbers
+constexpr u32 kSharedPlace = 255;     // place of an access, in addition to the buffers' indices
 constexpr u32 kMostLedgerSites = 1024;
 constexpr u32 kSiteTable = 4096;
 constexpr u32 kChunkEntries = 15;
-constexpr u32 kMostLaneEntries = 8190;  // the warp of a thread that has logged so many is counted early
+constexpr u32 kMostLaneEntries = 8190;  // a warp with a longer log is counted early
 static_assert(kMostLaneEntries % kChunkEntries == 0, "it is looked at when a chunk is full");
 constexpr u32 kNoChunk = ~0u;
 
 // One access of one thread.
 struct LedgerEntry {
   u64 address;
-  u32 value;  // what is loaded, the low bytes
+  u32 value;  // the loaded value, low bytes
   u16 site;   // index among the ledger's sites
-  u16 turn;   // how many accesses of the thread at this site are logged before it
+  u16 turn;   // number of earlier accesses of the thread at this site
 };
 
 struct LedgerChunk {
@@ -53,13 +53,13 @@ struct LedgerLog {
   u32 count;
 };
 
-// What the lanes of a warp did together at a place in the code.
+// One access of a warp: the accesses of its lanes at a place in the code.
 struct WarpAccess {
   u32 lanes;
   u64 addresses[32];
 };
 
-extern "C" CCL_HIDDEN Ledger *ccl_ledger;  // null: nothing is counted
+extern "C" CCL_HIDDEN Ledger *ccl_ledger;  // null to count nothing
 CCL_VARIABLE(Ledger *ccl_ledger;)
 
 static u16 ccl_site_table[kSiteTable];  // index + 1 of a site, by the hash of its address
@@ -87,8 +87,8 @@ inline void begin_ledger(Ledger *ledger, u32 slots) {
   for (u32 slot = 0; slot < slots; ++slot) ledger_logs()[slot] = {kNoChunk, kNoChunk, 0};
 }
 
-// The index of a place in the code that accesses a buffer or shared memory. When the table is full,
-// the last one stands for all others.
+// Returns the index of a place in the code that accesses a buffer or shared memory. When the table
+// is full, all further places share the last index.
 inline u32 ledger_site(u64 address, u32 place, u32 kind, u32 bytes) {
   Ledger &ledger = *ccl_ledger;
   u64 key = (address * 31 + place) * 0x9E3779B97F4A7C15ull;
@@ -137,7 +137,7 @@ inline void give_chunks_back(LedgerLog &log) {
 // ---------------------------------------------------------------------------------------------
 // Counting the accesses of a warp
 
-// How many different numbers there are among some; at most 64.
+// Returns the number of distinct values among at most 64.
 struct Distinct {
   u64 values[64];
   u32 count = 0;
@@ -148,15 +148,15 @@ struct Distinct {
   }
 };
 
-// The addresses, and the sectors, that the lanes of a warp access.
+// Numbers of addresses and sectors that the lanes of a warp access.
 struct Touched {
   u32 addresses;
   u32 sectors;
 };
 
-// The same where addresses do not fall from lane to lane, as in most accesses; false if they do.
+// Faster, for addresses that ascend from lane to lane, as in most accesses; false if they do not.
 inline bool count_rising(const WarpAccess &access, u64 bytes, Touched &touched) {
-  u64 before = 0, next_sector = 0;  // the first that is not yet counted
+  u64 before = 0, next_sector = 0;  // the first that is not counted yet
   touched = {0, 0};
   for (u32 rest = access.lanes; rest; rest &= rest - 1) {
     u64 address = access.addresses[__builtin_ctz(rest)];
@@ -184,13 +184,13 @@ inline Touched count_touched(const WarpAccess &access, u64 bytes) {
   return {addresses.count, sectors.count};
 }
 
-// How often the atomics of a warp touch sectors: each of them as often as there are lanes on the one
-// of its addresses that has most. This is how the counters of GPUs have it.
+// Counts the sector accesses of a warp's atomics: each sector counts as often as there are lanes on
+// its busiest address. The counters of GPUs do the same.
 inline u32 count_atomic_sectors(const WarpAccess &access) {
   u32 found = 0;
   for (u32 rest = access.lanes; rest;) {
     u64 sector = access.addresses[__builtin_ctz(rest)] / 32;
-    u32 lanes_on[32] = {}, most = 0;  // by address: a sector has as many bytes
+    u32 lanes_on[32] = {}, most = 0;  // one per byte of the sector
     for (u32 others = rest; others; others &= others - 1) {
       u32 lane = static_cast<u32>(__builtin_ctz(others));
       if (access.addresses[lane] / 32 != sector) continue;
@@ -211,7 +211,7 @@ inline void count_sectors(LedgerSite &site, const WarpAccess &access) {
   if (touched.sectors > site.worst) site.worst = touched.sectors;
 }
 
-// Wide accesses are served to half the warp at once, or a quarter.
+// Wide accesses are served for half or a quarter of the warp at a time.
 inline void count_bank_turns(LedgerSite &site, const WarpAccess &access) {
   u32 words = site.bytes < 4 ? 1 : static_cast<u32>(site.bytes / 4);
   u32 together = 32 / words;
@@ -263,8 +263,8 @@ inline void count_walk(LedgerSite &site, u32 length) {
   site.walk_lengths[length < kWalkLengths ? length - 1 : kWalkLengths - 1] += 1;
 }
 
-// Whether a load goes where the value that was loaded before points: to the element of that number,
-// or one beside it, as papers count from 0 or 1; or of the number's complement.
+// Whether a load is at the element that the previously loaded value names: its index or a
+// neighbouring one, since papers count from 0 or 1, or the index's complement.
 inline bool goes_on(const LedgerSite &site, const LedgerEntry &from, const LedgerEntry &to) {
   if (from.site != to.site || site.kind != kLoad || site.place == kSharedPlace) return false;
   if (to.address == from.address) return false;
@@ -273,7 +273,7 @@ inline bool goes_on(const LedgerSite &site, const LedgerEntry &from, const Ledge
   return element + 1 - from.value <= 2 || element == ~from.value;
 }
 
-// Goes through the log of a thread: counts its walks, and gives each access its turn at its site.
+// Goes through a thread's log, counts its walks, and numbers the accesses at each site.
 inline void read_log(const LedgerLog &log, u32 *turns) {
   LedgerEntry *before = nullptr;
   u32 length = 0, chunk = log.first;
@@ -293,7 +293,7 @@ inline void read_log(const LedgerLog &log, u32 *turns) {
   if (length) count_walk(ccl_ledger->sites[before->site], length);
 }
 
-// Puts the logs of a warp's lanes side by side and counts what is in them.
+// Combines the logs of a warp's lanes and counts their accesses.
 CCL_NOINLINE inline void count_warp(u32 warp) {
   Ledger &ledger = *ccl_ledger;
   LedgerLog *logs = ledger_logs() + warp * 32;
@@ -338,7 +338,7 @@ inline void count_all_warps() {
 }
 
 // ---------------------------------------------------------------------------------------------
-// What the runtime tells the ledger
+// Calls from the runtime
 
 // Counts an access by cell, and atomics that meet at a cell in one round of the schedule.
 inline void count_cell(const LedgerBuffer &buffer, AccessKind kind, u64 offset) {
@@ -354,7 +354,7 @@ inline void count_cell(const LedgerBuffer &buffer, AccessKind kind, u64 offset) 
     buffer.most_in_round[cell] = buffer.in_round[cell];
 }
 
-// What is about to be loaded, the low four bytes.
+// Returns the low four bytes of the value to load.
 CCL_INLINE u32 loaded_value(u64 address, u32 bytes) {
   const void *memory = reinterpret_cast<const void *>(address);
   u32 value = 0;
@@ -365,12 +365,12 @@ CCL_INLINE u32 loaded_value(u64 address, u32 bytes) {
   return value;
 }
 
-// Gives a log room for more entries.
+// Extends a log.
 CCL_NOINLINE inline void extend_log(LedgerLog &log) {
   if (log.count == kMostLaneEntries) count_warp(ccl_engine.current >> 5);
   u32 chunk = take_chunk();
   if (chunk == kNoChunk) {
-    count_all_warps();  // the accesses of a warp that are under way may be counted as two
+    count_all_warps();  // unfinished accesses of a warp may be counted as two
     chunk = take_chunk();
   }
   if (log.count == 0)
@@ -397,7 +397,7 @@ CCL_INLINE void enter_in_ledger(u64 address, u32 bytes, AccessKind kind, u64 sit
   entry.site = static_cast<u16>(ledger_site(site, place, kind, bytes));
 }
 
-// All lanes of a warp are at the same place of the code.
+// All lanes of a warp are at the same place in the code.
 inline void align_warp(u32 warp) {
   if (counting()) count_warp(warp);
 }

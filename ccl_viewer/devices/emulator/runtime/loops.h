@@ -1,6 +1,6 @@
-// Counts the turns of every loop of the kernel, so that a thread that never ends is found.
+// Counts the iterations of every loop of the kernel, to find threads that never end.
 //
-// Included last, after all of the runtime: from here on `while` and `for` are macros.
+// Included last, after the whole runtime: from here on `while` and `for` are macros.
 
 #pragma once
 
@@ -9,12 +9,12 @@
 CCL_RUNTIME_BEGIN
 namespace ccl {
 
-// Now and then in a long loop: stops a runaway, and lets other threads run, for which a loop that
-// waits for one of them may be waiting.
+// Called at intervals in a long loop: stops an endless loop, and lets other threads run, since the
+// loop may wait for one of them.
 //
-// Called pure, which it is not, so that the compiler keeps what it holds in registers. That may be
-// no more than a GPU's compiler keeps over the turns of a loop: what others write is only sure to be
-// seen through volatile and atomic accesses. Returns how many turns are left.
+// Declared pure, although it is not, so that the compiler keeps values in registers. A GPU's
+// compiler may do the same across the iterations of a loop: only volatile and atomic accesses are
+// certain to see other threads' writes. Returns the number of iterations left.
 CCL_NOINLINE __attribute__((pure)) inline u32 turn_slowly(const void *return_address) {
   Engine &e = ccl_engine;
   leave_straight();
@@ -23,7 +23,7 @@ CCL_NOINLINE __attribute__((pure)) inline u32 turn_slowly(const void *return_add
   u64 mine = static_cast<u64>(++e.threads[e.current].polls) * e.poll_interval;
   u64 together = ++e.polls * e.poll_interval;
   u64 limit = e.request->turn_limit;
-  // Each thread that waits in a loop for another makes so many turns before it lets others run.
+  // Iterations of a waiting thread before it lets other threads run.
   u64 waiting = static_cast<u64>(kRoundsTogether) * e.live * e.poll_interval;
   if (mine >= limit || (together / kTogether >= limit && together >= waiting)) fail(kRunaway);
   give_way();
@@ -31,7 +31,7 @@ CCL_NOINLINE __attribute__((pure)) inline u32 turn_slowly(const void *return_add
 }
 
 #if !CCL_RUNTIME_UNIT
-// Always true. In the traced build it is a call, which costs less than two traced accesses.
+// Always true. In the traced build it is a call, which is cheaper than two traced accesses.
 #if CCL_TRACED
 #define CCL_TURN_SITE __builtin_return_address(0)
 static __attribute__((noinline)) bool turn() {

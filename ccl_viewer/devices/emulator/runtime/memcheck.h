@@ -1,23 +1,23 @@
 // The memory check of the traced build: finds accesses that are wrong in any order of the threads,
-// also where this run's order happens to hide it. The host asks for it (Request::check).
+// even if this run's order hides the error. The host requests it (Request::check).
 //
 // - A race in shared memory: two threads of a block access the same byte, at least one of them
 //   writes, and nothing orders them. Barriers order all threads of a block, __syncwarp orders the
 //   lanes that it names. Votes and shuffles order nothing: CUDA does not promise that they make
 //   memory visible. Two atomic functions on the same byte are no race.
-// - A race in device memory, if the host asks for that too: the same between any threads of the
-//   launch, and at least one access is a plain store. Loads race with no atomic function: kernels
-//   read what others change by atomics, and every value that they may find is a whole one.
-// - A read of a byte that nobody has written: in shared memory since the block began, in device
-//   memory since it was allocated.
-// - An index just beyond a shared variable. Under the check, variables lie kSharedGap bytes apart.
+// - A race in device memory, if the host requests that, too: the same between any threads of the
+//   launch, and at least one access is a plain store. Loads never race with atomic functions:
+//   kernels read cells that other threads change by atomics, and always get a complete value.
+// - A read of an uninitialised byte: in shared memory since the block began, in device memory since
+//   it was allocated.
+// - An index just past a shared variable. Under the check, variables are kSharedGap bytes apart.
 //
-// A finding does not stop the kernel, which goes on as it would on a GPU.
+// A finding does not stop the kernel, which continues as it would on a GPU.
 //
-// Who is ordered after whom is kept as vector clocks. A thread's clock counts the __syncwarp in
-// which it has taken part. Each thread knows for every lane of its warp how much of that lane's past
-// lies before its own present. Between warps a number for each block is enough: its interval, which
-// counts the barriers.
+// Vector clocks record the order of threads. A thread's clock counts the __syncwarp calls in which
+// it took part. Each thread knows for every lane of its warp how many of that lane's calls precede
+// its own present. Between warps one number per block is enough: its interval, which counts the
+// barriers.
 
 #pragma once
 
@@ -36,25 +36,25 @@ enum FindingKind : u32 {
   kDeviceRace,
 };
 
-// When and by whom a byte was accessed. Interval 0 stands for never.
+// Time and thread of an access to a byte. Interval 0 means never.
 struct Stamp {
   u32 interval;
   u32 clock : 22;
   u32 thread : 10;
 };
 
-// What is known of one byte of shared memory. If there was no race until now, all stores are
-// ordered, and the last one tells all. Loads need not be ordered among themselves, nor atomics: two
-// are kept, of different warps where there are such. Whoever is ordered after neither of the two is
-// found; so no race is missed where lanes only ever synchronise as a whole warp, and one may be where
-// parts of a warp do.
+// Notes about one byte of shared memory. Without a race so far, all stores are ordered, so the last
+// one is enough. Loads need not be ordered among themselves, nor do atomics: two are kept, of
+// different warps if possible. A thread that is not ordered after one of these races. No race is
+// missed if lanes only synchronise as whole warps; if parts of a warp synchronise, a race can be
+// missed.
 struct SharedByte {
   Stamp store;
   Stamp atomics[2];
   Stamp loads[2];
 };
 
-// The same of device memory, which all blocks access.
+// The same for device memory, which all blocks access.
 struct DeviceStamp {
   Stamp stamp;
   u32 block;
@@ -70,8 +70,8 @@ struct DeviceNote {
 constexpr u32 kNoteBytes = 80;
 static_assert(sizeof(DeviceNote) == kNoteBytes, "as memcheck.py has it");
 
-constexpr u8 kWritten = 1;      // of a byte of device memory
-constexpr u8 kNotedByByte = 2;  // of the first byte of a word
+constexpr u8 kWritten = 1;      // bit for a byte of device memory
+constexpr u8 kNotedByByte = 2;  // bit for the first byte of a word
 
 struct SharedExtent {
   u32 offset;
@@ -79,25 +79,25 @@ struct SharedExtent {
   u64 variable;  // address of its control object; 0 for dynamic arrays
 };
 
-// An access to be checked.
+// An access to check.
 struct Access {
   AccessKind kind;
   u32 bytes;
-  u64 site;  // address in the code, which tells one access of the kernel from another
+  u64 site;  // address in the code, which identifies the access in the kernel
   u64 block;
   u32 resident;
   u32 slot;
   u32 thread;  // in its block
 };
 
-constexpr u32 kSharedGap = 1024;        // bytes kept free behind each shared variable
-constexpr u32 kMostSharedExtents = 64;  // variables whose ends are watched
+constexpr u32 kSharedGap = 1024;        // free bytes after each shared variable
+constexpr u32 kMostSharedExtents = 64;  // most variables with checked ends
 
 struct Memcheck {
-  Check *check;       // null: nothing is checked
+  Check *check;       // null to check nothing
   SharedByte *bytes;  // of shared memory, from resident block 0 on
   u32 *intervals;     // of each resident block
-  u32 *clocks;        // 32 of each thread: what it knows of its warp's lanes
+  u32 *clocks;        // 32 for each thread, one for each lane of its warp
   u32 extent_count;
   SharedExtent extents[kMostSharedExtents];
 };
@@ -105,7 +105,7 @@ struct Memcheck {
 extern "C" CCL_HIDDEN Memcheck ccl_memcheck;
 CCL_VARIABLE(Memcheck ccl_memcheck;)
 
-// Addresses in the code are kept as distances from here.
+// Addresses in the code are stored relative to this one.
 inline u64 site_origin() { return reinterpret_cast<u64>(&ccl_memcheck); }
 
 CCL_INLINE bool checking() {
@@ -152,7 +152,7 @@ inline void order_lanes(u32 warp, u32 lanes) {
 // ---------------------------------------------------------------------------------------------
 // Findings
 
-// Begins a finding; null if the same place in the code has shown the same before.
+// Starts a finding; returns null if the same place in the code already has the same finding.
 inline Finding *find(FindingKind kind, const Access &access) {
   Check &check = *ccl_memcheck.check;
   for (u64 i = 0; i < check.count; ++i) {
@@ -174,7 +174,7 @@ inline Finding *find(FindingKind kind, const Access &access) {
   return &finding;
 }
 
-// Whether an earlier access lies before what the thread of this one does now.
+// Whether an earlier access is ordered before the present of this access's thread.
 inline bool is_ordered(Stamp earlier, Stamp now, const u32 *clocks) {
   if (earlier.interval != now.interval || earlier.thread == now.thread) return true;
   return earlier.thread >> 5 == now.thread >> 5 && earlier.clock <= clocks[earlier.thread & 31];
@@ -189,7 +189,7 @@ inline bool is_ordered(const DeviceStamp &earlier, const DeviceStamp &now, const
   return earlier.block == now.block && is_ordered(earlier.stamp, now.stamp, clocks);
 }
 
-// The last access that a note keeps and that races with this one; null if there is none.
+// Returns the last noted access that races with this one, or null.
 inline const DeviceStamp *rival(const DeviceNote &note, AccessKind kind, const DeviceStamp &now,
                                 const u32 *clocks, AccessKind &rival_kind) {
   const DeviceStamp *stamps[] = {&note.store, &note.atomics[0], &note.atomics[1], &note.loads[0],
@@ -216,17 +216,17 @@ inline void remember(DeviceNote &note, AccessKind kind, const DeviceStamp &now, 
     kept[1] = now;
 }
 
-// The notes of a buffer: of its words first, then of its bytes. A word has one note as long as it is
-// only accessed as a whole.
+// The notes of a buffer: first of its words, then of its bytes. A word has one note as long as all
+// accesses are to the whole word.
 struct DeviceNotes {
   DeviceNote *words;
   DeviceNote *bytes;
-  u8 *written;  // of the bytes; of the first of a word also whether its bytes have notes
+  u8 *written;  // flags of bytes; the first byte of a word also has kNotedByByte
 
   CCL_INLINE DeviceNote &word(u64 offset) { return words[offset / 4]; }
   CCL_INLINE bool is_whole(u64 offset) { return !(written[offset & ~3ull] & kNotedByByte); }
 
-  // The note of a byte, which from now on has one of its own.
+  // Returns the note of a byte, which is separate from now on.
   CCL_INLINE DeviceNote &byte(u64 offset, u64 size) {
     u64 first = offset & ~3ull;
     if (is_whole(offset)) {
@@ -271,7 +271,7 @@ inline void check_device_race(const Access &access, u64 buffer, u64 offset, u64 
   }
 }
 
-// `offset` is into a buffer of `size` bytes.
+// `offset` is in a buffer of `size` bytes.
 inline void check_device(const Access &access, u64 buffer, u64 offset, u64 size) {
   check_device_race(access, buffer, offset, size);
   u8 *written = ccl_memcheck.check->written[buffer] + offset;
@@ -291,7 +291,7 @@ inline void check_device(const Access &access, u64 buffer, u64 offset, u64 size)
 // ---------------------------------------------------------------------------------------------
 // Shared memory
 
-// Forgets what is known of some bytes: a block begins, or a variable has got its place.
+// Clears the notes of bytes: a block begins, or a variable was placed.
 inline void forget_shared(u64 offset, u64 bytes) {
   if (checking()) __builtin_memset(ccl_memcheck.bytes + offset, 0, bytes * sizeof(SharedByte));
 }
@@ -302,7 +302,7 @@ inline void watch_extent(u32 offset, u32 bytes, u64 variable) {
   m.extents[m.extent_count++] = {offset, bytes, variable};
 }
 
-// The variable that an offset into the block's memory lies in, or else the nearest.
+// Returns the variable at an offset in the block's memory, or the nearest one.
 inline const SharedExtent *nearest_extent(i64 offset) {
   const Memcheck &m = ccl_memcheck;
   const SharedExtent *nearest = nullptr;
@@ -328,7 +328,7 @@ inline void remember(Stamp (&stamps)[2], Stamp now, const u32 *clocks) {
   if (stamps[0].thread >> 5 == stamps[1].thread >> 5) stamps[1] = now;
 }
 
-// The last access to a byte that races with this one; null if there is none.
+// Returns the last access to a byte that races with this one, or null.
 inline const Stamp *rival(const SharedByte &byte, AccessKind kind, Stamp now, const u32 *clocks,
                           AccessKind &rival_kind) {
   const Stamp *stamps[] = {&byte.store, &byte.atomics[0], &byte.atomics[1], &byte.loads[0],
@@ -359,14 +359,14 @@ inline Finding *find_shared(FindingKind kind, const Access &access, i64 offset,
   return finding;
 }
 
-// `offset` is into the memory of the access's block, `from_first` into that of resident block 0.
+// `offset` is in the memory of the access's block, `from_first` in that of resident block 0.
 inline void check_shared(const Access &access, i64 offset, u64 from_first) {
   const Memcheck &m = ccl_memcheck;
   const SharedExtent *extent = nearest_extent(offset);
   if (!extent) return;
   i64 inside = offset - extent->offset;
   if (inside < 0 || inside + access.bytes > extent->bytes) {
-    if (m.extent_count == kMostSharedExtents) return;  // it may be one that is not watched
+    if (m.extent_count == kMostSharedExtents) return;  // the variable may be unchecked
     find_shared(kSharedBeyond, access, inside, *extent);
     return;
   }

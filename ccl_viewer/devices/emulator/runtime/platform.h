@@ -1,7 +1,7 @@
-// Types and attributes that the rest of the runtime is written with.
+// Types and attributes of the runtime.
 //
-// The runtime's headers are part of the kernel's translation unit, so they include no system header: a
-// kernel may use any name that NVRTC leaves free. Everything lives in namespace ccl.
+// The runtime's headers are part of the kernel's translation unit, so they include no system
+// header: a kernel may use any name that NVRTC leaves free. Everything is in namespace ccl.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 #define CCL_TRACED 0
 #endif
 
-// A module is linked of two units: the runtime, which is compiled once, and its kernels, which take a
-// fraction of that time. Both read these headers.
+// A module is linked from two units: the runtime, which is compiled once, and its kernels, which
+// compile in a fraction of that time. Both include these headers.
 #ifndef CCL_RUNTIME_UNIT
 #define CCL_RUNTIME_UNIT 0
 #endif
@@ -28,10 +28,10 @@ static_assert(sizeof(void *) == 8 && sizeof(u32) == 4 && sizeof(u64) == 8, "64-b
 
 }  // namespace ccl
 
-// Hidden: every loaded copy of the library has these for itself, and calls bind within it.
+// Hidden: every loaded copy of the library has its own, and calls bind within the copy.
 #define CCL_HIDDEN __attribute__((visibility("hidden")))
-// Functions that are not inlined, and variables, are the runtime unit's; for that of the kernels they
-// are declared.
+// Functions that are not inlined, and variables, are defined in the runtime unit and only declared
+// in the unit of the kernels.
 #if CCL_RUNTIME_UNIT
 #define CCL_NOINLINE __attribute__((noinline, used))
 #define CCL_VARIABLE(...) __VA_ARGS__
@@ -49,7 +49,7 @@ static_assert(sizeof(void *) == 8 && sizeof(u32) == 4 && sizeof(u64) == 8, "64-b
 #define CCL_EXPORT extern "C" __attribute__((visibility("default")))
 #endif
 
-// The traced build counts the runtime's own code out of the instrumentation.
+// The traced build does not instrument the runtime.
 #define CCL_RUNTIME_BEGIN \
   _Pragma("clang attribute push(__attribute__((no_sanitize(\"coverage\"))), apply_to = function)")
 #define CCL_RUNTIME_END _Pragma("clang attribute pop")

@@ -1,6 +1,6 @@
-// A set of thread slots from which "the next one after" is found fast.
+// A set of thread slots with a fast search for the next member.
 //
-// One bit a slot, and above it one summary bit for each word of 64 slots.
+// It has one bit per slot, and one summary bit per word of 64 slots.
 
 #pragma once
 
@@ -13,7 +13,7 @@ constexpr u32 kNone = 0xffffffffu;
 
 class ReadySet {
  public:
-  // Takes its memory from the caller: bytes_for(slots) bytes that are cleared here.
+  // The caller provides the memory, bytes_for(slots) bytes, which are cleared here.
   void attach(u64 *memory, u32 slots) {
     slots_ = slots;
     u32 words = (slots + 63) / 64;
@@ -55,13 +55,13 @@ class ReadySet {
     return true;
   }
 
-  // The first member at or after a slot, going round once; kNone if the set is empty.
+  // Returns the first member at or after a slot, cyclically; kNone if the set is empty.
   u32 next(u32 from) const {
     u32 slot = ascend(from);
     return slot != kNone ? slot : ascend(0);
   }
 
-  // The last member at or before a slot, going round once; kNone if the set is empty.
+  // Returns the last member at or before a slot, cyclically; kNone if the set is empty.
   u32 previous(u32 from) const {
     u32 slot = descend(from);
     return slot != kNone ? slot : descend(slots_ - 1);
@@ -86,7 +86,7 @@ class ReadySet {
   }
 
   u32 descend(u32 from) const {
-    if (from >= slots_) return kNone;  // also "one before 0"
+    if (from >= slots_) return kNone;  // also for 0 - 1
     u32 word = from >> 6;
     u64 bits = words_[word] << (63 - (from & 63));
     if (bits) return from - __builtin_clzll(bits);

@@ -1,4 +1,4 @@
-// The whole runtime, in the order in which a kernel's translation unit needs it.
+// The whole runtime, in the order that a kernel's translation unit needs.
 
 #pragma once
 

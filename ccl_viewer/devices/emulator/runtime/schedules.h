@@ -1,8 +1,7 @@
-// Where threads give way to each other before they must: the interleaving schedules.
+// The interleaving schedules, in which threads let others run before they have to wait.
 //
-// synchronous: before each store or atomic to device memory, until all others stand before theirs.
-// random: anywhere, as the dice say. All of it is drawn from the launch's seed, so that a seed
-// names one run.
+// synchronous: before each store or atomic to device memory, until all threads have reached theirs.
+// random: anywhere, with random numbers from the launch's seed, so a seed identifies one run.
 
 #pragma once
 
@@ -11,12 +10,12 @@
 CCL_RUNTIME_BEGIN
 namespace ccl {
 
-// How a launch of the random schedule plays; drawn anew for each launch, because some races show
-// when single steps alternate and others when a whole warp runs far ahead.
+// Parameters of a launch in the random schedule. They are drawn anew for each launch, because some
+// races show when single steps alternate and others when a whole warp runs far ahead.
 struct RandomPlay {
-  u32 switch_below;      // a thread gives way if a draw of 16 bits lies below
-  u32 new_warp_below;    // a new warp is favoured if a draw of 16 bits lies below
-  u32 favourite;         // slot at which the search for the next thread begins
+  u32 switch_below;      // a thread lets others run if 16 random bits are below this
+  u32 new_warp_below;    // a new warp is favoured if 16 random bits are below this
+  u32 favourite;         // slot where the search for the next thread begins
 };
 
 extern "C" CCL_HIDDEN RandomPlay ccl_play;

@@ -1,9 +1,9 @@
-// __shared__: variables of which every resident block has its own.
+// __shared__: variables with a separate instance in every resident block.
 //
-// The kernel's shared variables are thread_local to the compiler, which is told to emulate thread
-// locals: before it uses one, it calls __emutls_get_address with the variable's control object.
-// Here that function gives the variable's place in the memory of the block whose thread is
-// running. Nothing is copied when blocks alternate.
+// The kernel's shared variables are thread_local for the compiler, which is told to emulate thread
+// locals: before a use it calls __emutls_get_address with the variable's control object. This
+// implementation returns the variable's place in the memory of the running thread's block. Nothing
+// is copied when blocks alternate.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 CCL_RUNTIME_BEGIN
 namespace ccl {
 
-// As the compiler lays it out.
+// In the compiler's layout.
 struct SharedVariable {
   u64 bytes;
   u64 alignment;
@@ -22,18 +22,18 @@ struct SharedVariable {
 };
 
 constexpr u32 kSharedStaticLimit = 49152;  // bytes a block, as on every GPU
-constexpr u8 kSharedPoison = 0xa5;         // shared memory begins with no useful value
-constexpr u32 kSharedMargin = 256;         // bytes between blocks that nothing may touch
+constexpr u8 kSharedPoison = 0xa5;         // shared memory starts without useful values
+constexpr u32 kSharedMargin = 256;         // unused bytes between blocks
 
-// Where the variables of the running block lie, and how places are given out in this launch.
+// The memory of the running block, and the allocation of variables in this launch.
 struct SharedMemory {
   u8 *current;           // memory of the running block
   u8 *memory;            // of resident block 0
   u64 stride;            // from block to block
   u32 resident_blocks;
-  u32 launch;            // its number, which tells old places from new ones
-  u32 static_bytes;      // given out so far, gaps not counted
-  u32 variables;         // static ones among them
+  u32 launch;            // its number, to recognise places of earlier launches
+  u32 static_bytes;      // allocated so far, without gaps
+  u32 variables;         // number of static variables
   u32 dynamic_bytes;
 };
 
@@ -45,10 +45,10 @@ CCL_INLINE void fill_bytes(u8 *memory, u8 value, u64 bytes) { __builtin_memset(m
 [[noreturn]] void shared_overflow(u64 bytes, const void *return_address);
 void log_variable(const SharedVariable *variable, u32 offset);  // events.h
 
-// Dynamic arrays all begin at the start of the block's memory, static variables follow.
+// All dynamic arrays begin at the start of the block's memory; static variables follow.
 inline u32 dynamic_room() { return (ccl_shared.dynamic_bytes + 255u) & ~255u; }
 
-// Bytes kept free before the static variables and between them: none unless the memory check asks.
+// Free bytes before and between the static variables; 0 without the memory check.
 inline u32 shared_gaps() {
   u32 gaps = ccl_shared.variables < kMostSharedExtents ? ccl_shared.variables : kMostSharedExtents;
   return checking() ? gaps * kSharedGap : 0;
@@ -77,7 +77,7 @@ CCL_NOINLINE inline void *place_shared(SharedVariable *variable,
   return shared.current + offset;
 }
 
-// Readies the memory of one block; static variables not yet met are poisoned when they are.
+// Initialises the memory of one block; new static variables are poisoned at their first use.
 inline void poison_shared(u8 *memory) {
   u64 bytes = ccl_shared.static_bytes == 0
                   ? ccl_shared.dynamic_bytes
@@ -100,7 +100,7 @@ extern "C" CCL_HIDDEN inline __attribute__((used)) void *__emutls_get_address(
 #endif
 CCL_RUNTIME_END
 
-// What an `extern __shared__` array refers to; build.py writes one for each.
+// Target of an `extern __shared__` array; compiler.py writes one for each array.
 #if defined(__APPLE__)
 #define CCL_SHARED_SYMBOL(name) "___emutls_v." name
 #else

@@ -1,14 +1,13 @@
-// Turns a wild access into the report of a fault: the system's signals for an access to memory that
-// is not there (SIGSEGV, SIGBUS) are handled here while a launch runs.
+// Turns a wild access into the report of a fault: handles the system's signals for accesses to
+// unmapped memory (SIGSEGV, SIGBUS) during a launch.
 //
-// A handler belongs to the whole process, but each worker has a copy of this library, and the
-// handler of one copy serves them all. It runs on a stack of its own, as the fiber's may be full.
-// These stacks belong to the host and lie in a row, one for each worker: so the address of the
-// handler's own frame says which worker it is, and at the low end of that worker's stack lies what
-// its copy of the library wants to be called. Whatever comes from elsewhere goes to the handler
-// that was there before.
+// A handler is global to the process, but each worker has a copy of this library, and one copy's
+// handler serves them all. It runs on a separate stack, since the fiber's may be full. These stacks
+// belong to the host and form an array with one for each worker. So the address of the handler's
+// frame identifies the worker, and the low end of that worker's stack holds the function of its
+// copy of the library to call. Other signals go to the previous handler.
 //
-// The handler does not jump out: it changes the registers that the thread goes on with, and
+// The handler does not jump out: it changes the registers with which the thread continues, and
 // returns, so that the system restores the rest.
 
 #pragma once
@@ -20,7 +19,7 @@ namespace ccl {
 
 #if defined(_WIN32)
 
-// Windows would handle such an access on the fiber's own stack, which has no room for that.
+// Windows would handle such an access on the fiber's stack, which has no space for that.
 struct CatchSignals {
   explicit CatchSignals(const Request &) {}
 };
@@ -40,7 +39,7 @@ struct SignalStack {
 };
 constexpr int kSignals[] = {11, 10};
 constexpr u32 kActionFlags = 0x40 | 0x1;  // SA_SIGINFO, SA_ONSTACK
-constexpr u32 kAddressWord = 3;           // of siginfo_t, in words of 8 bytes
+constexpr u32 kAddressWord = 3;           // in siginfo_t, in words of 8 bytes
 #else
 struct SignalAction {
   void (*handler)(int, void *, void *);
@@ -57,10 +56,10 @@ constexpr int kSignals[] = {11, 7};
 constexpr u32 kActionFlags = 0x4 | 0x08000000;
 constexpr u32 kAddressWord = 2;
 #endif
-constexpr int kAddressUnknown = 0x80;  // the code of a signal whose address the processor hides
+constexpr int kAddressUnknown = 0x80;  // code of a signal without an address
 static_assert(sizeof(SignalAction) <= sizeof(SignalHost::previous[0]), "room for what was before");
 
-// At the low end of a worker's signal stack. False: the signal is none of ours.
+// At the low end of a worker's signal stack. Returns false for other signals.
 struct FaultHandler {
   bool (*handle)(u64 address, void *context);
 };
@@ -68,11 +67,11 @@ struct FaultHandler {
 extern "C" CCL_HIDDEN SignalHost *ccl_signal_host;
 CCL_VARIABLE(SignalHost *ccl_signal_host;)
 
-// The registers with which the interrupted thread goes on.
+// The registers with which the interrupted thread continues.
 struct Registers {
   u64 *stack;
   u64 *program;
-  u64 stores;  // whether it was writing: 0, 1, or kStoresUnknown
+  u64 stores;  // whether it was a write: 0, 1, or kStoresUnknown
 };
 
 inline Registers registers_of(void *context) {
@@ -92,7 +91,7 @@ inline Registers registers_of(void *context) {
 #endif
 }
 
-// Where the worker goes on, on its host's stack.
+// The worker continues here, on its host's stack.
 [[noreturn]] inline void give_up_launch() { fail(); }
 
 inline bool handle_fault(u64 address, void *context) {
@@ -131,14 +130,13 @@ inline void handle_signal(int signal, void *info, void *context) {
     FaultHandler *handler = reinterpret_cast<FaultHandler *>(low);
     if (handler->handle && handler->handle(address, context)) return;
   }
-  // The access is tried again, or the signal sent again, with the handler of before.
+  // The access is retried, or the signal sent again, with the previous handler.
   for (u32 i = 0; i < 2; ++i)
     if (kSignals[i] == signal) set_action(signal, host.previous[i], nullptr);
   if (code <= 0) reinterpret_cast<int (*)(int)>(host.raise)(signal);
 }
 
-// While it lives, the running worker's accesses to memory that is not there are faults of its
-// kernel.
+// While it exists, the running worker's accesses to unmapped memory are faults of its kernel.
 class CatchSignals {
  public:
   explicit CatchSignals(const Request &request) : host_(request.signals) {
@@ -167,8 +165,8 @@ class CatchSignals {
 }  // namespace ccl
 
 #if CCL_RUNTIME_UNIT
-// Handles the signals of the whole process until ccl_release_signals: once for all workers of a
-// launch.
+// Handles the signals of the whole process until ccl_release_signals; called once for all workers
+// of a launch.
 CCL_EXPORT void ccl_catch_signals(ccl::SignalHost *host) {
 #if !defined(_WIN32)
   ccl::ccl_signal_host = host;

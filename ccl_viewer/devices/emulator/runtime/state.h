@@ -1,6 +1,6 @@
-// What the engine knows: the warps, blocks and threads of the wave, and the launch that they serve.
+// State of the engine: the warps, blocks and threads of the wave, and the launch.
 //
-// All of it is plain static memory. Each worker has loaded a copy of the library of its own.
+// All of it is static memory. Each worker loads its own copy of the library.
 
 #pragma once
 
@@ -15,62 +15,62 @@ namespace ccl {
 
 constexpr u32 kTurnsBetweenPolls = 1u << 18;
 constexpr u32 kParksBetweenPolls = 1u << 14;
-// Threads that wait for each other in loops all turn; together they may make so many times the
-// turns of one before the first must have ended.
+// Threads that wait for each other in loops all iterate. This factor limits their total iterations,
+// relative to one thread's limit, until a thread ends.
 constexpr u32 kTogether = 16;
-// Yet each may have its turn so many times.
+// But each thread may run this many times.
 constexpr u32 kRoundsTogether = 2;
-// A loop around a barrier turns seldom and waits often: a wait counts for so many turns of a loop.
+// A loop around a barrier iterates seldom and waits often: a wait counts as this many iterations.
 constexpr u32 kTurnsPerPark = 8;
 
-// A warp operation that waits for lanes. Several may be under way in a warp, with other masks.
+// A warp operation that waits for lanes. A warp may have several, with different masks.
 struct Gathering {
   u32 operation;
   u32 mask;
   u32 arrived;
-  u32 votes;  // lanes whose value is not 0
+  u32 votes;  // lanes with a non-zero value
 };
 
 struct Warp {
-  u32 existing;       // lanes that the block has: the last warp may be short
-  u32 returned;       // lanes whose thread has ended
-  u32 leaders;        // lanes that opened a gathering, which is gatherings[lane]
+  u32 existing;       // existing lanes: the last warp may be incomplete
+  u32 returned;       // lanes with an ended thread
+  u32 leaders;        // lanes that started a gathering, which is gatherings[lane]
   u32 at_activemask;  // lanes that wait in __activemask
   Gathering gatherings[32];
-  u64 value[32];   // what each lane brings,
-  u64 result[32];  // what it is given,
-  u8 source[32];   // and from which lane it wants a value
+  u64 value[32];   // input of each lane,
+  u64 result[32];  // its result,
+  u8 source[32];   // and the lane that it reads from
 };
 
 struct Block {
   uint3 index;
   u32 returned;   // threads that have ended
-  u32 arrived;    // threads that stand at the barrier
-  u32 operation;  // which kind of barrier that is
-  u32 votes;      // how many brought a predicate other than 0
+  u32 arrived;    // threads at the barrier
+  u32 operation;  // kind of the barrier
+  u32 votes;      // number of non-zero predicates
   u32 result;
   u8 *shared;
   u64 linear;  // index in the grid
 };
 
 struct alignas(16) Thread {
-  void *context;  // stack pointer while parked, else null
-  u32 fiber;      // on which it is parked
-  u32 turns;      // until the next poll, while parked
-  u32 polls;      // that its loops have made
-  u16 operation;  // that it waits in
+  void *context;  // stack pointer while parked, otherwise null
+  u32 fiber;      // fiber on which it is parked
+  u32 turns;      // iterations until the next poll, while parked
+  u32 polls;      // polls in its loops
+  u16 operation;  // operation that it waits in
   u16 block;      // resident block, fixed by the slot
-  u64 site;       // return address in the kernel of its last call of the runtime, or 0
-  u64 touched;    // address in device memory that it accessed last, or 0; traced build only
+  u64 site;       // return address of the kernel's last call of the runtime, or 0
+  u64 touched;    // last accessed address in device memory, or 0; traced build only
 };
 
-constexpr u32 kMaximumResidentBlocks = 4096;  // about what the largest GPUs hold
+constexpr u32 kMaximumResidentBlocks = 4096;  // about as many as on the largest GPUs
 
 struct Engine {
   // The running thread.
   u32 current;  // slot
   u32 fiber;
-  u32 starting;  // slot that the next fiber to be entered is to begin
+  u32 starting;  // slot that the next entered fiber starts
   volatile u32 straight;  // whether the resident block runs in a loop: see start_straight in engine.h
   Block *block;
   // The wave.
@@ -85,7 +85,7 @@ struct Engine {
   u32 block_threads;
   u32 block_warps;
   u32 slots;
-  u64 claimed, claimed_end;  // blocks taken from the host and not yet begun
+  u64 claimed, claimed_end;  // blocks taken from the host but not started
   u64 grid_blocks;
   // Fibers.
   Stacks stacks;
@@ -100,24 +100,24 @@ struct Engine {
   u32 status;
   u32 parks;
   u64 polls;          // of all threads since one has ended
-  u64 park_polls;     // likewise, of kParksBetweenPolls parks each
-  u32 poll_interval;  // in loop turns
+  u64 park_polls;     // likewise, one per kParksBetweenPolls parks
+  u32 poll_interval;  // in loop iterations
   u64 random;         // state of the random schedule, see trace.h
 };
 
 extern "C" CCL_HIDDEN Engine ccl_engine;
 CCL_VARIABLE(Engine ccl_engine;)
 
-// Loop turns until the running thread polls (loops.h).
+// Loop iterations until the running thread polls (loops.h).
 #if !CCL_RUNTIME_UNIT
 static u32 ccl_turns_left;
 #endif
 
-// What the kernels' unit keeps of the running thread for itself, so that the compiler can keep it in
-// registers: the built-in variables, and the turns left. launch.h.
+// State of the running thread in the kernels' unit, so that the compiler can keep it in registers:
+// the built-in variables and the remaining iterations. See launch.h.
 extern "C" CCL_HIDDEN void ccl_enter_grid(const u32 *grid, const u32 *block);
 extern "C" CCL_HIDDEN void ccl_enter_block(const uint3 &index);
-// Takes an entry of ccl_thread_indices; returns the turns left to the thread before.
+// Takes an entry of ccl_thread_indices; returns the previous thread's remaining iterations.
 extern "C" CCL_HIDDEN u32 ccl_enter_thread(u32 index, u32 turns);
 extern "C" CCL_HIDDEN u32 ccl_get_turns();
 

@@ -1,8 +1,8 @@
-// The traced build: what happens before each access to memory.
+// The traced build: hooks before each memory access.
 //
-// The compiler puts a call of __sanitizer_cov_loadN or _storeN before every load and store of the
-// kernel that it leaves in place. Here its bounds are checked, the schedule has its say, and just
-// before the access happens the memory check (memcheck.h) looks at it, if the host asks for that.
+// The compiler inserts a call of __sanitizer_cov_loadN or _storeN before every load and store of
+// the kernel that remains after optimisation. The hook checks the bounds, lets the schedule switch
+// threads, and just before the access calls the memory check (memcheck.h) if the host requests it.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace ccl {
 
 #if CCL_TRACED
 
-constexpr i64 kStackReserve = 2048;  // a thread that has less left is stopped
+constexpr i64 kStackReserve = 2048;  // a thread with less stack left is stopped
 constexpr u64 kModuleBytes = 1u << 20;
 constexpr u64 kGuardBytes = 65536;  // on both sides of each buffer; memory.py keeps them free
 
@@ -22,7 +22,7 @@ enum Memory { kElsewhere, kDevice, kShared };
 
 struct Place {
   Memory memory;
-  u64 buffer;  // of device memory: its index among those of the launch
+  u64 buffer;  // for device memory, the index among the launch's buffers
 };
 
 [[noreturn]] CCL_NOINLINE inline void fail_access(FaultKind kind, u64 address, u32 bytes,
@@ -38,7 +38,7 @@ struct Place {
   fail();
 }
 
-// Whether an address lies in this library, near its variables: the built-in ones and constants.
+// Whether an address is in this library, near its variables (built-in ones and constants).
 CCL_INLINE bool in_module(u64 address) {
   return address - reinterpret_cast<u64>(&ccl_engine) + kModuleBytes < 2 * kModuleBytes;
 }
@@ -48,8 +48,8 @@ CCL_INLINE bool in_module(u64 address) {
   fail();
 }
 
-// In which memory an address lies; an access beyond its bounds is a fault, and so is one to an address
-// that is no multiple of its size: processors allow that, GPUs do not.
+// Returns the memory of an address. An access out of bounds is a fault, and so is a misaligned
+// access: processors allow it, GPUs do not.
 CCL_INLINE Place locate(u64 address, u32 bytes, AccessKind access) {
   const Request &request = *ccl_engine.request;
   const SharedMemory &shared = ccl_shared;
@@ -116,9 +116,9 @@ CCL_NOINLINE inline void trace(u64 address, u32 bytes, AccessKind access, u64 si
 
 #endif  // CCL_TRACED
 
-// Before each call of an atomic function: counts it. In the traced build atomics are also traced,
-// as stores; there the counting has a function of its own, because what is inlined into a kernel is
-// instrumented with it.
+// Counts a call of an atomic function. In the traced build atomics are also traced, as stores;
+// there the counting is a separate function, because code that is inlined into a kernel would be
+// instrumented.
 #if CCL_TRACED
 CCL_NOINLINE inline void note_atomic(const volatile void *address, u32 bytes) {
   ++ccl_atomics;
