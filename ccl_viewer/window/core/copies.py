@@ -78,7 +78,7 @@ class CopyEditor(Model):
         return copies()
 
     def first_differing(self, recording: Recording | None) -> int | None:
-        """The first step that differs from the original's; None if not known."""
+        """Return the first step that differs from the original's; None if not known."""
         compared, step = self._first_differing
         return step if compared is recording else None
 

@@ -210,7 +210,7 @@ class LaunchPhases(Model):
         self._set(phases=(), shown=None, problem="")
 
     def go_to(self, index: int) -> None:
-        """Show a phase; an index beyond the ends means the first or last. Large grids take longer."""
+        """Show a phase; an index beyond the ends means first or last. Large grids take longer."""
         trace = self.trace
         if trace is None or self.shown is None:
             return

@@ -112,7 +112,7 @@ class Playback(Model):
         self._display.go_to(next(later, self._display.count))
 
     def previous_group(self) -> None:
-        """Show the first step of this iteration or level; if it is on display, the previous one's."""
+        """Show the first step of this iteration or level, or of the one before if already there."""
         self.pause()
         before = (start for start in self._group_starts() if start < self._display.index)
         self._display.go_to(max(before, default=0))
