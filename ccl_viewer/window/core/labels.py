@@ -91,7 +91,7 @@ class LabelCache:
         return samples.keep(index, recording.peek(index, cells, nearest, layer))
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
-        """Return a function that gives the labels of a few cells of a step, by ``y * width + x``."""
+        """Return a function that gives the labels of cells of a step, by ``y * width + x``."""
         whole = self._replaced(recording, index, layer)
         if whole is None and is_large(recording) and not recording.holds(index, layer):
             return lambda cells: recording.peek(index, ChosenCells.of(cells), layer=layer)
