@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def grid_image(
     grid: Grid, *, multivalued: bool, background: str = "#000000", foreground: str = "#ffffff"
 ) -> QImage:
-    """Return a grid as a picture, a pixel a cell; each value of a multi-valued one has a colour."""
+    """Return a grid as a picture, a pixel a cell; with `multivalued`, each value has a colour."""
     height, width = grid.shape
     cells = np.ascontiguousarray(grid if multivalued else grid != 0, dtype=np.uint8)
     image = QImage(cells.data, width, height, width, QImage.Format.Format_Indexed8)
