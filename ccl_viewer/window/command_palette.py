@@ -109,7 +109,7 @@ class CommandPalette(QFrame):
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(item)
         if not found:
-            nothing = QListWidgetItem("Nothing has these words")
+            nothing = QListWidgetItem("Nothing matches")
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(nothing)
         elif query.strip() and self.list.item(0).flags():

@@ -159,7 +159,7 @@ def test_numbers_can_be_forced_or_left_out(tmp_path: Path) -> None:
     np.testing.assert_array_equal(frames_of(path)[0], plain)  # too small to be read
     export(recording, path, ExportOptions(numbers="on", caption=False))
     assert frames_of(path)[0].shape > plain.shape
-    with pytest.raises(InputError, match="cannot be read in cells of 10 pixels"):
+    with pytest.raises(InputError, match="not legible in cells of 10 pixels"):
         export(recording, path, ExportOptions(numbers="on", scale=10))
 
 

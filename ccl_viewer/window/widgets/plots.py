@@ -135,9 +135,7 @@ class QtPlots(Panel):
         top = hbox(*parts, margins=(8, 2, 0, 0), spacing=6)
         self._stack = QStackedLayout()
         self.setLayout(vbox(top, (self._stack, 1), spacing=4))
-        self._stack.addWidget(
-            self.hint
-        )  # the stack shows it: without a parent, it would be a window
+        self._stack.addWidget(self.hint)  # otherwise it would be a window
 
 
 class PlotRenderer:
