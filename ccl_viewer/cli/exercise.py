@@ -1,4 +1,4 @@
-"""``ccl-viewer exercise`` and ``ccl-viewer grade``: hand out exercises, and judge the answers."""
+"""``ccl-viewer exercise`` and ``ccl-viewer grade``: hand out exercises, and judge answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def exercise(arguments: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0; or 1 if an answer misses a goal.
+        0, or 1 if an answer misses a goal.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def _judge(chosen: Exercise, answer: Path, *, as_json: bool) -> int:
 
 
 def _print_rest(judgement: Judgement) -> None:
-    """Print what the compiler says, and the smallest grid that fails."""
+    """Print the compiler's messages, and the smallest grid that fails."""
     if isinstance(judgement.error, KernelBuildError):
         print(judgement.error)
     failure = judgement.failure

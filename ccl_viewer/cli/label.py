@@ -26,7 +26,7 @@ def label(arguments: argparse.Namespace) -> int:
     Raises
     ------
     InputError
-        If the input or the output's name cannot be used.
+        If the input or the output's name is invalid.
     """
     return for_each_image(arguments, ".npy", _label)
 
@@ -70,7 +70,7 @@ def _tell(
     connectivity: int,
     row: Algorithm | None,
 ) -> None:
-    """Say what was found; without a row, each block was labelled by what is fast where it was."""
+    """Say what was found; without a row, each block used the fastest algorithm of its device."""
     if arguments.json:
         found = {
             "source": given_name(arguments, arguments.image),
@@ -91,7 +91,7 @@ def _tell(
 
 
 def _stream(arguments: argparse.Namespace, output: Path) -> int:
-    """Label a file a block at a time, so that neither it nor the labels need fit into memory."""
+    """Label a file in blocks, so that neither it nor the labels have to fit into memory."""
     from ccl_viewer.large_images import streaming
 
     streaming.check_installed()

@@ -286,7 +286,7 @@ def _figure_11() -> tuple[Claim, ...]:
             f"the cells that change. Kernel 3 stores another {share_span(flat, 1)}",
             reproduced=max(found) <= 0.15,
             shape=max(found) < 0.25,
-            reason="All threads move in lockstep, so more of them try the same union than on a GPU.",
+            reason="Threads move in lockstep, so more of them try the same union than on a GPU.",
         )
 
     @claim(
