@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 import pytest
-from support.films import frames_of
+from support.exported_frames import frames_of
 from support.grids import noise
 
 from ccl_viewer.api import record

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from support.exported_frames import as_exported, durations_of, frame_of, frames_of
 from support.fakes import picture, recorded
-from support.films import as_exported, durations_of, frame_of, frames_of
 from support.grids import noise
 from support.recordings import played
 
@@ -58,9 +58,9 @@ def test_a_gif_shows_every_step_exactly(
 def test_a_gif_loops_and_holds_its_last_frame(recording: Recording, tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
     export(recording, path, ExportOptions(fps=20, hold=1.5))
-    with Image.open(path) as film:
-        assert film.format == "GIF"
-        assert film.info["loop"] == 0
+    with Image.open(path) as image:
+        assert image.format == "GIF"
+        assert image.info["loop"] == 0
     assert durations_of(path) == [50] * (len(recording) - 1) + [1500]
 
 

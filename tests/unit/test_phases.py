@@ -514,12 +514,12 @@ def test_the_command_draws_a_phase(tmp_path: Path, name: str) -> None:
 
 
 def test_the_command_writes_all_phases_as_an_animation_and_as_a_page(tmp_path: Path) -> None:
-    film, page = tmp_path / "phases.gif", tmp_path / "phases.html"
+    animation, page = tmp_path / "phases.gif", tmp_path / "phases.html"
     arguments = ["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--by", "barrier"]
-    for out in (film, page):
+    for out in (animation, page):
         assert main([*arguments, "-o", str(out)]) == 0
     text = page.read_text("utf-8")
-    with Image.open(film) as picture:
+    with Image.open(animation) as picture:
         assert sum(1 for _ in ImageSequence.Iterator(picture)) == text.count("<figure") > 1
     assert "Content-Security-Policy" in text
     assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
