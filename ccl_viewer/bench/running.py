@@ -559,7 +559,7 @@ def run(
             kept += pixels.nbytes
             own: list[Meter] = []
             for case in benchmark.cases:
-                _tell(progress, cancel, 1, rounds, f"{workload.name} ({number} of "
+                _report_progress(progress, cancel, 1, rounds, f"{workload.name} ({number} of "
                       f"{len(benchmark.workloads)}): {case}")  # fmt: skip
                 try:
                     meter = Meter(
@@ -594,7 +594,7 @@ def run(
     return replace(report, complete=outlier is None, error=outlier)
 
 
-def _tell(
+def _report_progress(
     progress: Progress | None, cancel: CancelToken | None, turn: int, rounds: int, text: str
 ) -> None:
     if cancel is not None:
@@ -616,7 +616,7 @@ def _next_round(
     found = {(m.case, m.workload): m for m in report.measurements}
     for meter in meters:
         place = (str(meter.case), meter.workload.name)
-        _tell(progress, cancel, turn, rounds, f"{place[1]}: {place[0]}")
+        _report_progress(progress, cancel, turn, rounds, f"{place[1]}: {place[0]}")
         found[place] = meter.measure(cancel, progress)
         report = replace(report, measurements=tuple(found.values()))
         if on_report is not None:

@@ -96,10 +96,10 @@ def _folders() -> list[Finding]:
             findings.append(Finding(topic, str(find())))
         except CCLViewerError as error:
             findings.append(Finding(topic, str(error), good=False))
-    return [*findings, *_refused()]
+    return [*findings, *_cache_problem()]
 
 
-def _refused() -> list[Finding]:
+def _cache_problem() -> list[Finding]:
     from ccl_viewer.storage.cache import cache_folder
 
     with suppress(OSError):  # already reported for the folder of compiled kernels

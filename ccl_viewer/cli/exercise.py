@@ -41,7 +41,7 @@ def exercise(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         return _hand_out(chosen, arguments)
     if arguments.answer is None:
-        print("\n".join(_told(chosen, arguments.hints)))
+        print("\n".join(_exercise_lines(chosen, arguments.hints)))
         return 0
     return _judge(chosen, arguments.answer, as_json=arguments.json)
 
@@ -96,7 +96,7 @@ def _listed() -> Iterator[str]:
         yield f"{name}  ({found.title}; {found.minutes} minutes; lesson {found.lesson})"
 
 
-def _told(chosen: Exercise, hints: int) -> Iterator[str]:
+def _exercise_lines(chosen: Exercise, hints: int) -> Iterator[str]:
     yield chosen.title
     yield "=" * len(chosen.title)
     yield plain(chosen.task)

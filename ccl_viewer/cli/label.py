@@ -59,11 +59,11 @@ def _label(arguments: argparse.Namespace) -> int:
         return int(count)
 
     count = run_cancellable(work, quiet=arguments.quiet)
-    _tell(arguments, count, run.loaded.grid.shape, run.connectivity, run.algorithm)
+    _print_result(arguments, count, run.loaded.grid.shape, run.connectivity, run.algorithm)
     return 0
 
 
-def _tell(
+def _print_result(
     arguments: argparse.Namespace,
     count: int,
     shape: tuple[int, ...],
@@ -145,5 +145,5 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
 
     count = run_cancellable(work, quiet=arguments.quiet)
     by = None if arguments.algorithm is None else row
-    _tell(arguments, count, source.shape, connectivity, by)
+    _print_result(arguments, count, source.shape, connectivity, by)
     return 0

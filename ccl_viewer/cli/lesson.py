@@ -65,7 +65,7 @@ def lesson(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         return _export(lessons.lesson(arguments.name), arguments)
     chosen = lessons.lesson(arguments.name)
-    return _tell(chosen) if arguments.text else _show(arguments.name)
+    return _print_lesson(chosen) if arguments.text else _show(arguments.name)
 
 
 def _check(name: str) -> int:
@@ -113,7 +113,7 @@ def _show(name: str) -> int:
     return run(WindowOptions(lesson=name))
 
 
-def _tell(chosen: Lesson) -> int:
+def _print_lesson(chosen: Lesson) -> int:
     """Print a lesson, scene by scene, with its questions and answers."""
     print(chosen.title)
     print("=" * len(chosen.title))

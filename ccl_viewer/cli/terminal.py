@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 _FEWEST: Final = 10
 _COUNTED: Final = re.compile(r"(\d[\d,]*) of (\d[\d,]*)")
 
-_IMPATIENCE: Final = 0.5  # seconds; a wrapper may pass a signal on twice
+_REPEAT_SECONDS: Final = 0.5  # seconds; a wrapper may pass a signal on twice
 _STOPPED: Final = 130  # exit code after Ctrl+C
 
 
@@ -48,7 +48,7 @@ class ProgressLine:
     def __call__(self, text: str) -> None:
         """Show the current work."""
         if not self._shown:
-            self._tell(text)
+            self._report(text)
             return
         room = shutil.get_terminal_size().columns - 1
         with self._lock:
@@ -56,7 +56,7 @@ class ProgressLine:
             sys.stderr.flush()
             self._dirty = True
 
-    def _tell(self, text: str) -> None:
+    def _report(self, text: str) -> None:
         share = None if self._silent else self._count.next_tenth(text)
         if share is not None:
             with self._lock:
@@ -181,7 +181,7 @@ def run_cancellable(
     asked: list[float] = []
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        if asked and time.monotonic() - asked[0] > _IMPATIENCE:
+        if asked and time.monotonic() - asked[0] > _REPEAT_SECONDS:
             line.clear()
             os._exit(_STOPPED)  # a copy's kernel may loop so that nothing else stops it
         asked.append(time.monotonic())

@@ -223,11 +223,11 @@ def _of_all(runs: Sequence[PageRun], on_each: OnEach | None) -> Iterator[OnEach 
     """Yield the steps' progress callbacks of each run, which count across all runs."""
     total, before = sum(len(run.steps) for run in runs), 0
     for run in runs:
-        yield None if on_each is None else partial(_tell, on_each, before, total)
+        yield None if on_each is None else partial(_report_progress, on_each, before, total)
         before += len(run.steps)
 
 
-def _tell(on_each: OnEach, before: int, total: int, done: int, _count: int) -> None:
+def _report_progress(on_each: OnEach, before: int, total: int, done: int, _count: int) -> None:
     on_each(before + done, total)
 
 

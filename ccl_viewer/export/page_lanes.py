@@ -15,7 +15,7 @@ from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, Sync
 from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.pace import seconds_per_step
 
-_GOING: Final = {
+_SYNC_WORDS: Final = {
     Sync.STEP: "launch by launch",
     Sync.ITERATION: "iteration by iteration",
     Sync.SHARE: "so that all end together",
@@ -96,7 +96,7 @@ def lanes_of(recordings: Sequence[Recording], frames: Sequence[Stops], sync: Syn
         tuple(own.get(step, NOT_BEGUN) for own, step in zip(places, frame, strict=True))
         for frame in frames
     )
-    return Lanes(names_of(recordings), _GOING[sync], moments)
+    return Lanes(names_of(recordings), _SYNC_WORDS[sync], moments)
 
 
 def _check_grids(recordings: Sequence[Recording]) -> None:

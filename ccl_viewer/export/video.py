@@ -162,7 +162,7 @@ def _write_by_program(
                 raise
         if process.returncode:
             said.seek(0)
-            raise _refusal(said.read().decode("utf-8", "replace"))
+            raise _error_of(said.read().decode("utf-8", "replace"))
 
 
 def _feed(process: subprocess.Popen[bytes], planes: Iterator[Plane]) -> None:
@@ -174,7 +174,7 @@ def _feed(process: subprocess.Popen[bytes], planes: Iterator[Plane]) -> None:
             pipe.write(plane.data)
 
 
-def _refusal(said: str) -> Exception:
+def _error_of(said: str) -> Exception:
     """Return the error for the output of a failed ffmpeg."""
     if os.strerror(errno.ENOSPC) in said:
         return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

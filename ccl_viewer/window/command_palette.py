@@ -19,7 +19,7 @@ _WIDTH: Final = 560
 _ROWS: Final = 12
 _ENTRY: Final = Qt.ItemDataRole.UserRole
 _RIGHT: Final = Qt.ItemDataRole.UserRole + 1
-_TYPED: Final = 3  # a word may have errors from this many letters on
+_MIN_FUZZY: Final = 3  # a word may have errors from this many letters on
 _LISTED: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 """Keys that the list handles while the field has the focus."""
 
@@ -43,7 +43,7 @@ def ranked(query: str, found: Iterable[PaletteEntry]) -> list[PaletteEntry]:
     """
     rows = [(entry, entry.words) for entry in found]
     known = sorted({word for _, row in rows for word in row.split()})
-    words = [_meant(word, known) for word in query.casefold().split()]
+    words = [_corrected(word, known) for word in query.casefold().split()]
 
     def misfit(entry: PaletteEntry) -> tuple[int, int]:
         title = f" {entry.title}".casefold()
@@ -54,9 +54,9 @@ def ranked(query: str, found: Iterable[PaletteEntry]) -> list[PaletteEntry]:
     return sorted(fitting, key=misfit)
 
 
-def _meant(word: str, known: list[str]) -> str:
+def _corrected(word: str, known: list[str]) -> str:
     """Correct a word: return a known word or prefix that is similar."""
-    if len(word) < _TYPED or any(word in each for each in known):
+    if len(word) < _MIN_FUZZY or any(word in each for each in known):
         return word
     beginnings = (each[: len(word)] for each in known if len(each) > len(word))
     return nearest(word, dict.fromkeys((*known, *beginnings))) or word

@@ -19,7 +19,7 @@ from ccl_viewer.window.main_window import MainWindow
 Turn: TypeAlias = tuple[Callable[[], object], Callable[[], object]]
 """An action, and a condition to wait for."""
 
-_PATIENCE = 90_000
+_TIMEOUT_MS = 90_000
 
 _XDOTOOL = shutil.which("xdotool")
 
@@ -119,7 +119,7 @@ class _Player:
         self._timer = QTimer(application, interval=20)
         self._timer.timeout.connect(self._advance)
         self._timer.start()
-        QTimer.singleShot(_PATIENCE, application, self._give_up)
+        QTimer.singleShot(_TIMEOUT_MS, application, self._give_up)
 
     def _advance(self) -> None:
         if self._step >= 0 and not self._script[self._step][1]():

@@ -45,7 +45,7 @@ class LabelCache:
 
     def __init__(self, tasks: TaskQueue) -> None:
         self._tasks = tasks
-        self._shelves: WeakKeyDictionary[Recording, _RecordingCache] = WeakKeyDictionary()
+        self._caches: WeakKeyDictionary[Recording, _RecordingCache] = WeakKeyDictionary()
         self._instead: tuple[Recording | None, Mapping[int, Values]] = (None, {})
 
     def replace(self, recording: Recording | None, labels: Mapping[int, Values]) -> None:
@@ -68,8 +68,8 @@ class LabelCache:
         replaced = self._replaced(recording, index, layer)
         if replaced is not None:
             return replaced.reshape(-1).take(cells.cells)
-        shelf = self._shelf(recording)
-        samples = shelf.samples_of(layer)
+        cache = self._cache_of(recording)
+        samples = cache.samples_of(layer)
         samples.turn_to(cells)
         if index in samples:
             samples.move_to_end(index)
@@ -79,12 +79,12 @@ class LabelCache:
             return samples.keep(index, whole.reshape(-1).take(cells.cells))
         nearest = _nearest(samples, index)
         if nearest is None and not recording.holds(index, layer):
-            if not shelf.seen:
+            if not cache.seen:
                 self._start_sample(recording, index, layer)
                 return None
             # Panning will ask for more; the recording caches the whole step for a while.
             self._start(recording, (layer, index), lambda _task: decoded(recording, index, layer))
-        shelf.seen = True
+        cache.seen = True
         if nearest is not None and index > nearest[0] + 1:  # the step before is needed, too
             before = recording.peek(index - 1, cells, nearest, layer)
             nearest = index - 1, samples.keep(index - 1, before)
@@ -110,7 +110,7 @@ class LabelCache:
             small = recording.image.size <= FOLLOWED_AT_ONCE
             layout = recording.layout
             return follow(replaced, layout, cells.cells, depths=depths) if small else None
-        followed, key = self._shelf(recording).followed, (index, depths)
+        followed, key = self._cache_of(recording).followed, (index, depths)
         followed.turn_to(cells)
         if key in followed:
             return followed[key]
@@ -136,12 +136,12 @@ class LabelCache:
         """Decode the steps next to the one on display ahead, in the form last asked for."""
         if not is_large(recording):
             return
-        shelf, group = self._shelf(recording), f"labels ahead {id(recording)}"
+        cache, group = self._cache_of(recording), f"labels ahead {id(recording)}"
         order = (index + 1, index - 1, index - 2)
         steps = [step for step in order if 0 <= step < len(recording)]
         missing = [
             (samples, _Request(layer, samples.cells, ahead, _nearest(samples, index)))
-            for layer, samples in shelf.samples.items()
+            for layer, samples in cache.samples.items()
             if (ahead := [step for step in steps if step not in samples])
         ]
         if not missing or self._tasks.busy(group):
@@ -160,18 +160,18 @@ class LabelCache:
         """Return whether something of a run is being decoded, which :attr:`ready` will announce."""
         return self._tasks.busy(f"labels {id(recording)}")
 
-    def _shelf(self, recording: Recording) -> _RecordingCache:
-        return self._shelves.setdefault(recording, _RecordingCache())
+    def _cache_of(self, recording: Recording) -> _RecordingCache:
+        return self._caches.setdefault(recording, _RecordingCache())
 
     def _start_sample(self, recording: Recording, index: int, layer: str | None) -> None:
-        shelf = self._shelf(recording)
-        samples = shelf.samples_of(layer)
+        cache = self._cache_of(recording)
+        samples = cache.samples_of(layer)
         # The steps between are decoded then, for those who compare the two.
         steps = list(range(index, max(index - 2, -1), -1))
         request = _Request(layer, samples.cells, steps, None)
 
         def keep(found: dict[int, Values]) -> None:
-            shelf.seen = True
+            cache.seen = True
             samples.keep_all(request.cells, found)
 
         self._start(recording, (layer, index), lambda task: request.decode(recording, task), keep)
@@ -184,7 +184,7 @@ class LabelCache:
         keep: Callable[[_T], object] = lambda _: None,
     ) -> None:
         """Decode on the pool, one step of a run at a time; other requests must be repeated."""
-        failures, group = self._shelf(recording).failed, f"labels {id(recording)}"
+        failures, group = self._cache_of(recording).failed, f"labels {id(recording)}"
         if self._tasks.busy(group) or key in failures:
             return
 

@@ -223,7 +223,7 @@ class LaunchPhases(Model):
             self._show(shown)
         else:
             title = f"Going to phase {phase.index + 1:,} of {phase.count:,}"
-            self._tasks.start(title, lambda _: shown.prepare(), self._show_wanted, self._stay)
+            self._tasks.start(title, lambda _: shown.prepare(), self._show_wanted, self._on_failed)
 
     def step(self, by: int) -> None:
         """Go on by some phases, or back."""
@@ -289,7 +289,7 @@ class LaunchPhases(Model):
         if shown.view.trace is self.trace and shown.phase.index == self._wanted:
             self._show(shown)
 
-    def _stay(self, _error: CCLViewerError) -> None:
+    def _on_failed(self, _error: CCLViewerError) -> None:
         self._wanted = self.index
 
     def _on_display_changed(self, fields: frozenset[str]) -> None:

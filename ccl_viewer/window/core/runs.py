@@ -170,7 +170,7 @@ class RunController(Model):
         """Drop the run in progress, for example when another grid replaces this one."""
         self._wanted = False
         self._tasks.stop(RUN)
-        self._leave_work()
+        self._abandon_run()
 
     def show_recording(self, shown: ShownRun, *, index: int = 0) -> None:
         """Show a recording of the document's grid that was not made here.
@@ -250,7 +250,7 @@ class RunController(Model):
             return
         if self.live and (not self._document.drawing or grid.size <= LIVE_CELLS):
             self._wanted = True
-            self._go_on()
+            self._start_live_run()
         elif self._document.drawing:
             return
         elif grid.size <= AUTOMATIC_CELLS or self._quick == _kind(grid, self.settings):
@@ -258,7 +258,7 @@ class RunController(Model):
         elif self._work is not None:
             self.cancel()
 
-    def _go_on(self) -> None:
+    def _start_live_run(self) -> None:
         """Start the run of the newest grid that live mode requested.
 
         While the user draws, a run in progress may finish first.
@@ -325,13 +325,13 @@ class RunController(Model):
                 self._display.go_to(work.step % len(shown.recording))
             self._refresh_stale()
         if shown is not None:
-            self._work_on(work, shown)
+            self._start_background_work(work, shown)
         if work.error is not None and self._display.fault is None:  # a fault stays in the status
             self._messages.show_error(title, work.error)
         self._announce("running")
-        self._go_on()
+        self._start_live_run()
 
-    def _work_on(self, work: _RunWork, shown: ShownRun) -> None:
+    def _start_background_work(self, work: _RunWork, shown: ShownRun) -> None:
         """Do low-priority work in the background: colours, then times, then freeing memory.
 
         A GPU counts facts within milliseconds, so the colours wait for them.
@@ -381,7 +381,7 @@ class RunController(Model):
 
     def _failed(self, work: _RunWork, title: str, error: CCLViewerError) -> None:
         self._grow()
-        self._leave_work()
+        self._abandon_run()
         self._complete(work)
         self._quick = None
         self.diagnostics, self.failure = work.diagnostics, str(error)
@@ -391,14 +391,14 @@ class RunController(Model):
             remedy = MessageAction("Use the emulator", self._use_emulator) if missing else None
             self._messages.show_error(title, error, remedy)
         self._announce("running")
-        self._go_on()
+        self._start_live_run()
 
     def _use_emulator(self) -> None:
         self.configure(device="emulator")
         if not self.running:
             self.run()
 
-    def _leave_work(self) -> None:
+    def _abandon_run(self) -> None:
         """Mark the run in progress as ended; its steps stay on display."""
         work, self._work = self._work, None
         if work is not None and work.shown is not None and self._display.growing:

@@ -23,7 +23,7 @@ EXPORT: Final = "export"
 """The group of exports; shown when nothing else is, so that other work can go on."""
 _SHOWN: Final = (FRONT, RUN, EXPORT)
 _REPORT_SECONDS: Final = 0.2
-_PATIENCE: Final = 3  # the next report waits this many times as long as followers took
+_PAUSE_FACTOR: Final = 3  # the next report waits this many times as long as followers took
 
 
 class Task:
@@ -216,7 +216,7 @@ class TaskQueue(Model):
             if progressed is not None:
                 progressed()
             self._announce_front(task, "progress")
-            task.pause = max(_REPORT_SECONDS, _PATIENCE * (time.monotonic() - begun))
+            task.pause = max(_REPORT_SECONDS, _PAUSE_FACTOR * (time.monotonic() - begun))
 
     def _announce_front(self, task: Task, *fields: str) -> None:
         if task.group in _SHOWN:

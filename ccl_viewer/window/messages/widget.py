@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 _BUSY_DELAY: Final = 150  # ms before work is shown, so that quick work does not flicker
 _RUN_DELAY: Final = 400  # ms before a run replaces the notice: it may end like the last one
 _READ_AT_LEAST: Final = 4000  # ms
-_READ_A_LETTER: Final = 60  # ms
+_READ_PER_LETTER: Final = 60  # ms
 _COUNT_ASKED: Final = "Its components are wrong. The count is hidden until you answer."
 _COPY: Final = "Copy details"
-_REMEDIES: Final = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong step"}
+_BUTTON_TEXTS: Final = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong step"}
 """Texts of buttons that differ from those of their actions."""
 _ICON_ROLES: Final = {"info": "accent", "warning": "warning", "error": "error"}
 
@@ -173,7 +173,7 @@ class QtActivity(QtNotices):
         if notice is None or notice.property("message") != MessageKind.INFO:
             self._fade.stop()
         elif notice is not before:
-            self._fade.start(_READ_AT_LEAST + _READ_A_LETTER * len(notice.text.text()))
+            self._fade.start(_READ_AT_LEAST + _READ_PER_LETTER * len(notice.text.text()))
 
     def _find(self) -> Notice | None:
         task, message = self._session.tasks.current, self._session.messages.message
@@ -236,7 +236,7 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
 
     def notice(kind: str, title: str, text: str, *remedies: str) -> Notice:
         buttons = {
-            _REMEDIES.get(name, actions[name].text().replace("&", "")): actions[name].trigger
+            _BUTTON_TEXTS.get(name, actions[name].text().replace("&", "")): actions[name].trigger
             for name in remedies
             if name in actions
         }

@@ -61,16 +61,16 @@ class QtClipboard(QObject):
 
         An opened picture or file replaces the grid.
         """
-        if not self._bring(QGuiApplication.clipboard().mimeData(), "the clipboard", paste):
+        if not self._open_or_paste(QGuiApplication.clipboard().mimeData(), "the clipboard", paste):
             self._session.messages.tell(
                 "The clipboard holds no picture, file, RLE or text of '.' and '#': copy one first."
             )
 
     def drop(self, data: QMimeData) -> bool:
         """Open what was dropped on the window; return whether it was usable."""
-        return self._bring(data, "another program")
+        return self._open_or_paste(data, "another program")
 
-    def _bring(
+    def _open_or_paste(
         self, data: QMimeData | None, name: str, paste: Callable[[Grid], object] | None = None
     ) -> bool:
         session = self._session

@@ -153,7 +153,7 @@ def _links_of(labels: Lookup, before: Lookup | None, layout: LabelLayout, cells:
     # A tree ends at a parent without a label.
     parent = np.where(np.isin(pointed, cells), np.searchsorted(cells, pointed), _own(cells))
     circles = _cut_circles(parent)
-    _, depth = _climbed(parent)
+    _, depth = _follow_links(parent)
     old = layout.background if before is None else before(cells)
     return _Links(cells, values, values != old, parent, depth, circles, unlabelled)
 
@@ -162,7 +162,7 @@ def _own(cells: Cells) -> Cells:
     return np.arange(cells.size)
 
 
-def _climbed(parent: Cells) -> tuple[Cells, Cells]:
+def _follow_links(parent: Cells) -> tuple[Cells, Cells]:
     """Return the cell that each cell reaches by at least as many links as cells, and its depth."""
     above, depth = parent.copy(), (parent != _own(parent)).astype(np.int64)
     for _ in range(int(parent.size).bit_length() + 1):
@@ -173,7 +173,7 @@ def _climbed(parent: Cells) -> tuple[Cells, Cells]:
 
 def _cut_circles(parent: Cells) -> int:
     """Make the first cell of each circle a root; return the number of circles."""
-    above, _ = _climbed(parent)
+    above, _ = _follow_links(parent)
     circles, seen = 0, set[int]()
     # After this many links, a cell that has not found a root is on a circle.
     for start in np.unique(above[parent[above] != above]).tolist():

@@ -106,7 +106,7 @@ class QtFiles(QObject):
         self._go_on = go_on
         names = {Button.Save: "&Save…", Button.Discard: "&Don't save", Button.Cancel: "Cancel"}
         text = f"The cells that you changed are in no file. They are lost {loss}."
-        self.ask("Save your drawing?", text, names, self._loss_answered)
+        self.ask("Save your drawing?", text, names, self._on_loss_answered)
 
     def before_closing(self, close: Callable[[], object]) -> None:
         """Close the window once the drawing is saved or given up."""
@@ -160,7 +160,7 @@ class QtFiles(QObject):
             box.open()
         box.setInformativeText(text)
 
-    def _loss_answered(self, answer: int) -> None:
+    def _on_loss_answered(self, answer: int) -> None:
         go_on, self._go_on = self._go_on, None
         if go_on is None:
             return
@@ -185,9 +185,9 @@ class QtFiles(QObject):
             f"The program ended on {left.when:%d %B %Y, %H:%M} with a drawing that was in no file. "
             "It is offered at each start until you restore or discard it."
         )
-        self.ask("Restore your drawing?", text, names, self._left_answered)
+        self.ask("Restore your drawing?", text, names, self._on_restore_answered)
 
-    def _left_answered(self, answer: int) -> None:
+    def _on_restore_answered(self, answer: int) -> None:
         files = self._session.files
         if answer == Button.Yes.value:
             files.restore_left_drawing()

@@ -38,8 +38,8 @@ LEAD: Final = 2
 _SMALL: Final = 0.92
 _BAR: Final = 3
 _ROOM: Final = 16  # pixels around a line number
-_HANG: Final = 4  # columns by which a wrapped line is indented further
-_DEEP: Final = 0.3  # share of the width; a wrapped line is not indented beyond it
+_HANGING_COLUMNS: Final = 4  # columns by which a wrapped line is indented further
+_MAX_INDENT: Final = 0.3  # share of the width; a wrapped line is not indented beyond it
 _KEYS: Final = (
     QKeySequence.StandardKey.Copy,
     QKeySequence.StandardKey.SelectAll,
@@ -92,14 +92,14 @@ class _HangingLines(QPlainTextDocumentLayout):
         column = QFontMetricsF(self.document().defaultFont()).horizontalAdvance(" ")
         indent = (len(text) - len(text.lstrip())) * column
         # Deeply indented code, such as below a bracket, wraps no further right than this.
-        shift = max(indent - _DEEP * width, 0)
+        shift = max(indent - _MAX_INDENT * width, 0)
         x, height = margin - shift, 0.0
         layout.beginLayout()
         while (line := layout.createLine()).isValid():
             line.setLineWidth(margin + width - x)
             line.setPosition(QPointF(x, height))
             height += line.height()
-            x = margin + indent - shift + _HANG * column
+            x = margin + indent - shift + _HANGING_COLUMNS * column
         layout.endLayout()
         block.setLineCount(layout.lineCount())
         return super().blockBoundingRect(block)

@@ -37,7 +37,7 @@ from ccl_viewer.support.colours import Rgb
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 DASH: Final = "\N{EN DASH}"
 DOT: Final = "   \N{MIDDLE DOT}   "
-_FAINT: Final = 0.4  # opacity of the icon of a disabled action
+_DISABLED_OPACITY: Final = 0.4  # opacity of the icon of a disabled action
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ class _TintedIcon(QIconEngine):
 
 @cache
 def _tinted(name: str, width: int, height: int, color: str, faint: bool) -> QPixmap:
-    return picture_of(_colored(name, color), width, height, _FAINT if faint else 1.0)
+    return picture_of(_colored(name, color), width, height, _DISABLED_OPACITY if faint else 1.0)
 
 
 def picture_of(svg: str, width: int, height: int, opacity: float = 1.0) -> QPixmap:

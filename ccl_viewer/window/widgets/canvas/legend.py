@@ -60,7 +60,7 @@ class QtLegend(QWidget):
         """Explain what a view shows; hide if there is nothing to explain."""
         items = () if view is None else legend.items_of(shown_of(view, cache))
         self._view = view
-        self.setVisible(view is not None and _is_worth_it(view, items))
+        self.setVisible(view is not None and _is_needed(view, items))
         if view is not None and self.isVisible():
             self.setAccessibleDescription("; ".join(item.text for item in items))
             self.card.setPixmap(self._draw(view, items))
@@ -125,6 +125,6 @@ class QtLegend(QWidget):
         self.move(corner - QPoint(_GAP, _GAP))
 
 
-def _is_worth_it(view: StepView, items: tuple[legend.LegendItem, ...]) -> bool:
+def _is_needed(view: StepView, items: tuple[legend.LegendItem, ...]) -> bool:
     """Return whether anything but the colours of labels needs explaining."""
     return len(items) > 1 or (bool(items) and view.colours in {CellColours.DEPTH, *COUNTED})
