@@ -137,7 +137,6 @@ class Browser:
         self.command("Emulation.setEmulatedMedia", features=named)
 
     def resize(self, width: int, height: int) -> None:
-        """Resize the page."""
         if self._size == (width, height):
             return
         self._size = (width, height)

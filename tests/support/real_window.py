@@ -78,7 +78,6 @@ class Hands:
         xdotool("click", 1)
 
     def key(self, name: str) -> None:
-        """Press a key."""
         xdotool("key", name)
 
     def key_here(self, name: str) -> None:

@@ -50,7 +50,6 @@ class Selection:
 
     @property
     def patch(self) -> Patch | None:
-        """The floating patch."""
         return self._selected.patch
 
     @property

@@ -188,7 +188,6 @@ class QtCopyEditor(QWidget):
         self._model.run(self.text.toPlainText())
 
     def save(self) -> None:
-        """Save the copy."""
         self._pause.stop()
         self._model.save(self.text.toPlainText())
 

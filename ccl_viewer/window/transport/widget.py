@@ -252,7 +252,6 @@ class Explanation(QLabel):
 
     @property
     def whole(self) -> str:
-        """The whole text."""
         return f"{self._purpose} {self._outcome}".strip()
 
     def show_step(self, purpose: str, outcome: str = "") -> None:

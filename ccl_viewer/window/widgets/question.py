@@ -200,7 +200,6 @@ class _ChoiceButton(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def sizeHint(self) -> QSize:
-        """Return the size of the text."""
         return self._inside.sizeHint()
 
 
