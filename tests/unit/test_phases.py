@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from PIL import Image, ImageSequence
-from support import stand
+from support import kernel_runner
 from support.grids import noise, spiral
 
 import ccl_viewer as ccl
@@ -133,12 +133,12 @@ THREADS = 64
 def trace_of(kernel: str, values: npt.NDArray[np.int32], schedule: str) -> LaunchTrace:
     """A launch of one block of a kernel for tests."""
     order = Schedule.parse(schedule)
-    image, pixels = stand.image_of(values)
-    results = stand.out(THREADS)
-    launch = stand.launch_of(
+    image, pixels = kernel_runner.image_of(values)
+    results = kernel_runner.out(THREADS)
+    launch = kernel_runner.launch_of(
         Kernel("events", f"events_{kernel}"), (1, 1, 1), (THREADS, 1, 1), (image, results)
     )
-    with EmulatorDevice(order, stand.find_source).open(image, pixels) as run:
+    with EmulatorDevice(order, kernel_runner.find_source).open(image, pixels) as run:
         run.allocate(results)
         events = run.trace(launch)
     step = record("ha4").step(0)
