@@ -1,6 +1,6 @@
-"""Charts for reports: bars and curves as display lists, so that SVG and PNG show the same.
+"""Charts for reports: bars and curves as display lists, so that SVG and PNG look the same.
 
-Charts are light, as they go into pages and papers. A value stands as a number beside its bar.
+Charts are light, because they go into pages and papers. Each bar has its value as a number.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _ROW: Final = 20
 _BAR: Final = 14
 _PLOT_HEIGHT: Final = 320
 _TICKS: Final = 6
-_ORDER: Final = (4, 0, 2, 5, 1, 6, 3)  # of Okabe and Ito's colours: the strongest on white first
+_ORDER: Final = (4, 0, 2, 5, 1, 6, 3)  # of Okabe and Ito's colours: strongest on white first
 _COLOURS: Final = {"fill", "stroke", "colour", "halo"}
-"""Fields of shapes that are colours, if they are whole numbers."""
+"""Fields of shapes that are colours, if they are integers."""
 
 _WIDE: Final = 20
 _MARKERS: Final = (
@@ -52,10 +52,10 @@ _MARKERS: Final = (
     ((-4, 3), (0, -4), (4, 3)),
     ((-4, -3), (4, -3), (0, 4)),
 )
-_DASHES: Final = ((), (3.0, 3.0), (8.0, 3.0, 2.0, 3.0))  # of a curve: the next one every 7 colours
+_DASHES: Final = ((), (3.0, 3.0), (8.0, 3.0, 2.0, 3.0))  # of curves: the next every 7 colours
 _SAMPLE: Final = 26
 _LIMIT_DASH: Final = (6.0, 4.0)
-_WIDER: Final = 1.1  # SVG is read with other typefaces, some of which are wider
+_WIDER: Final = 1.1  # SVG viewers may use wider typefaces
 _NAME_ROOM: Final = 260
 
 
@@ -66,19 +66,19 @@ class Bar:
     Parameters
     ----------
     name : str
-        What stands left of it.
+        Text on its left.
     value : float
-        How long it is, at least 0.
+        Length, at least 0.
     series : str
-        What the colour means; empty where the chart has one colour.
+        Meaning of the colour; empty if the chart has one colour.
     text : str
-        What stands at its end; the value where empty.
+        Text at its end; the value if empty.
     group : str
-        A heading that stands above the first bar of each group.
+        Heading above the first bar of each group.
     limit : float
-        Where a dashed line crosses its row; NaN for none.
+        Position of a dashed line across its row; NaN for none.
     quartiles : tuple of float
-        Between which values a thin line lies; empty for none.
+        Ends of a thin line (quartiles); empty for none.
     """
 
     name: str
@@ -99,11 +99,11 @@ class Curve:
     name : str
         Its name in the legend.
     points : sequence of (float, float)
-        x and y, rising in x. Values that are not finite are left out.
+        x and y, rising in x. Non-finite values are left out.
     dashed : bool
         Whether it is a limit rather than a measurement.
     quartiles : sequence of (float, float, float)
-        x, and between which y a thin line lies.
+        x, and the two y between which a thin line is drawn.
     """
 
     name: str
@@ -113,7 +113,7 @@ class Curve:
 
 
 def is_wide(values: Iterable[float]) -> bool:
-    """Return whether values need a logarithmic axis to be read, and can have one."""
+    """Return whether values need a logarithmic axis to be legible, and can have one."""
     found = [value for value in values if math.isfinite(value)]
     return bool(found) and min(found) > 0 and max(found) > _WIDE * min(found)
 
@@ -126,15 +126,15 @@ def bar_chart(
     Parameters
     ----------
     title : str
-        What it shows.
+        Title.
     unit : str
-        What the values count.
+        Unit of the values.
     bars : sequence of Bar
-        The bars, from above; those of a group follow one another.
+        The bars, from the top; bars of a group are adjacent.
     logarithmic : bool
-        Whether each factor of ten has the same length. All values must be above 0 then.
+        Whether the axis is logarithmic; all values must then be above 0.
     note : str
-        A line below it, such as where and when the values were measured.
+        A line below it, such as the place and date of the measurement.
     """
     series = [name for name in dict.fromkeys(bar.series for bar in bars) if name]
     named = [] if all(bar.series == bar.name for bar in bars) else series
@@ -176,14 +176,14 @@ def bar_chart(
 def on_ground(
     chart: DisplayList, paper: Colour, ink: Colour, dim: Colour, rules: Colour
 ) -> DisplayList:
-    """Return a chart on another ground than white; what was measured keeps its colours.
+    """Return a chart on a background other than white; data keep their colours.
 
     Parameters
     ----------
     chart : DisplayList
         The chart.
     paper, ink, dim, rules : int
-        Colours of the ground, of texts, of those that matter less, and of the lines behind.
+        Colours of the background, of texts, of less important texts, and of grid lines.
     """
     changed = {_PAPER: paper, _INK: ink, _DIM: dim, _GRID: rules}
 
@@ -200,7 +200,7 @@ def on_ground(
 
 
 def _fitting(name: str) -> str:
-    """Return a name, cut in its middle where it would take the room of the bars."""
+    """Return a name, shortened in its middle if it needs the space of the bars."""
     half = len(name) // 2
     short = name
     while measure(short, _TEXT) > _NAME_ROOM:
@@ -212,7 +212,7 @@ def _fitting(name: str) -> str:
 def _rows_of_bars(
     bars: Sequence[Bar], top: int
 ) -> tuple[list[float], list[tuple[str, float]], int]:
-    """Return the middle of each bar, the headings with theirs, and where the rows end."""
+    """Return the middle of each bar, the headings with theirs, and the end of the rows."""
     middles: list[float] = []
     headings: list[tuple[str, float]] = []
     y = top
@@ -241,15 +241,15 @@ def line_chart(
     Parameters
     ----------
     title : str
-        What it shows.
+        Title.
     across, up : str
         Names and units of the axes.
     curves : sequence of Curve
         The curves.
     logarithmic : tuple of bool
-        For x and y: whether each factor of ten has the same length.
+        For x and y: whether the axis is logarithmic.
     note : str
-        As of :func:`bar_chart`.
+        As for :func:`bar_chart`.
     """
     points = [point for curve in curves for point in _finite(curve, logarithmic)]
     points += [(x, y) for curve in curves for x, *ends in curve.quartiles for y in ends]
@@ -282,7 +282,7 @@ def line_chart(
 
 
 def _chart(items: list[Item], bottom: int, note: str) -> DisplayList:
-    """Return a chart whose items end at a height, with the note below them."""
+    """Return a chart with items down to a height, and the note below them."""
     if note:
         bottom += 24
         items.append(_text(note, _MARGIN, bottom - 4, "left", colour=_DIM))
@@ -345,7 +345,7 @@ def _round_steps(value: float) -> tuple[float, float]:
 
 
 def _drawn(places: list[tuple[float, float]], number: int, *, limit: bool) -> Iterator[Item]:
-    """Draw a curve; beyond the number of colours, markers and dashes tell curves apart."""
+    """Draw a curve; markers and dashes tell curves apart once colours run out."""
     colour = _DIM if limit else _colour(number)
     pairs = [(*a, *b) for a, b in pairwise(places)]
     if pairs:
@@ -379,7 +379,7 @@ def _rows_of(names: Sequence[str]) -> Iterator[list[tuple[int, str, float]]]:
 
 
 def _legend(names: Sequence[str], top: float, curves: Sequence[Curve] = ()) -> Iterator[Item]:
-    """Name series, each beside its colour, or beside a piece of its curve."""
+    """Draw the names of series, each beside its colour, or beside a piece of its curve."""
     for line, row in enumerate(_rows_of(names)):
         middle = top + _ROW * line
         for number, name, x in row:

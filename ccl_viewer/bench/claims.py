@@ -1,6 +1,6 @@
-"""Claims, and what measurements say about them.
+"""Claims, and the verdicts of measurements on them.
 
-A claim about time is judged on a GPU alone; a claim about iterations or accesses anywhere.
+A claim about time is judged only on a GPU; a claim about iterations or accesses anywhere.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ccl_viewer.bench.measuring import Measurement
 TIME: Final = "milliseconds"
 
 MARGIN: Final = 0.01
-"""Times that differ by less are the same: no bound is met or missed by so little."""
+"""Times that differ by less count as equal: such a difference neither meets nor misses a bound."""
 
 _MOST_MOVED: Final = 60
-"""Where a judge looks at more times than that, each is not moved alone."""
+"""If a judge looks at more times, they are not varied one by one."""
 
 
 class Verdict(Enum):
-    """What measurements say about a claim."""
+    """The verdict of measurements on a claim."""
 
     REPRODUCED = "reproduced"
     SHAPE = "shape only"
@@ -35,16 +35,16 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict, what was measured in words, and why it differs where it does.
+    """A verdict, the measured figures in words, and the reason for a difference.
 
     Parameters
     ----------
     verdict : Verdict
-        What the measurements say. REDUCED stands for all verdicts on small grids.
+        The verdict. REDUCED replaces all verdicts on small grids.
     measured, reason : str
-        What was measured; why the verdict is not what was published.
+        The measured figures in words; the reason why the verdict differs from the publication.
     near : bool
-        Whether another round, or times that differ by :data:`MARGIN`, give another verdict.
+        Whether one round, or a change of times by :data:`MARGIN`, gives another verdict.
     """
 
     verdict: Verdict
@@ -54,7 +54,7 @@ class Judgement:
 
     @property
     def title(self) -> str:
-        """The verdict in words, with how near it is to another one."""
+        """The verdict in words, with a note if it is near another one."""
         return f"{self.verdict.value}, near the bound" if self.near else self.verdict.value
 
 
@@ -65,17 +65,18 @@ class Claim:
     Parameters
     ----------
     text : str
-        What is claimed, in a sentence.
+        The claim, in a sentence.
     published : str
         The paper's numbers.
     judge : callable
-        Given the results, returns the judgement; :class:`MissingError` where they do not say.
+        Takes the results and returns the judgement; raises :class:`MissingError` if they do not
+        suffice.
     also : tuple of str
-        Keys of other presets whose results count too, where there are any.
+        Keys of other presets with results that count too.
     section : str
-        Where the paper claims it.
+        Place of the claim in the paper.
     bounds : str
-        What each verdict asks for, in words; empty where nothing here measures it.
+        The bound of each verdict, in words; empty if nothing here measures it.
     """
 
     text: str
@@ -88,7 +89,7 @@ class Claim:
     def judged(self, results: Results) -> Judgement:
         """Return the judgement of some results.
 
-        It says so if the spread of the times, or the third digit of one, would change the verdict.
+        It notes if the spread of the times, or the third digit of one, would change the verdict.
         """
         asked: set[Place] = set()
         found = self._once(Results(results.all, asked))
@@ -108,12 +109,12 @@ class Claim:
 def claim(
     section: str, text: str, published: str, bounds: str, also: tuple[str, ...] = ()
 ) -> Callable[[Callable[[Results], Judgement]], Claim]:
-    """Make a judge, written below it, the claim's."""
+    """Use a judge, as a decorator on it, for the claim."""
     return lambda judge: Claim(text, published, judge, also, section, bounds)
 
 
 def unmeasured(section: str, text: str, published: str, reason: str) -> Claim:
-    """Return a claim that nothing here measures, and why."""
+    """Return a claim that nothing here measures, and the reason."""
 
     def judge(_: Results) -> Judgement:
         raise MissingError(reason)
@@ -130,14 +131,14 @@ Place: TypeAlias = tuple[str, str, str]
 
 
 class Results:
-    """Measurements, to be looked up by case, workload and figure.
+    """Measurements that can be looked up by case, workload and figure.
 
     Parameters
     ----------
     measurements : iterable of Measurement
-        All of a run.
+        All measurements of a run.
     asked : set or None
-        Where to note which times are looked up.
+        A set that records which times are looked up.
     """
 
     def __init__(
@@ -153,7 +154,7 @@ class Results:
         return Results(filter(test, self.all), self._asked)
 
     def among(self, pattern: str) -> Results:
-        """Return the results of the workloads that a regular expression is found in."""
+        """Return the results of the workloads that match a regular expression."""
         return self.where(lambda m: re.search(pattern, m.workload) is not None)
 
     def having(self, *cases: str) -> Results:
@@ -162,7 +163,7 @@ class Results:
         return self.where(lambda m: m.workload in names)
 
     def measurement(self, case: str, workload: str) -> Measurement | None:
-        """Return what was measured of a case on a workload."""
+        """Return the measurement of a case on a workload."""
         return self._by_place.get((case, workload))
 
     def value(self, case: str, workload: str, figure: str, kernel: str = "") -> float:
@@ -194,7 +195,7 @@ class Results:
         return [self.value(case, workload, figure, kernel) for workload in self.workloads]
 
     def by_x(self, case: str, figure: str, kernel: str = "") -> dict[float, float]:
-        """Return a figure of a case, or of one of its kernels, by what the sweep varies."""
+        """Return a figure of a case, or of one of its kernels, by the quantity of the sweep."""
         x = {m.workload: m.x for m in self.all}.values()
         return dict(zip(x, self.values(case, figure, kernel), strict=True))
 
@@ -206,14 +207,14 @@ class Results:
     def ratios(
         self, top: str, bottom: str, figure: str, kernels: tuple[str, str] = ("", "")
     ) -> list[float]:
-        """Return how many times as much the first case, or its kernel, has on each workload.
+        """Return the ratio of the first case, or its kernel, to the second on each workload.
 
-        Workloads on which both have nothing say nothing, and are left out.
+        Workloads on which both are 0 are left out.
 
         Raises
         ------
         MissingError
-            If there is no other workload, or something was not measured.
+            If no workload is left, or something was not measured.
         """
         pairs = zip(
             self.values(top, figure, kernels[0]),
@@ -226,11 +227,11 @@ class Results:
         return found
 
     def of_round(self, number: int) -> Results:
-        """Return the results with the times of one round in place of the medians of all."""
+        """Return the results with the times of one round instead of the medians of all."""
         return Results(_of_round(m, number) for m in self.all)
 
     def moved(self, place: Place, factor: float) -> Results:
-        """Return the results with some times multiplied; ``""`` stands for all workloads."""
+        """Return the results with some times multiplied; ``""`` means all workloads."""
         case, workload, kernel = place
         return Results(
             _moved(m, kernel, factor) if m.case == case and workload in {"", m.workload} else m
@@ -260,7 +261,7 @@ def _moved(m: Measurement, kernel: str, factor: float) -> Measurement:
 
 
 def _others(results: Results, asked: set[Place]) -> Iterator[Results]:
-    """Yield what would be as good as some results: each round, and times moved by the margin."""
+    """Yield equally valid variants of results: each round, and times changed by the margin."""
     if not asked:
         return
     for number in range(max(len(m.rounds) for m in results.all)):
@@ -274,12 +275,12 @@ def _others(results: Results, asked: set[Place]) -> Iterator[Results]:
 
 
 def between(value: float, low: float, high: float) -> bool:
-    """Return whether a value lies between two others, both allowed."""
+    """Return whether a value is between two others, or equal to one."""
     return low <= value <= high
 
 
 def judged(measured: str, *, reproduced: bool, shape: bool = False, reason: str = "") -> Judgement:
-    """Return a judgement from two tests: of the numbers, and of their order alone."""
+    """Return a judgement from two tests: of the numbers, and only of their order."""
     if reproduced:
         return Judgement(Verdict.REPRODUCED, measured)
     return Judgement(Verdict.SHAPE if shape else Verdict.CONTRADICTED, measured, reason)
@@ -315,9 +316,10 @@ def ratio_claim(
     reason: str = "",
     also: tuple[str, ...] = (),
 ) -> Claim:
-    """Return the claim that a case has so many times as much of a figure as another.
+    """Return the claim that two cases have a given ratio of a figure.
 
-    It is reproduced if all ratios lie within the bounds; `measured` has a place for their span.
+    It is reproduced if all ratios are within the bounds; `measured` has a placeholder for their
+    range.
     """
 
     def judge(results: Results) -> Judgement:

@@ -1,4 +1,4 @@
-"""Libraries that label too, to be measured beside the algorithms where they are installed."""
+"""Libraries for labelling, which are measured beside the algorithms if they are installed."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Library:
-    """A library's labelling.
+    """A library for labelling.
 
     Parameters
     ----------
     title : str
-        Its name for people.
+        Name for users.
     module : str
-        The module that is imported.
+        Name of the module to import.
     device : str
-        ``"cuda"`` where the image is on a GPU, else ``"host"``.
+        ``"cuda"`` if the image is on a GPU, else ``"host"``.
     make : callable
-        Given the module, the image and the connectivity, returns what is timed.
+        Takes the module, the image and the connectivity, and returns the function to time.
     """
 
     title: str
@@ -80,20 +80,20 @@ def time_library(
     repeats: int,
     gpu: CudaDevice | None,
 ) -> list[float] | None:
-    """Return the milliseconds of each call of a library; None if it cannot be used here.
+    """Return the milliseconds of each call of a library; None if it is unavailable.
 
     Parameters
     ----------
     key : str
         One of :data:`LIBRARIES`.
     pixels : ndarray of uint8, shape (height, width)
-        The image; for a library on a GPU it is copied there before.
+        The image; for a library on a GPU it is copied there first.
     connectivity : int
         4 or 8.
     repeats : int
-        How many calls are timed.
+        Number of timed calls.
     gpu : CudaDevice or None
-        Where libraries for GPUs run.
+        The GPU for libraries that run on one.
     """
     library = LIBRARIES[key]
     try:

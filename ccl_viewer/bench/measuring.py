@@ -48,19 +48,19 @@ from ccl_viewer.support.cancellation import CancelToken
 
 REPEATS: Final = 20
 ROUNDS: Final = 5
-"""In so many rounds all cases and grids take turns on a GPU, so all meet the same conditions."""
+"""Rounds in which all cases and grids take turns on a GPU, so that conditions are equal."""
 
 SLOW_MILLISECONDS: Final = 50
-"""What takes longer is measured once a round."""
+"""Longer runs are measured once a round."""
 
 SLOWEST_MILLISECONDS: Final = 2000
-"""What takes longer is measured once."""
+"""Longer runs are measured once."""
 
 SLOWEST_CALL: Final = 500
-"""Libraries' calls that take more milliseconds are measured in the first round alone."""
+"""Calls of libraries that take more milliseconds are measured only in the first round."""
 
 MOST_ITERATIONS: Final = 32
-"""Of runs with more, iterations have no times of their own."""
+"""With more iterations, they are not timed separately."""
 
 CHECKED_CELLS: Final = 1 << 22
 """Labels of larger grids are not compared with the reference, which takes longer than the run."""
@@ -68,26 +68,26 @@ CHECKED_CELLS: Final = 1 << 22
 
 @dataclass(frozen=True)
 class Case:
-    """What is measured: an algorithm with its parameters, or a library.
+    """An algorithm with its parameters, or a library.
 
     Parameters
     ----------
     key : str
         Key of the algorithm, or of one of :data:`~ccl_viewer.bench.libraries.LIBRARIES`.
     parameters : mapping
-        The algorithm's own parameters; defaults stand for those not given.
+        Parameters of the algorithm; those not given have their defaults.
     """
 
     key: str
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """Write it as :meth:`parse` reads it."""
+        """Write it in the form that :meth:`parse` reads."""
         return ":".join([self.key, *(f"{name}={value}" for name, value in self.parameters.items())])
 
     @property
     def is_library(self) -> bool:
-        """Whether it is a library rather than one of the algorithms."""
+        """Whether it is a library instead of one of the algorithms."""
         return self.key in LIBRARIES
 
     @classmethod
@@ -97,37 +97,37 @@ class Case:
         Raises
         ------
         InputError
-            If the text is written otherwise, there is no such algorithm or parameter, it is a
-            copy, or a library has parameters.
+            If the text has another form, there is no such algorithm or parameter, it is a copy, or
+            a library has parameters.
         """
         key, parameters = parse_choice(text)
         if is_copy(key):
             raise InputError(
-                f"{key} is a copy, which is not measured here: count what it does with ccl-viewer "
+                f"{key} is a copy, which is not measured here: count its accesses with ccl-viewer "
                 "profile."
             )
         case = cls(key, parameters)
         if not case.is_library:
             algorithm(case.key).complete(case.parameters)
         elif parameters:
-            raise InputError(f"{key} is a library, which has no parameters here: leave them out.")
+            raise InputError(f"{key} is a library, without parameters: leave them out.")
         return case
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A grid to measure on.
+    """A grid for measurements.
 
     Parameters
     ----------
     name : str
-        What tables call it.
+        Name in tables.
     spec : str
         A file or ``pattern:...``, as :func:`~ccl_viewer.grids.specs.open_grid` reads it.
     x : float
-        The quantity that a sweep varies, such as the density; NaN outside a sweep.
+        Value of the sweep, such as the density; NaN outside a sweep.
     group : str
-        Which of several sweeps it belongs to, in a word for names of files.
+        Name of the sweep that it belongs to, for file names.
     """
 
     name: str
@@ -137,7 +137,7 @@ class Workload:
 
     @property
     def title(self) -> str:
-        """What plots call it: a pattern in words, if tables have it as it is typed."""
+        """Name in plots: for a pattern a description, if tables show it as typed."""
         typed = is_pattern(self.spec) and self.name in {self.spec, self.spec.partition(":")[2]}
         return pattern_in_words(self.spec) if typed else self.name
 
@@ -155,20 +155,20 @@ class Workload:
 
 
 MAX_BYTES: Final = 1 << 26
-"""Of the largest file of results, or list of pictures."""
+"""Largest size in bytes of a file of results, or list of pictures."""
 
 RESULTS: Final = "results.json"
-"""What a benchmark writes; ``results.csv`` and plots stand beside it."""
+"""The main file of a benchmark; ``results.csv`` and plots are beside it."""
 
 LIST: Final = "files.txt"
-"""In a folder of YACCLAB's layout: the names of its pictures, one a line."""
+"""The list of pictures in a folder of YACCLAB's layout, one name per line."""
 
 
 def workloads_of(name: str) -> list[Workload]:
-    """Return a grid, or each picture of a folder and of the folders in it.
+    """Return a grid, or each picture of a folder and its subfolders.
 
-    Where folders have a :data:`LIST`, the pictures are those that the lists name. Folders with
-    results of a benchmark are left out: their plots are no pictures to measure.
+    If a folder has a :data:`LIST`, its pictures are those in the list. Folders with results of a
+    benchmark are skipped, because their plots are no pictures to measure.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def workloads_of(name: str) -> list[Workload]:
     ------
     InputError
         If there is no such file or pattern, a folder has no picture, or a list cannot be read or
-        names one that is not there.
+        names a missing picture.
     """
     folder = Path(name)
     if is_pattern(name):
@@ -200,7 +200,7 @@ def workloads_of(name: str) -> list[Workload]:
 
 
 def _listed(path: Path) -> list[Path]:
-    """Return the pictures that a list names; they lie beside it or below."""
+    """Return the pictures of a list; they are in its folder or below."""
     try:
         text = read_text_file(path, MAX_BYTES, "utf-8-sig")
         names = [line.strip() for line in text.splitlines()]
@@ -216,14 +216,14 @@ def _listed(path: Path) -> list[Path]:
 
 
 def sweep(workloads: Sequence[Workload]) -> tuple[str, Sequence[Workload]]:
-    """Find what varies between grids of one pattern, and give each its ``x``.
+    """Find the parameter that varies between grids of one pattern, and set their ``x`` to it.
 
     Returns
     -------
     across : str
-        Name of the one parameter, a number, that has another value in each; empty if there is none.
+        Name of the only parameter that varies, if it is a number; else empty.
     workloads : sequence of Workload
-        The grids, with ``x`` where there is one.
+        The grids, with ``x`` if there is such a parameter.
     """
     if len(workloads) < 2 or not all(is_pattern(workload.spec) for workload in workloads):
         return "", workloads
@@ -243,14 +243,14 @@ def sweep(workloads: Sequence[Workload]) -> tuple[str, Sequence[Workload]]:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was measured of one case on one workload.
+    """The measurement of one case on one workload.
 
     Parameters
     ----------
     case, workload : str
-        What, and on what.
+        What was measured, and on what.
     x : float
-        As of the workload.
+        As in the workload.
     connectivity : int
         4 or 8.
     height, width : int
@@ -258,23 +258,23 @@ class Measurement:
     device : str
         ``"cuda"``, ``"emulator"`` or ``"host"``.
     figures : mapping
-        Values by name. ``foreground``, cells that are not background.
+        Values by name. ``foreground`` is the number of foreground cells.
         Milliseconds: ``milliseconds`` (median), ``lower`` and ``upper`` (quartiles)
         of all kernels of a run, or of a library's call; ``wall`` of the whole run without
-        transfers, and ``host``, what it takes beside the kernels; ``upload`` and ``download`` of
-        image and labels; ``first``, the run before those that are measured, and ``compile``, what
-        it spent to build kernels or to load built ones. Counts: ``launches``, ``iterations``,
-        ``memory`` (bytes of device memory beside the image), ``label_accesses`` (loads, stores and
+        transfers, and ``host``, its time outside the kernels; ``upload`` and ``download`` of
+        image and labels; ``first``, the first run, which is not measured, and ``compile``, the time
+        that it spent on building or loading kernels. Counts: ``launches``, ``iterations``,
+        ``memory`` (bytes of device memory besides the image), ``label_accesses`` (loads, stores and
         atomics of the label array), and as :data:`~ccl_viewer.diagnostics.profile.FIGURES` names
         them.
     kernels : mapping
-        The same by kernel; where iterations are told apart, also by ``KERNEL, ITERATION``.
+        The same by kernel; if iterations are told apart, also by ``KERNEL, ITERATION``.
     correct : bool or None
-        Whether the labels equal the reference's in all runs that were compared; None if none was.
+        Whether the labels equal the reference's in all runs compared; None if none was compared.
     rounds : sequence of mapping
-        Of each round on a GPU, the median milliseconds: of the run, named ``""``, and by kernel.
+        Median milliseconds of each round on a GPU: of the run, named ``""``, and by kernel.
     schedule : str
-        The emulator's, where it counted.
+        Schedule of the emulator, if it counted.
     """
 
     case: str
@@ -302,23 +302,23 @@ class Measurement:
 
 @dataclass
 class Meter:
-    """Measures a case on a workload, a round at a time.
+    """Measures a case on a workload, one round at a time.
 
     Parameters
     ----------
     case, workload, pixels
-        What, on what, and that as an array, uint8 of shape (height, width).
+        What, on what, and the latter as an array, uint8 of shape (height, width).
     connectivity : int
         4 or 8.
     device : CudaDevice or None
-        A GPU, on which times are taken; None counts on the emulator. Its milliseconds say nothing
-        about a GPU and are not taken.
+        A GPU for timing; None counts on the emulator, whose milliseconds say nothing about a GPU
+        and are not taken.
     repeats : int
-        Runs that are measured in a round; one more goes before those of the first.
+        Measured runs a round; the first round has one more before them.
     schedule : str
-        The emulator's.
+        Schedule of the emulator.
     by_iteration : bool
-        Whether iterations of a kernel are told apart.
+        Whether to tell iterations of a kernel apart.
 
     Raises
     ------
@@ -344,7 +344,7 @@ class Meter:
         many = bool(self.pixels.max(initial=0) > 1)
         if self.case.is_library:
             if many:
-                raise InputError("Libraries are measured on foreground and background alone.")
+                raise InputError("Libraries are measured only on grids without several values.")
             return
         self._row = algorithm(self.case.key)
         self._row.check_connectivity(self.connectivity)
@@ -361,7 +361,7 @@ class Meter:
     def measure(
         self, cancel: CancelToken | None = None, progress: Progress | None = None
     ) -> Measurement:
-        """Measure one more round, and return what is known now.
+        """Measure one more round, and return the results so far.
 
         Raises
         ------
@@ -452,11 +452,11 @@ class Meter:
     ) -> None:
         """Run once.
 
-        A run that is held back gives the times of kernels, a free one those of the host. The first
-        run, before all rounds, gives those of kernels only if no other follows.
+        A held run gives the times of kernels, a free one those of the host. The first run, before
+        all rounds, counts for kernels only if no other follows.
         """
         task, timer, begun = self._task, LaunchTimer(), time.perf_counter()
-        # A form whose labels can be wrong is looked at in each run of the first round.
+        # If labels can be wrong, each run of the first round is checked.
         first = self.found is None and not self._totals
         checked = first or (self._doubtful and len(self._totals) == 1)
         with device.open(task.image, self.pixels, cancel=cancel, progress=progress) as run:
@@ -539,14 +539,14 @@ def measure(
 def _is_correct(
     outcome: Outcome, run: DeviceRun, task: Task, pixels: npt.NDArray[np.uint8], workload: Workload
 ) -> bool | None:
-    """Return whether each component has one root, and each cell of it that root's label."""
+    """Return whether each component has one root, and all its cells have that root's label."""
     layout = outcome.labels.layout
     unfinished = not outcome.converged or bool(outcome.completion)
     if pixels.size > CHECKED_CELLS or unfinished or layout is None:
         return None
     expected, count, first = _reference(workload, task.connectivity, task.multivalued)
     parents = layout.parents(layout.crop(np.asarray(run.read(outcome.labels)))).ravel()
-    if np.array_equal(parents, first):  # as most algorithms leave it: much faster than what follows
+    if np.array_equal(parents, first):  # most algorithms: much faster than the test below
         return True
     inside = np.flatnonzero(pixels)
     named = parents[inside]
@@ -565,11 +565,11 @@ def _is_correct(
 def _reference(
     workload: Workload, connectivity: int, multivalued: bool
 ) -> tuple[npt.NDArray[np.int32], int, npt.NDArray[np.int64]]:
-    """Return the reference's labels and their number, and each cell's component's first cell."""
+    """Return the reference's labels, their number, and the first cell of each cell's component."""
     labels, count = label_reference(workload.open(), connectivity, multivalued=multivalued)
     cells = np.flatnonzero(labels)[::-1]
     firsts = np.full(count + 1, -1, np.int64)
-    firsts[labels.ravel()[cells]] = cells  # the last that is stored is the first cell
+    firsts[labels.ravel()[cells]] = cells  # the last store is the first cell
     return labels, count, firsts[labels.ravel()]
 
 
@@ -580,7 +580,7 @@ def spread(milliseconds: list[float]) -> dict[str, float]:
 
 
 def environment(device: CudaDevice | None) -> dict[str, str]:
-    """Return what results depend on: machine, driver, versions and date."""
+    """Return the conditions of results: machine, driver, versions and date."""
     found = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "ccl-viewer": __version__,
@@ -595,7 +595,7 @@ def environment(device: CudaDevice | None) -> dict[str, str]:
 
 
 def _versions(*modules: str) -> dict[str, str]:
-    """Return the versions of the wheels that hold these modules: their names differ by CUDA."""
+    """Return the versions of the wheels with these modules: their names differ by CUDA."""
     distributions = _distributions()
     names = [name for module in modules for name in distributions.get(module.split(".")[0], ())]
     return {name: importlib.metadata.version(name) for name in names if name != "ccl-viewer"}
@@ -603,7 +603,7 @@ def _versions(*modules: str) -> dict[str, str]:
 
 @cache
 def _distributions() -> Mapping[str, list[str]]:
-    """Return the wheels by module; asked once, as each wheel's list of files is read for it."""
+    """Return the wheels by module; cached, because each wheel's list of files is read."""
     return importlib.metadata.packages_distributions()
 
 

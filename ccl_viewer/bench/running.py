@@ -45,18 +45,18 @@ BYTES_A_CELL: Final = 5
 """A labelling reads one byte a cell and writes four."""
 
 MOST_BARS: Final = 40
-"""Of more grids than that, a plot has the means of each folder."""
+"""With more grids, a plot has the means of each folder."""
 
 _SUFFIXES: Final = (".svg", ".png")  # of plots
 _REDUCED: Final = {
     Verdict.REPRODUCED: "As published, on small grids.",
     Verdict.SHAPE: "As published in shape, on small grids.",
-    Verdict.CONTRADICTED: "Not as published, on grids so small.",
+    Verdict.CONTRADICTED: "Not as published, on small grids.",
 }
 _MOST_KEPT: Final = 1 << 30
-"""Bytes of grids that are held for later rounds."""
+"""Bytes of grids kept for later rounds."""
 
-_OUTLIER: Final = 1.05  # so many times as long as what does more
+_OUTLIER: Final = 1.05  # ratio of a case's time to that of a case that does more
 _LIMIT: Final = "limit: 5 bytes a cell"
 
 UNITS: Final[Mapping[str, str]] = {
@@ -66,47 +66,47 @@ UNITS: Final[Mapping[str, str]] = {
     "stores": "stores of threads, the emulator's count",
     "load_requests": "load requests of warps, the emulator's count",
     "atomics": "atomic operations of threads, the emulator's count",
-    "contention": "most atomics on one address at once, the emulator's count",
+    "contention": "most simultaneous atomics on one address, the emulator's count",
     "iterations": "iterations",
 }
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What is measured together, and where.
+    """Cases to measure together, and their workloads.
 
     Parameters
     ----------
     title, source : str
-        What it is, and where it was published.
+        Title, and place of publication.
     cases, workloads : sequence
         Each case is measured on each workload.
     connectivity : int or None
-        4 or 8; None for each algorithm's own.
+        4 or 8; None for each algorithm's default.
     claims : sequence of Claim
         Judged by the results.
     across : str
-        What the workloads vary; empty if they are named.
+        Quantity of the sweep; empty if the workloads have names.
     figures : sequence of str
-        What is plotted.
+        The figures to plot.
     by_kernel : bool
-        Whether bars are those of kernels instead of whole runs.
+        Whether bars show kernels instead of whole runs.
     reduced : sequence
-        Small workloads of a preset, for a short run on the emulator. Its verdicts say "reduced".
+        Small workloads of a preset, for a quick run on the emulator. Its verdicts say "reduced".
     counted : sequence
-        Workloads on which the emulator counts what the claims of a preset speak of.
+        Workloads for the claims about counts, on the emulator.
     schedule : str
-        The emulator's.
+        Schedule of the emulator.
     by_iteration : bool
-        Whether the iterations of kernels are told apart; the first case is then plotted by them.
+        Whether to tell iterations of kernels apart; the first case is then plotted by them.
     simpler : sequence of (str, str)
-        Cases of which the first does less than the second, on any grid.
+        Pairs of cases of which the first does less than the second, on any grid.
     steps : mapping
-        For a plot of each step of the methods: its title, and the kernels of each case.
+        A plot of each step of the methods: its title, and the kernels of each case.
     tables : sequence of callable
-        What makes tables of the results.
+        Functions that make tables of the results.
     scenes : str
-        What the workloads show, and what the source leaves open.
+        A description of the workloads, and of what the source leaves open.
     is_reduced : bool
         Whether the workloads are the reduced ones.
     """
@@ -139,8 +139,8 @@ class Benchmark:
     ) -> Benchmark:
         """Return a benchmark without claims; grids of one pattern may be a sweep.
 
-        What is given twice is measured once. Pictures of the same name in two folders are named
-        with their folders.
+        Duplicates are measured once. Pictures of the same name in two folders are named with their
+        folders.
         """
         different = {workload.spec: workload for workload in workloads}.values()
         uses = Counter(workload.name for workload in different)
@@ -150,14 +150,14 @@ class Benchmark:
         return cls("Measurements", "", once, swept, connectivity, across=across)
 
     def connectivity_of(self, case: Case) -> int:
-        """Return the connectivity of a case; a library has that of the first algorithm."""
+        """Return the connectivity of a case; a library has the first algorithm's."""
         if self.connectivity is not None:
             return self.connectivity
         keys = [each.key for each in (case, *self.cases) if not each.is_library]
         return choose_algorithm(next(iter(keys), None))[1]
 
     def check_folder(self, folder: Path) -> None:
-        """Refuse a folder where a plot could replace a picture that is measured.
+        """Refuse a folder where a plot could replace a measured picture.
 
         Raises
         ------
@@ -179,20 +179,20 @@ class Report:
     Parameters
     ----------
     benchmark : Benchmark
-        What was measured.
+        The benchmark.
     environment : mapping
         Machine, driver, versions and date.
     measurements : tuple of Measurement
-        In the order in which they were made.
+        The measurements in order.
     bandwidth : float
         Bytes a second of a copy on the GPU, in the same run; NaN without one.
     complete : bool
-        Whether it came to its end.
+        Whether it finished.
     error : CCLViewerError or None
-        What ended it before: a fault, or that it was cancelled.
+        What ended it early: a fault, or a cancellation.
     omitted : mapping
-        What was left out and why: grids that cannot be read, algorithms and libraries that cannot
-        label a grid or cannot be used here.
+        The reasons for what was left out: grids that cannot be read, algorithms and libraries that
+        cannot label a grid or are unavailable.
     """
 
     benchmark: Benchmark
@@ -210,7 +210,7 @@ class Report:
         Raises
         ------
         InputError
-            If the file cannot be read, or is no such file.
+            If the file cannot be read, or is something else.
         """
         try:
             found = json.loads(read_text_file(path, MAX_BYTES))
@@ -222,12 +222,12 @@ class Report:
 
     @classmethod
     def from_json(cls, benchmark: Benchmark, found: Mapping[str, Any]) -> Report:
-        """Return the report that :meth:`described` has described.
+        """Return the report from the data of :meth:`described`.
 
         Raises
         ------
         ValueError, KeyError, TypeError
-            If it is none.
+            If the data are something else.
         """
         measurements = tuple(
             Measurement(
@@ -247,7 +247,7 @@ class Report:
 
     @property
     def note(self) -> str:
-        """Where and when it was measured, in a line."""
+        """Place and date of the measurement, in a line."""
         found = self.environment
         names = ("device", "driver", "date", "ccl-viewer")
         parts = [
@@ -262,7 +262,7 @@ class Report:
 
     @property
     def left_out(self) -> list[str]:
-        """Names of the grids and cases of which nothing was measured, those of grids first."""
+        """Names of the grids and cases without any measurement, the grids first."""
         cases = {m.case for m in self.measurements}
         grids = {m.workload for m in self.measurements}
         names = [w.name for w in self.benchmark.workloads] if self.complete else self.unread
@@ -273,7 +273,7 @@ class Report:
 
     @property
     def omissions(self) -> list[str]:
-        """What was left out, in sentences; what has the same reason stands together."""
+        """What was left out, in sentences, grouped by reason."""
         names: dict[str, list[str]] = {}
         for name, reason in self.omitted.items():
             names.setdefault(reason, []).append(name)
@@ -284,12 +284,12 @@ class Report:
     def judgements(
         self, others: Mapping[str, Report] | None = None
     ) -> list[tuple[Claim, Judgement]]:
-        """Return each claim with what the results say of it.
+        """Return each claim with its judgement.
 
         Parameters
         ----------
         others : mapping or None
-            Reports of other presets by key, for claims that several of them measure.
+            Reports of other presets by key, for claims across presets.
         """
         if not self.complete:
             missing = Judgement(Verdict.NOT_MEASURED, "Not all is measured yet.")
@@ -305,7 +305,7 @@ class Report:
         return replace(found, verdict=Verdict.REDUCED, reason=reason, near=False)
 
     def outlier(self) -> OutlierError | None:
-        """Return what is wrong if a case that does less than another took longer."""
+        """Return what is wrong if a case took longer than a case that does more."""
         results = Results(self.measurements)
         for less, more in self.benchmark.simpler:
             for name in results.workloads:
@@ -322,17 +322,17 @@ class Report:
 
     @property
     def _named(self) -> Sequence[Measurement]:
-        """The measurements, whose cases say their connectivity where not all have the same."""
+        """The measurements; cases include their connectivity if it varies."""
         if len({m.connectivity for m in self.measurements}) < 2:
             return self.measurements
         return [replace(m, case=f"{m.case}, {m.connectivity}-connected") for m in self.measurements]
 
     def plots(self) -> Iterator[tuple[str, DisplayList]]:
-        """Yield a plot for each figure and each sweep that was measured, with its name."""
+        """Yield a plot for each measured figure and sweep, with its name."""
         groups = {workload.name: workload.group for workload in self.benchmark.workloads}
         counted = any(m.device == EmulatorDevice.key for m in self.measurements)
         for figure in self.benchmark.figures:
-            if figure == TIME and counted:  # beside counts, the times of libraries only mislead
+            if figure == TIME and counted:  # with counts, the times of libraries only mislead
                 continue
             found = [m for m in self._named if math.isfinite(m.figure(figure))]
             if not any(m.figure(figure) for m in found):
@@ -352,7 +352,7 @@ class Report:
                         yield f"step-{number}-{group}" if group else f"step-{number}", plot
 
     def _by_iteration(self, found: list[Measurement]) -> DisplayList:
-        """Return the times of the first case by the number of the iteration."""
+        """Return the times of the first case by iteration."""
         case = str(self.benchmark.cases[0])
         curves = []
         for m in (m for m in found if m.case == case):
@@ -405,7 +405,7 @@ class Report:
         return bar_chart(title, unit, bars, logarithmic=wide, note=self.note)
 
     def _limit(self, m: Measurement) -> float:
-        """Return the milliseconds that moving the least bytes takes; NaN without a GPU."""
+        """Return the milliseconds for moving the least possible bytes; NaN without a GPU."""
         return 1000 * BYTES_A_CELL * m.height * m.width / self.bandwidth
 
     def _curves(self, figure: str, group: str, found: list[Measurement]) -> DisplayList:
@@ -430,12 +430,12 @@ class Report:
     def write(self, folder: Path) -> list[Path]:
         """Write ``results.json``, ``results.csv`` and the plots as SVG and PNG into a folder.
 
-        Plots of older results there go, as ``results.json`` names them.
+        Plots of older results, as named in ``results.json`` there, are deleted.
 
         Raises
         ------
         InputError
-            If a file cannot be written, or could replace a picture that was measured.
+            If a file cannot be written, or could replace a measured picture.
         """
         self.benchmark.check_folder(folder)
         try:
@@ -452,8 +452,8 @@ class Report:
         plots = dict(self.plots())
         names = [f"{name}{suffix}" for name in plots for suffix in _SUFFIXES]
         older = _plots_in(folder)
-        # All are written before the first gets its name. The results, which name the plots, are the
-        # first here and so the last to get theirs: killed, this leaves none that promise too much.
+        # All files are written before any is renamed. The results, which name the plots, come first
+        # here and are renamed last: a killed run never promises plots that do not exist.
         with ExitStack() as stack:
             results, table = (stack.enter_context(replacing(path)) for path in written)
             described = {**self.described(), "plots": names}
@@ -470,7 +470,7 @@ class Report:
         return written + [folder / name for name in names]
 
     def described(self) -> dict[str, Any]:
-        """Return everything as JSON has it."""
+        """Return everything in JSON values."""
         return {
             "title": self.benchmark.title,
             "source": self.benchmark.source,
@@ -521,31 +521,31 @@ def run(
     Parameters
     ----------
     benchmark : Benchmark
-        What to measure.
+        The benchmark.
     device : CudaDevice or None
-        A GPU, on which times are taken; None counts on the emulator.
+        A GPU for timing; None counts on the emulator.
     repeats : int
-        Runs that are measured of each; one more before them is not.
+        Measured runs of each; one run before them is not measured.
     cancel, progress
         As for :func:`ccl_viewer.record`.
     on_report : callable or None
-        Told of what was measured so far, after each measurement.
+        Called with the report so far, after each measurement.
 
     Returns
     -------
     Report
-        The results. What stopped the run, also a cancellation, is its ``error``.
+        The results. What stopped the run, including a cancellation, is its ``error``.
 
     Raises
     ------
     InputError
         If nothing can be measured.
     CCLViewerError
-        As for :func:`ccl_viewer.label`, if it came before the first measurement.
+        As for :func:`ccl_viewer.label`, if raised before the first measurement.
     """
     report = Report(benchmark, environment(device), (), complete=False)
     rounds = 1 if device is None else min(ROUNDS, repeats)
-    meters: list[Meter] = []  # which take turns in later rounds
+    meters: list[Meter] = []  # they take turns in later rounds
     kept = 0
     try:
         if device is not None:
@@ -559,7 +559,7 @@ def run(
             kept += pixels.nbytes
             own: list[Meter] = []
             for case in benchmark.cases:
-                _tell(progress, cancel, 1, rounds, f"{workload.name} ({number} of "
+                _report_progress(progress, cancel, 1, rounds, f"{workload.name} ({number} of "
                       f"{len(benchmark.workloads)}): {case}")  # fmt: skip
                 try:
                     meter = Meter(
@@ -577,11 +577,11 @@ def run(
             if kept <= _MOST_KEPT and rounds > 1:
                 meters += own
                 continue
-            for turn in range(2, rounds + 1):  # on this grid alone: others find no room beside it
+            for turn in range(2, rounds + 1):  # only on this grid: memory has no room for others
                 report = _next_round(report, own, turn, rounds, cancel, progress, on_report)
         for turn in range(2, rounds + 1):
             report = _next_round(report, meters, turn, rounds, cancel, progress, on_report)
-        if report.outlier() is not None:  # once more, as something else may have used the GPU
+        if report.outlier() is not None:  # once more, in case something else used the GPU
             report = _next_round(report, meters, 1, 1, cancel, progress, on_report)
     except CCLViewerError as error:
         if not report.measurements:
@@ -594,7 +594,7 @@ def run(
     return replace(report, complete=outlier is None, error=outlier)
 
 
-def _tell(
+def _report_progress(
     progress: Progress | None, cancel: CancelToken | None, turn: int, rounds: int, text: str
 ) -> None:
     if cancel is not None:
@@ -612,11 +612,11 @@ def _next_round(
     progress: Progress | None,
     on_report: Callable[[Report], object] | None,
 ) -> Report:
-    """Measure everything once more, and return the report with what is known then."""
+    """Measure everything once more, and return the updated report."""
     found = {(m.case, m.workload): m for m in report.measurements}
     for meter in meters:
         place = (str(meter.case), meter.workload.name)
-        _tell(progress, cancel, turn, rounds, f"{place[1]}: {place[0]}")
+        _report_progress(progress, cancel, turn, rounds, f"{place[1]}: {place[0]}")
         found[place] = meter.measure(cancel, progress)
         report = replace(report, measurements=tuple(found.values()))
         if on_report is not None:
@@ -625,7 +625,7 @@ def _next_round(
 
 
 def _plots_in(folder: Path) -> set[str]:
-    """Return the names of the plots that the results in a folder say they have."""
+    """Return the names of the plots that the results in a folder list."""
     try:
         found = json.loads(read_text_file(folder / RESULTS, MAX_BYTES))
         names = {str(name) for name in found["plots"]}
@@ -635,7 +635,7 @@ def _plots_in(folder: Path) -> set[str]:
 
 
 def _quartiles(m: Measurement, figure: str) -> tuple[float, float] | tuple[()]:
-    """Return the quartiles of a time; there are none of other figures."""
+    """Return the quartiles of a time; other figures have none."""
     ends = (m.figure("lower"), m.figure("upper"))
     return ends if figure == TIME and math.isfinite(sum(ends)) else ()
 
@@ -663,7 +663,7 @@ def _short(value: float) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it: no NaN."""
+    """Return a value for JSON, without NaN."""
     match value:
         case float() if math.isnan(value):
             return None

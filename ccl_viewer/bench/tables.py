@@ -1,4 +1,4 @@
-"""Tables of reports, as the papers print them: what was published beside what was measured."""
+"""Tables of reports in the papers' form: published beside measured figures."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Table:
     Parameters
     ----------
     title : str
-        What it shows, and in which unit.
+        Title, with the unit.
     header : sequence of str
-        The titles of its columns.
+        Titles of the columns.
     rows : sequence of sequence of str
-        Its cells as text.
+        Cells as text.
     """
 
     title: str
@@ -30,7 +30,7 @@ class Table:
 
 
 TableMaker: TypeAlias = Callable[[Results], Table]
-"""Given the results, returns a table of them."""
+"""A function from the results to a table of them."""
 
 
 def number(value: float) -> str:
@@ -39,7 +39,7 @@ def number(value: float) -> str:
 
 
 def time_text(m: Measurement | None, kernel: str = "") -> str:
-    """Return a time with half the distance between its rounds, empty if there is none."""
+    """Return a time with half the range of its rounds, empty if there is none."""
     if m is None:
         return ""
     figures = m.kernels.get(kernel, {}) if kernel else m.figures
@@ -51,7 +51,7 @@ def time_text(m: Measurement | None, kernel: str = "") -> str:
 
 
 def yield_text(found: Iterable[Measurement]) -> str:
-    """Return on how many grids labels were wrong, of those on which they were compared."""
+    """Return the number of grids with wrong labels, and of grids that were compared."""
     compared = [m for m in found if m.correct is not None]
     wrong = sum(m.correct is False for m in compared)
     return f"labels wrong on {wrong} of {len(compared)} grids"
@@ -65,11 +65,11 @@ def rows_of(
     Parameters
     ----------
     results : Results
-        What was measured.
+        The results.
     cases : sequence of (str, str)
         The titles of the rows, and their cases.
     published : sequence of str
-        The paper's cells of each row, with spaces between; empty for a row that it does not have.
+        The paper's cells of each row, separated by spaces; empty for a row without any.
     """
     rows = []
     for (title, case), cells in zip(cases, published, strict=True):

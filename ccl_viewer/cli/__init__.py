@@ -1,6 +1,6 @@
 """The command line: ``ccl-viewer`` and its commands.
 
-Nothing heavy is imported until a command runs, so that ``--help`` answers at once.
+Heavy modules are imported only when a command runs, so that ``--help`` answers immediately.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str or None
-        The arguments, without the program's name; None takes those of the process.
+        The arguments, without the program's name; None means the process's.
 
     Returns
     -------
@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         Exit code: 0 done, 1 a run failed, 2 bad arguments or input, 130 stopped by the user.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A file's name may hold what the terminal's encoding does not.
+        # A file name may have characters that the terminal's encoding lacks.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _answer(sys.argv[1:] if argv is None else argv)
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         complain("stopped.")
         return 130
-    except BrokenPipeError:  # the reader of our output went away, as `head` does
+    except BrokenPipeError:  # the reader of our output has exited, as `head` does
         _drop_output()
         return 0
     except OSError as error:
@@ -50,14 +50,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         _drop_output()
         reason = error.strerror or str(error)
-        complain(f"the output cannot be written ({reason}): send it elsewhere.")
+        complain(f"the output cannot be written ({reason}): redirect it elsewhere.")
         return 1
 
 
 def _answer(argv: Sequence[str]) -> int:
-    """Do what the arguments ask for; all output has left before this returns."""
+    """Do what the arguments ask for; all output is flushed before this returns."""
     try:
-        # Imported late: from here on Ctrl+C is handled.
+        # Imported late, so that Ctrl+C is handled from here on.
         with importing():
             from ccl_viewer.cli.parser import parse
             from ccl_viewer.storage.temporaries import clear_unfinished
@@ -66,7 +66,7 @@ def _answer(argv: Sequence[str]) -> int:
         clear_unfinished()
         code: int = arguments.command(arguments)
     finally:
-        # Here, where it is answered that the reader went away, as after --help as well.
+        # Here, so that a reader that has exited is handled, also after --help.
         if sys.stdout is not None:
             sys.stdout.flush()
     return code
@@ -76,13 +76,13 @@ def _answer(argv: Sequence[str]) -> int:
 def importing() -> Iterator[None]:
     """Hold Ctrl+C back until modules are imported.
 
-    Python calls back from its import locks and from destructors meanwhile. An exception that begins
-    in there is printed and dropped, and the program would go on.
+    During imports Python calls back from its import locks and from destructors. It prints and drops
+    an exception that is raised in there, and the program would go on.
 
     Raises
     ------
     KeyboardInterrupt
-        At the end, if Ctrl+C came.
+        At the end, if Ctrl+C was pressed.
     """
     came: list[int] = []
     before = signal.getsignal(signal.SIGINT)
@@ -99,22 +99,22 @@ def importing() -> Iterator[None]:
 
 
 def complain(sentence: str) -> None:
-    """Tell on standard error what went wrong."""
-    with suppress(OSError):  # there is nobody left to tell
+    """Print on standard error what went wrong."""
+    with suppress(OSError):  # standard error is closed
         print(f"ccl-viewer: {sentence}", file=sys.stderr, flush=True)
 
 
 def _output_is_stuck() -> bool:
-    """Return whether what was printed cannot be written, rather than some other file."""
+    """Return whether standard output cannot be written, instead of some other file."""
     try:
-        print(flush=True)  # without a buffer, nothing is left that flushing could fail to write
+        print(flush=True)  # unbuffered, so that flushing cannot fail later
     except OSError:
         return True
     return False
 
 
 def _drop_output() -> None:
-    """Send what is left of the output nowhere; Python tries to write it once more at the end."""
+    """Discard the rest of the output, which Python tries to write again at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

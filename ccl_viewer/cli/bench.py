@@ -32,14 +32,14 @@ _COLUMNS = {
 
 
 def bench(arguments: argparse.Namespace) -> int:
-    """Measure, print what was found, and write it into a folder.
+    """Measure, print the results, and write them into a folder.
 
     Raises
     ------
     InputError
         If the arguments cannot be used.
     CCLViewerError
-        If it was stopped, or a grid could not be read; what was measured is printed and written
+        If it was stopped, or a grid could not be read; the results so far are printed and written
         before.
     """
     if arguments.list:
@@ -56,8 +56,8 @@ def bench(arguments: argparse.Namespace) -> int:
     hinted = gpu is None and not arguments.algorithm and not arguments.reduced
     if hinted and not arguments.quiet:
         print(
-            "Of full size, the emulator takes minutes to hours: --reduced takes small grids, and "
-            "Ctrl+C keeps what was measured.",
+            "At full size, the emulator takes minutes to hours: --reduced uses small grids, and "
+            "Ctrl+C keeps the results so far.",
             file=sys.stderr,
         )
 
@@ -65,7 +65,7 @@ def bench(arguments: argparse.Namespace) -> int:
         shown = 0
 
         def show(so_far: Report) -> None:
-            """Print what is new; the first round of a GPU alone, which later ones make firmer."""
+            """Print new results; of a GPU only the first round, which later rounds refine."""
             nonlocal shown
             if len(so_far.measurements) > shown:
                 line.clear()
@@ -91,7 +91,7 @@ def bench(arguments: argparse.Namespace) -> int:
     if report.unread:
         raise InputError(
             f"{counted(len(report.unread), 'grid')} of {len(benchmark.workloads):,} could not be "
-            f"read: {cut(', '.join(report.unread))}. The others were measured."
+            f"read: {cut(', '.join(report.unread))}. All others were measured."
         )
     return 0
 
@@ -115,15 +115,15 @@ def _benchmark(arguments: argparse.Namespace) -> Benchmark:
         raise InputError("Only presets can be reduced: give smaller grids instead.")
     for name in what:
         if name in PRESETS and not Path(name).exists():
-            raise InputError(f"The preset {name} has algorithms of its own: leave out -a.")
+            raise InputError(f"The preset {name} has fixed algorithms: leave out -a.")
         if name in PATTERNS and not Path(name).exists():
-            raise InputError(f"There is no file {name}: the pattern is written pattern:{name}.")
+            raise InputError(f"There is no file {name}: write the pattern as pattern:{name}.")
     workloads = [workload for name in what for workload in workloads_of(name)]
     return Benchmark.own(cases, workloads, arguments.connectivity)
 
 
 def line_of(m: Measurement) -> str:
-    """Return what the terminal shows of a measurement: zeros only of atomics, where they count."""
+    """Return the line of a measurement for the terminal: zeros only of atomics, if counted."""
     figures = [
         f"{_number(m.figures[name])} {title}"
         for name, title in _COLUMNS.items()

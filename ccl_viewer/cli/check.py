@@ -19,7 +19,7 @@ from ccl_viewer.user_kernels.process import Limits
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Check an algorithm, print what is wrong, and write what was asked for.
+    """Check an algorithm, print the findings, and write the requested files.
 
     Returns
     -------

@@ -35,16 +35,16 @@ _HEADINGS: Final = ("number", "area", "perimeter", "box", "x", "y", "xx", "yx", 
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """List the components of images: the largest on the terminal, all of them in files.
+    """List the components of images: on the terminal the largest, in files all of them.
 
     Raises
     ------
     InputError
-        If the input or the output's name cannot be used.
+        If the input or the output's name is invalid.
     """
     if arguments.algorithm is not None and is_copy(arguments.algorithm):
         raise InputError(
-            "The table is the same whichever algorithm labels, and copies of kernels are not used "
+            "The table is the same for all algorithms, and copies of kernels are not used "
             "for it: leave out -a."
         )
     several = len(arguments.image) > 1
@@ -72,7 +72,7 @@ def _show(arguments: argparse.Namespace, *, several: bool) -> int:
 
 @dataclass(frozen=True)
 class _Found:
-    """The components that were found: how many, how many are large enough, and the largest."""
+    """The result: the number of components, how many are large enough, and the largest."""
 
     count: int
     kept: int
@@ -98,7 +98,7 @@ def _find(arguments: argparse.Namespace, output: Path | None) -> _Found:
             progress=line,
             **own,
         )
-        cancel.check()  # before the table is written, which may take as long
+        cancel.check()  # before the table, which may take as long to write
         return table
 
     table = run_cancellable(work, quiet=arguments.quiet)
@@ -110,7 +110,7 @@ def _find(arguments: argparse.Namespace, output: Path | None) -> _Found:
 
 
 def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
-    """Label a file a block at a time, so that neither it nor the table need fit into memory."""
+    """Label a file in blocks, so that neither it nor the table has to fit into memory."""
     from ccl_viewer.large_images import streaming
 
     streaming.check_installed()
@@ -130,7 +130,7 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
             "cancel": cancel,
         }
         own: dict[str, Any] = dict(arguments.parameter)
-        # Beside the table: where there is room for that, there is for the rows that it will have.
+        # Beside the table: if that fits there, so do its rows.
         with scratch(None if output is None else output.absolute().parent) as folder:
             found = streaming.tabulate_file(
                 source,
@@ -182,7 +182,7 @@ def _described(
 
 
 def _print(found: _Found, hint: str) -> None:
-    """Print the largest components, and how many more there are."""
+    """Print the largest components, and the number of the rest."""
     if not found.kept:
         return
     rows = [list(_HEADINGS)]

@@ -1,4 +1,4 @@
-"""``ccl-viewer doctor``: what works on this machine, and what to do about what is missing."""
+"""``ccl-viewer doctor``: what works on this machine, and how to fix what does not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Finding:
     Parameters
     ----------
     topic, text : str
-        What was looked at, and what was found.
+        What was tested, with the result.
     good : bool
         Whether it works.
     """
@@ -40,7 +40,7 @@ class Finding:
 def doctor(arguments: argparse.Namespace) -> int:
     """Print the report, for people or as JSON; the exit code is 1 if no device can label.
 
-    Each device is tried for real: it labels a small grid.
+    Each device is really tried: it labels a small grid.
     """
     findings = [*_program(), *_packages(), *_folders(), *_display()]
     devices = list(_devices())
@@ -96,13 +96,13 @@ def _folders() -> list[Finding]:
             findings.append(Finding(topic, str(find())))
         except CCLViewerError as error:
             findings.append(Finding(topic, str(error), good=False))
-    return [*findings, *_refused()]
+    return [*findings, *_cache_problem()]
 
 
-def _refused() -> list[Finding]:
+def _cache_problem() -> list[Finding]:
     from ccl_viewer.storage.cache import cache_folder
 
-    with suppress(OSError):  # said of the folder of compiled kernels already
+    with suppress(OSError):  # already reported for the folder of compiled kernels
         refused = cache_folder().refused
         return [Finding("cache folder", refused, good=False)] if refused else []
     return []
@@ -137,7 +137,7 @@ def _devices() -> list[Finding]:
 
 
 def _try(key: Literal["cuda", "emulator"]) -> None:
-    """Label a small grid and compare; raise what goes wrong."""
+    """Label a small grid and compare; raise the error if it fails."""
     import numpy as np
 
     from ccl_viewer import api

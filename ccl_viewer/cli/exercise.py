@@ -1,4 +1,4 @@
-"""``ccl-viewer exercise`` and ``ccl-viewer grade``: hand out exercises, and judge the answers."""
+"""``ccl-viewer exercise`` and ``ccl-viewer grade``: hand out exercises, and judge answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def exercise(arguments: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0; or 1 if an answer misses a goal.
+        0, or 1 if an answer misses a goal.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def exercise(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         return _hand_out(chosen, arguments)
     if arguments.answer is None:
-        print("\n".join(_told(chosen, arguments.hints)))
+        print("\n".join(_exercise_lines(chosen, arguments.hints)))
         return 0
     return _judge(chosen, arguments.answer, as_json=arguments.json)
 
@@ -96,7 +96,7 @@ def _listed() -> Iterator[str]:
         yield f"{name}  ({found.title}; {found.minutes} minutes; lesson {found.lesson})"
 
 
-def _told(chosen: Exercise, hints: int) -> Iterator[str]:
+def _exercise_lines(chosen: Exercise, hints: int) -> Iterator[str]:
     yield chosen.title
     yield "=" * len(chosen.title)
     yield plain(chosen.task)
@@ -147,7 +147,7 @@ def _judge(chosen: Exercise, answer: Path, *, as_json: bool) -> int:
 
 
 def _print_rest(judgement: Judgement) -> None:
-    """Print what the compiler says, and the smallest grid that fails."""
+    """Print the compiler's messages, and the smallest grid that fails."""
     if isinstance(judgement.error, KernelBuildError):
         print(judgement.error)
     failure = judgement.failure

@@ -30,14 +30,14 @@ _DEFAULT = ("label_equivalence",)
 
 
 def export(arguments: argparse.Namespace) -> int:
-    """Write the steps of recordings, or of fresh runs, in the format that the output's name says.
+    """Write the steps of recordings, or of fresh runs, in the format of the output's name.
 
     Raises
     ------
     InputError
-        If a source, the output's name or an option cannot be used.
+        If a source, the output's name or an option is invalid.
     WrongLabelsError
-        If a fresh run left wrong labels; the export is written all the same.
+        If a fresh run left wrong labels; the export is written nevertheless.
     """
     check_format(arguments)
     options = options_of(arguments)
@@ -73,7 +73,7 @@ def _described(recordings: list[Recording]) -> str:
 
 
 def _verdicts(recordings: list[Recording]) -> str:
-    """Say how each run ended; where they end differently, which did how."""
+    """Say how each run ended; once for all if they ended alike."""
     sentences = dict.fromkeys(recording.sentence for recording in recordings)
     if len(sentences) == 1:
         return next(iter(sentences))
@@ -83,7 +83,7 @@ def _verdicts(recordings: list[Recording]) -> str:
 
 
 def _check(arguments: argparse.Namespace, options: ExportOptions) -> None:
-    """Refuse what surely fails, or makes no difference, before anything is run."""
+    """Refuse options that surely fail, or have no effect, before anything is run."""
     if all(is_recording(source) for source in arguments.source):
         check_no_run_options(arguments)
     row = export_format(arguments.output)

@@ -1,4 +1,4 @@
-"""What ``ccl-viewer export`` understands, as options of the export."""
+"""The arguments of ``ccl-viewer export``, as options of the export."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS = ("auto", "on", "off", "raw", "root", "component")
 
 
 def add_export_options(parser: argparse.ArgumentParser) -> None:
-    """Add what an export can be told."""
+    """Add the options of an export."""
     from ccl_viewer.export import EXPORT_FORMATS
 
     arrays = [row.name for row in EXPORT_FORMATS if row.is_labels]
@@ -38,33 +38,33 @@ def add_export_options(parser: argparse.ArgumentParser) -> None:
         "--sync",
         choices=("step", "iteration", "share", "time", "bytes"),
         default="step",
-        help="how runs side by side go together; by time, each is as fast as its kernels were",
+        help="how runs side by side are aligned; by time, each is as fast as its kernels were",
     )
     group = parser.add_argument_group("other formats")
     group.add_argument(
-        "--pictures", choices=("png", "svg"), default="png", help="what FOLDER/ is filled with"
+        "--pictures", choices=("png", "svg"), default="png", help="format of the files in FOLDER/"
     )
     group.add_argument(
         "--labels",
         choices=("raw", "component"),
-        help=f"what {', '.join(arrays)} hold (default: raw, as the paper writes them); a .png "
-        "holds labels too then, in 16 bits, instead of a picture",
+        help=f"contents of {', '.join(arrays)} (default: raw, as the paper writes them); with "
+        "this option a .png has 16-bit labels instead of a picture",
     )
     group.add_argument(
         "--table",
         choices=("steps", "components"),
         default="steps",
-        help="what the rows of .csv and .json are (default: steps)",
+        help="rows of .csv and .json (default: steps)",
     )
 
 
 def options_of(arguments: argparse.Namespace) -> ExportOptions:
-    """Return the options that arguments ask for.
+    """Return the options in parsed arguments.
 
     Raises
     ------
     InputError
-        If they cannot be used.
+        If they are invalid.
     """
     from ccl_viewer.export import ExportOptions, Granularity, Sync
 
@@ -111,8 +111,8 @@ def _add_choice_of_steps(group: argparse._ArgumentGroup) -> None:
         "--steps",
         metavar="A:B[:C]",
         type=_steps,
-        help="which steps, as a Python slice: counted from 0, B left out, where the window counts "
-        "from 1; of the first run, if several stand side by side",
+        help="which steps, as a Python slice: counted from 0, without B (the window counts "
+        "from 1); of the first run, if several are side by side",
     )
     group.add_argument(
         "--each",
@@ -134,7 +134,7 @@ def _add_frame(group: argparse._ArgumentGroup) -> None:
         "--theme",
         choices=("auto", "dark", "light"),
         default="auto",
-        help="auto (the default) is dark, and for a page as its reader's system is",
+        help="auto (the default) is dark, but on a page follows the reader's system",
     )
     group.add_argument("--no-caption", action="store_true", help="leave out the caption strip")
     group.add_argument(
@@ -142,8 +142,8 @@ def _add_frame(group: argparse._ArgumentGroup) -> None:
         type=_numbers,
         default="auto",
         metavar="WHAT",
-        help="auto (where they can be read), on (cells are made large enough), off; or what they "
-        "are: raw, root, component, layer:NAME",
+        help="auto (where they are legible), on (enlarges cells), off; or their "
+        "kind: raw, root, component, layer:NAME",
     )
 
 
@@ -152,14 +152,14 @@ def _add_colours(group: argparse._ArgumentGroup) -> None:
         "--colours",
         choices=tuple(CellColours),
         default="tree",
-        help="what the colour of a cell says",
+        help="meaning of the colours",
     )
     group.add_argument(
         "--strength",
         type=_share,
         default=1.0,
         metavar="SHARE",
-        help="how strongly cells are coloured, 0.1 to 1 (the default); the rest shows the input",
+        help="strength of the colours over the input, 0.1 to 1 (the default)",
     )
 
 
@@ -169,14 +169,14 @@ def _add_layers(group: argparse._ArgumentGroup) -> None:
         metavar="LAYERS",
         type=_switches,
         default=[],
-        help=f"layers to add, with commas between: {', '.join(SWITCHES)}",
+        help=f"layers to add, separated by commas: {', '.join(SWITCHES)}",
     )
     group.add_argument(
         "--hide",
         metavar="LAYERS",
         type=_switches,
         default=[],
-        help="layers to leave out: changed, lines, only (which dims all but --pin's component)",
+        help="layers to leave out: changed, lines, only (dims all but --pin's component)",
     )
     group.add_argument(
         "--pin", metavar="X,Y", type=_cell, help="outline the component of this cell, dim others"
@@ -187,7 +187,7 @@ def _add_layers(group: argparse._ArgumentGroup) -> None:
         type=_cell,
         action="append",
         default=[],
-        help="draw the way of this cell to its root as arrows; may be given several times",
+        help="draw the path of this cell to its root as arrows; may be given several times",
     )
 
 

@@ -26,7 +26,7 @@ def label(arguments: argparse.Namespace) -> int:
     Raises
     ------
     InputError
-        If the input or the output's name cannot be used.
+        If the input or the output's name is invalid.
     """
     return for_each_image(arguments, ".npy", _label)
 
@@ -59,18 +59,18 @@ def _label(arguments: argparse.Namespace) -> int:
         return int(count)
 
     count = run_cancellable(work, quiet=arguments.quiet)
-    _tell(arguments, count, run.loaded.grid.shape, run.connectivity, run.algorithm)
+    _print_result(arguments, count, run.loaded.grid.shape, run.connectivity, run.algorithm)
     return 0
 
 
-def _tell(
+def _print_result(
     arguments: argparse.Namespace,
     count: int,
     shape: tuple[int, ...],
     connectivity: int,
     row: Algorithm | None,
 ) -> None:
-    """Say what was found; without a row, each block was labelled by what is fast where it was."""
+    """Say what was found; without a row, each block used the fastest algorithm of its device."""
     if arguments.json:
         found = {
             "source": given_name(arguments, arguments.image),
@@ -91,7 +91,7 @@ def _tell(
 
 
 def _stream(arguments: argparse.Namespace, output: Path) -> int:
-    """Label a file a block at a time, so that neither it nor the labels need fit into memory."""
+    """Label a file in blocks, so that neither it nor the labels have to fit into memory."""
     from ccl_viewer.large_images import streaming
 
     streaming.check_installed()
@@ -145,5 +145,5 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
 
     count = run_cancellable(work, quiet=arguments.quiet)
     by = None if arguments.algorithm is None else row
-    _tell(arguments, count, source.shape, connectivity, by)
+    _print_result(arguments, count, source.shape, connectivity, by)
     return 0

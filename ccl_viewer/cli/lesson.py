@@ -1,4 +1,4 @@
-"""``ccl-viewer lesson``: a lesson in the window, as a page or as text, or checked."""
+"""``ccl-viewer lesson``: shows a lesson in the window, as a page or as text, or checks it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _FOREGROUND = "#"  # a cell without a number
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _PLACE = re.compile(r"\b([xy]) = (?=\d)")
 _ENDS = {
-    PhaseBy.ROUND: "The emulator goes in rounds: in each, every thread goes on to its next store.",
+    PhaseBy.ROUND: "The emulator works in rounds: in each, every thread goes on to its next store.",
     PhaseBy.BARRIER: "At a barrier all threads of the block wait for each other.",
-    PhaseBy.WARP: "This is the moment after lanes of the warp did something together.",
+    PhaseBy.WARP: "This is the moment after lanes of the warp acted together.",
 }
 _READ = (
     "In a row of lanes, # stands for 1 or yes, and . for 0 or no. In a number, lane 0 has the "
@@ -47,7 +47,7 @@ _POWERS = ": 1 stands for 1, 2 for up to 3, 3 for up to 7, and so on."
 
 
 def lesson(arguments: argparse.Namespace) -> int:
-    """Do with a lesson what the arguments ask for.
+    """Show, write, print or check a lesson, as the arguments say.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def lesson(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         return _export(lessons.lesson(arguments.name), arguments)
     chosen = lessons.lesson(arguments.name)
-    return _tell(chosen) if arguments.text else _show(arguments.name)
+    return _print_lesson(chosen) if arguments.text else _show(arguments.name)
 
 
 def _check(name: str) -> int:
@@ -81,7 +81,7 @@ def _check(name: str) -> int:
     if not faults:
         print(f"{cut(path)}: nothing is wrong.")
         return 0
-    raise InputError(f"{path.name} has {counted(len(faults), 'fault')}: mend what is named above.")
+    raise InputError(f"{path.name} has {counted(len(faults), 'fault')}: fix those listed above.")
 
 
 def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
@@ -96,7 +96,7 @@ def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
 
 
 def _gallery(arguments: argparse.Namespace) -> int:
-    """Write all lessons as pages, or the one that is named."""
+    """Write all lessons as pages, or one."""
     keys = lessons.names() if arguments.name is None else (arguments.name,)
     chosen = [lessons.lesson(key) for key in keys]
     check_folder(arguments.gallery, force=arguments.force)
@@ -113,7 +113,7 @@ def _show(name: str) -> int:
     return run(WindowOptions(lesson=name))
 
 
-def _tell(chosen: Lesson) -> int:
+def _print_lesson(chosen: Lesson) -> int:
     """Print a lesson, scene by scene, with its questions and answers."""
     print(chosen.title)
     print("=" * len(chosen.title))
@@ -158,13 +158,13 @@ def _scene(index: int, shown: PlayedScene) -> Iterator[str]:
         yield _paragraph(f"Question: {plain(shown.prompt)}")
         for number, choice in enumerate(shown.choices, 1):
             yield _paragraph(f"  {number}) {plain(choice)}")
-        yield "The answer stands at the end."
+        yield "The answer is at the end."
     if shown.notes:
         yield _paragraph(f"Notes: {plain(shown.notes)}")
 
 
 def _drawn(shown: PlayedScene) -> Iterator[str]:
-    """Write the grid with the numbers that the picture has, where they fit a line."""
+    """Write the grid with the numbers of the picture, if they fit on a line."""
     counts = shown.scene.layers.colours in COUNTED
     texts = _counts(shown) if counts else _labels(shown)
     width = max(len(text) for row in texts for text in row) + 1
@@ -195,7 +195,7 @@ def _drawn(shown: PlayedScene) -> Iterator[str]:
 
 
 def _shape(image: npt.NDArray[np.uint8], room: int) -> list[str]:
-    """Draw which cells are filled, close together if need be; empty if there is no room."""
+    """Draw the filled cells, without gaps if necessary; empty if there is no room."""
     height, width = image.shape
     between = " " if 2 * width <= room else ""
     if height > _MAX_DRAWN or width > room:
@@ -213,7 +213,7 @@ def _labels(shown: PlayedScene) -> list[list[str]]:
 
 
 def _counts(shown: PlayedScene) -> list[list[str]]:
-    """Write how often each cell was accessed; a dot is background that was not."""
+    """Write how often each cell was accessed; background without accesses is a dot."""
     layers, image = shown.scene.layers, shown.recording.image
     counts = shown.recording.counts(shown.step, layers.colours, total=layers.total)
     return [
@@ -242,7 +242,7 @@ def _numbers(shown: PlayedScene) -> npt.NDArray[np.object_] | None:
 
 
 def _phase(view: PhaseView) -> Iterator[str]:
-    """Tell what happens in a phase, and how to read that."""
+    """Explain what happens in a phase, and how to read it."""
     phase = view.phase
     yield _paragraph(f"{phase.title}. {_ENDS[phase.by]}")
     yield from list(details(view))[1:]
@@ -261,7 +261,7 @@ def _table(table: ComparedTable) -> Iterator[str]:
 
 
 def _code(code: SceneCode) -> Iterator[str]:
-    """Write lines of source with their numbers; a bar stands beside those that are marked."""
+    """Write numbered lines of source; marked lines have a bar."""
     yield f"{code.file}:"
     for number, text, marked in code.lines:
         yield f"{number:5} {'|' if marked else ' '} {text}".rstrip()
@@ -279,7 +279,7 @@ def _answered(shown: PlayedScene) -> str:
 
 
 def _paragraph(text: str) -> str:
-    """Break a text into lines, but none between a name of one letter and its value."""
+    """Wrap a text, but never between a one-letter name and its value."""
     whole = _PLACE.sub(f"\\1{_NO_BREAK}={_NO_BREAK}", text)
     width = min(shutil.get_terminal_size().columns, 96)
     return wrapped(whole, width=width).replace(_NO_BREAK, " ")

@@ -14,7 +14,7 @@ Row: TypeAlias = dict[str, Any]
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Print what there is to choose from, for people or as JSON."""
+    """Print one of the lists, for people or as JSON."""
     rows, lines = _LISTS[arguments.what]
     if arguments.json:
         print(json.dumps([*rows()], indent=1))

@@ -1,4 +1,4 @@
-"""What the command line understands, and nothing of what it does."""
+"""The arguments of the command line, without the commands themselves."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ commands (ccl-viewer COMMAND --help says more):
   profile IMAGE -a KEY ...      count what kernels do to memory
   check KEY                     try to break an algorithm: races, faults, wrong labels
   phases SOURCE -a KEY ...      look inside one launch: barriers, ballots, rounds
-  bench PRESET                  measure what a paper claims, or algorithms on grids of your own
+  bench PRESET                  measure what a paper claims, or algorithms on your grids
   export SOURCE -o OUT          write an animation, a page, pictures or data
   lesson NAME                   teach with a lesson, or check the file of a new one
-  exercise NAME                 hand out a kernel with gaps, and judge what was written into them
+  exercise NAME                 hand out a kernel with gaps, and judge the answer
   grade FOLDER --exercise NAME  judge the answers of a class
   list WHAT                     list algorithms, patterns, devices, formats or lessons
-  doctor                        say what works on this machine, and what to do about the rest
+  doctor                        say what works on this machine, and how to fix the rest
   help COMMAND                  say more, as COMMAND --help does
 """
 
 _EXPORT_HELP = """\
-Write the steps of a run. The name of OUT says what as:
+Write the steps of a run. The name of OUT chooses the format:
 
 {formats}
 
-A page is dark or light as its reader's system is. Where one step is written, it is the last of
-those chosen. Several runs of one grid stand side by side, in animations, pictures and pages.
+A page follows the dark or light theme of the reader's system. Formats with a single step have the
+last of those chosen. Animations, pictures and pages show several runs of one grid side by side.
 
   ccl-viewer export run.cclrec -o run.gif --each iteration
   ccl-viewer export 'pattern:spiral?size=31' -o race.mp4 -a label_equivalence -a ha4 --sync time
@@ -62,11 +62,11 @@ Measure algorithms: times on a GPU, counts of accesses and iterations on the emu
   ccl-viewer bench -a ha4 -a label_equivalence:threads=64 'pattern:spiral?size=255' photo.png
   ccl-viewer bench -a ha4 'pattern:noise?density='{0.2,0.4,0.6,0.8}'&width=512&height=512' -o out
 
-A preset says of each claim of its paper: reproduced, shape only, or contradicted here. A folder as
-WORKLOAD stands for the pictures in it, or for those that files.txt lists, as in YACCLAB's folders;
-folders of results in it are left out. Pictures that cannot be read are left out and named at the
-end, with exit code 2. Grids of one pattern that differ in one number become curves. Ctrl+C keeps
-what was measured. The emulator's milliseconds are no result and are not taken.
+A preset judges each claim of its paper: reproduced, shape only, or contradicted here. A folder as
+WORKLOAD means the pictures in it, or those listed in its files.txt, as in YACCLAB's folders;
+subfolders with results are skipped. Unreadable pictures are skipped and named at the end, with exit
+code 2. Grids of one pattern that differ in one number become curves. Ctrl+C keeps the results so
+far. Milliseconds of the emulator mean nothing and are not taken.
 """
 
 _FOLDER_HELP = "FOLDER/ for a file for each image, - for standard output"
@@ -80,7 +80,7 @@ def command_names() -> tuple[str, ...]:
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """Turn arguments into a namespace whose ``command`` does the work.
+    """Turn arguments into a namespace with a ``command`` that does the work.
 
     Parameters
     ----------
@@ -90,9 +90,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     Raises
     ------
     SystemExit
-        With code 2 for arguments that make no sense, 0 after ``--help`` and ``--version``.
+        With code 2 for invalid arguments, 0 after ``--help`` and ``--version``.
     InputError
-        If the first is no file and resembles a command.
+        If the first argument is no file and resembles a command.
     """
     if argv and argv[0] == "help":
         if argv[1:] and argv[1] not in _COMMANDS:
@@ -112,7 +112,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        head, colon, rest = message.partition(": ")  # of which the second is given
+        head, colon, rest = message.partition(": ")  # keep only the second part
         text = f"{errors.message(head)}{colon}{errors.cut(errors.message(rest))}"
         # Without the list of options, which would push the sentence out of sight.
         self.exit(2, f"{self.prog}: {text}; {self.prog} --help says more\n")
@@ -130,7 +130,7 @@ def _with_steps(argv: Sequence[str]) -> list[str]:
 
 
 def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:
-    """Return a function that imports the command's module only when it is called."""
+    """Return a function that imports the command's module only when called."""
 
     def run(arguments: argparse.Namespace) -> int:
         with importing():
@@ -196,18 +196,17 @@ def _label_parser() -> argparse.ArgumentParser:
         "--workers",
         metavar="N",
         type=_workers,
-        help="blocks at a time; with -d cuda, GPUs, each with a process of its own (default: 2 "
-        "blocks)",
+        help="blocks at a time; with -d cuda, GPUs, each with its own process (default: 2 blocks)",
     )
     group.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="a Dask scheduler, whose workers see the same files: tcp://HOST:8786",
+        help="a Dask scheduler with workers that see the same files: tcp://HOST:8786",
     )
     _add_input_options(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
-    _add_algorithm(group, None, otherwise="a fast one that can do what is asked")
+    _add_algorithm(group, None, otherwise="a fast one that supports the options")
     parser.set_defaults(command=_command("label", "label"))
     return parser
 
@@ -232,7 +231,7 @@ def _components_parser() -> argparse.ArgumentParser:
         metavar="N",
         type=_whole_number,
         default=1,
-        help="leave out components of fewer cells; the others keep their numbers",
+        help="leave out components of fewer cells; the rest keep their numbers",
     )
     parser.add_argument(
         "--workers",
@@ -244,7 +243,7 @@ def _components_parser() -> argparse.ArgumentParser:
     _add_input_options(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
-    _add_algorithm(group, None, otherwise="the table is the same whichever it is")
+    _add_algorithm(group, None, otherwise="the table is the same for all")
     parser.set_defaults(command=_command("components", "show"))
     return parser
 
@@ -273,7 +272,7 @@ def _export_parser() -> argparse.ArgumentParser:
         "source",
         metavar="SOURCE",
         nargs="+",
-        help="recordings, or an image or pattern to record; up to four runs stand side by side",
+        help="recordings, or an image or pattern to record; up to four runs are shown side by side",
     )
     _add_output(
         parser,
@@ -284,7 +283,7 @@ def _export_parser() -> argparse.ArgumentParser:
     _add_quiet(parser)
     add_export_options(parser)
     group = _add_run(parser, ledger=True, consecutive=True)
-    _add_algorithms(group, "several stand side by side")
+    _add_algorithms(group, "several are shown side by side")
     parser.set_defaults(command=_command("export", "export"))
     return parser
 
@@ -321,7 +320,7 @@ def _phases_parser() -> argparse.ArgumentParser:
     group.add_argument(
         "--by",
         choices=("barrier", "warp", "round"),
-        help="what ends a phase (default: what says most of the kernel)",
+        help="what ends a phase (default: the most informative for the kernel)",
     )
     group.add_argument(
         "--block", metavar="X,Y", type=_block, help="one block (default: all of a small launch)"
@@ -377,7 +376,7 @@ def _bench_parser() -> argparse.ArgumentParser:
         "--connectivity",
         type=int,
         choices=(4, 8),
-        help="4 or 8 neighbours, on grids of your own (default: each algorithm's own)",
+        help="4 or 8 neighbours, on your grids (default: each algorithm's default)",
     )
     parser.add_argument(
         "-d",
@@ -394,7 +393,7 @@ def _check_parser() -> argparse.ArgumentParser:
     parser = _parser(
         "check",
         "Try to break an algorithm on the emulator: accesses out of bounds or misaligned, reads of "
-        "what nobody has written, races, barriers and lanes that are missing, endless loops, and "
+        "uninitialised memory, races, barriers and lanes that are missing, endless loops, and "
         "wrong labels under random orders of the threads. Exits with 0 if nothing is wrong, with 1 "
         "if something is.",
     )
@@ -446,7 +445,7 @@ def _check_parser() -> argparse.ArgumentParser:
 
 def _orders(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,4}", text):
-        raise argparse.ArgumentTypeError(f"a number from 0 to 9999 is wanted, not {text[:40]!r}")
+        raise argparse.ArgumentTypeError(f"give a number from 0 to 9999, not {text[:40]!r}")
     return int(text)
 
 
@@ -457,7 +456,7 @@ def _formats() -> str:
 
 
 def _list_parser() -> argparse.ArgumentParser:
-    parser = _parser("list", "List what there is to choose from.")
+    parser = _parser("list", "List algorithms, patterns, devices, formats or lessons.")
     parser.add_argument("what", choices=("algorithms", "patterns", "devices", "formats", "lessons"))
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(command=_command("listing", "show"))
@@ -474,7 +473,7 @@ def _lesson_parser() -> argparse.ArgumentParser:
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--text", action="store_true", help="print it, with questions and answers")
-    group.add_argument("--check", action="store_true", help="say all that is wrong with the file")
+    group.add_argument("--check", action="store_true", help="list all faults of the file")
     group.add_argument(
         "-o", "--output", metavar="OUT.html", type=Path, help="write it as a page for any browser"
     )
@@ -490,7 +489,7 @@ def _lesson_parser() -> argparse.ArgumentParser:
 
 
 def _doctor_parser() -> argparse.ArgumentParser:
-    parser = _parser("doctor", "Say what works here, and what to do about what is missing.")
+    parser = _parser("doctor", "Say what works here, and how to fix the rest.")
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(command=_command("doctor", "doctor"))
     return parser
@@ -517,7 +516,7 @@ def _exercise_parser() -> argparse.ArgumentParser:
 
 def _grade_parser() -> argparse.ArgumentParser:
     parser = _parser("grade", "Judge all .cu files of a folder as answers to one exercise.")
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help="where the answers lie")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the answers")
     parser.add_argument("--exercise", metavar="NAME", required=True, help="the exercise")
     parser.add_argument("-o", "--output", metavar="MARKS.csv", type=Path, help="write a table")
     _add_force(parser)
@@ -553,7 +552,7 @@ def _add_images(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def _add_format(parser: argparse.ArgumentParser, usual: str, formats: str) -> None:
-    """Add the format of outputs without a name, and which is taken if none is said."""
+    """Add the format of outputs without a name, and its default."""
     parser.add_argument(
         "--format",
         metavar="NAME",
@@ -565,7 +564,7 @@ def _add_format(parser: argparse.ArgumentParser, usual: str, formats: str) -> No
 
 def _add_quiet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-q", "--quiet", action="store_true", help="print no progress and how it went; only errors"
+        "-q", "--quiet", action="store_true", help="print neither progress nor results; only errors"
     )
 
 
@@ -601,13 +600,13 @@ def _add_input_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_index,
         help="which picture of a file that holds several, from 0: a page, a frame, or an entry of "
-        "an array's leading axes (one number among all, or one for each: T,Z)",
+        "an array's leading axes (one number for all axes, or one for each: T,Z)",
     )
     group.add_argument(
         "--channel",
         metavar="N",
         type=_channel,
-        help="which channel of it, from 0 (default: brightness of red, green and blue)",
+        help="which channel, from 0 (default: brightness of red, green and blue)",
     )
     group.add_argument(
         "--large",
@@ -628,7 +627,7 @@ def _add_multivalued(parser: argparse.ArgumentParser) -> None:
 def _add_run(
     parser: argparse.ArgumentParser, *, ledger: bool = False, consecutive: bool = False
 ) -> argparse._ArgumentGroup:
-    """Add what says how an image is read and run, but for the algorithm."""
+    """Add options for reading and running an image, except for the algorithm."""
     _add_input_options(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
@@ -647,7 +646,7 @@ def _add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup
         "--connectivity",
         type=int,
         choices=(4, 8),
-        help="4 or 8 neighbours (default: the algorithm's own; 4 where none is named)",
+        help="4 or 8 neighbours (default: the algorithm's; 4 if none is named)",
     )
     group.add_argument(
         "-d", "--device", choices=("auto", "cuda", "emulator"), default="auto", help="where to run"
@@ -668,7 +667,7 @@ def _add_seconds(group: argparse._ArgumentGroup) -> None:
         metavar="N",
         type=_seconds,
         default=20.0,
-        help="how long the kernels of a copy (copy:NAME) may run (default: 20)",
+        help="time limit for the kernels of a copy (copy:NAME) (default: 20)",
     )
 
 
@@ -676,7 +675,7 @@ def _add_ledger(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--ledger",
         action="store_true",
-        help="count what each launch does to memory, on the emulator",
+        help="count the memory accesses of each launch, on the emulator",
     )
 
 
@@ -684,7 +683,7 @@ def _add_consecutive(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--consecutive",
         action="store_true",
-        help="number the components 1, 2, 3 and so on afterwards, in steps of their own",
+        help="then number the components 1, 2, 3 and so on, in separate steps",
     )
 
 
@@ -703,7 +702,7 @@ def _add_parameters(group: argparse._ArgumentGroup) -> None:
 def _add_algorithm(
     group: argparse._ArgumentGroup, default: str | None, otherwise: str = ""
 ) -> None:
-    text = "algorithm (ccl-viewer list algorithms), with parameters of its own as KEY:NAME=VALUE"
+    text = "algorithm (ccl-viewer list algorithms), with parameters as KEY:NAME=VALUE"
     group.add_argument(
         "-a",
         "--algorithm",
@@ -723,13 +722,12 @@ def _add_algorithms(
         "--algorithm",
         metavar="KEY",
         action="append",
-        help=f"algorithm, or KEY:NAME=VALUE with parameters of its own; {several} "
-        f"(default: {default})",
+        help=f"algorithm, or KEY:NAME=VALUE with parameters; {several} (default: {default})",
     )
 
 
 class _ChooseAlgorithm(argparse.Action):
-    """Keeps the key of an algorithm, and its parameters with those of ``-p``."""
+    """Stores the key of an algorithm, and its parameters with those of ``-p``."""
 
     def __call__(
         self,
@@ -794,7 +792,7 @@ def _workers(text: str) -> int:
 def _whole_number(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,18}", text):
         return int(text)
-    raise argparse.ArgumentTypeError(f"a whole number from 0 is wanted, not {text[:40]!r}")
+    raise argparse.ArgumentTypeError(f"give a whole number from 0, not {text[:40]!r}")
 
 
 def _repeats(text: str) -> int:

@@ -40,7 +40,7 @@ def show(arguments: argparse.Namespace) -> int:
     Raises
     ------
     InputError
-        If the input, the step, block, warp, phase or output cannot be used.
+        If the input, the step, block, warp, phase or output is invalid.
     """
     if arguments.json is not None:
         check_json(Path(arguments.json), [arguments.source], arguments)

@@ -31,12 +31,12 @@ _COLUMNS = {
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Run algorithms on the emulator and print what their kernels do to memory.
+    """Run algorithms on the emulator and print the memory accesses of their kernels.
 
     Raises
     ------
     InputError
-        If the input or the output cannot be used.
+        If the input or the output is invalid.
     """
     output = None if arguments.json is None else Path(arguments.json)
     if output is not None:
@@ -81,7 +81,7 @@ def _profile(
 
 
 def _table(title: str, found: Profile) -> str:
-    """Return a table with a row a kernel, and one for all."""
+    """Return a table with a row per kernel, and a row for all."""
     rows = [[title, *_COLUMNS.values()]]
     rows += [[name, *_cells(part)] for name, part in found.by_kernel().items()]
     rows.append(["total", *_cells(found)])

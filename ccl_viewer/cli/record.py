@@ -21,9 +21,9 @@ def record(arguments: argparse.Namespace) -> int:
     Raises
     ------
     InputError
-        If the input or the output's name cannot be used.
+        If the input or the output's name is invalid.
     WrongLabelsError
-        If the labels are wrong; the recording is saved all the same, to be looked at.
+        If the labels are wrong; the recording is saved nevertheless, for inspection.
     """
     return for_each_image(arguments, ".cclrec", _record)
 
@@ -53,7 +53,7 @@ def _record(arguments: argparse.Namespace) -> int:
 
 
 def check_labels(recording: Recording) -> None:
-    """Raise if a run that came to its end left wrong labels.
+    """Raise if a finished run left wrong labels.
 
     Raises
     ------

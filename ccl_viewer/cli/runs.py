@@ -1,4 +1,4 @@
-"""What the commands that run an algorithm share: from arguments to a grid, a row and a device."""
+"""Shared by the commands that run an algorithm: from arguments to a grid, a row and a device."""
 
 from __future__ import annotations
 
@@ -44,25 +44,25 @@ _OF_RUNS = {
     "consecutive": "--consecutive",
     "ledger": "--ledger",
 }
-"""Arguments that only runs have a use for, and how they are written."""
+"""Arguments that only apply to runs, and how they are written."""
 
 _DEFAULT = {"device": "auto", "schedule": "auto", "threshold": "otsu"}
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run as asked for on the command line.
+    """A run as requested on the command line.
 
     Parameters
     ----------
     loaded : Loaded
         The grid and where it came from.
     algorithm : Algorithm
-        What to run.
+        The algorithm.
     connectivity : int
-        4 or 8: as asked, or else as :func:`~ccl_viewer.algorithms.choose_algorithm` says.
+        4 or 8: as requested, or else as :func:`~ccl_viewer.algorithms.choose_algorithm` chooses.
     parameters : dict
-        The algorithm's own parameters, as given.
+        Parameters of the algorithm, as given.
     multivalued : bool
         Whether only cells of equal value connect.
     """
@@ -80,7 +80,7 @@ def with_algorithm(arguments: argparse.Namespace, text: str) -> argparse.Namespa
     Raises
     ------
     InputError
-        If it is written otherwise.
+        If it has another form.
     """
     key, own = parse_choice(text)
     parameters = [*arguments.parameter, *own.items()]
@@ -90,14 +90,14 @@ def with_algorithm(arguments: argparse.Namespace, text: str) -> argparse.Namespa
 def chosen_algorithm(
     arguments: argparse.Namespace, device: str = "emulator"
 ) -> tuple[Algorithm, int]:
-    """Return the algorithm and the connectivity that are asked for, or taken as nothing is.
+    """Return the algorithm and the connectivity: as requested, or by default.
 
-    The `device`, by its key, decides which algorithm is taken, and not the connectivity.
+    The `device`, by its key, affects the choice of the algorithm, but not the connectivity.
 
     Raises
     ------
     InputError
-        If there is no such algorithm, or it cannot do what is asked.
+        If there is no such algorithm, or it does not support the options.
     """
     row, connectivity = choose_algorithm(
         arguments.algorithm,
@@ -119,12 +119,12 @@ def read_run(
 ) -> Run:
     """Open the grid and look up the algorithm; a command without ``-p`` gives no parameters.
 
-    A grid that was `loaded` before is not opened again.
+    A grid already `loaded` is not opened again.
 
     Raises
     ------
     InputError
-        If either cannot be used.
+        If either is invalid.
     """
     device = ""
     if arguments.algorithm is None:
@@ -137,12 +137,12 @@ def read_run(
 
 
 def read_grid(arguments: argparse.Namespace, source: str) -> Loaded:
-    """Read a grid as the options for reading images say.
+    """Read a grid with the options for reading images.
 
     Raises
     ------
     InputError
-        If it cannot be read so.
+        If it cannot be read with these.
     """
     most = MAX_PIXELS if arguments.large else DEFAULT_PIXELS
     which = {"index": arguments.index, "channel": arguments.channel}
@@ -152,7 +152,7 @@ def read_grid(arguments: argparse.Namespace, source: str) -> Loaded:
 
 
 def check_output(output: Path, sources: Iterable[str], arguments: argparse.Namespace) -> None:
-    """Refuse an output that cannot be written, or that would replace what is read.
+    """Refuse an output that cannot be written, or that would replace the input.
 
     Raises
     ------
@@ -165,12 +165,12 @@ def check_output(output: Path, sources: Iterable[str], arguments: argparse.Names
 
 
 def check_folder_output(path: Path, sources: Iterable[str], *, force: bool) -> None:
-    """Refuse a folder that is an output, such as a Zarr array, as :func:`check_output` does a file.
+    """Refuse an output folder, such as a Zarr array, as :func:`check_output` does for a file.
 
     Raises
     ------
     InputError
-        If something is there already, but for a Zarr array and ``--force``; or a source lies in it.
+        If it exists, except for a Zarr array with ``--force``; or a source is in it.
     """
     for source in sources:
         inside = False
@@ -183,54 +183,54 @@ def check_folder_output(path: Path, sources: Iterable[str], *, force: bool) -> N
 
 
 def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespace) -> None:
-    """Refuse an output for JSON as :func:`check_output` does, and one that is named otherwise.
+    """Refuse an output for JSON as :func:`check_output` does, or with an unsuitable name.
 
     Raises
     ------
     InputError
-        If it cannot be used: a recording is not to be replaced by a slip.
+        If it is invalid: a slip must not replace a recording.
     """
     if output.suffix.lower() != ".json":
-        raise InputError(f"{cut(output)} is no name for JSON: let it end in .json, or be -.")
+        raise InputError(f"{cut(output)} is no name for JSON: use a name that ends in .json, or -.")
     check_output(output, sources, arguments)
 
 
 def check_folder(path: Path, *, force: bool) -> None:
-    """Refuse a folder for results, which need not be there yet.
+    """Refuse an unusable folder for results; it may not exist yet.
 
     Raises
     ------
     InputError
-        If nothing can be written there, or there is something in it already and `force` is False.
+        If nothing can be written there, or it is not empty and `force` is False.
     """
     if not force:
         check_new_folder(path, "name another folder, or add --force to write into it")
-    first = path / "results"  # that would be made
+    first = path / "results"  # a file that would be written
     while not os.path.exists(first.parent):  # noqa: PTH110  (which raises for some names)
         first = first.parent
     check_writable(first)
 
 
 def make_folder(path: Path) -> Path:
-    """Return a folder, which is made if it is missing.
+    """Return a folder, created if necessary.
 
     Raises
     ------
     InputError
-        If it cannot be made.
+        If it cannot be created.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(
-            f"The folder {cut(path)} cannot be made ({reason}): name another one."
+            f"The folder {cut(path)} cannot be created ({reason}): name another one."
         ) from error
     return path
 
 
 def check_no_run_options(arguments: argparse.Namespace) -> None:
-    """Refuse options that only runs have a use for, where a recording is given.
+    """Refuse options for runs if a recording is given.
 
     Raises
     ------
@@ -240,13 +240,13 @@ def check_no_run_options(arguments: argparse.Namespace) -> None:
     idle = [option for name, option in _OF_RUNS.items() if _is_chosen(arguments, name)]
     if idle:
         raise InputError(
-            f"A recording is of a run that is over: leave out {' and '.join(idle)}, or give an "
+            f"A recording is of a finished run: leave out {' and '.join(idle)}, or give an "
             "image or a pattern."
         )
 
 
 def is_recording(source: str) -> bool:
-    """Tell whether a source is the file of a recording, by its name."""
+    """Return whether the name of a source is that of a recording."""
     return Path(source).suffix.lower() == ".cclrec"
 
 

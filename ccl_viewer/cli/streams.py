@@ -1,4 +1,4 @@
-"""Standard input and output in place of files, and folders for the outputs of several inputs."""
+"""Standard input and output instead of files, and folders for the outputs of several inputs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ccl_viewer.errors import (
 from ccl_viewer.storage.temporaries import temporary_folder
 
 STANDARD: Final = "-"
-"""What names standard input or output."""
+"""The name of standard input and output."""
 
 _INPUTS: Final = ("image", "source", "grid")
 _OUTPUTS: Final = ("output", "json", "gallery", "screenshot")
@@ -31,25 +31,25 @@ _MOST_BYTES: Final = 1 << 32
 _PART: Final = 1 << 20
 _TEXTS: Final = (".csv", ".json", ".svg", ".html")
 _SUFFIXES: Final = {b"PK\3\4": ".cclrec", b"II*\0": ".tif", b"MM\0*": ".tif"}
-"""How files begin that are told by their names: recordings, and what is streamed."""
+"""First bytes of formats recognised by name: recordings, and streams."""
 
 
 @contextmanager
 def standard_streams(arguments: argparse.Namespace) -> Iterator[None]:
-    """Put files in the place of ``-`` among the arguments, while a command works with them.
+    """Replace ``-`` among the arguments by files, while a command works with them.
 
-    Standard input is read into a file before. What the command writes goes to standard output at
-    the end, and what it prints to standard error meanwhile.
+    Standard input is first read into a file. At the end, the command's output goes to standard
+    output; until then, what it prints goes to standard error.
 
     Parameters
     ----------
     arguments : argparse.Namespace
-        Of a command; is changed.
+        Arguments of a command; changed.
 
     Raises
     ------
     InputError
-        If a stream cannot be used so.
+        If a stream cannot be used this way.
     """
     asked = vars(arguments)
     inputs = [name for name in _INPUTS if STANDARD in _listed(asked.get(name))]
@@ -74,18 +74,18 @@ def standard_streams(arguments: argparse.Namespace) -> Iterator[None]:
 def for_each_image(
     arguments: argparse.Namespace, suffix: str, work: Callable[[argparse.Namespace], int]
 ) -> int:
-    """Do a command's work for each of its images, each with an output of its own.
+    """Do a command's work for each of its images, with separate outputs.
 
-    An image that cannot be worked on is named, and those after it follow.
+    An image that fails is named, and the next ones follow.
 
     Parameters
     ----------
     arguments : argparse.Namespace
         With ``image``, a list, and ``output``.
     suffix : str
-        Of outputs in a folder, if no format is chosen.
+        Default format of outputs in a folder.
     work : callable
-        Is given the arguments with one image and a file for its output; returns the exit code.
+        Takes the arguments with one image and a file for its output; returns the exit code.
 
     Returns
     -------
@@ -95,9 +95,9 @@ def for_each_image(
     Raises
     ------
     InputError
-        If several images would have one output.
+        If several images have the same output.
     CCLViewerError
-        What goes wrong with the only image, or ends the whole.
+        The error of the only image, or one that ends everything.
     """
     from ccl_viewer.cli.runs import chosen_algorithm, make_folder
 
@@ -107,10 +107,10 @@ def for_each_image(
     several = len(images) > 1
     if several and output is not None and not in_folder:
         raise InputError(
-            "The outputs of several images go into a folder: let its name end in /, as in "
+            "The outputs of several images go into a folder: give a name that ends in /, as in "
             "-o labels/."
         )
-    chosen_algorithm(arguments)  # or each image would be refused for the same reason
+    chosen_algorithm(arguments)  # otherwise each image would be refused for the same reason
     outputs, made = [output] * len(images), False
     if in_folder:
         outputs = _files_in(Path(output), images, _format_suffix(arguments) or suffix)
@@ -132,21 +132,21 @@ def for_each_image(
                 code = max(code, error.exit_code)
     finally:
         if made:
-            with suppress(OSError):  # there is something in it
+            with suppress(OSError):  # the folder is not empty
                 Path(output).rmdir()
     return code
 
 
 def check_format(arguments: argparse.Namespace) -> None:
-    """Refuse a format for a file, whose name says it.
+    """Refuse a format for a file, because its name chooses it.
 
     Raises
     ------
     InputError
-        If there is one.
+        If a format is given.
     """
     if _format_suffix(arguments) and arguments.shown_output == arguments.output:
-        raise InputError("A file's name says its format: leave out --format.")
+        raise InputError("A file's name chooses its format: leave out --format.")
 
 
 def given_name(arguments: argparse.Namespace, image: str) -> str:
@@ -156,7 +156,7 @@ def given_name(arguments: argparse.Namespace, image: str) -> str:
 
 
 def say(arguments: argparse.Namespace, sentence: str) -> None:
-    """Print how it went, unless only errors are to be heard."""
+    """Print the result, unless only errors are requested."""
     if not arguments.quiet:
         print(sentence)
 
@@ -166,25 +166,25 @@ def _listed(value: object) -> Sequence[object]:
 
 
 def _format_suffix(arguments: argparse.Namespace) -> str:
-    """Return the suffix of the format that is chosen, or nothing."""
+    """Return the suffix of the chosen format, or nothing."""
     chosen = getattr(arguments, "format", None)
     return f".{chosen.lower().removeprefix('.')}" if chosen else ""
 
 
 def _suffix(arguments: argparse.Namespace, name: str) -> str:
-    """Return the suffix of what goes to standard output."""
+    """Return the suffix of the file for standard output."""
     if name == "json":
         return ".json"
     suffix = _format_suffix(arguments) or str(arguments.standard_suffix)
     if not suffix:
-        raise InputError("Say what to write to standard output: --format gif, for example.")
+        raise InputError("Choose a format for standard output: --format gif, for example.")
     if suffix == ".zarr":
         raise InputError("A Zarr array is a folder: name one, as -o labels.zarr.")
     return suffix
 
 
 def _take_input(arguments: argparse.Namespace, names: Sequence[str], folder: Path) -> None:
-    """Put a file with what comes from standard input in its place."""
+    """Replace standard input by a file with its contents."""
     path = str(_read_input(folder))
     arguments.given_inputs = {path: STANDARD}
     for name in names:
@@ -194,7 +194,7 @@ def _take_input(arguments: argparse.Namespace, names: Sequence[str], folder: Pat
 
 
 def _begin_output(arguments: argparse.Namespace, names: Sequence[str], folder: Path) -> Path:
-    """Put a file in the place of standard output."""
+    """Replace standard output by a file."""
     if any(name != "json" and not _can_stream(arguments, name) for name in names):
         raise InputError("This is not written to standard output: name a file or folder.")
     if len(names) > 1 or vars(arguments).get("json") is True:
@@ -203,7 +203,7 @@ def _begin_output(arguments: argparse.Namespace, names: Sequence[str], folder: P
     if sys.stdout is None:
         raise InputError("Standard output is closed: name a file.")
     if path.suffix not in _TEXTS and sys.stdout.isatty():
-        raise InputError(f"{path.suffix} is no text for a terminal: send it on by > FILE or |.")
+        raise InputError(f"{path.suffix} is no text for a terminal: redirect it with > FILE or |.")
     setattr(arguments, names[0], str(path))
     arguments.shown_output = "standard output"
     return path
@@ -214,15 +214,15 @@ def _can_stream(arguments: argparse.Namespace, name: str) -> bool:
 
 
 def _read_input(folder: Path) -> Path:
-    """Keep what comes from standard input in a file."""
+    """Save standard input in a file."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise InputError("Nothing comes from standard input: name a file, or send one by < FILE.")
+        raise InputError("Standard input is empty: name a file, or redirect one with < FILE.")
     path, size = folder / "standard-input", 0
     with path.open("wb") as file:
         while part := sys.stdin.buffer.read(_PART):
             size += file.write(part)
             if size > _MOST_BYTES:
-                raise InputError("More than 4 GiB come from standard input: name a file instead.")
+                raise InputError("Standard input has more than 4 GiB: name a file instead.")
     with path.open("rb") as file:
         suffix = _SUFFIXES.get(file.read(4))
     return path if suffix is None else path.rename(path.with_suffix(suffix))
@@ -251,7 +251,7 @@ def _files_in(folder: Path, images: Sequence[str], suffix: str) -> list[str]:
         if name in names:
             raise InputError(
                 f"{cut(names[name])} and {cut(image)} would both be written to "
-                f"{cut(folder / name)}: work on them one after the other."
+                f"{cut(folder / name)}: process them separately."
             )
         names[name] = image
     return [str(folder / name) for name in names]

@@ -21,34 +21,34 @@ Result = TypeVar("Result")
 _FEWEST: Final = 10
 _COUNTED: Final = re.compile(r"(\d[\d,]*) of (\d[\d,]*)")
 
-_IMPATIENCE: Final = 0.5  # seconds; what passes signals on may send one twice
-_STOPPED: Final = 130  # the exit code of a program that Ctrl+C ended
+_REPEAT_SECONDS: Final = 0.5  # seconds; a wrapper may pass a signal on twice
+_STOPPED: Final = 130  # exit code after Ctrl+C
 
 
 class ProgressLine:
-    """One line on standard error that is written over.
+    """One line on standard error that is overwritten.
 
-    Where that is no terminal, a line for each tenth of what is counted.
+    Without a terminal, it prints a line for each tenth of the work.
 
     Parameters
     ----------
     quiet : bool
-        Whether nothing is written at all.
+        Whether to write nothing.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
-        # There is no stream at all where it was closed before the start.
+        # There is no stream if it was closed before the start.
         self._silent = quiet or sys.stderr is None
         self._shown = not self._silent and sys.stderr.isatty()
         self._count = Count()
-        # Ctrl-C's handler writes too, and may interrupt the very thread that is writing.
+        # Ctrl-C's handler writes too, and may interrupt the thread that is writing.
         self._lock = threading.RLock()
         self._dirty = False
 
     def __call__(self, text: str) -> None:
-        """Show what is being done now."""
+        """Show the current work."""
         if not self._shown:
-            self._tell(text)
+            self._report(text)
             return
         room = shutil.get_terminal_size().columns - 1
         with self._lock:
@@ -56,7 +56,7 @@ class ProgressLine:
             sys.stderr.flush()
             self._dirty = True
 
-    def _tell(self, text: str) -> None:
+    def _report(self, text: str) -> None:
         share = None if self._silent else self._count.next_tenth(text)
         if share is not None:
             with self._lock:
@@ -64,7 +64,7 @@ class ProgressLine:
                 sys.stderr.flush()
 
     def clear(self) -> None:
-        """Leave an empty line for what comes next."""
+        """Leave an empty line for further output."""
         with self._lock:
             if self._dirty:
                 sys.stderr.write("\r\x1b[K")
@@ -73,15 +73,15 @@ class ProgressLine:
 
 
 class Count:
-    """Reads from texts how far something is that is counted, such as "block 3 of 64"."""
+    """Reads progress from texts with counts, such as "block 3 of 64"."""
 
     def __init__(self) -> None:
         self._done = self._total = self._tenths = 0
 
     def next_tenth(self, text: str) -> int | None:
-        """Return the share done, in percent, if a text tells of a tenth that none told before.
+        """Return the share done, in percent, if a text reaches a new tenth.
 
-        What is counted within something else that is counted is left out, and so are small counts.
+        Nested counts and small counts are ignored.
         """
         found = _COUNTED.search(text)
         if found is None:
@@ -102,7 +102,7 @@ class Count:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of a table as lines; the first column stands at the left, others at the right."""
+    """Return rows of a table as lines; the first column is left-aligned, the rest right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(
@@ -114,27 +114,27 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def run_abandonable(work: Callable[[], Result], cancel: CancelToken | None = None) -> Result:
-    """Do work that can be given up at any moment: reading, and writing beside the final name.
+    """Do work that can be abandoned at any moment: reading, and writing a temporary file.
 
-    A picture is decoded or packed in one call of a library, which nothing can stop: so that is done
-    in a thread that nobody waits for once Ctrl-C was pressed.
+    A library decodes or encodes a picture in one call, which nothing can stop. It therefore runs in
+    a thread that is abandoned after Ctrl-C.
 
     Parameters
     ----------
     work : callable
         Does the work.
     cancel : CancelToken or None
-        Stops it, where the caller is not the main thread, which alone hears Ctrl-C.
+        Stops it if the caller is not the main thread, which alone receives Ctrl-C.
 
     Returns
     -------
     object
-        What the work returns.
+        The result of the work.
 
     Raises
     ------
     KeyboardInterrupt, CancelledError
-        If it was given up.
+        If it was abandoned.
     """
     future: Future[Result] = Future()
 
@@ -154,38 +154,38 @@ def run_abandonable(work: Callable[[], Result], cancel: CancelToken | None = Non
 def run_cancellable(
     work: Callable[[CancelToken, ProgressLine], Result], *, quiet: bool = False
 ) -> Result:
-    """Do long work so that Ctrl-C stops it cleanly, and a second Ctrl-C at once.
+    """Do long work so that Ctrl-C stops it cleanly, and a second Ctrl-C immediately.
 
-    The work runs in a thread of its own: a kernel on the emulator is one call out of Python, and
-    only an idle main thread hears the signal meanwhile.
+    The work runs in another thread: a kernel on the emulator is one call out of Python, and only an
+    idle main thread receives the signal meanwhile.
 
     Parameters
     ----------
     work : callable
-        Is given a token to poll and a line to report to.
+        Takes a token to poll and a line for progress.
     quiet : bool
-        Whether nothing is reported.
+        Whether to show no progress.
 
     Returns
     -------
     object
-        What the work returns.
+        The result of the work.
 
     Raises
     ------
     CancelledError
-        If the user pressed Ctrl-C and the work stopped because of it.
+        If the user pressed Ctrl-C and the work stopped for it.
     """
     token = CancelToken()
     line = ProgressLine(quiet=quiet)
     asked: list[float] = []
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        if asked and time.monotonic() - asked[0] > _IMPATIENCE:
+        if asked and time.monotonic() - asked[0] > _REPEAT_SECONDS:
             line.clear()
-            os._exit(_STOPPED)  # a kernel of a copy can loop so that nothing else stops it
+            os._exit(_STOPPED)  # a copy's kernel may loop so that nothing else stops it
         asked.append(time.monotonic())
-        line("Stopping ... (Ctrl+C again ends at once)")
+        line("Stopping ... (Ctrl+C again ends immediately)")
         token.cancel()
 
     in_main = threading.current_thread() is threading.main_thread()

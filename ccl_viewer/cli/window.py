@@ -17,7 +17,7 @@ def show(arguments: argparse.Namespace) -> int:
     Raises
     ------
     InputError
-        If an option cannot be used.
+        If an option is invalid.
     CCLViewerError
         If there is no display.
     """

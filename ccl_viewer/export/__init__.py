@@ -1,4 +1,4 @@
-"""Recordings as animations, pictures and data, and labels as files; the suffix says which."""
+"""Exports recordings as animations, pictures and data, and labels as files, by suffix."""
 
 from ccl_viewer.export.estimate import Estimate, estimate
 from ccl_viewer.export.exporting import export, export_moment

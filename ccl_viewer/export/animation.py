@@ -1,4 +1,4 @@
-"""What writers of animations are given: frames of one size and palette, painted one by one."""
+"""The input of animation writers: frames of one size and palette, painted one by one."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Animation:
     palette : ndarray of uint8, shape (256, 3)
         Colours of the indices; index 255 is not used by any frame.
     durations : tuple of int
-        Milliseconds that each frame is shown, multiples of 10; as many as there are frames.
+        Milliseconds that each frame is shown, multiples of 10; one for each frame.
     fps : float
-        Frames a second as asked for, which a video can show exactly.
+        Requested frames a second, which a video can show exactly.
     hold : float
-        Seconds that the last frame is shown, as asked for.
+        Requested seconds for the last frame.
     frames : callable
-        Paints the frames, one at a time; each is ``uint8`` of shape (height, width).
+        Paints the frames in turn; each is ``uint8`` of shape (height, width).
     """
 
     width: int

@@ -1,7 +1,7 @@
 """APNG animations, written frame by frame: memory does not grow with their number.
 
-zlib compresses each frame; the chunks are written here, because Pillow's own writer keeps all
-frames in memory and merges those that are equal.
+zlib compresses each frame. The chunks are written here, because Pillow's writer keeps all frames in
+memory and merges equal ones.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _EFFORT: Final = 6
 def write_apng(job: ExportJob, path: Path) -> int:
     """Write an animation that loops.
 
-    Only the part of a frame that differs from the one before is stored, and within it the pixels
-    that do not differ are transparent, which makes long runs for the compressor.
+    Of each frame, only the part that differs from the one before is stored. In it, unchanged pixels
+    are transparent, which gives the compressor long runs.
 
     Called as a :data:`~ccl_viewer.export.job.Writer`.
 
@@ -72,13 +72,13 @@ class _Frames:
                 self._put(b"fdAT", data)
 
     def _put(self, kind: bytes, data: bytes) -> None:
-        """Write a chunk that has a number of its own."""
+        """Write a chunk that has a sequence number."""
         _put(self._file, kind, struct.pack(">I", self._chunks) + data)
         self._chunks += 1
 
 
 def _filtered(pixels: FrameIndices) -> bytes:
-    """Return rows as PNG stores them; indices are best left without a filter, which is 0."""
+    """Return rows as PNG stores them; indices are best left unfiltered (filter 0)."""
     return np.pad(pixels, ((0, 0), (1, 0))).tobytes()
 
 

@@ -1,4 +1,4 @@
-"""All steps as a Zarr array, which napari and others open; zarr is an extra."""
+"""All steps as a Zarr array, which napari and other programs open; zarr is an extra."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _DIMENSIONS: Final = ("step", "y", "x")
 def write_zarr(job: ExportJob, folder: Path) -> int:
     """Write the labels of the chosen steps as one array, ``int32`` of (steps, height, width).
 
-    Version 2 of the format, which all of today's readers know. Its attributes describe the run and
-    each step, and name the dimensions as xarray does.
+    The format is version 2, which all current readers support. Attributes describe the run and each
+    step, and name the dimensions as xarray does.
 
     Called as a :data:`~ccl_viewer.export.job.Writer`.
 

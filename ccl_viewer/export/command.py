@@ -1,4 +1,4 @@
-"""The command line that exports the same: the counterpart of ``cli/export_options.py``."""
+"""The equivalent command line: the counterpart of ``cli/export_options.py``."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def run_arguments(recording: Recording) -> list[str]:
 
 
 def algorithm_arguments(recording: Recording) -> list[str]:
-    """Return the arguments that name an algorithm with its own parameters."""
+    """Return the arguments that name an algorithm and its parameters."""
     parameters = recording.parameters.items()
     chosen = ",".join(f"{name}={value}" for name, value in parameters if value is not None)
     return ["-a", f"{recording.algorithm}:{chosen}" if chosen else recording.algorithm]
 
 
 def arguments_of(options: ExportOptions) -> list[str]:
-    """Return the options as ``ccl-viewer export`` is told of them."""
+    """Return the options as arguments of ``ccl-viewer export``."""
     words: list[str] = []
     if isinstance(options.steps, slice):
         words += ["--steps", _slice_text(options.steps)]

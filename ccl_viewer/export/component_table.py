@@ -20,16 +20,16 @@ Table = npt.NDArray[np.void]
 
 _FORMAT: Final = 1
 _SUFFIXES: Final = (".csv", ".json")
-_AT_ONCE: Final = 1 << 16  # rows that are Python objects at the same time
+_AT_ONCE: Final = 1 << 16  # rows held as Python objects at a time
 
 
 def check_table_name(path: Path) -> None:
-    """Refuse a name that says of no format of tables.
+    """Refuse a file name without a table format.
 
     Raises
     ------
     InputError
-        If so.
+        If the suffix is not a table format.
     """
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(
@@ -38,16 +38,16 @@ def check_table_name(path: Path) -> None:
 
 
 def write_components(file: TextIO, parts: Iterable[Table], delimiter: str = ",") -> None:
-    """Write a line of headings and one for each component, in the order of the table.
+    """Write a header line and a line for each component, in the order of the table.
 
     Parameters
     ----------
     file : text file
-        Where to, opened without translation of line ends.
+        Destination, opened without translation of line ends.
     parts : iterable of structured ndarray
         The table as of :func:`ccl_viewer.components`, in one or more parts.
     delimiter : str
-        What stands between values.
+        Separator of values.
     """
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
     writer.writerow(TABLE.names or ())
@@ -56,16 +56,16 @@ def write_components(file: TextIO, parts: Iterable[Table], delimiter: str = ",")
 
 
 def save_components(path: Path, parts: Iterable[Table], run: Mapping[str, object]) -> None:
-    """Save a table of components; nothing half-written is left under the name.
+    """Save a table of components; a failure leaves no partial file.
 
     Parameters
     ----------
     path : Path
-        Where; the suffix decides how.
+        Destination; the suffix decides the format.
     parts : iterable of structured ndarray
         The table as of :func:`ccl_viewer.components`, in one or more parts.
     run : mapping
-        What was labelled and how, for JSON: values that it has.
+        For JSON: what was labelled and how, in JSON values.
 
     Raises
     ------
@@ -96,5 +96,5 @@ def _some_rows(parts: Iterable[Table]) -> Iterator[list[tuple[Any, ...]]]:
 
 
 def largest_first(table: Table) -> Table:
-    """Return the table with the largest area first; of equal ones, the lowest number."""
+    """Return the table with the largest area first; equal ones by number."""
     return table[np.argsort(-table["area"], kind="stable")]

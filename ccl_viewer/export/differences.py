@@ -1,4 +1,4 @@
-"""What of a frame differs from the one before: all that an animation needs to store of it."""
+"""The part of a frame that differs from the one before: all that an animation must store."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from ccl_viewer.export.animation import Animation, FrameIndices
 
 SAME: Final = 255
-"""Index of pixels that are as they were; no frame uses it itself."""
+"""Index of unchanged pixels, which no frame uses itself."""
 
 
 class Patch(NamedTuple):
@@ -21,7 +21,7 @@ class Patch(NamedTuple):
     left, top : int
         Its corner, in pixels of the frame.
     pixels : ndarray of uint8, shape (height, width)
-        Palette indices; :data:`SAME` where nothing changed.
+        Palette indices; :data:`SAME` for unchanged pixels.
     """
 
     left: int
@@ -30,7 +30,7 @@ class Patch(NamedTuple):
 
 
 def patches(animation: Animation, grain: int = 1) -> Iterator[tuple[Patch, int]]:
-    """Paint a animation, and keep of each frame the smallest part that holds all differences.
+    """Paint an animation, and yield for each frame the smallest part with all differences.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ def patches(animation: Animation, grain: int = 1) -> Iterator[tuple[Patch, int]]
     Yields
     ------
     patch : Patch
-        The whole of the first frame; of others one pixel, or as few as the grain allows, if
-        nothing differs.
+        The whole first frame, then the changed parts. Without a change, a part is one pixel, or the
+        smallest that the grain allows.
     duration : int
         Milliseconds that the frame is shown.
     """
@@ -59,14 +59,14 @@ def _patch_of(frame: FrameIndices, before: FrameIndices, grain: int) -> Patch:
     top, left, bottom, right = _bounds(differs)
     top, left = top - top % grain, left - left % grain
     part = (slice(top, bottom), slice(left, right))
-    # What differs is 1, less 1 is 0, and lets the frame through; the rest wraps around to SAME.
+    # Differs: 1 - 1 = 0, which lets the frame through. Equal: 0 - 1 wraps around to SAME.
     pixels = differs[part].view(np.uint8) - np.uint8(1)
     pixels |= frame[part]
     return Patch(left, top, pixels)
 
 
 def _bounds(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> tuple[int, int, int, int]:
-    """Return top, left, bottom and right of what is true; the first pixel if nothing is."""
+    """Return top, left, bottom and right of the true pixels; the first pixel if none is."""
     rows = np.flatnonzero(mask.any(axis=1))
     if rows.size == 0:
         return 0, 0, 1, 1

@@ -1,4 +1,4 @@
-"""What an export will be, before it is written: how large, and how long."""
+"""Estimates of an export before it is written: size and duration."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ROWS: Final = 24
 _COLUMNS: Final = 12
 _WHOLE_RUN: Final = (
     "The whole run: the grid, the settings, and the labels, times and counts of every step. "
-    "It opens here without being run again."
+    "It opens here without another run."
 )
 
 
@@ -38,15 +38,15 @@ class Estimate:
     Parameters
     ----------
     steps : int
-        How many steps it will hold.
+        Number of steps in it.
     width, height : int
         Size of the pictures in pixels; 0 for data and pages.
     seconds : float
-        How long an animation takes; 0 for everything else.
+        Duration of an animation; 0 for everything else.
     nbytes : int
-        Its size in bytes.
+        Size in bytes.
     exact : bool
-        Whether the size is not estimated, but known.
+        Whether the size is known, instead of estimated.
     """
 
     steps: int
@@ -70,16 +70,16 @@ def estimate(
     recordings : Recording or sequence of Recording
         As for :func:`~ccl_viewer.export.export`.
     options : ExportOptions
-        As for the same.
+        As for :func:`~ccl_viewer.export.export`.
     suffix : str
-        That of the format, ``"/"`` for a folder.
+        Suffix of the format, ``"/"`` for a folder.
     cancel : CancelToken or None
         Stops the work.
 
     Raises
     ------
     InputError
-        If it cannot be exported as asked for.
+        If it cannot be exported with these options.
     CancelledError
         If the work was cancelled.
     """
@@ -88,7 +88,7 @@ def estimate(
 
 
 def estimate_job(job: ExportJob, row: ExportFormat) -> Estimate:
-    """Estimate what is ready to be written; see :func:`estimate`."""
+    """Estimate a job; see :func:`estimate`."""
     options = job.options
     width = height = 0
     if "scale" in row.uses(options):
@@ -102,7 +102,7 @@ def estimate_job(job: ExportJob, row: ExportFormat) -> Estimate:
 
 
 def _estimated(job: ExportJob, row: ExportFormat) -> int:
-    """Return the size of the first frame, and of the others as those looked at take on average."""
+    """Return the size of the first frame, and the mean size of the other encoded frames."""
     count = len(job.frames)
     middles = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
     others = 0
@@ -129,7 +129,7 @@ def _size(job: ExportJob, row: ExportFormat) -> int:
 
 
 def beginning(job: ExportJob, row: ExportFormat) -> str:
-    """Return how a file that is no picture begins, or what it holds, as text."""
+    """Return the beginning of a file that is no picture, or a description of it, as text."""
     if row.whole:
         return _WHOLE_RUN
     if row.is_labels:
@@ -142,7 +142,7 @@ def beginning(job: ExportJob, row: ExportFormat) -> str:
 
 
 def _first_labels(job: ExportJob) -> str:
-    """Return the labels at the top left of the first step that is written, in columns."""
+    """Return the labels at the top left of the first written step, in columns."""
     height, width = job.recording.image.shape
     if height * width > _MAX_LABELS:
         return f"A number for each of {width:,} \N{MULTIPLICATION SIGN} {height:,} cells."

@@ -1,4 +1,4 @@
-"""Exports recordings to a file or folder, in the format that its name asks for."""
+"""Exports recordings to a file or folder; the name chooses the format."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ def export(
     recordings : Recording or sequence of Recording
         A run, or up to four of them side by side.
     path : str or Path
-        Where to; the suffix chooses the format, a name that ends with ``/`` or has no suffix is a
-        folder. An existing file is replaced at the end; a folder must be new or empty.
+        Destination. The suffix chooses the format; a name that ends with ``/`` or has no suffix
+        means a folder. An existing file is replaced at the end; a folder must be new or empty.
     options : ExportOptions
-        What is exported, and how it looks.
+        The content and its look.
     progress : callable or None
-        Told of each frame.
+        Called after each frame.
     cancel : CancelToken or None
         Stops the work.
     replace : bool
-        Whether a Zarr array of that name is replaced.
+        Whether to replace a Zarr array of that name.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def export(
     Raises
     ------
     InputError
-        If something cannot be exported as asked for, or the file cannot be written.
+        If these options do not fit, or the file cannot be written.
     CancelledError
         If the work was cancelled; nothing is left behind.
     """
@@ -73,25 +73,25 @@ def export_moment(
     *,
     cancel: CancelToken | None = None,
 ) -> None:
-    """Export one picture of runs side by side, each at a step of its own.
+    """Export one picture of runs side by side, each at its own step.
 
     Parameters
     ----------
     recordings : sequence of Recording
         The runs.
     moment : tuple of int
-        The step of each.
+        The step of each run.
     path : str or Path
-        Where to; the suffix chooses the format.
+        Destination; the suffix chooses the format.
     options : ExportOptions
-        How it looks; its steps have no say.
+        The look; the choice of steps is ignored.
     cancel : CancelToken or None
         Stops the work.
 
     Raises
     ------
     InputError
-        If it cannot be exported as asked for, or the file cannot be written.
+        If these options do not fit, or the file cannot be written.
     CancelledError
         If the work was cancelled; nothing is left behind.
     """
@@ -109,25 +109,25 @@ def job_of(
     progress: OnFrame | None = None,
     cancel: CancelToken | None = None,
 ) -> ExportJob:
-    """Return what is to be written; nothing is painted yet.
+    """Return the job of an export; nothing is painted yet.
 
     Parameters
     ----------
     recordings : Recording or sequence of Recording
         A run, or up to four of them side by side.
     options : ExportOptions
-        What is exported, and how it looks.
+        The content and its look.
     row : ExportFormat
         The format.
     progress : callable or None
-        Told of each frame.
+        Called after each frame.
     cancel : CancelToken or None
         Stops the work.
 
     Raises
     ------
     InputError
-        If it cannot be exported as asked for.
+        If these options do not fit.
     """
     runs = _runs(recordings)
     row.check(len(runs), options)
@@ -148,8 +148,8 @@ def _frames_alone(runs: tuple[Recording, ...], options: ExportOptions) -> tuple[
 def _frames_together(runs: tuple[Recording, ...], options: ExportOptions) -> tuple[Stops, ...]:
     """Return the step of each run, picture by picture.
 
-    Steps are chosen of the first run, because others may have fewer. The others show what goes
-    with them in the whole of the runs, as the section of the window does.
+    The options choose steps of the first run, because others may have fewer. The other runs show
+    the steps aligned with them in the whole runs, as the section of the window does.
     """
     frames = align_steps(runs, [stops_of(run, options.each) for run in runs], options.sync)
     if options.steps is None:
@@ -164,9 +164,9 @@ def _frames_together(runs: tuple[Recording, ...], options: ExportOptions) -> tup
 
 
 def _moment_of(runs: tuple[Recording, ...], options: ExportOptions) -> Stops:
-    """Return the step of each run when the first shows the last step that is chosen of it.
+    """Return the step of each run when the first shows the last chosen step.
 
-    With its last step go the last ones of all.
+    If that is its last step, all runs show their last steps.
     """
     wanted = stops_of(runs[0], options.each, options.steps)[-1]
     frames = align_steps(runs, [stops_of(run, options.each) for run in runs], options.sync)

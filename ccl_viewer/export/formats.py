@@ -1,4 +1,4 @@
-"""The table of what recordings can be exported as."""
+"""The table of export formats."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from ccl_viewer.storage.files import replacing
 
 FOLDER: Final = "/"
 _MODULES: Final = {"video": "av", "zarr": "zarr"}
-"""What the extras bring."""
+"""Extras and the packages they install."""
 
 
 class Kind(StrEnum):
-    """What sort of thing an export is."""
+    """The kind of an export."""
 
     ANIMATION = "animation"
     PICTURE = "picture"
@@ -59,31 +59,31 @@ _ONE_EACH: Final = (
 
 @dataclass(frozen=True)
 class ExportFormat:
-    """One row of the table, which is all that a new format needs besides its writer.
+    """A row of the table: a new format needs only this and a writer.
 
     Parameters
     ----------
     suffix : str
-        End of the name, in lower case; ``"/"`` for a folder.
+        Suffix in lower case; ``"/"`` for a folder.
     title : str
-        What it is, for people.
+        Description for users.
     write : callable
-        Is given a job and a path; writes it, and returns how many steps are in it, or
-        components in a table of these.
+        Called with a job and a path; writes the file and returns its number of steps, or of
+        components in their table.
     kind : Kind
-        What sort of thing it is.
+        The kind of export.
     aliases : tuple of str
-        Other suffixes of the same.
+        Alternative suffixes.
     shortest : int
-        Milliseconds of the shortest frame that an animation can show.
+        Milliseconds of the shortest possible frame of an animation.
     is_folder : bool
         Whether it is a folder of files.
     one_step : bool
         Whether it holds only the last of the chosen steps.
     extra : str
-        Extra of the package that has what it needs; empty if nothing is needed.
+        Extra of the package that it needs; empty if none.
     own : frozenset of str
-        Names of the options that it has a use for, besides those that all of its kind have.
+        Names of the options that it uses, besides those of all formats of its kind.
     label_file : LabelFile or None
         How it holds the labels of one picture.
     """
@@ -102,12 +102,12 @@ class ExportFormat:
 
     @property
     def name(self) -> str:
-        """The suffix as help texts have it."""
+        """The suffix as in help texts."""
         return "FOLDER/" if self.suffix == FOLDER else self.suffix
 
     @property
     def whole(self) -> bool:
-        """Whether it holds all of a run, whatever is chosen."""
+        """Whether it holds the whole run, whatever is chosen."""
         return self.kind is Kind.RECORDING
 
     @property
@@ -127,12 +127,12 @@ class ExportFormat:
 
     @property
     def is_framed(self) -> bool:
-        """Whether it holds pictures, of a size in pixels."""
+        """Whether it holds pictures with a size in pixels."""
         return self.kind in {Kind.ANIMATION, Kind.PICTURE}
 
     @property
     def is_animated(self) -> bool:
-        """Whether its frames are shown one after the other."""
+        """Whether its frames are shown one after another."""
         return self.kind is Kind.ANIMATION
 
     def uses(self, options: ExportOptions) -> frozenset[str]:
@@ -143,13 +143,13 @@ class ExportFormat:
         return _USED[Kind.DATA if labels else self.kind] | self.own
 
     def check(self, runs: int, options: ExportOptions) -> None:
-        """Refuse so many runs, or options, that it cannot show.
+        """Refuse a number of runs, or options, that it cannot use.
 
         Raises
         ------
         InputError
-            If there are too many runs, or none, too many steps a second, or options that would
-            make no difference.
+            If there are no runs or too many, too many steps a second, or options that make no
+            difference.
         """
         self._check_options(options)
         most = MAX_RECORDINGS if self.side_by_side else 1
@@ -173,7 +173,7 @@ class ExportFormat:
         if idle:
             them = "it" if len(idle) == 1 else "them"
             raise InputError(
-                f"An export as {self._spoken} has no use for {_listed(idle)}: leave {them} out, or "
+                f"An export as {self._spoken} does not use {_listed(idle)}: leave {them} out, or "
                 "choose another format."
             )
         if self.kind is Kind.PAGE and options.numbers == "on":
@@ -192,7 +192,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def lacking(row: ExportFormat) -> str:
-    """Return what has to be installed before a format can be written; empty if nothing is."""
+    """Return what must be installed before a format can be written; empty if nothing."""
     module = _MODULES.get(row.extra)
     if module is None or find_spec(module) is not None:
         return ""
@@ -215,7 +215,7 @@ def write_recording(job: ExportJob, path: Path) -> int:
     try:
         job.recording.save(path)
     except InputError as error:
-        # It speaks of the file beside, which nobody has heard of.
+        # The error names a temporary file that the user does not know.
         if isinstance(error.__cause__, OSError):
             raise error.__cause__ from None
         raise
@@ -284,7 +284,7 @@ EXPORT_FORMATS: Final = (
         Kind.DATA,
         own=_TABLE,
     ),
-    ExportFormat(".cclrec", "recording, to be opened again", write_recording, Kind.RECORDING),
+    ExportFormat(".cclrec", "recording, to open again", write_recording, Kind.RECORDING),
 )
 
 _BY_SUFFIX: Final = {suffix: row for row in EXPORT_FORMATS for suffix in (row.suffix, *row.aliases)}
@@ -296,29 +296,29 @@ def format_names(*kinds: Kind) -> str:
 
 
 def export_format(path: str | Path) -> ExportFormat:
-    """Return the format that a name asks for.
+    """Return the format of a name.
 
     Parameters
     ----------
     path : str or Path
-        A name that ends with ``/``, has no suffix, or is that of a folder, asks for a folder.
+        File name. One that ends with ``/``, has no suffix, or is an existing folder means a folder.
 
     Raises
     ------
     InputError
-        If its suffix is none of those known, or all there is of a name.
+        If its suffix is unknown, or the name is only a suffix.
     """
     text = str(path)
     place = Path(path)
     suffix = place.suffix.lower()
     slash = text.endswith(("/", "\\"))
-    # Unlike Path.is_dir, which raises, this says no of names that the system cannot look at.
+    # Path.is_dir raises for names that the system cannot look up; this returns False.
     is_folder = slash or os.path.isdir(place)  # noqa: PTH112  (see above)
     row = _BY_SUFFIX.get(suffix)
     if row is not None and (row.is_folder or not is_folder):
         return row
     if not is_folder and place.name.lower() in _BY_SUFFIX:
-        raise InputError(f"{cut(place.name)} is no name but a suffix: put a name before it.")
+        raise InputError(f"{cut(place.name)} is only a suffix: put a name before it.")
     if is_folder or not suffix:
         return _BY_SUFFIX[FOLDER]
     suffixes = ", ".join(row.suffix for row in EXPORT_FORMATS if row.suffix != FOLDER)
@@ -358,12 +358,12 @@ def label_format(path: Path) -> LabelFile:
 
 
 def save_labels(path: Path, labels: Labels, count: int) -> None:
-    """Save labels; nothing half-written is left under the name.
+    """Save labels; a failure leaves no partial file.
 
     Parameters
     ----------
     path : Path
-        Where; the suffix decides how.
+        Destination; the suffix chooses the format.
     labels : ndarray of int32, shape (height, width)
         0 for background, 1 to `count`.
     count : int
@@ -372,8 +372,8 @@ def save_labels(path: Path, labels: Labels, count: int) -> None:
     Raises
     ------
     InputError
-        If the suffix is unknown, there are more components than the file can number, or it cannot
-        be written.
+        If the suffix is unknown, the file cannot number this many components, or it cannot be
+        written.
     """
     file = label_format(path)
     if file.largest is not None and count > file.largest:

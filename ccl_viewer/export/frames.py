@@ -1,4 +1,4 @@
-"""Whole frames: one grid or several side by side, each with its legend and a caption below."""
+"""Whole frames: one grid or several side by side, each with a legend and a caption below."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ PAD: Final = 20
 """Pixels around a grid and its caption."""
 
 BAR: Final = 3
-"""Height of the bar that shows how far the run is, in pixels."""
+"""Height of the progress bar, in pixels."""
 
 GAP: Final = 12
 """Pixels above and below the bar."""
@@ -64,7 +64,7 @@ GAP: Final = 12
 _TARGET: Final = 640
 _TARGET_BESIDE: Final = 480
 _LARGEST_CELL: Final = 56
-_NARROWEST: Final = 440  # so that captions of the usual length fit without being broken
+_NARROWEST: Final = 440  # captions of usual length fit in one line
 _NARROWEST_BESIDE: Final = 320
 _WIDE: Final = 2
 _COLUMNS: Final = {1: 1, 2: 2, 3: 3, 4: 2}
@@ -74,7 +74,7 @@ _TITLE: Final = 19
 _BODY: Final = 15
 _SMALL: Final = 13
 _SAMPLES: Final = 6
-_KEPT: Final = 1 << 24  # pixels of samples up to which they are not painted twice
+_KEPT: Final = 1 << 24  # pixels of samples that are kept rather than painted twice
 _WIDER: Final = 1.08  # margin: SVG viewers may use a wider typeface
 _METRICS: Final = legend.LegendMetrics(
     lambda text, size: _WIDER * pillow.measure(text, size), _SMALL
@@ -83,7 +83,7 @@ _METRICS: Final = legend.LegendMetrics(
 
 @dataclass(frozen=True)
 class FrameStyle:
-    """How frames look.
+    """The look of frames.
 
     Parameters
     ----------
@@ -94,14 +94,14 @@ class FrameStyle:
     caption : bool
         Whether there are legends and captions.
     numbers : str
-        ``"auto"`` writes numbers where they can be read, ``"on"`` makes cells large enough for
+        ``"auto"`` writes numbers where they are legible, ``"on"`` makes cells large enough for
         them, ``"off"`` leaves them out.
     layers : Layers
         What is drawn of the cells and over them.
     pin : tuple of int or None
-        Column and row of a cell whose component is pinned.
+        Column and row of a cell of the pinned component.
     follow : tuple of (int, int)
-        Columns and rows of cells whose paths to their roots are drawn where not all arrows are.
+        Columns and rows of cells with paths to their roots, for layers without all arrows.
     """
 
     scale: int | None = None
@@ -114,7 +114,7 @@ class FrameStyle:
 
     @property
     def shown(self) -> Layers:
-        """The layers, without numbers if these are left out."""
+        """The layers; without numbers if these are off."""
         off = self.numbers == "off"
         return replace(self.layers, numbers=Numbers.NONE) if off else self.layers
 
@@ -122,21 +122,21 @@ class FrameStyle:
 def check_layers(
     recording: Recording, layers: Layers, pin: Cell | None = None, follow: Sequence[Cell] = ()
 ) -> None:
-    """Refuse what no picture of a run could show.
+    """Refuse what no picture of a run can show.
 
     Raises
     ------
     InputError
-        If the numbers are of an array that was not recorded, or a cell lies outside the grid.
+        If the numbers are of an array that was not recorded, or a cell is outside the grid.
     """
     name = layers.numbers.removeprefix(LAYER_PREFIX)
     if name != layers.numbers and name not in recording.layers:
-        recording.layer(name, -1)  # which says what arrays there are
+        recording.layer(name, -1)  # its error lists the recorded arrays
     height, width = recording.image.shape
     for x, y in (*follow, *(() if pin is None else (pin,))):
         if not (0 <= x < width and 0 <= y < height):
             raise InputError(
-                f"Column {x}, row {y} lies outside the grid of {width} x {height} cells: "
+                f"Column {x}, row {y} is outside the grid of {width} x {height} cells: "
                 "choose a cell inside it, counted from 0."
             )
 
@@ -149,16 +149,16 @@ class FrameRenderer:
     recordings : sequence of Recording
         The runs, side by side.
     frames : sequence of tuple of int
-        Of each frame, the step of each recording.
+        The step of each recording, for each frame.
     style : FrameStyle or None
-        How they look.
+        The look.
     check : callable
         Called before each frame and while colours are chosen; what it raises ends the work.
 
     Raises
     ------
     InputError
-        If there is no such theme, the scale is below 1, or numbers cannot be read as asked for.
+        If the theme is unknown, the scale is below 1, or requested numbers are not legible.
 
     Attributes
     ----------
@@ -212,10 +212,10 @@ class FrameRenderer:
             lane = _Lane(recording, style, placement, self._theme, check)
             self._lanes.append((lane, caption, side, top + grid[1]))
         self._painter = pillow.PicturePainter()
-        self._painted: dict[int, npt.NDArray[np.uint8]] = {}  # frames that the palette is of
+        self._painted: dict[int, npt.NDArray[np.uint8]] = {}  # samples for the palette
 
     def display_list(self, number: int) -> DisplayList:
-        """Return a frame, by its number from 0, as shapes."""
+        """Return the display list of a frame; frames count from 0."""
         self._check()
         layers: list[Layer] = []
         for step, (lane, caption, side, below) in zip(
@@ -255,7 +255,7 @@ class FrameRenderer:
         return palette
 
     def _needed(self) -> Iterator[int]:
-        """Yield the colours that any frame may have, however small what has them is."""
+        """Yield the colours that any frame may have, even on tiny areas."""
         layers, theme = self._style.layers, self._theme
         table = canvas_colours(theme, layers.strength).table
         shaded = layers.colours in {CellColours.DEPTH, *COUNTED}
@@ -272,14 +272,14 @@ class FrameRenderer:
 
 
 def thumbnail(recording: Recording, step: int, theme: str = "light") -> npt.NDArray[np.uint8]:
-    """Paint one step small and without a caption; a pixel may stand for several cells.
+    """Paint one step as a small picture without caption; a pixel may cover several cells.
 
     Parameters
     ----------
     recording : Recording
         The run.
     step : int
-        Which step.
+        Index of the step.
     theme : str
         ``"dark"`` or ``"light"``.
 
@@ -360,7 +360,7 @@ class _Row:
 
 @dataclass(frozen=True)
 class _Caption:
-    """What stands below one grid: how far the run is, the legend, the step in words."""
+    """The caption below one grid: progress, legend, and the step in words."""
 
     recording: Recording
     style: FrameStyle
@@ -369,7 +369,7 @@ class _Caption:
     theme: CanvasTheme
 
     def height(self, steps: Sequence[int]) -> int:
-        """Return the height that the caption of any of some steps needs."""
+        """Return the largest height of the captions of some steps."""
         text = max(sum(row.height for row in self._rows(step)) for step in set(steps))
         kinds = {
             ()
@@ -410,7 +410,7 @@ class _Caption:
         return legend.rows_of(items, _METRICS, self.width)
 
     def _shown(self, structures: tuple[Any, ...]) -> legend.LegendContents:
-        """Return all that the legend may have to explain."""
+        """Return everything that the legend may have to explain."""
         layers = self.style.shown
         arrows = layers.arrows or bool(self.style.follow)
         verdict = self.recording.verdict
@@ -450,17 +450,17 @@ def _block(text: str, size: int, colour: int, width: int) -> list[_Row]:
 
 
 def auto_scale(height: int, width: int, target: int = _TARGET) -> int:
-    """Return the pixels a cell that make the longer side about 640 pixels, or another target."""
+    """Return the pixels per cell that make the longer side about 640 pixels, or another target."""
     return min(_LARGEST_CELL, max(1, target // max(height, width)))
 
 
 def readable(scale: float, layout: LabelLayout) -> bool:
-    """Return whether the numbers of a run can be read in cells of a size."""
+    """Return whether the numbers of a run are legible in cells of a size."""
     return scene.number_size(scale, _digits(layout)) is not None
 
 
 def readable_scale(layout: LabelLayout) -> int:
-    """Return the fewest pixels a cell at which all numbers can be read."""
+    """Return the fewest pixels per cell at which all numbers are legible."""
     scale = int(geometry.NUMBERS_FROM)
     while not readable(scale, layout):
         scale += 1
@@ -473,7 +473,7 @@ def _digits(layout: LabelLayout) -> int:
 
 
 def _grid_box(recording: Recording, style: FrameStyle, scale: int) -> tuple[int, int, int, int]:
-    """Return where cell (0, 0) lies in the box of a grid, and the width and height of that."""
+    """Return the place of cell (0, 0) in the box of a grid, and the size of the box."""
     layout = recording.layout
     window = (0, 0, layout.width, layout.height)
     if style.layers.structure:
@@ -498,7 +498,7 @@ def _scale(recordings: Sequence[Recording], style: FrameStyle) -> int:
         readable(style.scale, recording.layout) for recording in recordings
     ):
         raise InputError(
-            f"Numbers cannot be read in cells of {style.scale} pixels: choose a scale of {least} "
+            f"Numbers are not legible in cells of {style.scale} pixels: choose a scale of {least} "
             "or more, or leave the numbers out."
         )
     return style.scale

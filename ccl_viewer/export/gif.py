@@ -1,7 +1,7 @@
 """GIF animations, written frame by frame: memory does not grow with their number.
 
-Pillow compresses each frame, straight into the file; the container is written here, because
-Pillow's own writer keeps all frames in memory and drops those that repeat the one before.
+Pillow compresses each frame directly into the file. The container is written here, because Pillow's
+writer keeps all frames in memory and drops repeated ones.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _END: Final = b"\x3b"
 def write_gif(job: ExportJob, path: Path) -> int:
     """Write an animation that loops.
 
-    Only the part of a frame that differs from the one before is stored, and within it the pixels
-    that do not differ are transparent, which makes long runs for the compressor.
+    Of each frame, only the part that differs from the one before is stored. In it, unchanged pixels
+    are transparent, which gives the compressor long runs.
 
     Called as a :data:`~ccl_viewer.export.job.Writer`.
 
@@ -60,10 +60,10 @@ def _put(file: BinaryIO, patch: Patch, duration: int) -> None:
 
 
 def _compress(pixels: FrameIndices, file: BinaryIO) -> None:
-    """Write pixels as Pillow's own writers do, which into a file leaves Python's lock meanwhile."""
+    """Write pixels as Pillow's writers do; writing into a file releases Python's lock."""
     from PIL import Image, ImageFile
 
-    picture = Image.fromarray(pixels)  # grey, and so its values are indices
-    # All of Pillow that is public encodes in memory, and keeps the lock.
+    picture = Image.fromarray(pixels)  # grey, so that its values are the indices
+    # Pillow's public functions encode in memory, and keep the lock.
     whole = ImageFile._Tile("gif", (0, 0, *picture.size), 0, picture.mode)  # noqa: SLF001  (see above)
     ImageFile._save(picture, file, [whole])  # noqa: SLF001  (see above)

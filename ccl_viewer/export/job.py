@@ -1,4 +1,4 @@
-"""One export: what is written, how it looks, and who is told of it."""
+"""The job of one export: content, look, progress and cancellation."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.support.cancellation import CancelToken
 
 LARGEST_FRAME: Final = 4096
-"""Pixels that a side of a frame may have."""
+"""Largest side of a frame in pixels."""
 
 OnFrame: TypeAlias = Callable[[int, int], None]
-"""Is told how many frames are written, and of how many."""
+"""Called with the number of frames written, and of all frames."""
 
 SHORTEST_FRAME: Final = 20
 """Milliseconds of the shortest frame of a GIF: browsers slow shorter ones down to 100."""
@@ -35,18 +35,18 @@ _TICK: Final = 10
 
 @dataclass(frozen=True, eq=False)
 class ExportJob:
-    """What a writer writes.
+    """The input of a writer.
 
     Parameters
     ----------
     recordings : tuple of Recording
-        The runs, side by side; only formats that say so are given more than one.
+        The runs, side by side; only formats that declare it get more than one.
     frames : tuple of tuple of int
-        Of each frame, the step of each recording.
+        The step of each recording, for each frame.
     options : ExportOptions
-        How it looks.
+        The look.
     progress : callable or None
-        Told of each frame.
+        Called after each frame.
     cancel : CancelToken or None
         Stops the work.
     """
@@ -69,12 +69,12 @@ class ExportJob:
 
     @cached_property
     def renderer(self) -> FrameRenderer:
-        """Paints the frames.
+        """A renderer for the frames.
 
         Raises
         ------
         InputError
-            If frames would be too large, or cannot be painted as asked for.
+            If frames are too large, or these options cannot be painted.
         """
         options = self.options
         style = FrameStyle(
@@ -92,11 +92,11 @@ class ExportJob:
 
     @property
     def fps(self) -> float:
-        """Frames a second: as asked for, or those of the pace at which the window plays."""
+        """Frames a second: as requested, or the window's pace."""
         return self.options.fps or default_fps(len(self.frames))
 
     def pixels(self, number: int) -> npt.NDArray[np.uint8]:
-        """Return a frame as red, green and blue, shape (height, width, 3)."""
+        """Return a frame as RGB, shape (height, width, 3)."""
         return self.renderer.palette[self.renderer.indices(number)]
 
     def animation(self) -> Animation:
@@ -109,7 +109,7 @@ class ExportJob:
         )
 
     def on_each(self, count: int) -> Iterator[int]:
-        """Count up to a number, telling of the progress, and stop when asked to."""
+        """Count to a number; report progress, and stop when cancelled."""
         for done in range(count):
             self.check()
             yield done
@@ -122,7 +122,7 @@ class ExportJob:
             self.cancel.check()
 
     def _paint(self) -> Iterator[FrameIndices]:
-        """Paint the frames, one ahead of the writer: both take long, and leave Python's lock."""
+        """Paint the frames one ahead of the writer: both take long, and release Python's lock."""
         with ThreadPoolExecutor(1, thread_name_prefix="frames") as painter:
             ahead = painter.submit(self.renderer.indices, 0)
             for done in self.on_each(len(self.frames)):
@@ -133,28 +133,28 @@ class ExportJob:
 
 
 Writer: TypeAlias = Callable[[ExportJob, Path], int]
-"""Writes what a job says to a path, a file or an empty folder.
+"""Writes a job to a path, a file or an empty folder.
 
-It returns how many steps are in it, or components in a table of these.
+Returns the number of steps in it, or of components in their table.
 """
 
 
 def default_fps(count: int) -> float:
-    """Return the frames a second at which so many are shown unless told otherwise."""
+    """Return the default frames a second for a number of frames."""
     return 1 / max(seconds_per_step(count), SHORTEST_FRAME / 1000)
 
 
 def durations_of(count: int, fps: float, hold: float) -> tuple[int, ...]:
-    """Return how many milliseconds each of so many frames is shown, in multiples of 10.
+    """Return the milliseconds that each frame is shown, in multiples of 10.
 
     Parameters
     ----------
     count : int
-        How many frames.
+        Number of frames.
     fps : float
         Frames a second.
     hold : float
-        Seconds that the last one is shown.
+        Seconds for the last frame.
     """
     frame = _ticks(min(1000 / fps, MAX_SECONDS * 1000))
     return (*[frame] * (count - 1), max(frame, _ticks(hold * 1000)))

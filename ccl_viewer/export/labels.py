@@ -27,7 +27,7 @@ class LabelFile:
     save : callable
         Writes labels, ``int32`` of shape (height, width), to a path.
     largest : int or None
-        The largest label that it can hold; the smallest is 0 then.
+        The largest label that it can hold; the smallest is then 0.
     """
 
     save: Callable[[Path, Labels], None]
@@ -35,12 +35,12 @@ class LabelFile:
 
 
 def step_labels(job: ExportJob, step: int) -> Labels:
-    """Return the labels after a step, as the options ask for them.
+    """Return the labels after a step, in the form that the options request.
 
     Returns
     -------
     ndarray of int32, shape (height, width)
-        Raw, or the number of each cell's component, from 1, among those that the trees form then.
+        Raw, or the number of each cell's component, from 1; components as the trees are then.
     """
     recording = job.recording
     if job.options.labels == "component":
@@ -82,7 +82,7 @@ def _save_png(path: Path, labels: Labels) -> None:
 def _save_tiff(path: Path, labels: Labels) -> None:
     from PIL import Image
 
-    # Pillow writes a TIFF past Python, and takes no notice when the disk is full.
+    # Pillow writes TIFF files outside Python, and does not notice a full disk.
     file = io.BytesIO()
     Image.fromarray(labels).save(file, format="TIFF")
     path.write_bytes(file.getbuffer())

@@ -1,4 +1,4 @@
-"""How recordings are exported: one object for the window and the command line."""
+"""The options of exports, for the window and the command line."""
 
 from __future__ import annotations
 
@@ -16,59 +16,59 @@ LabelValues: TypeAlias = Literal["raw", "component"]
 TableRows: TypeAlias = Literal["steps", "components"]
 
 AUTO: Final = "auto"
-"""The theme that suits what is written."""
+"""Chooses the theme by format."""
 
 FRAME_LAYERS: Final = Layers(colours=CellColours.TREE)
-"""What exports show unless told otherwise: what the window shows at first."""
+"""The default layers of exports, as the window shows them initially."""
 
 MAX_RECORDINGS: Final = 4
-"""Runs that fit side by side."""
+"""Most runs side by side."""
 
 MAX_SECONDS: Final = 600.0
-"""Time that a frame may be shown."""
+"""Longest time for a frame, in seconds."""
 
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """What is exported, and how it looks.
+    """The content and look of an export.
 
     Parameters
     ----------
     steps : slice, range or None
-        Among which steps, of the first where runs stand side by side; None for all.
+        Range of steps, of the first run if there are several; None for all.
     each : Granularity
         Every step, or the last of each iteration or level, or of each stage.
     fps : float or None
-        Steps a second; animations other than videos round their duration to 10 ms. None for the
-        pace at which the window plays a run of as many steps.
+        Steps a second; animations other than videos round durations to 10 ms. None for the pace at
+        which the window plays a run of this length.
     hold : float
-        Seconds that the last frame is shown.
+        Seconds for the last frame.
     scale : int or None
         Pixels a cell; None for about 640 pixels on the longer side of a grid.
     layers : Layers
         What is drawn of the cells and over them.
     numbers : str
-        ``"auto"`` writes numbers into cells that are large enough, ``"on"`` makes them so,
-        ``"off"`` leaves them out; what they say is up to the layers.
+        ``"auto"`` writes numbers into cells that are large enough, ``"on"`` makes them large
+        enough, ``"off"`` leaves them out. The layers say what the numbers are.
     caption : bool
-        Whether there is a caption under each grid, or on a page at all.
+        Whether there is a caption under each grid, or on a page.
     theme : str
-        ``"dark"`` or ``"light"``; ``"auto"`` is dark, and for a page as its reader's system is.
+        ``"dark"`` or ``"light"``; ``"auto"`` is dark, but on a page follows the reader's system.
     pin : tuple of int or None
-        Column and row of a cell whose component is outlined, and alone not dimmed if the layers
-        say so.
+        Column and row of a cell. Its component is outlined; with the layer for it, all other
+        components are dimmed.
     follow : tuple of (int, int)
-        Columns and rows of cells whose ways to their roots are drawn as arrows, where the layers
-        do not show all arrows.
+        Columns and rows of cells with paths to their roots drawn as arrows, for layers without all
+        arrows.
     sync : Sync
-        How recordings side by side keep in step.
+        How recordings side by side are aligned.
     pictures : str
-        What a folder is filled with, ``"png"`` or ``"svg"``.
+        Format of the files in a folder, ``"png"`` or ``"svg"``.
     labels : str or None
-        What arrays hold, ``"raw"`` labels as the paper writes them or the number of each cell's
-        ``"component"``; given for a ``.png``, this holds labels and is no picture.
+        Content of arrays: ``"raw"`` labels as the paper writes them, or the number of each cell's
+        ``"component"``. With a value, a ``.png`` holds labels instead of a picture.
     table : str
-        What the rows of a table are, ``"steps"`` or ``"components"``, as the reference finds them.
+        Rows of a table: ``"steps"``, or ``"components"`` as the reference finds them.
 
     Raises
     ------
@@ -93,7 +93,7 @@ class ExportOptions:
     table: TableRows = "steps"
 
     def __post_init__(self) -> None:
-        """Refuse numbers that nothing can be exported with."""
+        """Refuse numbers that no export can use."""
         if self.fps is not None and not (math.isfinite(self.fps) and self.fps > 0):
             raise InputError(f"An export shows more than 0 steps a second, not {self.fps:g}.")
         if not (math.isfinite(self.hold) and 0 <= self.hold <= MAX_SECONDS):

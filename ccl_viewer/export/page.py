@@ -56,7 +56,7 @@ SCRIPTS: Final = (
     "controls.js",
     "player.js",
 )
-"""The page's script, in the order of its parts, which share one scope."""
+"""The files of the page's script, in order; they share one scope."""
 
 LANE_SCRIPTS: Final = (
     "lane.js",
@@ -67,7 +67,7 @@ LANE_SCRIPTS: Final = (
     "lane_panels.js",
     "lane_player.js",
 )
-"""What comes after it on a page that plays runs side by side."""
+"""Further files for a page that plays runs side by side."""
 
 SIZES: Final = {
     "lines": geometry.LINES_FROM,
@@ -102,37 +102,37 @@ SIZES: Final = {
     "firstCount": FIRST_COUNT,
     "countShades": COUNT_SHADES,
 }
-"""What the page's script draws by: from how large cells, in pixels, and how large, in cells."""
+"""Limits for the page's script: sizes of cells in pixels, and of grids in cells."""
 
 _PLACE = re.compile(r"\{\{(\w+)(?::([\w-]+))?\}\}")
 
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """What a page shows.
+    """The contents of a page.
 
     Parameters
     ----------
     title : str
-        Its title, as plain text.
+        Title, as plain text.
     runs : sequence of PageRun
-        The runs; a page of more than one has scenes that say when each is shown, or lanes.
+        The runs. A page of several has scenes that say when each is shown, or lanes.
     layers : Layers
-        What is drawn at first.
+        What is drawn initially.
     pin : tuple of int or None
-        Column and row of a cell whose component is pinned at first.
+        Column and row of a cell of the initially pinned component.
     follow : sequence of (int, int)
-        Columns and rows of cells whose ways to their roots are drawn at first.
+        Columns and rows of cells with initially drawn paths to their roots.
     theme : str
-        ``"dark"``, ``"light"``, or ``"auto"`` for that of the reader's system.
+        ``"dark"``, ``"light"``, or ``"auto"`` for the theme of the reader's system.
     caption : bool
         Whether a caption says what each step does.
     scenes : sequence of mapping
         Chapters, as the page's script reads them; empty for a recording.
     passages : mapping of str to str
-        Safe HTML of the scenes' texts, by the names that scenes have for them.
+        Safe HTML of the scenes' texts, by the names that scenes use.
     lanes : Lanes or None
-        How the runs are played side by side; None shows one at a time.
+        How the runs are aligned; None shows one at a time.
     """
 
     title: str
@@ -153,9 +153,9 @@ def page_html(page: Page, on_each: OnEach | None = None) -> str:
     Parameters
     ----------
     page : Page
-        What it shows.
+        The contents.
     on_each : callable or None
-        Told of each step; may raise to stop the work.
+        Called after each step; may raise to stop the work.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def page_html(page: Page, on_each: OnEach | None = None) -> str:
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
-    """Fill the places in double braces with icons and values."""
+    """Fill the placeholders in double braces with icons and values."""
 
     def filled(place: re.Match[str]) -> str:
         name, argument = place.groups()
@@ -209,7 +209,7 @@ def _data(page: Page, on_each: OnEach | None) -> str:
             "follow": list(page.follow),
             "theme": page.theme,
             "caption": page.caption,
-            # Side by side there is room for grids alone, and sources would be carried in vain.
+            # Lanes have room only for grids, so sources would only add size.
             "files": sources.files if page.lanes is None else [],
             "programs": sources.programs,
             "colourings": dict(COLOURS_MEAN),
@@ -220,14 +220,14 @@ def _data(page: Page, on_each: OnEach | None) -> str:
 
 
 def _of_all(runs: Sequence[PageRun], on_each: OnEach | None) -> Iterator[OnEach | None]:
-    """Yield what each run is to tell of its steps, so that those of all runs are counted."""
+    """Yield the steps' progress callbacks of each run, which count across all runs."""
     total, before = sum(len(run.steps) for run in runs), 0
     for run in runs:
-        yield None if on_each is None else partial(_tell, on_each, before, total)
+        yield None if on_each is None else partial(_report_progress, on_each, before, total)
         before += len(run.steps)
 
 
-def _tell(on_each: OnEach, before: int, total: int, done: int, _count: int) -> None:
+def _report_progress(on_each: OnEach, before: int, total: int, done: int, _count: int) -> None:
     on_each(before + done, total)
 
 
@@ -259,7 +259,7 @@ def _style(page: Page) -> str:
 
 
 def _script(page: Page) -> str:
-    """Return the whole script; its parts share a scope of their own."""
+    """Return the whole script, with its parts in one scope."""
     names = SCRIPTS if page.lanes is None else (*SCRIPTS, *LANE_SCRIPTS)
     player = "Player" if page.lanes is None else "LanePlayer"
     parts = "\n".join(_asset(name) for name in names)
@@ -268,7 +268,7 @@ def _script(page: Page) -> str:
 
 
 def _policy(script: str, style: str) -> str:
-    """Return the content security policy: this script, this style, and nothing from anywhere."""
+    """Return the content security policy: this script, this style, and no loading."""
     return "; ".join(
         (
             "default-src 'none'",
@@ -283,7 +283,7 @@ def _policy(script: str, style: str) -> str:
 
 
 def policy_digest(text: str) -> str:
-    """Return how a content security policy names a script or style of a page."""
+    """Return a script or style of a page as a content security policy names it."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
@@ -292,6 +292,6 @@ def _asset(name: str) -> str:
 
 
 def _icon(name: str) -> str:
-    """Return an icon as part of the page."""
+    """Return an icon for inlining in the page."""
     text = (assets_folder() / "icons" / f"{name}.svg").read_text("utf-8").strip()
     return text.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)

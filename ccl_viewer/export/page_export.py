@@ -24,8 +24,8 @@ def write_page(job: ExportJob, path: Path) -> int:
     Raises
     ------
     InputError
-        If they are too large for a page or of more than one grid, or there is no such layer or
-        cell to begin with.
+        If they are too large for a page or of different grids, or a layer or cell of the start does
+        not exist.
     CancelledError
         If the work was cancelled.
     """
@@ -54,7 +54,7 @@ def write_page(job: ExportJob, path: Path) -> int:
 
 
 def _lanes(job: ExportJob) -> Lanes | None:
-    """Return how the runs go together; None if there is only one."""
+    """Return the alignment of the runs; None if there is only one."""
     if len(job.recordings) == 1:
         return None
     return lanes_of(job.recordings, job.frames, job.options.sync)
@@ -66,20 +66,20 @@ def _run(job: ExportJob, lane: int) -> PageRun:
 
 
 def _check_first_look(job: ExportJob) -> None:
-    """Refuse what no picture could show either."""
+    """Refuse what pictures cannot show either."""
     options = job.options
     for recording in job.recordings:
         check_layers(recording, options.layers, options.pin, options.follow)
 
 
 def note_of(recording: Recording, shown: int) -> str:
-    """Return what is to be said where not all steps are shown; else nothing."""
+    """Return a note if some steps are left out; else an empty text."""
     if shown == len(recording):
         return ""
     return f"Of {len(recording):,} steps, {shown:,} are shown here."
 
 
 def _layers(options: ExportOptions) -> Layers:
-    """Return what is drawn at first: as asked for, or as the window begins."""
+    """Return the initial layers: as requested, or as the window starts."""
     layers = Layers() if options.layers == FRAME_LAYERS else options.layers
     return replace(layers, numbers=Numbers.NONE) if options.numbers == "off" else layers

@@ -1,4 +1,4 @@
-"""How the runs of a page go together that stand side by side: which step of each, when."""
+"""The alignment of a page's runs side by side: the step of each at each moment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, Sync
 from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.pace import seconds_per_step
 
-_GOING: Final = {
+_SYNC_WORDS: Final = {
     Sync.STEP: "launch by launch",
     Sync.ITERATION: "iteration by iteration",
     Sync.SHARE: "so that all end together",
@@ -26,16 +26,16 @@ _GOING: Final = {
 
 @dataclass(frozen=True, eq=False)
 class Lanes:
-    """Runs side by side, and the moments that they are played by.
+    """Runs side by side, and their moments.
 
     Parameters
     ----------
     names : tuple of str
-        What each run is called.
+        Name of each run.
     going : str
-        How they go together, in words.
+        How they are aligned, in words.
     moments : tuple of tuple of int
-        Of each moment, the place of each run's step among those that are shown of it;
+        For each moment, the index of each run's step among the run's shown steps;
         :data:`~ccl_viewer.recording.alignment.NOT_BEGUN` before its first.
     """
 
@@ -45,13 +45,13 @@ class Lanes:
 
     @property
     def title(self) -> str:
-        """All that is shown, in a line."""
+        """All runs, in a line."""
         *others, last = dict.fromkeys(self.names)
         return f"{', '.join(others)} and {last}" if others else last
 
     @property
     def described(self) -> dict[str, Any]:
-        """What the page's script has to know of it, for JSON."""
+        """The data for the page's script, for JSON."""
         seconds = round(seconds_per_step(len(self.moments)), 3)
         return {
             "names": self.names,
@@ -64,27 +64,27 @@ class Lanes:
 def steps_shown(frames: Sequence[Stops], lane: int) -> Stops:
     """Return the steps of a run that are shown at any moment, in rising order.
 
-    A run that has not begun at any of them has its first, so that there is something to say of it.
+    A run that begins at none of them has its first, so that the page can describe it.
     """
     return tuple(sorted({frame[lane] for frame in frames} - {NOT_BEGUN})) or (0,)
 
 
 def lanes_of(recordings: Sequence[Recording], frames: Sequence[Stops], sync: Sync) -> Lanes:
-    """Return how runs go together on a page.
+    """Return the alignment of runs on a page.
 
     Parameters
     ----------
     recordings : sequence of Recording
         The runs.
     frames : sequence of tuple of int
-        Of each moment, the step of each.
+        The step of each, for each moment.
     sync : Sync
         How these were chosen.
 
     Raises
     ------
     InputError
-        If the runs are not all of one grid, or too large together.
+        If the runs are of different grids, or together too large.
     """
     _check_grids(recordings)
     _check_sizes(recordings, frames)
@@ -96,7 +96,7 @@ def lanes_of(recordings: Sequence[Recording], frames: Sequence[Stops], sync: Syn
         tuple(own.get(step, NOT_BEGUN) for own, step in zip(places, frame, strict=True))
         for frame in frames
     )
-    return Lanes(names_of(recordings), _GOING[sync], moments)
+    return Lanes(names_of(recordings), _SYNC_WORDS[sync], moments)
 
 
 def _check_grids(recordings: Sequence[Recording]) -> None:
@@ -105,7 +105,7 @@ def _check_grids(recordings: Sequence[Recording]) -> None:
         if not np.array_equal(recording.image, first):
             raise InputError(
                 f"A page plays runs of one grid side by side, and run {number} is of another than "
-                "the first: choose runs of the same grid, or export each to a page of its own."
+                "the first: choose runs of the same grid, or export each to a separate page."
             )
 
 

@@ -1,4 +1,4 @@
-"""A recording in a notebook: its page, in a frame that can do nothing but play it, or a picture."""
+"""A recording in a notebook: its page in a sandboxed frame, or a picture."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
 
 MAX_LABELS: Final = 1 << 22
-"""Cells times steps that are put into a notebook: a megabyte or two in most runs."""
+"""Cells times steps in a notebook: usually a megabyte or two."""
 
 _HEIGHT: Final = 720
 _FEWEST: Final = 2
 _STILL: Final = "ccl-viewer-still"
 _HIDDEN: Final = f"<style>.{_STILL} {{ display: none }}</style>"
-"""What a notebook takes out together with the frame if it is not trusted."""
+"""Untrusted notebooks remove this together with the frame."""
 
 _UNTRUSTED: Final = (
-    "This notebook is not trusted, so it shows the last step alone: trust the notebook, or run its "
+    "This notebook is not trusted, so it shows only the last step: trust the notebook, or run its "
     "cells again, and the steps can be played."
 )
 
 _TOO_LARGE: Final = (
-    "Two steps of so many cells do not fit into a notebook, so it shows the last one alone: to "
+    "Two steps of this grid do not fit into a notebook, so it shows only the last one: to "
     "play the run, save the recording and open it with: ccl-viewer RUN.cclrec"
 )
 
 
 def notebook_bundle(recording: Recording) -> dict[str, str]:
-    """Return what a notebook may show of a recording, by its media type.
+    """Return representations of a recording for a notebook, by media type.
 
     Parameters
     ----------
@@ -46,11 +46,11 @@ def notebook_bundle(recording: Recording) -> dict[str, str]:
     Returns
     -------
     dict of str
-        ``text/html`` has a sandboxed frame that plays the run. Of a recording that would make the
-        notebook too large it shows some steps, evenly chosen, and says so; if not even two fit, a
-        picture of the last step stands there, with the reason. The same picture is shown where the
-        notebook is not trusted and takes the frame out. ``image/png``, in base64, is that picture
-        for what shows no HTML. Nothing if there is no step.
+        ``text/html`` has a sandboxed frame that plays the run. If the whole recording is too large,
+        it shows some steps, evenly chosen, and says so; if not even two fit, it is a picture of the
+        last step, with the reason. An untrusted notebook, which removes the frame, shows the same
+        picture. ``image/png``, in base64, is that picture for viewers without HTML. Empty if there
+        is no step.
     """
     if not len(recording):
         return {}
@@ -70,14 +70,14 @@ def notebook_bundle(recording: Recording) -> dict[str, str]:
 
 
 def chosen_steps(count: int, cells: int) -> tuple[int, ...]:
-    """Return the steps that are shown: all, or as many as may be, the first and the last included.
+    """Return the steps to show: all, or as many as fit, including the first and the last.
 
     Parameters
     ----------
     count : int
-        Steps of the recording.
+        Number of steps of the recording.
     cells : int
-        Cells of its grid.
+        Number of cells of its grid.
     """
     most = MAX_LABELS // max(cells, 1)
     if count <= most:

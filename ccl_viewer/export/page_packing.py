@@ -1,4 +1,4 @@
-"""Packs what a page needs into one compressed text, which the page's own script unpacks."""
+"""Packs the data of a page into one compressed text, which the page's script unpacks."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Place: TypeAlias = list[int]
 _THOROUGH: Final = 9
 _QUICK: Final = 6
 _MANY_CELLS: Final = 1 << 16
-"""From so many cells on, thorough packing takes ten times as long for a few per cent."""
+"""From this many cells on, thorough packing takes ten times as long for a few per cent."""
 
 
 class Crate:
-    """Arrays one after the other, then a JSON text that says where they lie, then its length.
+    """Arrays in sequence, then a JSON text with their places, then its length.
 
-    All is compressed on the way in, so that what is packed never lies in memory as a whole.
+    Input is compressed immediately, so memory never holds all packed data.
 
     Parameters
     ----------
     cells : int
-        Cells of the largest grid that is going to be packed.
+        Cells of the largest grid to pack.
     """
 
     def __init__(self, cells: int) -> None:
@@ -37,26 +37,26 @@ class Crate:
         self._length = 0
 
     def octets(self, array: npt.NDArray[np.uint8]) -> Place:
-        """Pack an array of bytes as it is; return its place."""
+        """Pack an array of bytes unchanged; return its place."""
         return self._place([array.tobytes()])
 
     def numbers(self, array: npt.NDArray[Any]) -> Place:
-        """Pack numbers of 32 bits, each as the difference from the one before."""
+        """Pack numbers of 32 bits, each as the difference from its predecessor."""
         flat = _as_words(array)
         return self._place([_planes(np.diff(flat, prepend=np.uint32(0)))])
 
     def frames(self, frames: Iterable[npt.NDArray[Any]]) -> Place:
-        """Pack arrays of one size, each as the difference from the one before.
+        """Pack arrays of one size, each as the difference from its predecessor.
 
         Parameters
         ----------
         frames : iterable of ndarray of 32 bits or less, all of one shape
-            Asked for one at a time. The first is the difference from zeros.
+            Taken one at a time. The first is the difference from zeros.
         """
         return self._place(_differences(frames))
 
     def close(self, description: object) -> str:
-        """Pack what the arrays mean, as JSON, and return all of it as base64."""
+        """Pack the description of the arrays, as JSON, and return everything as base64."""
         text = json.dumps(description, separators=(",", ":"), sort_keys=True).encode()
         self._add(text)
         self._add(len(text).to_bytes(4, "little"))
@@ -83,13 +83,13 @@ def _differences(frames: Iterable[npt.NDArray[Any]]) -> Iterable[bytes]:
 
 
 def _as_words(array: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    """Return numbers as unsigned 32 bits, in which differences wrap around as in the page."""
+    """Return numbers as unsigned 32 bits; differences wrap around as in the page."""
     return array.reshape(-1).astype(np.int64).astype(np.uint32)
 
 
 def _planes(words: npt.NDArray[np.uint32]) -> bytes:
     """Return the lowest byte of every word, then the second of every word, and so on.
 
-    High bytes are mostly zeros, which compress to next to nothing when they lie together.
+    High bytes are mostly zeros, which compress to almost nothing when they are together.
     """
     return words.astype("<u4").view(np.uint8).reshape(-1, 4).T.tobytes()

@@ -1,4 +1,4 @@
-"""What a page says of a run: its steps in words and numbers, its labels, and their colours."""
+"""The data of a run for a page: steps in words and numbers, labels, and their colours."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from ccl_viewer.render.palette import colouring_of
 from ccl_viewer.render.themes import DARK, canvas_colours, stage_color
 
 MAX_LABELS: Final = 1 << 26
-"""Cells times steps that a page may hold: what a browser unpacks in a few seconds."""
+"""Most cells times steps on a page, which a browser unpacks in a few seconds."""
 
 _MAX_PARTS: Final = 20_000
 
 OnEach = Callable[[int, int], None]
-"""Is told how many steps are packed, and of how many; may raise to stop the work."""
+"""Called with the number of steps packed, and of all; may raise to stop the work."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +59,11 @@ class PageRun:
     recording : Recording
         The run.
     steps : tuple of int
-        Its steps that are shown, from 0, in rising order.
+        Its steps to show, from 0, in rising order.
     note : str
-        What is to be said about the choice of steps; may be empty.
+        A note about the choice of steps; may be empty.
     layers : Layers or None
-        What is drawn of it at first, where that is not what the page shows.
+        What is drawn initially, if it differs from the page's.
     """
 
     recording: Recording
@@ -83,7 +83,7 @@ def check_size(run: PageRun) -> None:
     Raises
     ------
     InputError
-        If it is, or has no steps.
+        If it is too large, or has no steps.
     """
     height, width = run.recording.image.shape
     if not run.steps:
@@ -107,25 +107,25 @@ def describe_run(
     on_each: OnEach | None = None,
     layers: Layers | None = None,
 ) -> dict[str, Any]:
-    """Pack a run and return what there is to say of it.
+    """Pack a run and return its description.
 
     Parameters
     ----------
     run : PageRun
-        The run, of a size that was checked.
+        The run, with a size that was checked.
     crate : Crate
-        Where arrays are packed.
+        The packer of arrays.
     sources : Sources
-        Where sources are collected.
+        The collection of sources.
     on_each : callable or None
-        Told of each step.
+        Called after each step.
     layers : Layers or None
-        What the page shows at first: counts of memory accesses are packed if its colours say any.
+        The page's initial colours: counts of memory accesses are packed if they show any.
 
     Returns
     -------
     dict
-        For JSON; the page's script knows what it means.
+        For JSON, as the page's script expects it.
     """
     recording, layout = run.recording, run.recording.layout
     colouring = colouring_of(recording)
@@ -166,14 +166,14 @@ def describe_run(
 
 
 def paces_of(steps: Sequence[Step]) -> list[float]:
-    """Return how many seconds each of these steps is shown: as long as in the window."""
+    """Return the seconds that each of these steps is shown, as in the window."""
     count = len(steps)
     read = [unread(steps, index) if count <= SHORT_RUN else 0 for index in range(count)]
     return [round(seconds_per_step(count, length), 3) for length in read]
 
 
 def _labels(run: PageRun) -> Iterator[npt.NDArray[np.int32]]:
-    """Return the labels before the first step that is shown, and after each that is."""
+    """Return the labels before the first shown step, and after each shown step."""
     recording, first = run.recording, run.steps[0]
     background = np.int32(recording.layout.background)
     yield recording.labels(first - 1) if first else np.full(recording.image.shape, background)
@@ -182,13 +182,13 @@ def _labels(run: PageRun) -> Iterator[npt.NDArray[np.int32]]:
 
 
 def _layer(run: PageRun, name: str) -> Iterator[npt.NDArray[Any]]:
-    """Return an array as :func:`_labels` does; before the first step of all, nothing is known."""
+    """Return an array as :func:`_labels` does; before the very first step, it is unknown."""
     for step in (max(run.steps[0] - 1, 0), *run.steps):
         yield run.recording.layer(name, step)
 
 
 def _counts(run: PageRun, crate: Crate, layers: Layers | None) -> dict[str, Place]:
-    """Pack what each step, or all up to it, did to cells."""
+    """Pack the memory accesses per cell of each step, or of all steps up to it."""
     recording = run.recording
     if layers is None or layers.colours not in COUNTED or not recording.counted:
         return {}
@@ -243,7 +243,7 @@ def _steps(
 
 
 def _facts(run: PageRun) -> Iterator[Facts]:
-    """Return what happened from each step that is shown to the next."""
+    """Return what happened between consecutive shown steps."""
     counter, before = FactCounter(run.recording), run.steps[0] - 1
     for index in run.steps:
         yield counter.between(before, index)
@@ -259,7 +259,7 @@ class _Structures:
         self._places: dict[Structure, int] = {}
 
     def of(self, step: Step) -> list[list[int]]:
-        """Return number and rank of each division of a step, and 1 if it is one of tiles."""
+        """Return number and rank of each division of a step, and 1 for tiles."""
         return [
             [self._place(group[0]), rank, int(any(one.part in TILES for one in group))]
             for group, rank in grouped(step.structures)

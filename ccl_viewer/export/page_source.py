@@ -1,4 +1,4 @@
-"""The kernels' source for a page: each line as coloured stretches."""
+"""The kernels' source for a page: each line as coloured spans."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Step
 
 Line = tuple[str, ...]
-"""Class and text of each stretch, one after the other."""
+"""Class and text of each span, in turn."""
 
 
 class Sources:
@@ -21,12 +21,12 @@ class Sources:
         self.files: list[dict[str, Any]] = []
         """Name and lines of each file."""
         self.programs: list[list[int]] = []
-        """Of each module as it was built, its files: the module's own first."""
+        """The files of each module as it was built, its own first."""
         self._files: dict[tuple[str, str], int] = {}
         self._programs: dict[tuple[str, Macros], int] = {}
 
     def program(self, step: Step) -> int:
-        """Return the number of the module that a step's kernel lies in."""
+        """Return the number of the module with a step's kernel."""
         key = step.module, step.macros
         if key not in self._programs:
             files = [self._file(name, text) for name, text in _texts(*key)]
@@ -48,7 +48,7 @@ class Sources:
 
 @lru_cache(maxsize=32)
 def coloured(text: str) -> tuple[Line, ...]:
-    """Return the lines of a source in CUDA C++, as stretches of one colour.
+    """Return the lines of a source in CUDA C++, as coloured spans.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def _kind(token: Any) -> str:
 
 
 def _texts(module: str, macros: Macros) -> tuple[tuple[str, str], ...]:
-    """Return names and texts of a module's files; if they cannot be read, a line that says why."""
+    """Return names and texts of a module's files; if unreadable, a line that says why."""
     try:
         return read_source(source_path(module), macros).files
     except CCLViewerError as error:

@@ -15,7 +15,7 @@ from ccl_viewer.render.painters.pillow import image_of
 from ccl_viewer.render.painters.svg import escape, svg_of
 
 MAX_PHASES: Final = 500
-"""An animation or a page has at most so many."""
+"""Most phases in an animation or a page."""
 
 ONE_PHASE: Final = (".svg", ".png")
 ALL_PHASES: Final = (".gif", ".html")
@@ -67,12 +67,12 @@ show(0);
 
 
 def check_suffix(path: Path, *, one: bool) -> None:
-    """Refuse a file that cannot hold what is to be written.
+    """Refuse a file of an unsuitable format.
 
     Raises
     ------
     InputError
-        If its name does not end as it should.
+        If its suffix is not one of these.
     """
     suffixes = ONE_PHASE if one else ALL_PHASES
     if path.suffix.lower() not in suffixes:
@@ -89,9 +89,9 @@ def write_phase(shown: DisplayList, title: str, path: Path, suffix: str) -> None
     shown : DisplayList
         The picture.
     title : str
-        What it shows.
+        Its title.
     path : Path
-        Where to.
+        Destination.
     suffix : str
         One of :data:`ONE_PHASE`.
 
@@ -119,13 +119,13 @@ def write_phases(
     Parameters
     ----------
     pictures : sequence of callable
-        Each draws a phase.
+        A function for each phase that draws it.
     titles : sequence of str
-        What each shows.
+        Title of each phase.
     heading, note : str
         Title and first line of a page.
     path : Path
-        Where to.
+        Destination.
     suffix : str
         One of :data:`ALL_PHASES`.
 

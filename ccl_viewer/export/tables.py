@@ -27,15 +27,15 @@ _FORMULA: Final = ("=", "+", "-", "@")
 
 
 def write_rows(file: TextIO, rows: Iterable[Iterable[object]]) -> None:
-    """Write rows as CSV; what is None is empty.
+    """Write rows as CSV; None becomes empty.
 
-    Spreadsheets take texts that begin like a formula for one, and recordings bring texts from
-    elsewhere: these get an apostrophe in front, which spreadsheets do not show.
+    Spreadsheets interpret texts that look like formulas, and recordings may contain texts from
+    anywhere. These texts get a leading apostrophe, which spreadsheets do not show.
 
     Parameters
     ----------
     file : text file
-        Where to, opened without translation of line ends.
+        Destination, opened without translation of line ends.
     rows : iterable of iterable
         Numbers and texts, the headings first.
     """
@@ -44,20 +44,20 @@ def write_rows(file: TextIO, rows: Iterable[Iterable[object]]) -> None:
 
 
 def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
-    """Return rows as CSV with a line of headings, the names of the first row's values."""
+    """Return rows as CSV with a header line, the keys of the first row."""
     text = io.StringIO()
     write_rows(text, [rows[0].keys(), *(row.values() for row in rows)] if rows else [])
     return text.getvalue()
 
 
 def _as_text(value: object) -> object:
-    # Signs of East Asian width count as well.
+    # East Asian punctuation signs count as well.
     formula = isinstance(value, str) and normalize("NFKC", value).lstrip().startswith(_FORMULA)
     return f"'{value}" if formula else value
 
 
 def write_csv(job: ExportJob, path: Path) -> int:
-    """Write one line a step or component, under headings; what is not known is empty.
+    """Write one line per step or component, under headings; unknown values are empty.
 
     Called as a :data:`~ccl_viewer.export.job.Writer`.
 
@@ -80,7 +80,7 @@ def write_csv(job: ExportJob, path: Path) -> int:
 def write_json(job: ExportJob, path: Path) -> int:
     """Write the run, and its steps with the sums of its stages, or its components.
 
-    What is not known is null.
+    Unknown values are null.
 
     Called as a :data:`~ccl_viewer.export.job.Writer`.
 
@@ -115,7 +115,7 @@ def write_json(job: ExportJob, path: Path) -> int:
 
 
 def describe(recording: Recording) -> Fields:
-    """Return what was run, where and how it ended, in values that JSON has."""
+    """Return what was run, where and how it ended, in JSON values."""
     height, width = recording.image.shape
     layout, verdict = recording.layout, recording.verdict
     return {
@@ -158,7 +158,7 @@ def _rows(job: ExportJob) -> Iterator[Fields]:
 
 
 def fields_of(step: Step) -> Fields:
-    """Return what was recorded of a step, in values that JSON has; steps are counted from 1."""
+    """Return what was recorded of a step, in JSON values; steps are counted from 1."""
     return {
         "step": step.index + 1,
         "iteration": step.iteration,

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 Plane: TypeAlias = npt.NDArray[np.uint8]
 
 PROGRAM: Final = "ffmpeg"
-"""What writes videos where there is no PyAV."""
+"""The program that writes videos without PyAV."""
 
 _CODEC: Final = "libx264"
-# x264's macroblock tree reads memory that was never written, so its bytes differ at times.
+# x264's macroblock tree reads uninitialised memory, so its bytes vary.
 _SETTINGS: Final = {"crf": "21", "preset": "veryfast", "mbtree": "0"}
 _REPEATABLE: Final = {"fflags": "+bitexact", "movflags": "+faststart"}
 _KEY_SECONDS: Final = 5
 _FEWEST_A_SECOND: Final = 10
-"""Frames; some players show nothing, or the wrong step, at lower rates."""
+"""Frames a second; at lower rates, some players show nothing, or the wrong step."""
 _BT709: Final = 1
 _TO_YUV: Final = np.array(
     [
@@ -53,9 +53,9 @@ _MISSING: Final = (
 
 
 def write_mp4(job: ExportJob, path: Path) -> int:
-    """Write a video of a constant rate; slow steps, and the last one, are repeated.
+    """Write a video with a constant rate; slow steps, and the last one, are repeated.
 
-    Frames of odd sides get one more row or column, as the format asks for even ones.
+    Frames with odd sides get one more row or column, because the format requires even ones.
 
     Called as a :data:`~ccl_viewer.export.job.Writer`.
 
@@ -84,8 +84,8 @@ def write_mp4(job: ExportJob, path: Path) -> int:
 def video_program() -> str | None:
     """Return the path of an ffmpeg on the PATH; None if there is none.
 
-    One in the current folder does not count, where Windows would look first: nobody asked for what
-    lies beside a file that was opened.
+    One in the current folder does not count, although Windows looks there first: the user did not
+    choose a program that happens to be beside an opened file.
     """
     found = shutil.which(PROGRAM)
     if found is None or (os.name == "nt" and Path(found).resolve().parent == Path.cwd()):
@@ -106,7 +106,7 @@ def _video_library() -> Any:
 def _write_by_library(
     av: Any, planes: Iterator[Plane], animation: Animation, rate: Fraction, path: Path
 ) -> None:
-    # Everything but PyAV's own errors of the file system would be a fault in this module.
+    # Anything but PyAV's file system errors would be a bug in this module.
     with av.open(str(path), "w", format="mp4", container_options=_REPEATABLE) as container:
         stream = _stream(container, animation, rate)
         for place, plane in enumerate(planes):
@@ -121,22 +121,22 @@ def _stream(container: OutputContainer, animation: Animation, rate: Fraction) ->
     context = stream.codec_context
     context.width, context.height = _even(animation.width), _even(animation.height)
     context.pix_fmt = "yuv420p"
-    context.thread_count = 1  # with more, a busy machine gets other bytes at times
+    context.thread_count = 1  # with more threads, the bytes may vary on a busy machine
     context.gop_size = _key_frames(rate)
-    context.color_range = _BT709  # the same number means limited range here
+    context.color_range = _BT709  # here the same number means limited range
     context.colorspace = context.color_primaries = context.color_trc = _BT709
     return stream
 
 
 def _key_frames(rate: Fraction) -> int:
-    """Return the frames from one that is whole to the next."""
+    """Return the frames from one keyframe up to the next."""
     return max(1, round(_KEY_SECONDS * rate))
 
 
 def _write_by_program(
     program: str, planes: Iterator[Plane], animation: Animation, rate: Fraction, path: Path
 ) -> None:
-    """Write frames into the standard input of ffmpeg, with the settings that PyAV is given."""
+    """Write frames to the standard input of ffmpeg, with the same settings as for PyAV."""
     size = f"{_even(animation.width)}x{_even(animation.height)}"
     colours = ["-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709"]
     colours += ["-color_trc", "bt709"]
@@ -150,7 +150,7 @@ def _write_by_program(
         *(*raw, *colours, "-i", "pipe:0", "-c:v", _CODEC, "-pix_fmt", "yuv420p"),
         *(*quality, *colours, *same, *container, "-f", "mp4", str(path.absolute())),
     ]
-    hidden = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # on Windows, no console flashes
+    hidden = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # no console window on Windows
     with TemporaryFile() as said:
         with subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=said, stderr=said, creationflags=hidden
@@ -162,11 +162,11 @@ def _write_by_program(
                 raise
         if process.returncode:
             said.seek(0)
-            raise _refusal(said.read().decode("utf-8", "replace"))
+            raise _error_of(said.read().decode("utf-8", "replace"))
 
 
 def _feed(process: subprocess.Popen[bytes], planes: Iterator[Plane]) -> None:
-    """Write frames until ffmpeg has all, or has ended: then it says why."""
+    """Write frames until ffmpeg has all, or has exited: then its output says why."""
     if process.stdin is None:
         return
     with suppress(BrokenPipeError), process.stdin as pipe:
@@ -174,8 +174,8 @@ def _feed(process: subprocess.Popen[bytes], planes: Iterator[Plane]) -> None:
             pipe.write(plane.data)
 
 
-def _refusal(said: str) -> Exception:
-    """Return the error for what ffmpeg said when it failed."""
+def _error_of(said: str) -> Exception:
+    """Return the error for the output of a failed ffmpeg."""
     if os.strerror(errno.ENOSPC) in said:
         return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if _CODEC in said:
@@ -187,7 +187,7 @@ def _refusal(said: str) -> Exception:
 def _repeated(
     job: ExportJob, animation: Animation, planes: _Planes, times: int, held: int
 ) -> Iterator[Plane]:
-    """Yield each frame so many times, and the last one as often as it is held."""
+    """Yield each frame as often as it is repeated, and the last one as often as it is held."""
     plane = None
     for frame in animation.frames():
         plane = planes.of(frame)
@@ -200,7 +200,7 @@ def _repeated(
 
 
 class _Planes:
-    """Turns indices into luminance and colour of half the size, by tables made of the palette."""
+    """Converts indices to luminance, and to colour at half the size, by tables from the palette."""
 
     def __init__(self, palette: npt.NDArray[np.uint8]) -> None:
         yuv = palette / 255 @ _TO_YUV.T + _ZERO

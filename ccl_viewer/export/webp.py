@@ -1,7 +1,7 @@
-"""WebP animations without loss, written frame by frame: memory does not grow with their number.
+"""Lossless WebP animations, written frame by frame: memory does not grow with their number.
 
-Pillow compresses each frame; the container is written here, because Pillow's own writer keeps all
-frames in memory and merges those that are equal.
+Pillow compresses each frame. The container is written here, because Pillow's writer keeps all
+frames in memory and merges equal ones.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _IMAGE_CHUNKS: Final = (b"VP8L", b"VP8 ", b"ALPH")
 def write_webp(job: ExportJob, path: Path) -> int:
     """Write an animation that loops and shows every colour exactly.
 
-    Only the part of a frame that differs from the one before is stored, and within it the pixels
-    that do not differ are transparent.
+    Of each frame, only the part that differs from the one before is stored. In it, unchanged pixels
+    are transparent.
 
     Called as a :data:`~ccl_viewer.export.job.Writer`.
 
@@ -74,7 +74,7 @@ def _image(patch: Patch, duration: int, colours: npt.NDArray[np.uint8]) -> bytes
 
 
 def _chunks_of_image(riff: bytes) -> Iterator[bytes]:
-    """Yield those chunks of a still WebP picture that hold its pixels."""
+    """Yield the chunks of a still WebP picture that hold its pixels."""
     at = 12
     while at < len(riff):
         (length,) = struct.unpack_from("<I", riff, at + 4)

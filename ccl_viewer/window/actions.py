@@ -1,4 +1,4 @@
-"""The actions of the window: rows made into QActions, menus and tips."""
+"""The actions of the window: QActions, menus and tooltips made from rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MENUS: Final = (
 class ActionTable(dict[str, QAction]):
     """The actions of a window, by name; `specs` are their rows, in order.
 
-    `in_lesson` says whether a lesson has the keys that it shares with other actions, and `ran` is
+    `in_lesson` says whether a lesson has the keys that it shares with other actions. `ran` is
     called after each action.
     """
 
@@ -56,7 +56,7 @@ class ActionTable(dict[str, QAction]):
             self._window.addAction(self[spec.name])
 
     def follow(self) -> None:
-        """Enable what can be done now, and tick what is on."""
+        """Update which actions are enabled and checked."""
         for name, spec in self.specs.items():
             action = self[name]
             action.setEnabled(spec.enabled())
@@ -111,7 +111,7 @@ class ActionTable(dict[str, QAction]):
 
     def _run(self, spec: ActionSpec, _on: bool = False) -> None:
         spec.run()
-        self._ran()  # also where no model changed: a switch shows its state
+        self._ran()  # also if no model changed: a toggle shows its state
 
 
 def tip_of(spec: ActionSpec) -> str:
@@ -125,7 +125,7 @@ _PAGES: Final = {Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_
 
 
 class KeyGuard(QObject):
-    """Lets the widget with the focus have the keys that it uses, before they become shortcuts.
+    """Gives the focused widget the keys that it uses, before they become shortcuts.
 
     Qt does so for letters in fields, but not for Space on a button or Page Up in a field.
     """
@@ -159,6 +159,6 @@ class KeyGuard(QObject):
 
 def _keys_of(widget: QObject) -> set[Qt.Key]:
     if isinstance(widget, QAbstractButton):
-        # Of buttons in a group, arrows choose another.
+        # Arrows move within a group of buttons.
         return {Qt.Key.Key_Space, *(ARROW_KEYS if widget.group() is not None else ())}
     return _PAGES | {Qt.Key.Key_Space} if isinstance(widget, QComboBox) else _PAGES

@@ -1,4 +1,4 @@
-"""Starts the window, or draws it into a file; says clearly why it cannot."""
+"""Starts the window, or draws it into a file; if it cannot, says why."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _QT_LIBRARIES: Final = {
     "apt": "apt install libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1",
     "dnf": "dnf install mesa-libEGL mesa-libGL libxkbcommon dbus-libs fontconfig",
 }
-_WITHOUT_QT: Final = "use ccl-viewer label, record or export, which do without it"
+_WITHOUT_QT: Final = "use ccl-viewer label, record or export, which do not need it"
 _SHARED: Final = ("xcb", "wayland", "windows", "cocoa")
 _INSTEAD: Final = (
     "use ccl-viewer label, record or export, or ccl-viewer --screenshot OUT.png, none of which "
@@ -50,41 +50,41 @@ _INSTEAD: Final = (
 
 
 _SWITCH_SECONDS: Final = 0.0005
-"""How long a thread keeps Python's lock while others wait for it: a run takes it again after each
-call of a GPU, and would wait 5 ms each time while the window paints."""
+"""How long a thread keeps Python's lock while others wait. A run takes the lock again after each
+GPU call, and would otherwise wait 5 ms each time while the window paints."""
 
 
 @dataclass(frozen=True)
 class WindowOptions:
-    """How the window begins; None stands for the last choice, or the default."""
+    """How the window starts; None means the last choice, or the default."""
 
     source: str | None = None  # a file, or pattern:NAME?key=value; None for the start page
-    screenshot: Path | None = None  # draw the window into this PNG file, without a display, and end
-    step: int | None = None  # to show, from 0 or from -1 backwards; None for the last
+    screenshot: Path | None = None  # draw the window into this PNG file and quit; needs no display
+    step: int | None = None  # step to show, from 0 or from -1 backwards; None for the last
     size: tuple[int, int] | None = None  # width and height of the window in pixels
     algorithm: str | None = None
     connectivity: int | None = None
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
-    beside: Sequence[tuple[str, Mapping[str, ParameterValue]]] = ()  # algorithms to compare it with
-    device: str = "auto"  # this and the schedule as for open_device
+    beside: Sequence[tuple[str, Mapping[str, ParameterValue]]] = ()  # algorithms to compare with
+    device: str = "auto"  # device and schedule are as for open_device
     schedule: str = "auto"
-    seconds: float | None = None  # that the kernels of a copy may run
+    seconds: float | None = None  # time limit of a copy's kernels
     consecutive: bool = False
     theme: str | None = None
     threshold: Threshold = "otsu"  # how grey values are divided, as for load_image
     invert: bool = False
     large: bool = False  # read the source even if it takes gigabytes of memory
-    plane: Plane | None = None  # which picture of a file that holds several
+    plane: Plane | None = None  # which picture of a file with several
     lesson: str | None = None  # key or file of a lesson to open instead
 
 
 class StopSignals:
     """Notes signals that ask the program to end, and lets Qt's event loop answer them.
 
-    Python answers signals between two of its own instructions. While Qt waits there are none, so
-    the signal's number comes through a socket, which Qt watches. An exception while Qt is imported
-    or calls back would bring the program down, so signals are noted from here on. Making this
-    imports no Qt.
+    Python answers a signal between two Python instructions, but executes none while Qt waits. The
+    signal's number therefore comes through a socket, which Qt watches. An exception while Qt is
+    imported or calls back would crash the program, so signals are only noted from here on. This
+    class imports no Qt.
     """
 
     def __init__(self) -> None:
@@ -96,10 +96,10 @@ class StopSignals:
         for end in (self._reader, self._writer):
             end.setblocking(False)
         self._wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
-        # Ctrl+C, the request to end, and the end of the terminal; Windows does not know the last.
+        # Ctrl+C, the request to end, and the end of the terminal, which Windows does not have.
         names = ("SIGINT", "SIGTERM", "SIGHUP")
         numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-        # Whoever started the program and wants a signal ignored, as nohup does, is obeyed.
+        # If the parent process ignores a signal, as nohup does, keep ignoring it.
         self._before = {
             number: signal.signal(number, self._note)
             for number in numbers
@@ -110,9 +110,9 @@ class StopSignals:
         return self._came
 
     def answer(self, stop: Callable[[bool], object]) -> None:
-        """Call a function in the event loop after each signal, also after one that came before.
+        """Call a function in the event loop after each signal, including earlier ones.
 
-        It is given whether this is not the first signal.
+        Its argument is whether an earlier signal came before.
         """
         from PySide6.QtCore import QSocketNotifier
 
@@ -121,7 +121,7 @@ class StopSignals:
         self._notifier.activated.connect(self._answer)
 
     def close(self) -> None:
-        """Let signals do what they did before."""
+        """Restore the earlier signal handlers."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(self._wakeup)
@@ -131,7 +131,7 @@ class StopSignals:
         self._writer.close()
 
     def _answer(self) -> None:
-        # Every signal that Python answers comes through here, such as those of child processes.
+        # Every signal that Python answers comes through here, including those of child processes.
         if set(self._reader.recv(1024)) & self._before.keys():
             again, self._again = self._again, True
             self._stop(again)
@@ -144,8 +144,8 @@ def run(options: WindowOptions) -> int:
     """Show the window until it is closed, or draw it into a file; return the exit code.
 
     Raises CCLViewerError, which says what to do instead, if there is no display, Qt cannot be
-    loaded, or what a screenshot is to show cannot be opened or run. Raises KeyboardInterrupt if a
-    signal that asks to end came before the window was there.
+    loaded, or the source of a screenshot cannot be opened or run. Raises KeyboardInterrupt if a
+    signal asked to end before the window existed.
     """
     signals = StopSignals()
     try:
@@ -158,7 +158,7 @@ def run(options: WindowOptions) -> int:
 
 
 def make_application() -> QApplication:
-    """Return the application object, or raise if Qt cannot be loaded or there is no font."""
+    """Return the application object; raise if Qt cannot be loaded or there is no font."""
     require_qt()
     from PySide6.QtGui import QFontDatabase, QGuiApplication
     from PySide6.QtWidgets import QApplication
@@ -205,7 +205,7 @@ def require_qt() -> None:
 
 
 def _qt_needed() -> str:
-    """Return what pip is to install, with the versions that work."""
+    """Return the requirement for pip, with the versions that work."""
     with suppress(PackageNotFoundError):
         for needed in requires("ccl-viewer") or ():
             if needed.lower().startswith(_QT.lower()):
@@ -214,9 +214,9 @@ def _qt_needed() -> str:
 
 
 def _empty_own_clipboard() -> None:
-    """Empty the clipboard, if it is this program's alone, before Python ends.
+    """Empty the clipboard before Python ends, if only this program can see it.
 
-    Where programs share no clipboard, as offscreen, Qt destroys what was copied after Python has
+    Where programs do not share the clipboard, as offscreen, Qt destroys its data after Python has
     ended; for data that was made in Python, that is too late, and the process crashes.
     """
     from PySide6.QtGui import QGuiApplication
@@ -228,9 +228,9 @@ def _empty_own_clipboard() -> None:
 
 
 def require_display(platform: str, environment: Mapping[str, str]) -> None:
-    """Raise if no window can be shown: Qt itself would end the program.
+    """Raise if no window can be shown; otherwise Qt would end the program.
 
-    `platform` is as :data:`sys.platform`; only Linux is looked at.
+    `platform` is as :data:`sys.platform`; only Linux is checked.
     """
     if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
         return
@@ -259,11 +259,10 @@ def _loads(library: str) -> bool:
 
 
 def open_window(options: WindowOptions, settings_file: Path | None = None) -> MainWindow:
-    """Return a window that opens and runs what was asked for; it is not shown yet.
+    """Return a window that opens and runs what was requested; it is not shown yet.
 
-    Choices are remembered in the settings file; None is the user's own. Raises InputError if there
-    is no such algorithm, or it does not have the connectivity or a parameter, or there are more
-    than can be compared.
+    Choices are remembered in the settings file; None is the user's. Raises InputError if there is
+    no such algorithm, it lacks the connectivity or a parameter, or there are too many to compare.
     """
     from ccl_viewer.window.core.settings import Settings
     from ccl_viewer.window.main_window import MainWindow
@@ -280,7 +279,7 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
 
 
 def _connectivity(options: WindowOptions) -> int | None:
-    """Return the connectivity as asked, or else the algorithm's own; None for the last choice."""
+    """Return the requested connectivity, or else the algorithm's; None for the last choice."""
     from ccl_viewer.algorithms import algorithm
 
     if options.algorithm is None:
@@ -291,7 +290,7 @@ def _connectivity(options: WindowOptions) -> int | None:
 
 
 def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | None) -> None:
-    """Have a window open and run what was asked for."""
+    """Make a window open and run what was requested."""
     if options.size is not None:
         window.resize(*options.size)
     if options.theme is not None:
@@ -313,7 +312,7 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
 
         window.model(LessonPlayer).open(options.lesson)
     elif options.source is not None:
-        from ccl_viewer.grids.planes import ONLY  # brings NumPy, which --help need not load
+        from ccl_viewer.grids.planes import ONLY  # loads NumPy, which --help does not need
 
         session.files.open(
             options.source,
@@ -326,9 +325,9 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
 
 
 def on_stop_signal(window: MainWindow, again: bool) -> None:
-    """Close the window because a signal asks for it.
+    """Close the window because a signal requests it.
 
-    Again, nobody is asked about a drawing, which is offered at the next start.
+    The second time, no question is asked about a drawing; the next start offers it.
     """
     if again:
         window.close_without_asking()
@@ -337,7 +336,7 @@ def on_stop_signal(window: MainWindow, again: bool) -> None:
 
 
 def _run(options: WindowOptions, signals: StopSignals) -> int | None:
-    """Return None if a signal came before the window was there."""
+    """Return None if a signal came before the window existed."""
     if options.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     else:
@@ -401,7 +400,7 @@ def _check_size(options: WindowOptions, window: MainWindow) -> None:
 
 
 def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda: False) -> None:
-    """Let a window go on until it shows all that it was asked for, or until it is stopped."""
+    """Run a window until it shows all that was requested, or until it is stopped."""
     from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 
     from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
@@ -411,7 +410,7 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
 
     def look() -> None:
         nonlocal quiet
-        # What follows a model may begin work in the next turn: it is at rest if it stays so.
+        # Followers of a model may start work in the next turn, so wait until it stays idle.
         canvases = [canvas for canvas in window.findChildren(QtCanvas) if canvas.isVisible()]
         messages = window.is_pending
         pending = messages or any(canvas.pending for canvas in canvases)
@@ -433,7 +432,7 @@ def _write_picture(window: MainWindow, path: Path) -> None:
     from ccl_viewer.errors import cut
     from ccl_viewer.storage.files import replacing
 
-    # Qt does not say that a disk was full when a file was closed, so it only compresses.
+    # Qt does not report a full disk when it closes a file, so Qt only compresses.
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not QImageWriter(buffer, b"png").write(window.grab().toImage()):

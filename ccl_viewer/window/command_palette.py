@@ -1,4 +1,4 @@
-"""The command palette: actions, algorithms, patterns and colours, searched by a few letters."""
+"""The command palette: finds actions, algorithms, patterns and colours by a few letters."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _WIDTH: Final = 560
 _ROWS: Final = 12
 _ENTRY: Final = Qt.ItemDataRole.UserRole
 _RIGHT: Final = Qt.ItemDataRole.UserRole + 1
-_TYPED: Final = 3  # letters from which on a word may have errors
+_MIN_FUZZY: Final = 3  # a word may have errors from this many letters on
 _LISTED: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
-"""Keys that the list answers while the field has the focus."""
+"""Keys that the list handles while the field has the focus."""
 
 
 def action_entries(actions: ActionTable) -> Iterator[PaletteEntry]:
@@ -36,14 +36,14 @@ def action_entries(actions: ActionTable) -> Iterator[PaletteEntry]:
 
 
 def ranked(query: str, found: Iterable[PaletteEntry]) -> list[PaletteEntry]:
-    """Return the entries that have each word of the query, the best first.
+    """Return the entries with all words of the query, the best first.
 
-    Best is a word in the title, at the beginning of a word, and a short title. For a word that no
-    entry has, the most similar one is taken.
+    The best have a word in the title, at the beginning of a word, and a short title. A word in no
+    entry is replaced by the most similar one.
     """
     rows = [(entry, entry.words) for entry in found]
     known = sorted({word for _, row in rows for word in row.split()})
-    words = [_meant(word, known) for word in query.casefold().split()]
+    words = [_corrected(word, known) for word in query.casefold().split()]
 
     def misfit(entry: PaletteEntry) -> tuple[int, int]:
         title = f" {entry.title}".casefold()
@@ -54,16 +54,16 @@ def ranked(query: str, found: Iterable[PaletteEntry]) -> list[PaletteEntry]:
     return sorted(fitting, key=misfit)
 
 
-def _meant(word: str, known: list[str]) -> str:
-    """Return a word as it was meant: one that is known, or the beginning of one."""
-    if len(word) < _TYPED or any(word in each for each in known):
+def _corrected(word: str, known: list[str]) -> str:
+    """Correct a word: return a known word or prefix that is similar."""
+    if len(word) < _MIN_FUZZY or any(word in each for each in known):
         return word
     beginnings = (each[: len(word)] for each in known if len(each) > len(word))
     return nearest(word, dict.fromkeys((*known, *beginnings))) or word
 
 
 class CommandPalette(QFrame):
-    """A field and a list below it, over the top of the window."""
+    """A field with a list below it, over the top of the window."""
 
     def __init__(
         self, entries: Iterable[PaletteEntry], opened_by: QAction, window: QWidget
@@ -86,7 +86,7 @@ class CommandPalette(QFrame):
         self.search("")
 
     def open_palette(self) -> None:
-        """Show it at the top of the window, with the focus in its field."""
+        """Show it at the top of the window, and focus its field."""
         width = min(scaled(_WIDTH), self._window.width() - 40)
         height = min(scaled(28) * (_ROWS + 2), self._window.height() - 80)
         self.resize(width, height)
@@ -96,7 +96,7 @@ class CommandPalette(QFrame):
         self.field.setFocus()
 
     def search(self, query: str) -> None:
-        """List what has the words of the query; without any, the actions."""
+        """List the entries that match the query; without one, the actions."""
         self.list.clear()
         found = ranked(query, self._entries)
         for entry in sorted(found, key=lambda entry: not entry.enabled):
@@ -109,14 +109,14 @@ class CommandPalette(QFrame):
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(item)
         if not found:
-            nothing = QListWidgetItem("Nothing has these words")
+            nothing = QListWidgetItem("Nothing matches")
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(nothing)
         elif query.strip() and self.list.item(0).flags():
             self.list.setCurrentRow(0)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Let the list have its keys, and Enter run; what opened the palette begins anew."""
+        """Give the list its keys; Enter runs, and the key that opens the palette clears it."""
         if not isinstance(event, QKeyEvent):
             return False
         if QKeySequence(event.keyCombination()) == self._opened_by.shortcut():
@@ -128,7 +128,7 @@ class CommandPalette(QFrame):
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             item = self.list.currentItem()
             if item is not None:
-                self._run(item)  # not by the list, which on macOS would edit
+                self._run(item)  # the list itself would edit on macOS
             return True
         if event.key() in _LISTED:
             QApplication.sendEvent(self.list, event)

@@ -1,4 +1,4 @@
-"""The features of the window, in the order of their panels and of their rows in menus."""
+"""The features of the window, in the order of their panels and menu rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FEATURES: Final = (
     "appearance",
     "help",
 )
-"""Folders of this package. Without its row, a folder can be deleted, and the rest works."""
+"""Folders of this package. A folder can be deleted together with its row; the rest works."""
 
 
 def build_features(context: Context) -> tuple[Feature, ...]:

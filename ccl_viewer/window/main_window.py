@@ -1,4 +1,4 @@
-"""The window: puts the parts together, and keeps actions and look up to date."""
+"""The window: assembles the features, and keeps actions and look up to date."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from ccl_viewer.window.widgets.files import QtFiles
 from ccl_viewer.window.widgets.question import QtQuestion
 from ccl_viewer.window.widgets.widgets import RefreshTimer, hbox, holding, vbox
 
-# With a title bar it fits a screen of 960 x 600.
+# With a title bar it fits on a screen of 960 x 600.
 MIN_SIZE: Final = QSize(940, 560)
 FIRST_SIZE: Final = QSize(1440, 900)
 _Kind = TypeVar("_Kind", bound=Model)
 
 LARGER: Final = 1.6
-"""How many times as large text is in full screen, as for a projector."""
+"""Text scale in full screen, as for a projector."""
 
 _LESSON_SCREEN: Final = (1280, 720)
-_LARGER_IN_LESSONS: Final = 1.15  # on that screen: so all scenes fit without scrolling
+_LARGER_IN_LESSONS: Final = 1.15  # on that screen, so that all scenes fit without scrolling
 
 
 def projected_scale(screen: tuple[int, int], *, lesson: bool) -> float:
-    """Return how many times as large text is in full screen, where a lesson must fit as well.
+    """Return the text scale in full screen, where a lesson must fit, too.
 
     `screen` has width and height in pixels.
     """
@@ -57,7 +57,7 @@ def projected_scale(screen: tuple[int, int], *, lesson: bool) -> float:
 
 
 class Poster(QObject):
-    """Calls functions on the thread that made it: a :data:`~ccl_viewer.window.core.tasks.Post`."""
+    """Calls functions on its own thread; a :data:`~ccl_viewer.window.core.tasks.Post`."""
 
     _posted = Signal(object)
 
@@ -67,12 +67,12 @@ class Poster(QObject):
         self._posted.connect(self._call, Qt.ConnectionType.QueuedConnection)
 
     def __call__(self, function: Callable[[], None]) -> None:
-        """Have a function called by the event loop, soon; may be called from any thread."""
+        """Call a function from the event loop, soon; may be called from any thread."""
         if not self._closed:
             self._posted.emit(function)
 
     def close(self) -> None:
-        """Call nothing more, not even what was posted before."""
+        """Call no more functions, including those already posted."""
         self._closed = True
 
     def _call(self, function: Callable[[], None]) -> None:
@@ -81,9 +81,9 @@ class Poster(QObject):
 
 
 class ErrorReporter:
-    """Takes the place of :data:`sys.excepthook`, to which Qt brings errors of its slots.
+    """Replaces :data:`sys.excepthook`, to which Qt passes errors of its slots.
 
-    An error is reported once per source line: one in painting comes back with every frame.
+    An error is reported once per source line: an error in painting recurs with every frame.
     """
 
     def __init__(self, report: Callable[[BaseException], object]) -> None:
@@ -106,12 +106,12 @@ class ErrorReporter:
 
 
 class MainWindow(QMainWindow):
-    """One window on one session: features, laid out around a canvas."""
+    """One window on one session: the features, laid out around a canvas."""
 
     def __init__(self, settings: Settings | None = None) -> None:
         settings = Settings() if settings is None else settings
         appearance = Appearance(settings)
-        # Qt does not give the application's font to a window that is there and not shown yet.
+        # Qt does not give the application's font to a window that exists but is not shown yet.
         _style_application(appearance, sheet=False)
         super().__init__()
         self._poster = Poster(self)
@@ -169,24 +169,24 @@ class MainWindow(QMainWindow):
             self.side_panel.show_panel(key)
 
     def model(self, kind: type[_Kind]) -> _Kind:
-        """Return the model of a kind, of one of the features."""
+        """Return a feature's model, by its class."""
         models = (model for feature in self.features for model in feature.models)
         return next(model for model in models if isinstance(model, kind))
 
     @property
     def is_pending(self) -> bool:
-        """Whether a feature is going to show more soon."""
+        """Whether a feature will show more soon."""
         return any(feature.is_pending() for feature in self.features)
 
     def follow_soon(self) -> None:
-        """Enable and tick actions in the next turn of the event loop."""
+        """Update the actions in the next turn of the event loop."""
         self._soon.request()
 
     def report_mistake(self, error: BaseException) -> None:
-        """Report an error that nobody expected, in a later turn of the event loop."""
+        """Report an unexpected error, in a later turn of the event loop."""
         self._poster(partial(self.session.messages.show_error, "CCL Viewer", error))
 
-    # Actions of the window itself
+    # The window's actions
 
     def _own_actions(self) -> tuple[ActionSpec, ...]:
         session = self.session
@@ -238,9 +238,9 @@ class MainWindow(QMainWindow):
         )
 
     def _escape(self) -> None:
-        """End what is under way: a shape, work, full screen, a message, a selection, a pin.
+        """Cancel what is in progress: a shape, work, full screen, a message, a selection, a pin.
 
-        An export goes on in the background: its own button ends it.
+        An export goes on in the background: a separate button stops it.
         """
         session = self.session
         task = session.tasks.current
@@ -262,7 +262,7 @@ class MainWindow(QMainWindow):
             session.view.unpin()
 
     def _answer(self) -> None:
-        """Check the answer; where no number was typed yet, go to its field."""
+        """Check the answer; if no number was typed yet, go to its field."""
         question = self.session.question
         if question is not None and question.answered:
             question.check()
@@ -282,11 +282,11 @@ class MainWindow(QMainWindow):
 
     @property
     def is_full_screen(self) -> bool:
-        """Whether canvas, sentence and transport alone are shown, in large type."""
+        """Whether only canvas, sentence and transport are shown, in large type."""
         return self._before_full_screen is not None
 
     def set_full_screen(self, *, on: bool) -> None:
-        """Show canvas, sentence and transport alone on the full screen, or all as it was."""
+        """Show only canvas, sentence and transport on the full screen, or restore the window."""
         if on == self.is_full_screen:
             return
         if on:
@@ -305,14 +305,14 @@ class MainWindow(QMainWindow):
             self._project()
             self.setWindowState(state)
             if not state & Qt.WindowState.WindowMaximized:
-                self.setGeometry(geometry)  # which restoreGeometry would fit to the screen
+                self.setGeometry(geometry)  # restoreGeometry would fit it to the screen
             for part in hidden:
                 part.show()
             self.side_panel.fit()
         self.follow_soon()
 
     def _project(self) -> None:
-        """Give text the size for full screen, or for the window."""
+        """Set the text size for full screen, or for the window."""
         size = self.screen().size()
         lesson = self.session.document.aside
         scale = projected_scale((size.width(), size.height()), lesson=lesson)
@@ -324,7 +324,7 @@ class MainWindow(QMainWindow):
             line.setVisible(on)
 
     def _aside(self) -> tuple[QWidget, ...]:
-        """Return the parts that a projector has no use for."""
+        """Return the parts that are hidden in full screen."""
         places = (Place.TOP, Place.HEADER, Place.TOOLS)
         parts = (self._parts[place] for place in places if place in self._parts)
         return (self.menuBar(), self.side_panel, *parts)
@@ -332,7 +332,7 @@ class MainWindow(QMainWindow):
     # Closing
 
     def close_without_asking(self) -> None:
-        """Close without a question, and offer a drawing at the next start again."""
+        """Close without a question; the next start offers the drawing again."""
         self._left = True
         self.close()
 
@@ -341,7 +341,7 @@ class MainWindow(QMainWindow):
         self.canvas.setFocus()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Move the focus on; from a part that was hidden, to the canvas: no field gets its keys."""
+        """Move the focus on; from a hidden part to the canvas, so that no field gets its keys."""
         left = self.focusWidget()
         if left is None or left.isVisible():
             return super().focusNextPrevChild(forward)
@@ -349,7 +349,7 @@ class MainWindow(QMainWindow):
         return True
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask about an export, and a drawing that is in no file; remember choices, and end work."""
+        """Ask about an export and an unsaved drawing; remember choices, and end work."""
         if self._closed:
             return
         if self.session.tasks.busy(EXPORT) and not self._left:
@@ -434,10 +434,10 @@ class MainWindow(QMainWindow):
         hints.colorSchemeChanged.connect(self._on_system_theme_changed)
         self._on_system_theme_changed(hints.colorScheme())
 
-    # Following the session
+    # Followers of the session
 
     def show_start_page(self, *, on: bool) -> None:
-        """Show the start page over the grid, or the grid again."""
+        """Show the start page over the grid, or hide it."""
         self.session.playback.pause()
         self._at_start = on
         self._show_page()
@@ -457,11 +457,11 @@ class MainWindow(QMainWindow):
         document = self.session.document
         name = document.title
         self.setWindowTitle(f"{name}[*]" if name else "CCL Viewer")
-        # While a lesson shows a grid of its own, the user's drawing is out of sight.
+        # While a lesson shows another grid, the user's drawing is out of sight.
         self.setWindowModified(document.dirty and not document.aside)
 
     def _used_width(self) -> int:
-        """Return the width that the grid and the tools need; 0 if they take all of it."""
+        """Return the width that grid and tools need; 0 if they use all of it."""
         if self.session.comparison.open or not self.guide.isHidden():
             return 0
         tools = self._parts.get(Place.TOOLS)
@@ -494,7 +494,7 @@ class MainWindow(QMainWindow):
         light = scheme is Qt.ColorScheme.Light
         self.appearance.set_system_theme("light" if light else "dark")
 
-    # What is remembered
+    # Settings
 
     def _restore(self) -> None:
         settings, session = self.session.settings, self.session

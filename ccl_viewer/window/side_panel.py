@@ -28,20 +28,20 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.comparison import Comparison
 
 _MIN: Final = 280  # pixels
-_STEPS: Final = 352  # pixels at the usual size of text, in which the steps' roots can be read
-_GUIDE: Final = 330  # pixels at the usual size of text
+_STEPS: Final = 352  # pixels at normal text size; the steps' roots are readable
+_GUIDE: Final = 330  # pixels at normal text size
 _DEFAULT_SHARE: Final = 0.275  # of the window's width
 _LANES_SHARE: Final = 0.22  # beside the lanes of a comparison
 _MAX_SHARE: Final = 0.36  # at large text
 _MAX_AT_FIRST: Final = 560
-# Pixels that the rest keeps, the first for which there is room; in 788, the transport has one row.
+# Widths in pixels for the rest, in order of preference; with 788, the transport has one row.
 _CENTRES: Final = (788, 540)
 
 
 def panel_actions(
     panels: Sequence[PanelSpec], side_panel: Callable[[], QtSidePanel]
 ) -> tuple[ActionSpec, ...]:
-    """Return a row for each panel, and the one that collapses the side panel."""
+    """Return a row for each panel, and the row that collapses the side panel."""
 
     def row(number: int, panel: PanelSpec) -> ActionSpec:
         return ActionSpec(
@@ -74,7 +74,7 @@ def panel_actions(
 
 
 class PanelSplitter(QSplitter):
-    """Divides the window; its signal `resized` comes after its parts were laid out."""
+    """Divides the window; its signal `resized` follows the layout of its parts."""
 
     resized = Signal()
 
@@ -82,15 +82,15 @@ class PanelSplitter(QSplitter):
         super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say so once the parts are laid out."""
+        """Announce it once the parts are laid out."""
         super().resizeEvent(event)
         self.resized.emit()
 
 
 class QtSidePanel(QWidget):
-    """Shows one of the panels, at the end of a splitter, which gives it its width.
+    """Shows one of the panels, at the end of a splitter, which sets its width.
 
-    Its signal `changed` says that another panel is shown, or that it was collapsed or expanded.
+    Its signal `changed` announces another panel, collapsing or expanding.
     """
 
     changed = Signal()
@@ -108,7 +108,7 @@ class QtSidePanel(QWidget):
         self._panels = {panel.key: panel for panel in panels}
         self._keys = list(self._panels)
         self.used_width: Callable[[], int] = int  # pixels that the rest of the window needs, or 0
-        self.expanded_width = 0  # in pixels, when it is not collapsed; 0 for the usual one
+        self.expanded_width = 0  # in pixels, when it is not collapsed; 0 for the default
         self.collapsed = False
         self._gave_way_to: set[object] = set()
         self._comes_back = False
@@ -139,14 +139,14 @@ class QtSidePanel(QWidget):
 
     @property
     def collapsed_by_hand(self) -> bool:
-        """Whether the user collapsed it, and not others that need its room."""
+        """Whether the user collapsed it, as opposed to a part that needs its room."""
         return self.collapsed and not self._comes_back
 
     @property
     def wanted_width(self) -> int:
-        """Width in pixels when it is not collapsed, in the window as it is.
+        """Width in pixels when it is not collapsed, in the present window.
 
-        Unless the user chose it, that is a share of the window, and what the grid leaves free.
+        Unless the user chose it, it is a share of the window, and what the grid leaves free.
         """
         window = self._splitter.width()
         wanted = max(round(window * _DEFAULT_SHARE), scaled(_MIN))
@@ -163,7 +163,7 @@ class QtSidePanel(QWidget):
         return not self.collapsed and self.current == key
 
     def widget(self, key: str) -> QWidget:
-        """Return the widget of a panel, which is made if it was not yet."""
+        """Return the widget of a panel; make it if necessary."""
         if key not in self._made:
             made = self._panels[key].make(self.stack)
             self.stack.addWidget(made)
@@ -172,7 +172,7 @@ class QtSidePanel(QWidget):
 
     def show_panel(self, key: str, *, focus: bool = False) -> None:
         self.widget(key)
-        # The stack would give the focus of the panel before to the first button of this one.
+        # The stack would move the focus from the previous panel to the first button of this one.
         left = QApplication.focusWidget()
         focus = focus or (left is not None and self.stack.isAncestorOf(left))
         self.tabs.setCurrentIndex(self._keys.index(key))
@@ -196,12 +196,12 @@ class QtSidePanel(QWidget):
             self.collapse()
 
     def collapse(self) -> None:
-        """Show the edge of buttons alone."""
+        """Show only the edge of buttons."""
         self._set_collapsed(True)
         self.changed.emit()
 
     def give_way(self, to: object, on: bool) -> None:
-        """Collapse as long as another part needs the room, unless the user expands it."""
+        """Collapse while another part needs the room, unless the user expands it."""
         if on == (to in self._gave_way_to):
             return
         back = False
@@ -222,7 +222,7 @@ class QtSidePanel(QWidget):
         self._set_collapsed(collapsed)
 
     def fit(self) -> None:
-        """Take its width again, after the window got another one."""
+        """Restore its width after the window was resized."""
         if self.collapsed:
             self.setFixedWidth(self._edge.sizeHint().width())
             least = 0 if self.isHidden() else self.width()
@@ -235,7 +235,7 @@ class QtSidePanel(QWidget):
 
     @property
     def _guide(self) -> QWidget | None:
-        """The column for a lesson, while it is there."""
+        """The column for a lesson, while it exists."""
         between = self._splitter.widget(1)
         return None if between is None or between.isHidden() else between
 
@@ -251,7 +251,7 @@ class QtSidePanel(QWidget):
         self.setLayout(hbox((self._body, 1), self._edge, spacing=0))
 
     def _fit_tabs(self) -> None:
-        """Show the tabs that there is room for, and the one in front; a menu has the others."""
+        """Show the tabs that fit, and the one in front; a menu has the rest."""
         widths = [self.tabs.tabSizeHint(number).width() for number in range(len(self._keys))]
         room = self.width() - self.collapse_button.width()
         hidden: set[int] = set()
@@ -297,7 +297,7 @@ class QtSidePanel(QWidget):
         return done
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Make the panel in front when it is first seen."""
+        """Make the panel in front when it is first shown."""
         super().showEvent(event)
         if not self.collapsed:
             self.stack.setCurrentWidget(self.widget(self.current))
@@ -310,8 +310,8 @@ class QtSidePanel(QWidget):
 class QtGuideColumn(QStackedWidget):
     """The column beside the canvas for a lesson, an exercise or predict mode.
 
-    The first guide that is open is shown. Where it needs the room, the side panel is collapsed,
-    unless the user expands it.
+    The first open guide is shown. If it needs the room, the side panel is collapsed, unless the
+    user expands it.
     """
 
     def __init__(self, guides: Sequence[GuideSpec], side_panel: QtSidePanel) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.stand import Bench, Stand, find_source
+from support.kernel_runner import KernelRunner, MakeRunner, find_source
 
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
@@ -25,6 +25,6 @@ def device(request: pytest.FixtureRequest) -> Device:
 
 
 @pytest.fixture
-def bench(device: Device) -> Bench:
-    """Makes a stand for a module of kernels, on the device under test."""
-    return lambda module: Stand(device, module)
+def make_runner(device: Device) -> MakeRunner:
+    """Makes a runner for a module of kernels, on the device under test."""
+    return lambda module: KernelRunner(device, module)

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.fakes import picture, recorded
-from support.stand import Stand, find_source, image_of, launch_of, out
+from support.kernel_runner import KernelRunner, find_source, image_of, launch_of, out
 
 from ccl_viewer import record
 from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -49,7 +49,7 @@ def test_a_loop_of_tries_counts_each(schedule: str) -> None:
     device = EmulatorDevice(Schedule.parse(schedule), find_source)
     tries, cell = out(300, np.uint32, name="tries"), out(1, np.uint32, name="cell")
     found = count_of(device, "atomics", "atomics_tries", 3, 100, cell, tries)
-    (_, told) = Stand(device, "atomics").run("atomics_tries", 3, 100, cell, tries)
+    (_, told) = KernelRunner(device, "atomics").run("atomics_tries", 3, 100, cell, tries)
     # The kernel counts its own tries; the same schedule repeats the same run.
     assert found == int(told.sum())
     assert found >= 300

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.cases import ALGORITHM_CASES
-from support.checked import altered_kernels
+from support.checked_runs import altered_kernels
 from support.grids import adversarial_grids, comb, noise
-from support.stand import find_source
+from support.kernel_runner import find_source
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.base import Algorithm

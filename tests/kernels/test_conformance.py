@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.stand import Bench, Values, image_of, out
+from support.kernel_runner import MakeRunner, Values, image_of, out
 
 from ccl_viewer.execution.device import Device
 
@@ -25,11 +25,11 @@ def existing_lanes(thread: int, block: int) -> int:
 # Built-in variables and parameters ----------------------------------------------------------
 
 
-def test_indices_and_dimensions(bench: Bench) -> None:
+def test_indices_and_dimensions(make_runner: MakeRunner) -> None:
     grid, block = (3, 2, 2), (5, 3, 2)
     written, sizes = out(12 * 30, np.uint32), out(6, np.uint32)
-    (values,) = bench("indices").run("indices_write", grid, block, written)
-    (dimensions,) = bench("indices").run("indices_dimensions", grid, block, sizes)
+    (values,) = make_runner("indices").run("indices_write", grid, block, written)
+    (dimensions,) = make_runner("indices").run("indices_dimensions", grid, block, sizes)
     expected = [
         ((bx * 10 + by) * 10 + bz) * 1_000_000 + ((tx * 10 + ty) * 10 + tz) * 100 + 32
         for bz in range(2)
@@ -43,18 +43,20 @@ def test_indices_and_dimensions(bench: Bench) -> None:
     np.testing.assert_array_equal(dimensions, [*grid, *block])
 
 
-def test_threads_may_wait_after_others_of_their_block_have_ended(bench: Bench) -> None:
+def test_threads_may_wait_after_others_of_their_block_have_ended(make_runner: MakeRunner) -> None:
     """The emulator runs threads in a loop until one waits: nothing of the others may be lost."""
     blocks, block = 3, (8, 4, 4)
-    (values,) = bench("indices").run("indices_late", blocks, block, out(blocks * 128, np.uint32))
+    (values,) = make_runner("indices").run(
+        "indices_late", blocks, block, out(blocks * 128, np.uint32)
+    )
     threads = np.arange(128)
     met = np.where(threads >= 96, 0xAAAAAAAA, 0)
     expected = [met ^ (number * 1000 + threads) for number in range(blocks)]
     np.testing.assert_array_equal(values, np.concatenate(expected))
 
 
-def test_parameters_of_every_size(bench: Bench) -> None:
-    (values,) = bench("indices").run(
+def test_parameters_of_every_size(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("indices").run(
         "indices_parameters",
         1,
         1,
@@ -71,16 +73,18 @@ def test_parameters_of_every_size(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_barriers_order_shared_memory(bench: Bench, block: int) -> None:
+def test_barriers_order_shared_memory(make_runner: MakeRunner, block: int) -> None:
     rounds = 3
-    (values,) = bench("barriers").run("barriers_mirror", 5, block, out(5 * block), np.int32(rounds))
+    (values,) = make_runner("barriers").run(
+        "barriers_mirror", 5, block, out(5 * block), np.int32(rounds)
+    )
     mirrored = np.arange(5 * block).reshape(5, block)[:, ::-1] + rounds
     np.testing.assert_array_equal(values, mirrored.ravel())
 
 
 @pytest.mark.parametrize("block", [1, 33, 300])
-def test_dynamic_shared_memory(bench: Bench, block: int) -> None:
-    (values,) = bench("barriers").run(
+def test_dynamic_shared_memory(make_runner: MakeRunner, block: int) -> None:
+    (values,) = make_runner("barriers").run(
         "barriers_dynamic", 4, block, out(4 * block), shared_bytes=4 * block
     )
     expected = 1000 * np.arange(4)[:, None] + (np.arange(block) + 1) % block
@@ -89,20 +93,22 @@ def test_dynamic_shared_memory(bench: Bench, block: int) -> None:
 
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("bound", [0, 1, 40, 2000])
-def test_votes_of_a_block(bench: Bench, block: int, bound: int) -> None:
-    (values,) = bench("barriers").run("barriers_votes", 2, block, out(6 * block), np.int32(bound))
+def test_votes_of_a_block(make_runner: MakeRunner, block: int, bound: int) -> None:
+    (values,) = make_runner("barriers").run(
+        "barriers_votes", 2, block, out(6 * block), np.int32(bound)
+    )
     expected = [min(bound, block), bound > 0, bound >= block]
     np.testing.assert_array_equal(values.reshape(-1, 3), np.tile(expected, (2 * block, 1)))
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_a_barrier_in_a_loop(bench: Bench, block: int) -> None:
-    (values,) = bench("barriers").run("barriers_sum", 3, block, out(3))
+def test_a_barrier_in_a_loop(make_runner: MakeRunner, block: int) -> None:
+    (values,) = make_runner("barriers").run("barriers_sum", 3, block, out(3))
     np.testing.assert_array_equal(values, [block * (block + 1) // 2] * 3)
 
 
-def test_shared_memory_of_a_device_function(bench: Bench) -> None:
-    (values,) = bench("barriers").run("barriers_in_function", 9, 64, out(9 * 64))
+def test_shared_memory_of_a_device_function(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("barriers").run("barriers_in_function", 9, 64, out(9 * 64))
     np.testing.assert_array_equal(values, np.repeat(np.arange(9) + 7, 64))
 
 
@@ -111,8 +117,8 @@ def test_shared_memory_of_a_device_function(bench: Bench) -> None:
 
 @pytest.mark.parametrize("block", [1, 31, 32, 50, 128])
 @pytest.mark.parametrize("wanted", [0, 1, 0x80000000, 0x0F0F1234, ALL])
-def test_votes_of_a_warp(bench: Bench, block: int, wanted: int) -> None:
-    (values,) = bench("warps").run(
+def test_votes_of_a_warp(make_runner: MakeRunner, block: int, wanted: int) -> None:
+    (values,) = make_runner("warps").run(
         "warps_votes", 2, block, out(6 * block, np.uint32), np.uint32(wanted)
     )
     masks = [existing_lanes(thread, block) for thread in range(block)]
@@ -121,16 +127,18 @@ def test_votes_of_a_warp(bench: Bench, block: int, wanted: int) -> None:
 
 
 @pytest.mark.parametrize("mask", [1, 0x0000FFFF, 0x55555555, 0xFFFFFFFE])
-def test_each_side_of_a_branch_votes_for_itself(bench: Bench, mask: int) -> None:
-    (values,) = bench("warps").run("warps_divergent", 3, 64, out(192, np.uint32), np.uint32(mask))
+def test_each_side_of_a_branch_votes_for_itself(make_runner: MakeRunner, mask: int) -> None:
+    (values,) = make_runner("warps").run(
+        "warps_divergent", 3, 64, out(192, np.uint32), np.uint32(mask)
+    )
     even = sum(1 << lane for lane in range(0, 32, 2)) & mask
     third = sum(1 << lane for lane in range(0, 32, 3)) & ~mask & ALL
     expected = [even if mask >> lane & 1 else third for lane in range(32)]
     np.testing.assert_array_equal(values, expected * 6)
 
 
-def test_lanes_that_leave_a_loop_are_not_named(bench: Bench) -> None:
-    (values,) = bench("warps").run("warps_shrinking", 2, 64, out(128, np.uint32))
+def test_lanes_that_leave_a_loop_are_not_named(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("warps").run("warps_shrinking", 2, 64, out(128, np.uint32))
     odd = 0xAAAAAAAA
     votes = [popcount(odd & (ALL << i) & ALL) for i in range(32)]
     np.testing.assert_array_equal(values, list(np.cumsum(votes)) * 4)
@@ -151,21 +159,21 @@ def shuffled(lane: int, distance: int, width: int) -> list[int]:
 
 @pytest.mark.parametrize("width", [1, 2, 4, 8, 16, 32])
 @pytest.mark.parametrize("distance", [0, 1, 3, 16, 31])
-def test_shuffles(bench: Bench, distance: int, width: int) -> None:
-    (values,) = bench("warps").run(
+def test_shuffles(make_runner: MakeRunner, distance: int, width: int) -> None:
+    (values,) = make_runner("warps").run(
         "warps_shuffles", 1, 64, out(256), np.int32(distance), np.int32(width)
     )
     expected = 100 + np.array([shuffled(lane, distance, width) for lane in range(32)])
     np.testing.assert_array_equal(values.reshape(2, 32, 4), [expected, expected])
 
 
-def test_shuffles_of_every_type(bench: Bench) -> None:
-    (values,) = bench("warps").run("warps_types", 1, 64, out(64))
+def test_shuffles_of_every_type(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("warps").run("warps_types", 1, 64, out(64))
     np.testing.assert_array_equal(values, [9] * 64)
 
 
-def test_matches(bench: Bench) -> None:
-    (values,) = bench("warps").run("warps_match", 2, 32, out(128, np.uint32))
+def test_matches(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("warps").run("warps_match", 2, 32, out(128, np.uint32))
     expected = [
         [
             sum(1 << other for other in range(32) if other // 5 == lane // 5),
@@ -177,29 +185,33 @@ def test_matches(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("mask", [0x00FF00FF, 0x80000001])
-def test_a_match_among_some_lanes(bench: Bench, mask: int) -> None:
-    (values,) = bench("warps").run("warps_match_part", 1, 32, out(32, np.uint32), np.uint32(mask))
+def test_a_match_among_some_lanes(make_runner: MakeRunner, mask: int) -> None:
+    (values,) = make_runner("warps").run(
+        "warps_match_part", 1, 32, out(32, np.uint32), np.uint32(mask)
+    )
     fourth = [sum(1 << other for other in range(rest, 32, 4)) & mask for rest in range(4)]
     expected = [fourth[lane % 4] if mask >> lane & 1 else 0 for lane in range(32)]
     np.testing.assert_array_equal(values, expected)
 
 
 @pytest.mark.parametrize("bound", [1, 7, 32])
-def test_activemask(bench: Bench, bound: int) -> None:
-    (values,) = bench("warps").run("warps_active", 2, 64, out(256, np.uint32), np.int32(bound))
+def test_activemask(make_runner: MakeRunner, bound: int) -> None:
+    (values,) = make_runner("warps").run(
+        "warps_active", 2, 64, out(256, np.uint32), np.int32(bound)
+    )
     branch = (1 << bound) - 1
     expected = [[ALL, branch if lane < bound else 0] for lane in range(32)]
     np.testing.assert_array_equal(values.reshape(4, 32, 2), [expected] * 4)
 
 
-def test_syncwarp_orders_shared_memory(bench: Bench) -> None:
-    (values,) = bench("warps").run("warps_rotate", 2, 128, out(256), np.int32(5))
+def test_syncwarp_orders_shared_memory(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("warps").run("warps_rotate", 2, 128, out(256), np.int32(5))
     warps = np.arange(128).reshape(4, 32)
     np.testing.assert_array_equal(values, np.tile(np.roll(warps, -5, axis=1).ravel(), 2))
 
 
-def test_syncwarp_of_half_a_warp(bench: Bench) -> None:
-    (values,) = bench("warps").run("warps_sync_part", 2, 32, out(64))
+def test_syncwarp_of_half_a_warp(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("warps").run("warps_sync_part", 2, 32, out(64))
     np.testing.assert_array_equal(values, [*range(15, -1, -1), *range(16, 32)] * 2)
 
 
@@ -216,16 +228,16 @@ def bit_facts(word: int, bits: int) -> list[int]:
     return [popcount(word), bits - word.bit_length(), lowest, mirrored]
 
 
-def test_bits_of_32(bench: Bench) -> None:
+def test_bits_of_32(make_runner: MakeRunner) -> None:
     count = np.int32(WORDS.size)
-    (values,) = bench("bits").run("bits_32", 1, 32, out(4 * WORDS.size), count, values=WORDS)
+    (values,) = make_runner("bits").run("bits_32", 1, 32, out(4 * WORDS.size), count, values=WORDS)
     expected = np.array([bit_facts(int(word), 32) for word in WORDS], np.uint32)
     np.testing.assert_array_equal(values.view(np.uint32).reshape(-1, 4), expected)
 
 
-def test_bits_of_64(bench: Bench) -> None:
+def test_bits_of_64(make_runner: MakeRunner) -> None:
     words = np.concatenate([WORDS.astype(np.uint64), WORDS.astype(np.uint64) << np.uint64(31)])
-    (values,) = bench("bits").run(
+    (values,) = make_runner("bits").run(
         "bits_64", 1, 32, out(4 * words.size, np.int64), np.int32(words.size), values=words
     )
     expected = np.array([bit_facts(int(word), 64) for word in words], np.uint64)
@@ -237,9 +249,9 @@ def permuted(low: int, high: int, selector: int) -> int:
     return int.from_bytes(bytes(data[selector >> 4 * i & 7] for i in range(4)), "little")
 
 
-def test_funnel_shifts_and_byte_permutations(bench: Bench) -> None:
+def test_funnel_shifts_and_byte_permutations(make_runner: MakeRunner) -> None:
     words = np.resize(WORDS, 40)
-    (values,) = bench("bits").run(
+    (values,) = make_runner("bits").run(
         "bits_pairs", 1, 64, out(5 * words.size, np.uint32), np.int32(words.size), values=words
     )
     expected = []
@@ -258,8 +270,8 @@ def test_funnel_shifts_and_byte_permutations(bench: Bench) -> None:
     np.testing.assert_array_equal(values.reshape(-1, 5), expected)
 
 
-def test_bits_as_other_types(bench: Bench) -> None:
-    (values,) = bench("bits").run("bits_casts", 1, 1, out(4))
+def test_bits_as_other_types(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("bits").run("bits_casts", 1, 1, out(4))
     np.testing.assert_array_equal(values, [1, 1, 1, 1])
 
 
@@ -291,31 +303,31 @@ def atomics_cells(dtype: type, blocks: int) -> tuple[Values, int]:
 
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("kernel", ["atomics_global", "atomics_shared"])
-def test_atomics(bench: Bench, kernel: str, number: int) -> None:
+def test_atomics(make_runner: MakeRunner, kernel: str, number: int) -> None:
     dtype = NUMBERS[number]
     blocks, block = 4, 96
     parts = blocks if kernel == "atomics_shared" else 1
     cells, largest = atomics_cells(dtype, parts)
     macros = (("TYPE", number),)
-    values = bench("atomics").run_in_place(kernel, blocks, block, cells, macros)
+    values = make_runner("atomics").run_in_place(kernel, blocks, block, cells, macros)
     threads = block if kernel == "atomics_shared" else blocks * block
     for part in values.reshape(parts, 9):
         assert atomics_facts(part, largest) == atomics_expected(threads)
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_atomics_return_what_was_there(bench: Bench, number: int) -> None:
+def test_atomics_return_what_was_there(make_runner: MakeRunner, number: int) -> None:
     counter, drawn = out(1, NUMBERS[number], name="counter"), out(500)
-    count, draws = bench("atomics").run(
+    count, draws = make_runner("atomics").run(
         "atomics_tickets", 5, 100, counter, drawn, macros=(("TYPE", number),)
     )
     assert int(count[0]) == 500
     np.testing.assert_array_equal(draws, [1] * 500)
 
 
-def test_other_atomics(bench: Bench) -> None:
+def test_other_atomics(make_runner: MakeRunner) -> None:
     words, sums = out(4, np.uint32, fill=5), out(1, np.float32, name="sums")
-    values, total = bench("atomics").run("atomics_others", 2, 50, words, sums)
+    values, total = make_runner("atomics").run("atomics_others", 2, 50, words, sums)
     inc, dec = 5, 5
     for _ in range(100):
         inc = 0 if inc >= 9 else inc + 1
@@ -325,56 +337,56 @@ def test_other_atomics(bench: Bench) -> None:
     assert total[0] == np.float32(50)
 
 
-def test_the_last_block_sees_what_all_have_left(bench: Bench) -> None:
+def test_the_last_block_sees_what_all_have_left(make_runner: MakeRunner) -> None:
     parts, counter, total = out(40, name="parts"), out(1, np.uint32, name="counter"), out(1)
-    *_, sums = bench("atomics").run("atomics_last_block", 40, 33, parts, counter, total)
+    *_, sums = make_runner("atomics").run("atomics_last_block", 40, 33, parts, counter, total)
     assert sums[0] == 40 * 41 // 2
 
 
 # The language -------------------------------------------------------------------------------
 
 
-def test_vector_types(bench: Bench) -> None:
-    (values,) = bench("language").run("language_vectors", 1, 1, out(10))
+def test_vector_types(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("language").run("language_vectors", 1, 1, out(10))
     np.testing.assert_array_equal(values, [1, 1, 1, 1, 1, 1, 4321, 765, 282, 311])
 
 
-def test_whole_vectors_are_loaded_and_stored(bench: Bench) -> None:
+def test_whole_vectors_are_loaded_and_stored(make_runner: MakeRunner) -> None:
     words = np.arange(64 * 4, dtype=np.uint32)
-    (values,) = bench("language").run(
+    (values,) = make_runner("language").run(
         "language_vector_copy", 1, 64, out(words.size, np.uint32), values=words
     )
     np.testing.assert_array_equal(values.reshape(-1, 4), words.reshape(-1, 4)[:, ::-1])
 
 
-def test_minima_and_maxima(bench: Bench) -> None:
-    (values,) = bench("language").run("language_extremes", 1, 1, out(9, np.int64))
+def test_minima_and_maxima(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("language").run("language_extremes", 1, 1, out(9, np.int64))
     np.testing.assert_array_equal(values, [-1, 1, 3, 2**31, -5, 2**40, 25, 50, 7])
 
 
-def test_read_only_loads(bench: Bench) -> None:
+def test_read_only_loads(make_runner: MakeRunner) -> None:
     pixels = np.arange(100, dtype=np.uint8) * 2
-    (values,) = bench("language").run("language_load", 1, 100, out(100), values=pixels)
+    (values,) = make_runner("language").run("language_load", 1, 100, out(100), values=pixels)
     np.testing.assert_array_equal(values, pixels)
 
 
 @pytest.mark.parametrize("factor", [2, 5])
-def test_macros_includes_and_constants(bench: Bench, factor: int) -> None:
-    (values,) = bench("language").run(
+def test_macros_includes_and_constants(make_runner: MakeRunner, factor: int) -> None:
+    (values,) = make_runner("language").run(
         "language_helpers", 1, 16, out(16), macros=(("FACTOR", factor),)
     )
     primes = np.array([2, 3, 5, 7, 11, 13, 17, 19])
     np.testing.assert_array_equal(values, np.tile(primes, 2) * 2 * factor)
 
 
-def test_loops(bench: Bench) -> None:
-    (values,) = bench("language").run("language_loops", 1, 1, out(2))
+def test_loops(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("language").run("language_loops", 1, 1, out(2))
     skipping = 0 + 1 + 2 + 4 + 5 + 6
     np.testing.assert_array_equal(values, [skipping + 2200 + 30_000 + 300_000, 11])
 
 
-def test_local_arrays(bench: Bench) -> None:
-    (values,) = bench("language").run("language_local", 1, 100, out(100))
+def test_local_arrays(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("language").run("language_local", 1, 100, out(100))
     np.testing.assert_array_equal(values, np.arange(100) * (63 * 64 // 2))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.stand import Stand, Values, find_source, launch_of, out
+from support.kernel_runner import KernelRunner, Values, find_source, launch_of, out
 
 from ccl_viewer.devices.emulator.device import MAX_TURNS, EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
@@ -27,31 +27,31 @@ TURNS = 100_000
 SUPPORT = Path(__file__).parents[1] / "support"
 
 
-def stand_of(schedule: str, turn_limit: int = TURNS) -> Stand:
+def runner_of(schedule: str, turn_limit: int = TURNS) -> KernelRunner:
     device = EmulatorDevice(Schedule.parse(schedule), find_source, turn_limit=turn_limit)
-    return Stand(device, "faults")
+    return KernelRunner(device, "faults")
 
 
 @pytest.fixture(params=SCHEDULES)
-def stand(request: pytest.FixtureRequest) -> Stand:
-    return stand_of(request.param)
+def runner(request: pytest.FixtureRequest) -> KernelRunner:
+    return runner_of(request.param)
 
 
 @pytest.fixture(params=TRACED)
-def traced(request: pytest.FixtureRequest) -> Stand:
-    return stand_of(request.param)
+def traced(request: pytest.FixtureRequest) -> KernelRunner:
+    return runner_of(request.param)
 
 
 @pytest.fixture(params=UNTRACED)
-def untraced(request: pytest.FixtureRequest) -> Stand:
-    return stand_of(request.param)
+def untraced(request: pytest.FixtureRequest) -> KernelRunner:
+    return runner_of(request.param)
 
 
-def fault(stand: Stand, run: Callable[[], object]) -> str:
+def fault(runner: KernelRunner, run: Callable[[], object]) -> str:
     """The text of the fault, after which a well-behaved kernel runs as ever."""
     with pytest.raises(KernelFaultError) as caught:
         run()
-    (values,) = stand.run("faults_none", 3, 64, out(64))
+    (values,) = runner.run("faults_none", 3, 64, out(64))
     np.testing.assert_array_equal(values, [32] * 64)
     return str(caught.value)
 
@@ -60,58 +60,60 @@ def fault(stand: Stand, run: Callable[[], object]) -> str:
 
 
 @pytest.mark.parametrize("lane", [0, 5, 31])
-def test_a_lane_that_has_returned(stand: Stand, lane: int) -> None:
+def test_a_lane_that_has_returned(runner: KernelRunner, lane: int) -> None:
     written = out(32, np.uint32)
-    text = fault(stand, lambda: stand.run("faults_returned_lane", 2, 32, written, np.uint32(lane)))
+    text = fault(
+        runner, lambda: runner.run("faults_returned_lane", 2, 32, written, np.uint32(lane))
+    )
     assert "faults_returned_lane" in text
     assert "__ballot_sync(0xffffffff)" in text
     assert f"thread ({lane}, 0, 0), which has returned: let" in text
 
 
-def test_lanes_beyond_a_short_block_are_not_waited_for(stand: Stand) -> None:
-    (values,) = stand.run("faults_returned_lane", 1, 5, out(5, np.uint32), np.uint32(5))
+def test_lanes_beyond_a_short_block_are_not_waited_for(runner: KernelRunner) -> None:
+    (values,) = runner.run("faults_returned_lane", 1, 5, out(5, np.uint32), np.uint32(5))
     np.testing.assert_array_equal(values, [0x1F] * 5)
 
 
-def test_lanes_at_different_operations(stand: Stand) -> None:
-    text = fault(stand, lambda: stand.run("faults_mixed_operations", 1, 32, out(32)))
+def test_lanes_at_different_operations(runner: KernelRunner) -> None:
+    text = fault(runner, lambda: runner.run("faults_mixed_operations", 1, 32, out(32)))
     assert "__any_sync(0xffffffff)" in text
     assert "waits at __all_sync" in text
     assert "nothing else can run" in text
 
 
-def test_lanes_with_different_masks(stand: Stand) -> None:
-    text = fault(stand, lambda: stand.run("faults_mixed_masks", 1, 32, out(32, np.uint32)))
+def test_lanes_with_different_masks(runner: KernelRunner) -> None:
+    text = fault(runner, lambda: runner.run("faults_mixed_masks", 1, 32, out(32, np.uint32)))
     assert "waits at __ballot_sync(0xffff" in text
 
 
-def test_a_lane_outside_its_own_mask(stand: Stand) -> None:
-    text = fault(stand, lambda: stand.run("faults_not_in_mask", 1, 32, out(32, np.uint32)))
+def test_a_lane_outside_its_own_mask(runner: KernelRunner) -> None:
+    text = fault(runner, lambda: runner.run("faults_not_in_mask", 1, 32, out(32, np.uint32)))
     assert "calls __ballot_sync(0x0000ffff), whose mask does not name it" in text
 
 
-def test_a_barrier_that_a_returned_thread_skips(stand: Stand) -> None:
-    text = fault(stand, lambda: stand.run("faults_returned_thread", 1, 64, out(64)))
+def test_a_barrier_that_a_returned_thread_skips(runner: KernelRunner) -> None:
+    text = fault(runner, lambda: runner.run("faults_returned_thread", 1, 64, out(64)))
     assert "waits at __syncthreads() for thread (40, 0, 0), which has returned" in text
 
 
-def test_a_barrier_that_part_of_the_block_skips(stand: Stand) -> None:
-    text = fault(stand, lambda: stand.run("faults_divergent_barrier", 1, 32, out(32, np.uint32)))
+def test_a_barrier_that_part_of_the_block_skips(runner: KernelRunner) -> None:
+    text = fault(runner, lambda: runner.run("faults_divergent_barrier", 1, 32, out(32, np.uint32)))
     assert "waits at __syncthreads() for thread (16, 0, 0) (waits at __ballot_sync)" in text
     assert "and 15 more" in text
 
 
-def test_barriers_of_different_kinds(stand: Stand) -> None:
-    text = fault(stand, lambda: stand.run("faults_mixed_barriers", 1, 64, out(64)))
+def test_barriers_of_different_kinds(runner: KernelRunner) -> None:
+    text = fault(runner, lambda: runner.run("faults_mixed_barriers", 1, 64, out(64)))
     assert "reached __syncthreads" in text
     assert "while others of its block wait at __syncthreads" in text
 
 
 def test_the_position_names_block_and_thread_in_three_dimensions() -> None:
-    stand = stand_of("reverse")
+    runner = runner_of("reverse")
     written, lane = out(32, np.uint32), np.uint32(5)
     text = fault(
-        stand, lambda: stand.run("faults_returned_lane", (2, 1, 2), (8, 4, 1), written, lane)
+        runner, lambda: runner.run("faults_returned_lane", (2, 1, 2), (8, 4, 1), written, lane)
     )
     assert "thread (5, " in text
     assert "of block (1, 0, 1)" in text
@@ -121,27 +123,31 @@ def test_the_position_names_block_and_thread_in_three_dimensions() -> None:
 
 
 @pytest.mark.parametrize("kernel", ["while", "for", "do"])
-def test_an_endless_loop(stand: Stand, kernel: str) -> None:
-    text = fault(stand, lambda: stand.run(f"faults_endless_{kernel}", 1, 32, out(2)))
+def test_an_endless_loop(runner: KernelRunner, kernel: str) -> None:
+    text = fault(runner, lambda: runner.run(f"faults_endless_{kernel}", 1, 32, out(2)))
     assert "never ends" in text
     assert "100,000 loop turns" in text
 
 
 def test_a_block_that_waits_together_for_what_never_comes() -> None:
-    stand = stand_of("sequential", turn_limit=2**23)
-    assert "never ends" in fault(stand, lambda: stand.run("faults_endless_while", 1, 1024, out(2)))
+    runner = runner_of("sequential", turn_limit=2**23)
+    assert "never ends" in fault(
+        runner, lambda: runner.run("faults_endless_while", 1, 1024, out(2))
+    )
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_an_endless_loop_around_a_barrier(schedule: str) -> None:
-    stand = stand_of(schedule, turn_limit=2**22)
-    assert "never ends" in fault(stand, lambda: stand.run("faults_endless_barrier", 1, 256, out(2)))
+    runner = runner_of(schedule, turn_limit=2**22)
+    assert "never ends" in fault(
+        runner, lambda: runner.run("faults_endless_barrier", 1, 256, out(2))
+    )
 
 
 def allowed(buffer: int, turn_limit: int | None = None) -> int:
     """How many turns an endless loop may make that is given a buffer of a size."""
-    stand = Stand(EmulatorDevice(Schedule(), find_source, turn_limit=turn_limit), "faults")
-    text = fault(stand, lambda: stand.run("faults_endless_for", 1, 32, out(buffer)))
+    runner = KernelRunner(EmulatorDevice(Schedule(), find_source, turn_limit=turn_limit), "faults")
+    text = fault(runner, lambda: runner.run("faults_endless_for", 1, 32, out(buffer)))
     found = re.search(r"never ends, after ([0-9,]+) loop turns", text)
     assert found is not None
     return int(found[1].replace(",", ""))
@@ -155,28 +161,28 @@ def test_the_turns_that_a_thread_may_make_grow_with_its_grid() -> None:
 
 def test_an_endless_loop_on_all_cores() -> None:
     device = EmulatorDevice(Schedule(), find_source, turn_limit=TURNS, cores=4)
-    stand = Stand(device, "faults")
-    assert "never ends" in fault(stand, lambda: stand.run("faults_endless_for", 64, 1024, out(2)))
+    runner = KernelRunner(device, "faults")
+    assert "never ends" in fault(runner, lambda: runner.run("faults_endless_for", 64, 1024, out(2)))
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_an_endless_loop_is_cancelled_from_another_thread(schedule: str) -> None:
-    stand = stand_of(schedule, turn_limit=2**62)
+    runner = runner_of(schedule, turn_limit=2**62)
     token = CancelToken()
     timer = threading.Timer(0.05, token.cancel)
     timer.start()
     with pytest.raises(CancelledError):
-        stand.run("faults_endless_for", 4, 32, out(2), cancel=token)
+        runner.run("faults_endless_for", 4, 32, out(2), cancel=token)
     timer.join()
-    (values,) = stand.run("faults_none", 1, 32, out(32))
+    (values,) = runner.run("faults_none", 1, 32, out(32))
     np.testing.assert_array_equal(values, [32] * 32)
 
 
-def test_nothing_starts_once_cancelled(stand: Stand) -> None:
+def test_nothing_starts_once_cancelled(runner: KernelRunner) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(CancelledError):
-        stand.run("faults_none", 1, 32, out(32), cancel=token)
+        runner.run("faults_none", 1, 32, out(32), cancel=token)
 
 
 # Stray accesses -----------------------------------------------------------------------------
@@ -191,7 +197,9 @@ def test_nothing_starts_once_cancelled(stand: Stand) -> None:
         (5000, "19,744 bytes past the end of out, the nearest:"),
     ],
 )
-def test_a_stray_write_is_caught_before_it_happens(traced: Stand, shift: int, where: str) -> None:
+def test_a_stray_write_is_caught_before_it_happens(
+    traced: KernelRunner, shift: int, where: str
+) -> None:
     text = fault(traced, lambda: traced.run("faults_write", 2, 32, out(64), np.int32(shift)))
     assert f"writes 4 bytes, {where}" in text
     assert "thread (2, 0, 0) of block" in text
@@ -201,26 +209,28 @@ def test_a_stray_write_is_caught_before_it_happens(traced: Stand, shift: int, wh
     ("shift", "where"),
     [(64, "0 bytes past the end of out"), (66, "8 bytes past"), (-3, "12 bytes before the start")],
 )
-def test_a_stray_write_is_found_after_the_launch(untraced: Stand, shift: int, where: str) -> None:
+def test_a_stray_write_is_found_after_the_launch(
+    untraced: KernelRunner, shift: int, where: str
+) -> None:
     text = fault(untraced, lambda: untraced.run("faults_write", 2, 32, out(64), np.int32(shift)))
     assert "faults_write wrote" in text
     assert where in text
 
 
 @pytest.mark.parametrize("shift", [64, -1])
-def test_a_stray_read(traced: Stand, shift: int) -> None:
+def test_a_stray_read(traced: KernelRunner, shift: int) -> None:
     labels = out(64, name="labels")
     text = fault(traced, lambda: traced.run("faults_read", 2, 32, out(64), labels, np.int32(shift)))
     assert "reads 4 bytes" in text
     assert "of labels" in text
 
 
-def test_a_stray_atomic(traced: Stand) -> None:
+def test_a_stray_atomic(traced: KernelRunner) -> None:
     text = fault(traced, lambda: traced.run("faults_atomic", 2, 32, out(64), np.int32(64)))
     assert "writes 4 bytes, 0 bytes past the end of out" in text
 
 
-def test_a_null_pointer(traced: Stand) -> None:
+def test_a_null_pointer(traced: KernelRunner) -> None:
     text = fault(traced, lambda: traced.run("faults_null", 1, 32, out(1), np.uint64(4)))
     assert "reads 4 bytes through a null pointer" in text
 
@@ -235,42 +245,44 @@ WILD = {"write": "faults_write_wide", "read": "faults_read_wide"}
     ("index", "far"), [(-(2**33), "before the start"), (2**33, "past the end")]
 )
 @pytest.mark.parametrize("verb", sorted(WILD))
-def test_an_access_far_from_every_buffer(stand: Stand, verb: str, index: int, far: str) -> None:
-    text = fault(stand, lambda: stand.run(WILD[verb], (2, 3, 1), 64, out(64), np.int64(index)))
+def test_an_access_far_from_every_buffer(
+    runner: KernelRunner, verb: str, index: int, far: str
+) -> None:
+    text = fault(runner, lambda: runner.run(WILD[verb], (2, 3, 1), 64, out(64), np.int64(index)))
     assert WILD[verb] in text
     assert "thread (40, 0, 0) of block (1, 2, 0) " in text
     assert re.search(rf"{verb}s .*at the address 0x[0-9a-f]+, which is in no buffer", text)
     assert re.search(rf"\d bytes {far} of out, the nearest", text)
 
 
-def test_an_index_that_nobody_wrote(stand: Stand) -> None:
-    text = fault(stand, lambda: stand.run("faults_read_poison", 2, 64, out(64)))
+def test_an_index_that_nobody_wrote(runner: KernelRunner) -> None:
+    text = fault(runner, lambda: runner.run("faults_read_poison", 2, 64, out(64)))
     assert re.search(r"faults_read_poison stopped( at faults.cu:\d+)?: thread \(", text)
     assert "before the start of out, the nearest" in text
 
 
-def test_an_address_that_no_processor_has(stand: Stand) -> None:
+def test_an_address_that_no_processor_has(runner: KernelRunner) -> None:
     address = np.uint64(0xA5A5A5A5A5A5A5A0)
-    text = fault(stand, lambda: stand.run("faults_null", 1, 32, out(1), address))
+    text = fault(runner, lambda: runner.run("faults_null", 1, 32, out(1), address))
     assert "thread (2, 0, 0) of block (0, 0, 0)" in text
     assert "in no buffer" in text or "at an address that cannot be" in text
 
 
-def test_a_null_pointer_untraced(untraced: Stand) -> None:
+def test_a_null_pointer_untraced(untraced: KernelRunner) -> None:
     text = fault(untraced, lambda: untraced.run("faults_null", 1, 32, out(1), np.uint64(4)))
     assert "thread (2, 0, 0) of block (0, 0, 0) reads memory through a null pointer" in text
 
 
-def test_endless_recursion(stand: Stand) -> None:
-    text = fault(stand, lambda: stand.run("faults_stack", 2, 64, out(2), np.int32(10**9)))
+def test_endless_recursion(runner: KernelRunner) -> None:
+    text = fault(runner, lambda: runner.run("faults_stack", 2, 64, out(2), np.int32(10**9)))
     assert "thread (1, 0, 0) of block (" in text
     assert "overflows its stack" in text
 
 
 @pytest.mark.parametrize("schedule", UNTRACED)
 def test_endless_recursion_of_a_thread_that_has_waited(schedule: str) -> None:
-    stand, depth = stand_of(schedule, turn_limit=2**24), np.int32(10**9)
-    text = fault(stand, lambda: stand.run("faults_stack_parked", 2, 64, out(2), depth))
+    runner, depth = runner_of(schedule, turn_limit=2**24), np.int32(10**9)
+    text = fault(runner, lambda: runner.run("faults_stack_parked", 2, 64, out(2), depth))
     assert "thread (40, 0, 0) of block (" in text
     assert "overflows its stack" in text
 
@@ -278,11 +290,13 @@ def test_endless_recursion_of_a_thread_that_has_waited(schedule: str) -> None:
 @pytest.mark.parametrize("kernel", ["faults_write_wide", "faults_read_wide"])
 def test_a_wild_access_on_one_of_many_cores(kernel: str) -> None:
     device = EmulatorDevice(Schedule(), find_source, cores=4)
-    stand = Stand(device, "faults")
+    runner = KernelRunner(device, "faults")
     for _ in range(5):
-        text = fault(stand, lambda: stand.run(kernel, (8, 8, 1), 1024, out(1024), np.int64(2**33)))
+        text = fault(
+            runner, lambda: runner.run(kernel, (8, 8, 1), 1024, out(1024), np.int64(2**33))
+        )
         assert "thread (40, 0, 0) of block (1, 2, 0) " in text
-    (values,) = stand.run("faults_none", 64, 1024, out(1024))
+    (values,) = runner.run("faults_none", 64, 1024, out(1024))
     np.testing.assert_array_equal(values, [32] * 1024)
 
 
@@ -293,10 +307,11 @@ def test_other_crashes_are_not_hidden(launch_first: bool) -> None:
 import faulthandler, signal, sys
 faulthandler.enable()
 sys.path.insert(0, {str(SUPPORT.parent)!r})
-from support.stand import Stand, find_source, out
+from support.kernel_runner import KernelRunner, find_source, out
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 if {launch_first}:
-    Stand(EmulatorDevice(find_source=find_source), "faults").run("faults_none", 1, 32, out(32))
+    runner = KernelRunner(EmulatorDevice(find_source=find_source), "faults")
+    runner.run("faults_none", 1, 32, out(32))
 faulthandler._sigsegv()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -311,11 +326,13 @@ def test_a_crash_elsewhere_while_a_kernel_runs_is_not_hidden() -> None:
 import faulthandler, sys, threading
 faulthandler.enable()
 sys.path.insert(0, {str(SUPPORT.parent)!r})
-from support.stand import Stand, find_source, out
+from support.kernel_runner import KernelRunner, find_source, out
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-stand = Stand(EmulatorDevice(find_source=find_source, turn_limit=2**62), "faults")
-stand.run("faults_none", 1, 32, out(32))
-threading.Thread(target=lambda: stand.run("faults_endless_for", 1, 32, out(2)), daemon=True).start()
+runner = KernelRunner(EmulatorDevice(find_source=find_source, turn_limit=2**62), "faults")
+runner.run("faults_none", 1, 32, out(32))
+def loop():
+    runner.run("faults_endless_for", 1, 32, out(2))
+threading.Thread(target=loop, daemon=True).start()
 from ccl_viewer.devices.emulator.workers import LAUNCHING
 while not LAUNCHING.locked():
     pass
@@ -327,31 +344,31 @@ threading.Event().wait()
     assert "Segmentation fault" in done.stderr
 
 
-def test_a_stray_access_to_shared_memory(traced: Stand) -> None:
+def test_a_stray_access_to_shared_memory(traced: KernelRunner) -> None:
     text = fault(traced, lambda: traced.run("faults_shared", 2, 32, out(64), np.int32(20_000)))
     assert "outside the shared memory of its block" in text
 
 
-def test_too_much_shared_memory(stand: Stand) -> None:
-    text = fault(stand, lambda: stand.run("faults_shared_size", 1, 32, out(32, np.uint8)))
+def test_too_much_shared_memory(runner: KernelRunner) -> None:
+    text = fault(runner, lambda: runner.run("faults_shared_size", 1, 32, out(32, np.uint8)))
     assert "needs 49,153 bytes of static shared memory" in text
 
 
 @pytest.mark.parametrize("schedule", [*TRACED, "sequential"])
 def test_a_stack_overflow(schedule: str) -> None:
-    stand = stand_of(schedule)
+    runner = runner_of(schedule)
     depth = np.int32(10_000 if schedule in TRACED else 60)
-    text = fault(stand, lambda: stand.run("faults_stack", 2, 32, out(2), depth))
+    text = fault(runner, lambda: runner.run("faults_stack", 2, 32, out(2), depth))
     assert "overflows its stack" in text
 
 
-def test_recursion_within_the_stack(stand: Stand) -> None:
-    (values,) = stand.run("faults_stack", 1, 32, out(2), np.int32(10))
+def test_recursion_within_the_stack(runner: KernelRunner) -> None:
+    (values,) = runner.run("faults_stack", 1, 32, out(2), np.int32(10))
     assert values.size == 2
 
 
-def test_a_failed_assertion(stand: Stand) -> None:
-    text = fault(stand, lambda: stand.run("faults_assertion", 1, 32, out(32)))
+def test_a_failed_assertion(runner: KernelRunner) -> None:
+    text = fault(runner, lambda: runner.run("faults_assertion", 1, 32, out(32)))
     assert "thread (9, 0, 0) of block (0, 0, 0) fails the assertion threadIdx.x != 9" in text
     assert "faults.cu:" in text
 
@@ -378,7 +395,9 @@ PLACES = {  # of each kind of fault, a line of the source in which the thread ma
 
 @pytest.mark.skipif(sys.platform != "linux", reason="line tables are read on Linux")
 @pytest.mark.parametrize("kernel", PLACES)
-def test_a_fault_names_the_line_that_the_thread_stands_in(traced: Stand, kernel: str) -> None:
+def test_a_fault_names_the_line_that_the_thread_stands_in(
+    traced: KernelRunner, kernel: str
+) -> None:
     arguments, expected = PLACES[kernel]
     with pytest.raises(KernelFaultError) as caught:
         traced.run(kernel, 1, 64 if kernel == "faults_mixed_barriers" else 32, *arguments)
@@ -388,8 +407,8 @@ def test_a_fault_names_the_line_that_the_thread_stands_in(traced: Stand, kernel:
     assert any(part in text for part in expected.split("|")), text
 
 
-def test_memory_without_a_value_is_poisoned(stand: Stand) -> None:
-    other = Stand(stand.device, "uninitialised")
+def test_memory_without_a_value_is_poisoned(runner: KernelRunner) -> None:
+    other = KernelRunner(runner.device, "uninitialised")
     shared, untouched = other.run("uninitialised_shared", 3, 32, out(32), out(4, fill=None))
     poison = np.uint32(0xA5A5A5A5).astype(np.int32)
     np.testing.assert_array_equal(shared, [poison] * 32)
@@ -399,38 +418,40 @@ def test_memory_without_a_value_is_poisoned(stand: Stand) -> None:
 # Launches that do not fit -------------------------------------------------------------------
 
 
-def launch_text(stand: Stand, grid: Dim3, block: Dim3, *arguments: Buffer | np.int32) -> str:
-    return fault(stand, lambda: stand.run("faults_write", grid, block, *arguments))
+def launch_text(
+    runner: KernelRunner, grid: Dim3, block: Dim3, *arguments: Buffer | np.int32
+) -> str:
+    return fault(runner, lambda: runner.run("faults_write", grid, block, *arguments))
 
 
 def test_a_wrong_number_of_arguments() -> None:
-    text = launch_text(stand_of("sequential"), (1, 1, 1), (32, 1, 1), out(1))
+    text = launch_text(runner_of("sequential"), (1, 1, 1), (32, 1, 1), out(1))
     assert "faults_write takes 2 arguments and is given 1" in text
 
 
 @pytest.mark.parametrize("wrong", [np.int64(1), np.uint64(1)])
 def test_an_argument_of_the_wrong_size(wrong: np.int64 | np.uint64) -> None:
-    stand = stand_of("sequential")
-    text = fault(stand, lambda: stand.run("faults_write", 1, 32, out(1), wrong))
+    runner = runner_of("sequential")
+    text = fault(runner, lambda: runner.run("faults_write", 1, 32, out(1), wrong))
     assert "takes a value of 4 bytes as argument 2 and is given 8 bytes" in text
 
 
 def test_a_value_where_a_buffer_belongs() -> None:
-    text = launch_text(stand_of("sequential"), (1, 1, 1), (32, 1, 1), np.int32(0), np.int32(0))
+    text = launch_text(runner_of("sequential"), (1, 1, 1), (32, 1, 1), np.int32(0), np.int32(0))
     assert "takes a buffer as argument 1" in text
 
 
 def test_a_buffer_where_a_value_belongs() -> None:
-    text = launch_text(stand_of("sequential"), (1, 1, 1), (32, 1, 1), out(1), out(1, name="b"))
+    text = launch_text(runner_of("sequential"), (1, 1, 1), (32, 1, 1), out(1), out(1, name="b"))
     assert "takes a value of 4 bytes as argument 2 and is given the buffer b" in text
 
 
 def test_a_buffer_that_is_not_allocated() -> None:
-    stand = stand_of("sequential")
+    runner = runner_of("sequential")
     image = Buffer("image", (1,), np.dtype(np.uint8))
     kernel = Kernel("faults", "faults_none")
     with (
-        stand.device.open(image, np.zeros(1, np.uint8)) as run,
+        runner.device.open(image, np.zeros(1, np.uint8)) as run,
         pytest.raises(KernelFaultError, match="buffer out, which is not allocated"),
     ):
         run.launch(launch_of(kernel, (1, 1, 1), (32, 1, 1), (out(32),)))
@@ -447,46 +468,46 @@ def test_a_buffer_that_is_not_allocated() -> None:
     ],
 )
 def test_dimensions_that_no_gpu_takes(grid: Dim3, block: Dim3, words: str) -> None:
-    assert words in launch_text(stand_of("sequential"), grid, block, out(1), np.int32(0))
+    assert words in launch_text(runner_of("sequential"), grid, block, out(1), np.int32(0))
 
 
 def test_too_much_dynamic_shared_memory() -> None:
-    stand = stand_of("sequential")
-    text = fault(stand, lambda: stand.run("faults_none", 1, 32, out(32), shared_bytes=300_000))
+    runner = runner_of("sequential")
+    text = fault(runner, lambda: runner.run("faults_none", 1, 32, out(32), shared_bytes=300_000))
     assert "300000 bytes of dynamic shared memory" in text
 
 
 def test_an_unknown_kernel() -> None:
-    stand = stand_of("sequential")
+    runner = runner_of("sequential")
     with pytest.raises(KernelBuildError, match=r"no kernel nothing: it has .*faults_none"):
-        stand.run("nothing", 1, 32, out(1))
+        runner.run("nothing", 1, 32, out(1))
 
 
 def test_a_kernel_that_does_not_compile() -> None:
-    stand = Stand(EmulatorDevice(Schedule(), find_source), "uncompilable")
+    runner = KernelRunner(EmulatorDevice(Schedule(), find_source), "uncompilable")
     with pytest.raises(
         KernelBuildError, match=r"uncompilable.cu:3: use of undeclared identifier 'undeclared_name'"
     ):
-        stand.run("uncompilable", 1, 1, out(1))
+        runner.run("uncompilable", 1, 1, out(1))
 
 
-def results(stand: Stand) -> Values:
-    (values,) = stand.run("faults_none", 1, 32, out(32))
+def results(runner: KernelRunner) -> Values:
+    (values,) = runner.run("faults_none", 1, 32, out(32))
     return values
 
 
 def test_two_devices_run_from_two_threads() -> None:
-    stands = [stand_of("sequential"), stand_of("synchronous"), stand_of("sequential")]
+    runners = [runner_of("sequential"), runner_of("synchronous"), runner_of("sequential")]
     failures: list[BaseException] = []
 
-    def work(stand: Stand) -> None:
+    def work(runner: KernelRunner) -> None:
         try:
             for _ in range(50):
-                np.testing.assert_array_equal(results(stand), [32] * 32)
+                np.testing.assert_array_equal(results(runner), [32] * 32)
         except AssertionError as error:
             failures.append(error)
 
-    threads = [threading.Thread(target=work, args=(stand,)) for stand in stands]
+    threads = [threading.Thread(target=work, args=(runner,)) for runner in runners]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -494,11 +515,11 @@ def test_two_devices_run_from_two_threads() -> None:
     assert not failures
 
 
-def test_other_faults_do_not_name_the_place_of_an_earlier_assertion(stand: Stand) -> None:
+def test_other_faults_do_not_name_the_place_of_an_earlier_assertion(runner: KernelRunner) -> None:
     with pytest.raises(KernelFaultError) as asserted:
-        stand.run("faults_assertion", 1, 32, out(32))
+        runner.run("faults_assertion", 1, 32, out(32))
     with pytest.raises(KernelFaultError) as stray:
-        stand.run("faults_write", 1, 32, out(32), np.int32(64))
+        runner.run("faults_write", 1, 32, out(32), np.int32(64))
     assert asserted.value.file == "faults.cu"
     assert asserted.value.line is not None
     assert stray.value.line != asserted.value.line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from support.stand import find_source, image_of, launch_of, out
+from support.kernel_runner import find_source, image_of, launch_of, out
 
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.events import (

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.cases import ALGORITHM_CASES, MULTIVALUED_CASES
-from support.forest import check_forest
 from support.grids import Grid, comb, diagonals, noise, spiral
+from support.invariants import check_forest
 from support.segments import double_spiral, mosaic, tiles
 
 import ccl_viewer as ccl

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.grids import noise
-from support.stand import Scalar, Stand, find_source, out
+from support.kernel_runner import KernelRunner, Scalar, find_source, out
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -33,8 +33,8 @@ def ledger(
     schedule: str, kernel: str, *scalars: Scalar, values: npt.NDArray[np.int32] = VALUES
 ) -> LaunchLedger:
     device = EmulatorDevice(Schedule.parse(schedule), find_source, ledger=True)
-    stand, found = Stand(device, "ledger"), list[LaunchLedger | None]()
-    stand.run(
+    runner, found = KernelRunner(device, "ledger"), list[LaunchLedger | None]()
+    runner.run(
         f"ledger_{kernel}",
         1,
         THREADS,
@@ -126,7 +126,7 @@ def test_atomics_meet_at_one_address(schedule: str, different: int) -> None:
 
 def test_loads_are_counted_by_cell(schedule: str) -> None:
     found = ledger(schedule, "stride", np.int32(3))
-    loads = found.cells["image"].loads.reshape(-1, 4)[:, 0]  # the stand gives the image as bytes
+    loads = found.cells["image"].loads.reshape(-1, 4)[:, 0]  # the runner passes the image as bytes
     assert np.flatnonzero(loads).tolist() == [3 * thread for thread in range(THREADS)]
     assert loads.max() == 1
 

@@ -7,10 +7,10 @@ import sys
 import numpy as np
 import pytest
 from support.cases import ALGORITHM_CASES, MULTIVALUED_CASES
-from support.checked import CheckedRun
+from support.checked_runs import CheckedRun
 from support.grids import adversarial_grids, corner, noise
+from support.kernel_runner import KernelRunner, Scalar, find_source, image_of, launch_of, out
 from support.segments import mosaic
-from support.stand import Scalar, Stand, find_source, image_of, launch_of, out
 
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import AccessKind, Finding, FindingKind
@@ -34,7 +34,7 @@ def findings(
     found: list[Finding] = []
     device = EmulatorDevice(Schedule.parse(schedule), find_source, on_finding=found.append)
     results = out(grid * THREADS)
-    Stand(device, "memcheck").run(
+    KernelRunner(device, "memcheck").run(
         f"memcheck_{kernel}", grid, THREADS, results, *arguments, shared_bytes=shared_bytes
     )
     return found
@@ -155,7 +155,7 @@ def test_device_memory_that_the_host_has_filled() -> None:
 def test_an_atomic_reads_what_it_changes() -> None:
     found: list[Finding] = []
     device = EmulatorDevice(find_source=find_source, on_finding=found.append)
-    Stand(device, "memcheck").run("memcheck_add", 1, 8, out(8, fill=None))
+    KernelRunner(device, "memcheck").run("memcheck_add", 1, 8, out(8, fill=None))
     (finding,) = found
     assert (finding.access, finding.times) == (ATOMIC, 8)
 

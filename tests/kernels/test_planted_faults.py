@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.checked import CheckedRun, altered_kernels, copied_kernels
+from support.checked_runs import CheckedRun, altered_kernels, copied_kernels
 from support.grids import Grid, noise
-from support.stand import image_of, launch_of, out
+from support.kernel_runner import image_of, launch_of, out
 
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind

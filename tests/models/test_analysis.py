@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from support.counts import first_settled, wrong_after_each
 from support.grids import noise
 from support.models import HeldExecutor, inline_session
 from support.recordings import played
+from support.wrong_counts import first_settled, wrong_after_each
 
 from ccl_viewer import record
 from ccl_viewer.algorithms import ALGORITHMS

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.exported_frames import exported
 from support.fakes import picture, recorded
-from support.films import exported
 from support.grids import noise
 from support.models import HeldExecutor, inline_session
 from support.pages import unpacked

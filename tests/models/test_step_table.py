@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.counts import wrong_after_each
 from support.models import inline_session
 from support.recordings import played
+from support.wrong_counts import wrong_after_each
 
 from ccl_viewer import record
 from ccl_viewer.recording import Recording

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.browser import Browser
+from support.browser_page import WRITTEN, choose, colours, go_to, middle_of, spy, text
 from support.grids import noise
-from support.players import WRITTEN, choose, colours, go_to, middle_of, spy, text
 
 import ccl_viewer as ccl
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.browser import Browser
+from support.browser_page import colours, middle_of, text
 from support.grids import noise
-from support.players import colours, middle_of, text
 
 import ccl_viewer as ccl
 from ccl_viewer.export import ExportOptions, Sync, export

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from support.browser import Browser
-from support.players import middle_of
-from support.telling import told_too_early
+from support.browser_page import middle_of
+from support.spoilers import spoilers_in
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons.page import export_lesson
@@ -36,7 +36,7 @@ def test_no_answer_is_seen_or_heard_before_and_questions_fit_a_phone(
         if scene.question is not None and scene.question.cell is not None:
             browser.point(*middle_of(browser, *scene.question.cell))
             browser.wait("return document.getElementById('readout').textContent.startsWith('cell')")
-        assert list(told_too_early(lesson, index, browser.run(WORDS), known)) == []
+        assert list(spoilers_in(lesson, index, browser.run(WORDS), known)) == []
         if scene.question is not None:
             browser.resize(390, 844)
             end, buttons = browser.run(ENDS)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.browser import Browser
-from support.players import middle_of, text
+from support.browser_page import middle_of, text
 
 from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, stage

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.browser import Browser
-from support.players import WRITTEN, choose, colours, middle_of, spy, text
+from support.browser_page import WRITTEN, choose, colours, middle_of, spy, text
 
 import ccl_viewer as ccl
 from ccl_viewer.export import ExportOptions, export

@@ -12,8 +12,8 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.exported_frames import frame_of
 from support.fakes import picture, recorded
-from support.films import frame_of
 from support.grids import noise
 
 from ccl_viewer.errors import InputError

@@ -1,1 +1,1 @@
-"""What several test modules share."""
+"""Shared by several test modules."""

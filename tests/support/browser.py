@@ -27,10 +27,10 @@ _SWITCHES = (
     "--disable-sync",
     "--hide-scrollbars",
     "--force-device-scale-factor=1",
-    # Whatever a page asks the network for fails here.
+    # Network requests of a page fail here.
     "--host-resolver-rules=MAP * ~NOTFOUND",
 )
-# The page looks by itself: each question from here would take longer.
+# The page polls itself: polling from here would take longer.
 _WAIT = """
 const [until, done] = [performance.now() + 1000 * arguments[0], arguments[1]];
 const holds = () => {{ {script} }};
@@ -86,8 +86,8 @@ class Browser:
         self._address = f"/session/{made['sessionId']}"
 
     def open(self, path: Path, fragment: str = "") -> None:
-        """Show a file, and wait until it says that it is ready."""
-        # By a new address: of the one it shows, the browser would only look up the fragment.
+        """Show a file, and wait until it is ready."""
+        # By a new address: with the same one, the browser would only look up the fragment.
         self._do("POST", "/url", {"url": f"{path.as_uri()}?{next(self._openings)}{fragment}"})
         self.wait("return document.documentElement.dataset.ready === 'true'")
 
@@ -102,7 +102,7 @@ class Browser:
             raise TimeoutError(f"the page never came to: {script}")
 
     def press(self, *keys: str) -> None:
-        """Press keys, one after the other; ``Shift+`` and ``Ctrl+`` hold these down."""
+        """Press keys, one after another; ``Shift+`` and ``Ctrl+`` hold these down."""
         actions = []
         for key in keys:
             held, _, name = key.rpartition("+")
@@ -128,16 +128,15 @@ class Browser:
         )
 
     def enter_frame(self, place: int | None) -> None:
-        """Look into a frame of the page; None looks at the page itself again."""
+        """Switch to a frame of the page; None switches back to the page."""
         self._do("POST", "/frame", {"id": place})
 
     def emulate(self, **features: str) -> None:
-        """Pretend that the user prefers something: ``prefers_color_scheme="light"``."""
+        """Emulate a preference of the user: ``prefers_color_scheme="light"``."""
         named = [{"name": key.replace("_", "-"), "value": value} for key, value in features.items()]
         self.command("Emulation.setEmulatedMedia", features=named)
 
     def resize(self, width: int, height: int) -> None:
-        """Give the page a size."""
         if self._size == (width, height):
             return
         self._size = (width, height)
@@ -150,11 +149,11 @@ class Browser:
         )
 
     def command(self, name: str, **parameters: object) -> Any:
-        """Give a command of Chromium's own protocol."""
+        """Send a command of Chromium's protocol."""
         return self._do("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
 
     def messages(self) -> list[str]:
-        """Return what the page wrote to the console since the last time."""
+        """Return what the page has written to the console since the last call."""
         entries = self._do("POST", "/se/log", {"type": "browser"})
         return [str(entry["message"]) for entry in entries]
 
@@ -163,7 +162,7 @@ class Browser:
         path.write_bytes(b64decode(self._do("GET", "/screenshot")))
 
     def close(self) -> None:
-        """End the browser."""
+        """Quit the browser."""
         self._do("DELETE", "")
         self._connection.close()
 
@@ -184,7 +183,7 @@ class Browser:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Start a browser, and end it and its driver whatever happens."""
+    """Start a browser, and always quit it and its driver."""
     driver = subprocess.Popen(
         ["chromedriver", "--port=0"],  # noqa: S607 - found by missing_browser
         stdout=subprocess.PIPE,

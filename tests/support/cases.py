@@ -1,4 +1,4 @@
-"""The product that labellings are tested over: algorithm, connectivity, place."""
+"""The cases for tests of labellings: algorithm, connectivity, device and schedule."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MULTIVALUED_CASES = [
     if row.multivalued
     for connectivity in row.connectivities
 ]
-"""(algorithm, connectivity) of those that can tell values apart."""
+"""(algorithm, connectivity) of those that can label several values."""
 
 GPU = pytest.param("cuda", "auto", id="cuda", marks=pytest.mark.gpu)
 
@@ -29,4 +29,4 @@ PLACES = [*(pytest.param("emulator", schedule, id=schedule) for schedule in SCHE
 """(device, schedule): every schedule of the emulator, and the GPU."""
 
 BUSY_PLACES = [place for place in PLACES if place.id not in {"sequential", "reverse"}]
-"""Those under which most threads are under way at once: for what takes long under all."""
+"""Those with most threads in progress at a time: for tests that take long under all."""

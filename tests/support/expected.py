@@ -1,4 +1,4 @@
-"""What SciPy makes of a picture; asked once, however many algorithms and schedules label it."""
+"""SciPy's labels of a picture, cached for all algorithms and schedules."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ Labels: TypeAlias = npt.NDArray[np.int32]
 Parents: TypeAlias = npt.NDArray[np.int64]
 
 _MAX_CELLS = 20_000
-"""Larger pictures are not kept."""
+"""Larger pictures are not cached."""
 
 
 def scipy_labels(image: npt.NDArray[Any], connectivity: int) -> tuple[Labels, int]:
-    """Labels of all that is not 0, read-only; and how many components there are."""
+    """Labels of all foreground, read-only, and the number of components."""
     return _remembered(np.ascontiguousarray(image != 0), connectivity, by_value=False)
 
 
 def scipy_segments(image: npt.NDArray[np.uint8], connectivity: int) -> tuple[Labels, int]:
-    """Labels of what has equal values other than 0, read-only; and how many segments there are."""
+    """Labels of equal values other than 0, read-only, and the number of segments."""
     return _remembered(np.ascontiguousarray(image), connectivity, by_value=True)
 
 
 def check_labels(found: Labels, expected: Labels, note: str) -> None:
-    """NumPy's own assertion takes as long as a small run, and tells more: it is for failures."""
+    """Use NumPy's assertion, which says more but takes long, only if the arrays differ."""
     if found.dtype != expected.dtype or not np.array_equal(found, expected):
         np.testing.assert_array_equal(found, expected, err_msg=note, strict=True)
 

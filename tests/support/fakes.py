@@ -1,4 +1,4 @@
-"""A scripted device whose kernels are NumPy functions, and a small algorithm to run on it."""
+"""A scripted device with NumPy functions as kernels, and a small algorithm to run on it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.support.cancellation import CancelToken
 
 FakeKernel: TypeAlias = Callable[..., None]
-"""Is given the launch's arguments: arrays for buffers, and scalars."""
+"""A kernel: it takes the launch's arguments, arrays for buffers, and scalars."""
 
 
 class FakeRun:
@@ -83,9 +83,9 @@ class FakeRun:
 
 
 class FakeDevice:
-    """A device that plays kernels given as functions.
+    """A device with functions as kernels.
 
-    ``runs`` holds every run that was opened, for tests to look into.
+    ``runs`` has every run that was opened, for tests to inspect.
     """
 
     key = "emulator"
@@ -140,7 +140,7 @@ def _naive_propagate(labels: Array, changed: Array, connectivity: int) -> None:
 
 
 def _naive_measure(changed: Array) -> None:
-    """Touch no labels."""
+    """Change no labels."""
 
 
 NAIVE_KERNELS: Mapping[str, FakeKernel] = {
@@ -155,7 +155,7 @@ NAIVE_STRUCTURES = (
     Structure(Part.WARP, 32, 1, linear=True),
     Structure(Part.RUN, None, 1, level=1),
 )
-"""What the naive algorithm's passes declare, one of each kind."""
+"""The parameters of the naive algorithm, one of each kind."""
 
 
 def _plan(task: Task) -> Plan:
@@ -210,12 +210,12 @@ NAIVE = Algorithm(
 
 
 def fault(*arguments: object) -> None:
-    """Fail as a kernel does that misbehaves."""
+    """Fail like a kernel with a fault."""
     raise KernelFaultError("The kernel stopped at a barrier.")
 
 
 def picture(text: str) -> npt.NDArray[np.uint8]:
-    """Return the grid that lines of ``.`` and ``#`` show."""
+    """Return the grid drawn by lines of ``.`` and ``#``."""
     rows = text.split()
     return np.array([[char == "#" for char in row] for row in rows], np.uint8)
 

@@ -1,4 +1,4 @@
-"""Grids on which labellings go wrong when they go wrong."""
+"""Grids on which labellings are likely to fail."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DENSITIES = (0.05, 0.25, 0.407, 0.5, 0.593, 0.7, 0.9)
 def any_grid(draw: strategies.DrawFn, side: int, values: int = 2) -> Grid:
     """Any grid of up to `side` by `side` cells with values below `values`, of any density.
 
-    Its cells are drawn at once: one by one takes longer than most of what is tested with them.
+    Its cells are drawn together: one by one takes longer than most tests of them.
     """
     height, width = draw(strategies.integers(1, side)), draw(strategies.integers(1, side))
     cells = height * width
@@ -63,7 +63,7 @@ def spiral(height: int, width: int | None = None) -> Grid:
 
 
 def corner(height: int, width: int) -> Grid:
-    """Pixel (0, 0) on its own: its index is 0, which many codes take for background."""
+    """Only pixel (0, 0): its index is 0, which many codes take for background."""
     grid = np.zeros((height, width), np.uint8)
     grid[0, 0] = 1
     return grid
@@ -99,7 +99,7 @@ def chain_through(height: int, width: int, y: int, x: int, *, rising: bool = Fal
 
 
 def kept(grid: Grid) -> Grid:
-    """The grid, which no test may change for the others."""
+    """The grid, which no test may change, because others use it."""
     grid.flags.writeable = False
     return grid
 
@@ -138,7 +138,7 @@ def adversarial_grids() -> tuple[Grid, ...]:
 
 @cache
 def named_grids() -> tuple[tuple[str, Grid], ...]:
-    """Each with its name, made once."""
+    """Each grid with its name, made once."""
     grids = {
         "1x1 empty": np.zeros((1, 1), np.uint8),
         "1x1 full": np.ones((1, 1), np.uint8),

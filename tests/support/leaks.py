@@ -1,4 +1,4 @@
-"""What a test leaves behind: threads, timers that still run, windows."""
+"""Leaks of a test: threads, running timers, windows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.threads import left_since, threads
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What there is at one time, by identity."""
+    """Threads, timers and windows at one time, by identity."""
 
     threads: frozenset[threading.Thread]
     timers: frozenset[int]
@@ -22,7 +22,7 @@ class Snapshot:
 
     @classmethod
     def take(cls) -> Snapshot:
-        """Return what there is now, once what waits to be deleted is deleted."""
+        """Return the present ones, after deferred deletions."""
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         return cls(
             threads(),
@@ -31,7 +31,7 @@ class Snapshot:
         )
 
     def left_since(self) -> list[str]:
-        """Return what there is now and was not then, in words."""
+        """Return the new ones since then, in words."""
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         timers = [
             f"timer of {timer.parent()}"

@@ -1,4 +1,4 @@
-"""A window that has files and clipboard, and nothing else that would take long to make."""
+"""A window with only files and clipboard, which is made quickly."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ccl_viewer.window.widgets.files import QtFiles
 
 
 class LightWindow(QMainWindow):
-    """What dialogs, files and clipboard need of the window."""
+    """The parts of the window for dialogs, files and clipboard."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()

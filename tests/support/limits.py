@@ -1,4 +1,4 @@
-"""Work in a process of its own that may take so much memory and processor time, and no more."""
+"""Runs code in a separate process with limits of memory and processor time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ resource.setrlimit(resource.RLIMIT_CPU, ({seconds}, {seconds}))
 
 
 def run_limited(code: str, *arguments: str, megabytes: int, seconds: int) -> str:
-    """Run Python code and return what it printed; fail if it failed or took too much.
+    """Run Python code and return what it printed; fail if it failed or exceeded a limit.
 
     Parameters
     ----------
@@ -24,16 +24,16 @@ def run_limited(code: str, *arguments: str, megabytes: int, seconds: int) -> str
     *arguments : str
         The arguments.
     megabytes : int
-        How much memory the process may have, that of Python and NumPy included.
+        Limit of memory in bytes, including Python and NumPy.
     seconds : int
-        How much processor time it may take.
+        Limit of processor time in seconds.
     """
     limits = _LIMITS.format(path=sys.path, memory=megabytes << 20, seconds=seconds)
     ended = subprocess.run(
         [sys.executable, "-c", limits + code, *arguments],
         capture_output=True,
         text=True,
-        # One thread each: every further one has a stack and buffers.
+        # One thread each: every further thread needs a stack and buffers.
         env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
         check=False,
     )

@@ -1,4 +1,4 @@
-"""Sessions for tests of models: at once on the calling thread, or with a real pool."""
+"""Sessions for tests of models: with work done synchronously, or with a real pool."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _posted: dict[int, queue.SimpleQueue[Callable[[], None]]] = {}
 
 
 class InlineExecutor(Executor):
-    """Does work when it is handed in."""
+    """Does work as soon as it is submitted."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -29,7 +29,7 @@ class InlineExecutor(Executor):
 
 
 class HeldExecutor(Executor):
-    """Does work when the test says so."""
+    """Does work when the test calls for it."""
 
     def __init__(self) -> None:
         self.waiting: list[Callable[[], Any]] = []
@@ -39,22 +39,22 @@ class HeldExecutor(Executor):
         return Future()
 
     def work(self) -> None:
-        """Do all work that waits."""
+        """Do all waiting work."""
         while self.waiting:
             self.waiting.pop(0)()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Forget what waits."""
+        """Discard all waiting work."""
         self.waiting.clear()
 
 
 def temporary_settings() -> Settings:
-    """Return settings in a file that nobody else reads."""
+    """Return settings in a separate file."""
     return Settings(Path(tempfile.mkdtemp()) / "settings.json")
 
 
 def inline_session(executor: Executor | None = None) -> Session:
-    """Return a session that does all work at once, on the calling thread."""
+    """Return a session that does all work synchronously, on the calling thread."""
     return Session(lambda act: act(), temporary_settings(), executor or InlineExecutor())
 
 

@@ -1,4 +1,4 @@
-"""Does things to a window at random, as someone who tries to break it, the same for each seed."""
+"""A monkey test: random actions on a window, the same for each seed."""
 
 from __future__ import annotations
 
@@ -47,27 +47,27 @@ _MODIFIERS = (
 _BUTTONS = (*(Qt.MouseButton.LeftButton,) * 4, Qt.MouseButton.RightButton)
 LESSONS = ("what-is-a-component", "label-equivalence", "no such lesson")
 _ENDS = frozenset({"quit"})
-"""Actions that would end the game."""
+"""Actions that would end the test."""
 
 
 class Monkey:
-    """Acts on a window, and answers the dialogs that it opens.
+    """Acts on a window at random, and answers the dialogs that it opens.
 
     Parameters
     ----------
     window : MainWindow
         The window.
     seed : int
-        Of what it does.
+        Seed of the actions.
     patterns : sequence of str
-        What it opens.
+        Sources to open.
     files : sequence of Path
-        What it drops.
+        Files to drop.
 
     Attributes
     ----------
     done : list of str
-        What it did, the latest last.
+        The actions so far, the latest last.
     """
 
     def __init__(
@@ -78,14 +78,14 @@ class Monkey:
         self._random = random.Random(seed)  # noqa: S311  (it keeps no secret)
         self._patterns = patterns
         self._files = files
-        # One shot, begun again before each answer: an answer may open a question that waits for
-        # one, and a timer does not fire again within its own slot.
+        # Single shot, restarted before each answer: an answer may open another question, and timers
+        # do not fire again within their slots.
         self._answers = QTimer(singleShot=True, interval=1)
         self._answers.timeout.connect(self._answer)
         self._patience = 0
 
     def play(self, events: int) -> None:
-        """Do so many things."""
+        """Do a number of random actions."""
         deeds: list[Callable[[], str]] = [
             *(self._act,) * 8,
             *(self._press,) * 6,
@@ -103,7 +103,7 @@ class Monkey:
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Answer dialogs meanwhile: what was dropped may bring one only once it has been read."""
+        """Answer dialogs meanwhile: a dropped file may open one only once it has been read."""
         self._answers.start()
         try:
             yield
@@ -284,7 +284,7 @@ class Monkey:
         return "waited"
 
     def _answer(self) -> None:
-        """Do something in the menu or the dialog that is open; in the end, close it."""
+        """Do something in the open menu or dialog; in the end, close it."""
         self._answers.start()
         popup = QApplication.activePopupWidget()
         if popup is not None:

@@ -1,4 +1,4 @@
-"""What labels say, counted by NumPy: what the kernels of facts.cu are compared with."""
+"""Facts about labels, counted by NumPy, to compare with the kernels of facts.cu."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def count(cells: npt.NDArray[np.bool_]) -> int:
 
 
 def changes_of(image: Image, before: Frame | None, after: Frame, layout: LabelLayout) -> Changes:
-    """What led from one frame to another."""
+    """The changes from one frame to another."""
     if before is None:
         before = np.full(image.shape, layout.background, np.int32)
     own = np.arange(image.size).reshape(image.shape)
@@ -74,7 +74,7 @@ def changes_of(image: Image, before: Frame | None, after: Frame, layout: LabelLa
 
 
 def wanted_of(components: Frame, last: Cells, *, right: bool) -> Cells:
-    """The root that each cell is to have, -1 where it is not counted and -2 where there is none."""
+    """The final root of each cell; -1 for cells that do not count, -2 for a missing root."""
     if right:
         return last
     rooted = np.flatnonzero((components.ravel() != 0) & (last.ravel() >= 0))[::-1]
@@ -98,7 +98,7 @@ def depths_of(parents: Cells) -> int:
 def trees_of(
     image: Image, labels: Frame, last: Frame, layout: LabelLayout, components: Frame, *, right: bool
 ) -> Trees:
-    """How the trees of a frame compare with those of the last one."""
+    """The trees of a frame compared with those of the last one."""
     parents = layout.parents(labels)
     roots, ends = roots_of(parents), roots_of(layout.parents(last))
     wanted = wanted_of(components, ends, right=right)
@@ -118,12 +118,12 @@ def trees_of(
 
 
 def wrong_cells(recording: Recording, index: int) -> int:
-    """Cells whose root after a step is not the one that their component ends with."""
+    """Cells that do not lead to their component's final root after a step."""
     return oracle_trees(recording, index).wrong
 
 
 def oracle_trees(recording: Recording, index: int) -> Trees:
-    """How the trees after a step compare with those at the end of the run."""
+    """The trees after a step compared with those at the end of the run."""
     image, verdict = recording.image, recording.verdict
     components, _ = label_reference(
         image, recording.connectivity, multivalued=recording.multivalued

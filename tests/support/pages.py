@@ -1,4 +1,4 @@
-"""Reads pages back, as their own script does, but in Python."""
+"""Unpacks pages in Python, as their script does."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 
 class Markup(HTMLParser):
-    """The parts of a page that tests look at.
+    """The parts of a page that tests check.
 
-    ``texts`` holds what stands directly in elements of a name; ``found`` the attributes of each.
+    ``texts`` has the text directly in elements of a name; ``found`` the attributes of each.
     """
 
     def __init__(self, html: str) -> None:
@@ -43,7 +43,7 @@ class Markup(HTMLParser):
             self.texts[self._inside[-1]][-1] += data
 
     def script(self) -> str:
-        """The text of the only element that is run."""
+        """The text of the only script that is run."""
         running = [
             text
             for text, attributes in zip(self.texts["script"], self.found["script"], strict=True)
@@ -55,7 +55,7 @@ class Markup(HTMLParser):
 
 @dataclass
 class Unpacked:
-    """What a page carries."""
+    """The data in a page."""
 
     description: dict[str, Any]
     data: bytes
@@ -68,8 +68,8 @@ class Unpacked:
     def numbers(self, place: list[int]) -> npt.NDArray[np.int32]:
         return np.cumsum(self._words(place, 1)[0], dtype=np.uint32).view(np.int32)
 
-    def film(self, place: list[int], steps: int) -> npt.NDArray[np.int32]:
-        """Return what was before the first step, and each step."""
+    def arrays(self, place: list[int], steps: int) -> npt.NDArray[np.int32]:
+        """Return the array before the first step, and after each step."""
         return np.cumsum(self._words(place, steps + 1), axis=0, dtype=np.uint32).view(np.int32)
 
     def _words(self, place: list[int], frames: int) -> npt.NDArray[np.uint32]:
@@ -80,7 +80,7 @@ class Unpacked:
 
 
 def unpacked(html: str) -> Unpacked:
-    """Return what a page carries."""
+    """Return the data in a page."""
     found = re.search(r'<script type="text/plain" id="data">([A-Za-z0-9+/=]*)</script>', html)
     assert found is not None
     data = zlib.decompress(b64decode(found[1]))

@@ -1,4 +1,4 @@
-"""Launches of every algorithm in every variant, from plans played against a script."""
+"""Launches of every algorithm in every variant, from plans run against a script."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ccl_viewer.algorithms.components import components
 from ccl_viewer.algorithms.consecutive import consecutive
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Task
-from support.scripted import ScriptedRun
+from support.scripted_run import ScriptedRun
 
 MAX = 40
-"""Parameters without an upper end worth testing are tried up to here."""
+"""Parameters without a useful upper end are tested up to this value."""
 
 
 def variants(row: Algorithm) -> Iterator[Mapping[str, ParameterValue]]:
@@ -47,13 +47,13 @@ VARIANTS = [
     for connectivity in row.connectivities
     for parameters in variants(row)
 ]
-"""(algorithm, connectivity, parameters): all that can be chosen for a run."""
+"""(algorithm, connectivity, parameters): all choices for a run."""
 
 
 def task_for(
     shape: tuple[int, int], connectivity: int, parameters: Mapping[str, ParameterValue]
 ) -> Task:
-    """A task on a grid of a shape."""
+    """A task on a grid of a given shape."""
     return Task(Buffer("image", shape, np.dtype(np.uint8)), connectivity, parameters)
 
 
@@ -75,7 +75,7 @@ def table_launches(connectivity: int, shape: tuple[int, int]) -> list[Launch]:
     """The launches of the table of components, after two algorithms."""
     found = []
     for row in (ALGORITHMS["bke"], ALGORITHMS["komura"]):
-        run = ScriptedRun(repeat(1))  # what is read: one component of one cell
+        run = ScriptedRun(repeat(1))  # values to read: one component of one cell
         execute(components(row, task_for(shape, connectivity, row.complete({}))), run)
         found += run.launches
     return found

@@ -1,4 +1,4 @@
-"""What tests of the window share."""
+"""Shared by tests of the window."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ccl_viewer.window.main_window import MainWindow
 
 PATIENCE = 30_000
-"""Milliseconds after which waiting for a condition gives up."""
+"""Timeout in milliseconds for waiting for a condition."""
 
 
 _Part = TypeVar("_Part", bound=QObject)
@@ -64,7 +64,7 @@ _MADE: WeakKeyDictionary[Session, dict[type[Model], Model]] = WeakKeyDictionary(
 
 
 def part(window: QObject, kind: type[_Part]) -> _Part:
-    """Return the part of a window that is of a kind."""
+    """Return the part of a window with a given class."""
     found = window.findChild(kind)
     assert isinstance(found, kind), f"the window has no {kind.__name__}"
     return found
@@ -108,12 +108,12 @@ def open_and_run(qtbot: QtBot, session: Session, source: str) -> None:
 
 
 def wait_idle(qtbot: QtBot, session: Session) -> None:
-    """Wait until no work that the user waits for is in progress."""
+    """Wait until no foreground work is in progress."""
     qtbot.waitUntil(lambda: session.tasks.current is None, timeout=PATIENCE)
 
 
 def first_button(layout: QLayout) -> QAbstractButton:
-    """Return the button that a layout begins with."""
+    """Return the first button of a layout."""
     item = layout.itemAt(0)
     assert item is not None
     button = item.widget()

@@ -1,4 +1,4 @@
-"""A person draws, runs, steps, compares, takes a lesson, imports, exports, saves and closes."""
+"""A scripted user draws, runs, steps, compares, takes a lesson, imports, exports, saves, closes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from support.real_window import Hands, Turn, at_once, folder_named, xdotool
 
 
 def script_of(hands: Hands) -> list[Turn]:
-    """Return what is done, and what is waited for after each."""
+    """Return the actions, and what to wait for after each."""
     window = hands.window
     session, canvas = window.session, window.canvas
     playback, display = session.playback, session.display
@@ -56,7 +56,7 @@ def script_of(hands: Hands) -> list[Turn]:
         return dialog is not None and all(b.isEnabled() for b in dialog.buttons.buttons())
 
     def without_icons() -> bool:
-        # Desktops put icons on the buttons of dialogs, unless told not to.
+        # Desktops put icons on the buttons of dialogs by default.
         dialog = importer()
         return dialog is not None and all(b.icon().isNull() for b in dialog.buttons.buttons())
 
@@ -155,7 +155,7 @@ def script_of(hands: Hands) -> list[Turn]:
         (lambda: hands.key("ctrl+e"), lambda: exporter() is not None),
         (name_export, lambda: named() and button().isEnabled()),
         (lambda: hands.click(button()), is_exported),
-        # A lesson, and two of its scenes; the own grid comes back.
+        # A lesson, and two of its scenes; then the user's grid returns.
         (lambda: lessons.open("what-is-a-component"), lambda: lessons.is_open and hands.idle),
         (lambda: hands.key_here("ctrl+Right"), lambda: lessons.index == 1 and hands.idle),
         (lessons.close_lesson, lambda: session.document.shape == (12, 20)),

@@ -1,4 +1,4 @@
-"""The window on a real X server, and the hands of a person: mouse and keys, by xdotool."""
+"""The window on a real X server, with mouse and keys simulated by xdotool."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from ccl_viewer.window.app import WindowOptions, make_application, open_window
 from ccl_viewer.window.main_window import MainWindow
 
 Turn: TypeAlias = tuple[Callable[[], object], Callable[[], object]]
-"""What is done, and what is then waited for."""
+"""An action, and a condition to wait for."""
 
-_PATIENCE = 90_000
+_TIMEOUT_MS = 90_000
 
 _XDOTOOL = shutil.which("xdotool")
 
 
 class Hands:
-    """A window, and what a person does with it.
+    """A window, and actions of its user.
 
     Parameters
     ----------
     folder : Path
-        Where its settings and files lie.
+        Folder of its settings and files.
     options : WindowOptions
-        How it begins.
+        Options of the start.
     """
 
     def __init__(self, folder: Path, options: WindowOptions) -> None:
@@ -44,7 +44,7 @@ class Hands:
         self.open()
 
     def open(self) -> None:
-        """Open the window, as at the start of the program."""
+        """Open the window, as the program does."""
         self._application.setQuitOnLastWindowClosed(False)
         self.window = open_window(self._options, self.folder / "settings.json")
         self.window.show()
@@ -56,12 +56,12 @@ class Hands:
         return session.tasks.current is None and session.display.recording is not None
 
     def point(self, widget: QWidget, x: float, y: float) -> None:
-        """Put the mouse on a place of a widget."""
+        """Move the mouse to a place of a widget."""
         where = widget.mapToGlobal(QPoint(round(x), round(y)))
         xdotool("mousemove", where.x(), where.y())
 
     def move(self, cell: Cell) -> None:
-        """Put the mouse on a cell."""
+        """Move the mouse to a cell."""
         where = self.window.canvas.centre_of(cell)
         self.point(self.window.canvas, where.x(), where.y())
 
@@ -78,7 +78,6 @@ class Hands:
         xdotool("click", 1)
 
     def key(self, name: str) -> None:
-        """Press a key."""
         xdotool("key", name)
 
     def key_here(self, name: str) -> None:
@@ -87,30 +86,30 @@ class Hands:
         self.key(name)
 
     def dialog(self, kind: str) -> QWidget | None:
-        """Return the window of a kind that is open."""
+        """Return the open window of a class."""
         for widget in self._application.topLevelWidgets():
             if type(widget).__name__ == kind and widget.isVisible():
                 return widget
         return None
 
     def focus(self, widget: QWidget | None = None) -> None:
-        """Give a window the focus; there is no window manager to do so."""
+        """Focus a window; there is no window manager to do so."""
         xdotool("windowfocus", "--sync", int((widget or self.window).winId()))
 
     def type_name(self, name: str) -> None:
-        """Answer a question for a file."""
+        """Answer a file dialog."""
         self.focus(self.dialog(QFileDialog.__name__))
         xdotool("type", str(self.folder / name))
         self.key("Return")
 
     def play(self, script: Sequence[Turn]) -> int:
-        """Do one thing after another, and return 0 if all that was waited for came."""
-        self._player = _Player(self._application, script)  # as long as it plays
+        """Do all actions, and return 0 if all conditions came true."""
+        self._player = _Player(self._application, script)  # kept alive while it plays
         return self._application.exec()
 
 
 class _Player:
-    """Goes through a script in turns of the event loop."""
+    """Executes a script in turns of the event loop."""
 
     def __init__(self, application: QApplication, script: Sequence[Turn]) -> None:
         self._application = application
@@ -119,7 +118,7 @@ class _Player:
         self._timer = QTimer(application, interval=20)
         self._timer.timeout.connect(self._advance)
         self._timer.start()
-        QTimer.singleShot(_PATIENCE, application, self._give_up)
+        QTimer.singleShot(_TIMEOUT_MS, application, self._give_up)
 
     def _advance(self) -> None:
         if self._step >= 0 and not self._script[self._step][1]():
@@ -139,21 +138,21 @@ class _Player:
 
 
 def xdotool(*words: object) -> None:
-    """Do something with mouse or keys."""
+    """Send mouse or key events."""
     subprocess.run([str(_XDOTOOL), *map(str, words)], check=True)
 
 
 def _say(what: str) -> None:
-    """Tell the test, which shows it if it fails."""
+    """Print for the test, which shows it on failure."""
     sys.stdout.write(f"{what}\n")
     sys.stdout.flush()
 
 
 def at_once() -> bool:
-    """Return that there is nothing to wait for."""
+    """Return a condition that is always true."""
     return True
 
 
 def folder_named() -> Path:
-    """Return the folder that the command line names."""
+    """Return the folder named on the command line."""
     return Path(sys.argv[1])

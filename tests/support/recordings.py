@@ -1,4 +1,4 @@
-"""Recordings made of frames that a test writes down, without any device."""
+"""Recordings made from explicit frames, without a device."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def played(
     *,
     finished: bool = True,
 ) -> Recording:
-    """A recording whose labels after each step are the parents given, -1 for none."""
+    """A recording whose labels after each step are the given parents, -1 for none."""
     height, width = image.shape
     data = RecordingData(
         Subject(image, "naive", "emulator", "Written down", "sequential", connectivity, {})

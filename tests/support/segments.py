@@ -1,4 +1,4 @@
-"""Multi-valued grids, and their components by SciPy, value by value."""
+"""Multi-valued grids, and their components by SciPy, one value at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Grid = npt.NDArray[np.uint8]
 
 
 def segment_reference(image: Grid, connectivity: int) -> tuple[npt.NDArray[np.int32], int]:
-    """Label each value by itself, then number components by their first cells in raster order."""
+    """Label each value separately, then number components by their first cells in raster order."""
     structure = np.ones((3, 3)) if connectivity == 8 else None
     together = np.zeros(image.shape, np.int64)
     found = 0
@@ -48,7 +48,7 @@ def stripes(height: int, width: int) -> Grid:
 
 
 def rings(height: int, width: int) -> Grid:
-    """Nested frames; their values come round, so that equal ones never touch."""
+    """Nested frames with cycling values, so that equal ones never touch."""
     y, x = np.indices((height, width))
     depth = np.minimum(np.minimum(y, height - 1 - y), np.minimum(x, width - 1 - x))
     grid: Grid = (depth % 3 + 253).astype(np.uint8)
@@ -62,7 +62,7 @@ def double_spiral(arm: Grid) -> Grid:
 
 @cache
 def segment_grids() -> tuple[tuple[str, Grid], ...]:
-    """Each with its name, made once."""
+    """Each grid with its name, made once."""
     grids = {
         "1x1": np.array([[255]], np.uint8),
         "1x1 empty": np.zeros((1, 1), np.uint8),

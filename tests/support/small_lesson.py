@@ -50,7 +50,7 @@ step = 0
 kind = "next-label"
 cell = [1, 0]
 """
-"""Four scenes on eight cells: one without a question, and one of each way to answer."""
+"""Four scenes on eight cells: one without a question, and one for each kind of answer."""
 
 
 def write_lesson(folder: Path, name: str = "small", text: str = LESSON) -> Path:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 import pytest
-from support.films import frames_of
+from support.exported_frames import frames_of
 from support.grids import noise
 
 from ccl_viewer.api import record
@@ -169,19 +169,19 @@ def test_what_cannot_be_exported_is_said_in_one_sentence(
 @pytest.mark.parametrize(
     ("arguments", "idle"),
     [
-        (["-o", "x.html", "--scale", "4"], ".html has no use for scale: leave it out"),
-        (["-o", "x.html", "--fps", "5", "--hold", "0"], ".html has no use for fps or hold: leave"),
+        (["-o", "x.html", "--scale", "4"], ".html does not use scale: leave it out"),
+        (["-o", "x.html", "--fps", "5", "--hold", "0"], ".html does not use fps or hold: leave"),
         (["-o", "x.html", "--numbers", "on"], "leave numbers on out"),
-        (["-o", "x.csv", "--theme", "light"], ".csv has no use for theme"),
-        (["-o", "x.json", "--no-caption"], ".json has no use for caption"),
-        (["-o", "x.npy", "--show", "arrows"], ".npy has no use for layers"),
-        (["-o", "x.zarr", "--pin", "1,1"], ".zarr has no use for pin"),
-        (["-o", "x.cclrec", "--steps", "1:"], ".cclrec has no use for steps"),
-        (["-o", "x.gif", "--labels", "raw"], ".gif has no use for labels"),
-        (["-o", "x.png", "--fps", "5"], ".png has no use for fps"),
-        (["-o", "x.png", "--labels", "raw", "--scale", "9"], ".png has no use for scale"),
-        (["-o", "x/", "--hold", "5"], "a folder of pictures has no use for hold"),
-        (["-o", "x.svg", "--pictures", "svg"], ".svg has no use for pictures"),
+        (["-o", "x.csv", "--theme", "light"], ".csv does not use theme"),
+        (["-o", "x.json", "--no-caption"], ".json does not use caption"),
+        (["-o", "x.npy", "--show", "arrows"], ".npy does not use layers"),
+        (["-o", "x.zarr", "--pin", "1,1"], ".zarr does not use pin"),
+        (["-o", "x.cclrec", "--steps", "1:"], ".cclrec does not use steps"),
+        (["-o", "x.gif", "--labels", "raw"], ".gif does not use labels"),
+        (["-o", "x.png", "--fps", "5"], ".png does not use fps"),
+        (["-o", "x.png", "--labels", "raw", "--scale", "9"], ".png does not use scale"),
+        (["-o", "x/", "--hold", "5"], "a folder of pictures does not use hold"),
+        (["-o", "x.svg", "--pictures", "svg"], ".svg does not use pictures"),
     ],
 )
 def test_options_that_make_no_difference_are_refused(

@@ -85,7 +85,7 @@ def test_all_faults_are_printed_with_their_lines(mine: Path, capsys: Printed) ->
     assert main(["lesson", str(mine), "--check"]) == 2
     printed = capsys.readouterr()
     assert re.search(r"mine\.toml: line 24: The cell \[1, 1\] is background", printed.out)
-    assert printed.err == "ccl-viewer: mine.toml has 1 fault: mend what is named above.\n"
+    assert printed.err == "ccl-viewer: mine.toml has 1 fault: fix those listed above.\n"
 
 
 def test_a_file_with_faults_is_not_taught(mine: Path, capsys: Printed) -> None:

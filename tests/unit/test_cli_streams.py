@@ -107,7 +107,7 @@ def test_tables_and_figures_go_out_as_text(send: Send, capfdbinary: Binary, pict
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("export", "picture.txt", "-o", "-"), "Say what to write to standard output: --format"),
+        (("export", "picture.txt", "-o", "-"), "Choose a format for standard output: --format"),
         (("export", "picture.txt", "-o", "-", "--format", "doc"), ".gif"),
         (("label", "picture.txt", "-o", "-", "--format", "zarr"), "A Zarr array is a folder"),
         (("label", "picture.txt", "-o", "-", "--json"), "takes one output"),
@@ -137,7 +137,7 @@ def test_a_terminal_is_not_waited_for_and_gets_no_bytes(
 ) -> None:
     send(b"", terminal=True)
     assert run("label", "-", "-o", "a.npy") == 2
-    assert b"Nothing comes from standard input" in capfdbinary.readouterr().err
+    assert b"Standard input is empty" in capfdbinary.readouterr().err
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     assert run("label", picture, "-o", "-") == 2
     assert b".npy is no text for a terminal" in capfdbinary.readouterr().err
@@ -257,10 +257,10 @@ def test_ctrl_c_stops_all_images(picture: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("label", "picture.txt", "pattern:spiral", "-o", "a.npy"), "let its name end in /"),
+        (("label", "picture.txt", "pattern:spiral", "-o", "a.npy"), "give a name that ends in /"),
         (("label", "picture.txt", "./picture.txt", "-o", "out/"), "would both be written to"),
         (("label", "picture.txt", "-o", "out/", "--format", "doc"), "not as picture.doc"),
-        (("label", "picture.txt", "-o", "picture.txt/"), "cannot be made"),
+        (("label", "picture.txt", "-o", "picture.txt/"), "cannot be created"),
         (("label", "-", "-", "-o", "out/"), "would both be written to"),
     ],
 )

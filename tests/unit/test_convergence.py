@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.counts import wrong_after_each
 from support.grids import any_grid, noise
 from support.recordings import played
+from support.wrong_counts import wrong_after_each
 
 import ccl_viewer as ccl
 from ccl_viewer.errors import CancelledError, InputError

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pytest
 import zarr
 from scipy import ndimage
-from support.dying import Dying
+from support.crashing import CrashingCall
 
 import ccl_viewer as ccl
 from ccl_viewer.errors import CancelledError, CCLViewerError
@@ -68,7 +68,7 @@ def test_blocks_of_a_worker_that_dies_are_right(
     with streaming.run_on_cluster(cluster, CancelToken(), told.append) as run_well:
 
         def run(text: str, call: Any, every: Any) -> list[Any]:
-            return run_well(text, Dying(call, str(mark)) if text == phase else call, every)
+            return run_well(text, CrashingCall(call, str(mark)) if text == phase else call, every)
 
         assert label_file(source, out, run) == ndimage.label(image)[1]
     assert mark.exists()

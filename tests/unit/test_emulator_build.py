@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from support.stand import CONFORMANCE
+from support.kernel_runner import CONFORMANCE
 
 import ccl_viewer
 from ccl_viewer.devices.emulator import build, compiler, kernels

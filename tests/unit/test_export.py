@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from support.exported_frames import as_exported, durations_of, frame_of, frames_of
 from support.fakes import picture, recorded
-from support.films import as_exported, durations_of, frame_of, frames_of
 from support.grids import noise
 from support.recordings import played
 
@@ -59,9 +59,9 @@ def test_a_gif_shows_every_step_exactly(
 def test_a_gif_loops_and_holds_its_last_frame(recording: Recording, tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
     export(recording, path, ExportOptions(fps=20, hold=1.5))
-    with Image.open(path) as film:
-        assert film.format == "GIF"
-        assert film.info["loop"] == 0
+    with Image.open(path) as image:
+        assert image.format == "GIF"
+        assert image.info["loop"] == 0
     assert durations_of(path) == [50] * (len(recording) - 1) + [1500]
 
 
@@ -160,7 +160,7 @@ def test_numbers_can_be_forced_or_left_out(tmp_path: Path) -> None:
     np.testing.assert_array_equal(frames_of(path)[0], plain)  # too small to be read
     export(recording, path, ExportOptions(numbers="on", caption=False))
     assert frames_of(path)[0].shape > plain.shape
-    with pytest.raises(InputError, match="cannot be read in cells of 10 pixels"):
+    with pytest.raises(InputError, match="not legible in cells of 10 pixels"):
         export(recording, path, ExportOptions(numbers="on", scale=10))
 
 

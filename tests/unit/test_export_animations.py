@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from PIL import Image
+from support.exported_frames import durations_of, frames_of, painted
 from support.fakes import picture, recorded
-from support.films import durations_of, frames_of, painted
 from support.grids import noise
 
 from ccl_viewer.errors import CancelledError, InputError

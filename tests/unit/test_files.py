@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.closing import close
+from support.permissions import deny_access
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import load_image
@@ -127,7 +127,7 @@ def test_a_name_in_a_closed_folder_is_no_file_that_is_seen(
     assert is_file(tmp_path / "a.txt")
     assert not is_file(tmp_path)
     assert not is_file("no\0name")
-    close(monkeypatch, tmp_path)
+    deny_access(monkeypatch, tmp_path)
     assert not is_file(tmp_path / "a.txt")
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from support.exported_frames import frames_of
 from support.fakes import recorded
-from support.films import frames_of
 from support.grids import noise, spiral
 
 from ccl_viewer.errors import CancelledError, InputError

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from support.forest import check_forest
+from support.invariants import check_forest
 
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import label_reference
@@ -47,7 +47,7 @@ def test_a_run_that_keeps_the_rules_passes() -> None:
     [
         (([0, 0, 0, 3, 4],), "background has a label"),
         (([0, 0, 0, -1, 0],), "another component"),
-        (([2, 1, 2, -1, 4],), "behind its cell"),
+        (([2, 1, 2, -1, 4],), "after its cell"),
         (([0, 0, 0, -1, 4], [0, 0, 1, -1, 4]), "a label rose"),
         (([0, 0, 0, -1, 4], [0, 0, -1, -1, 4]), "got lost"),
         (([0, 1, 1, -1, 4],), "not its component's first cell"),

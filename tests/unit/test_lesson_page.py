@@ -50,9 +50,9 @@ def test_scenes_show_the_recordings_that_they_name(shibata: Lesson, html: str) -
         shown = play(shibata, index)
         (lane,) = scene["lanes"]
         run = runs[lane["run"]]
-        film = page.film(run["labels"], len(run["steps"]))
+        arrays = page.arrays(run["labels"], len(run["steps"]))
         expected = shown.recording.labels(shown.step).ravel()
-        np.testing.assert_array_equal(film[lane["step"] + 1], expected)
+        np.testing.assert_array_equal(arrays[lane["step"] + 1], expected)
 
 
 def test_questions_come_with_their_answers(shibata: Lesson, html: str) -> None:
@@ -80,7 +80,7 @@ def test_a_phase_and_counts_are_on_the_page() -> None:
     assert "Warp 1 of block (0, 0): __ballot_sync" in html
     first, last = page.description["runs"]
     assert not first["counts"]
-    loads = page.film(last["counts"]["loads"], len(last["steps"]))[1]
+    loads = page.arrays(last["counts"]["loads"], len(last["steps"]))[1]
     recording = play(Lesson("mine", "Mine", (), (counted,)), 0).recording
     np.testing.assert_array_equal(loads, recording.counts(0, "loads").ravel())
 

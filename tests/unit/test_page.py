@@ -107,10 +107,10 @@ def test_a_page_loads_nothing(html: str) -> None:
 def test_labels_come_back_as_they_were(recording: Recording, html: str) -> None:
     page = unpacked(html)
     (run,) = page.description["runs"]
-    film = page.film(run["labels"], len(recording))
-    assert (film[0] == recording.layout.background).all()
+    arrays = page.arrays(run["labels"], len(recording))
+    assert (arrays[0] == recording.layout.background).all()
     for step in range(len(recording)):
-        np.testing.assert_array_equal(film[step + 1], recording.labels(step).ravel())
+        np.testing.assert_array_equal(arrays[step + 1], recording.labels(step).ravel())
 
 
 def test_colours_are_those_of_the_window(recording: Recording, html: str) -> None:
@@ -236,12 +236,12 @@ def test_some_steps_are_described_from_one_to_the_next(
     assert export(recording, path, ExportOptions(steps=chosen)) == len(chosen)
     page = unpacked(path.read_text("utf-8"))
     (run,) = page.description["runs"]
-    film = page.film(run["labels"], len(chosen))
-    np.testing.assert_array_equal(film[0], recording.labels(0).ravel())
+    arrays = page.arrays(run["labels"], len(chosen))
+    np.testing.assert_array_equal(arrays[0], recording.labels(0).ravel())
     for place, (step, said) in enumerate(zip(chosen, run["steps"], strict=True)):
-        np.testing.assert_array_equal(film[place + 1], recording.labels(step).ravel())
+        np.testing.assert_array_equal(arrays[place + 1], recording.labels(step).ravel())
         assert said["index"] == step
-        assert said["changed"] == np.count_nonzero(film[place + 1] != film[place])
+        assert said["changed"] == np.count_nonzero(arrays[place + 1] != arrays[place])
     assert run["note"] == f"Of {len(recording)} steps, {len(chosen)} are shown here."
 
 
@@ -290,8 +290,8 @@ def test_recorded_layers_come_along() -> None:
     recording = ccl.record(GRID, algorithm="label_equivalence_sizes", device="emulator")
     page = unpacked(page_html(Page("Sizes", (run_of(recording),))))
     (run,) = page.description["runs"]
-    film = page.film(run["layers"]["sizes"], len(recording))
-    np.testing.assert_array_equal(film[-1], recording.layer("sizes", -1).ravel())
+    arrays = page.arrays(run["layers"]["sizes"], len(recording))
+    np.testing.assert_array_equal(arrays[-1], recording.layer("sizes", -1).ravel())
 
 
 def test_a_page_of_later_steps_knows_what_arrays_held_before_them() -> None:
@@ -299,10 +299,10 @@ def test_a_page_of_later_steps_knows_what_arrays_held_before_them() -> None:
     page = unpacked(page_html(Page("Later", (PageRun(recording, (2, 3)),))))
     (run,) = page.description["runs"]
     assert run["references"] == ["references"]
-    film = page.film(run["layers"]["references"], 2)
+    arrays = page.arrays(run["layers"]["references"], 2)
     for place, step in enumerate((1, 2, 3)):
         expected = recording.layer("references", step).ravel()
-        np.testing.assert_array_equal(film[place], expected)
+        np.testing.assert_array_equal(arrays[place], expected)
 
 
 def test_a_recording_that_is_too_large_is_refused(recording: Recording) -> None:

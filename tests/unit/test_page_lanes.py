@@ -60,9 +60,9 @@ def test_labels_of_each_lane_come_back_as_they_were(
 ) -> None:
     page = unpacked(page_of(runs, tmp_path, ExportOptions()))
     for recording, run in zip(runs, page.description["runs"], strict=True):
-        film = page.film(run["labels"], len(recording))
+        arrays = page.arrays(run["labels"], len(recording))
         for step in range(len(recording)):
-            np.testing.assert_array_equal(film[step + 1], recording.labels(step).ravel())
+            np.testing.assert_array_equal(arrays[step + 1], recording.labels(step).ravel())
 
 
 def test_steps_that_no_moment_shows_are_left_out_and_it_is_said(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from PIL import Image, ImageSequence
-from support import stand
+from support import kernel_runner
 from support.grids import noise, spiral
 
 import ccl_viewer as ccl
@@ -133,12 +133,12 @@ THREADS = 64
 def trace_of(kernel: str, values: npt.NDArray[np.int32], schedule: str) -> LaunchTrace:
     """A launch of one block of a kernel for tests."""
     order = Schedule.parse(schedule)
-    image, pixels = stand.image_of(values)
-    results = stand.out(THREADS)
-    launch = stand.launch_of(
+    image, pixels = kernel_runner.image_of(values)
+    results = kernel_runner.out(THREADS)
+    launch = kernel_runner.launch_of(
         Kernel("events", f"events_{kernel}"), (1, 1, 1), (THREADS, 1, 1), (image, results)
     )
-    with EmulatorDevice(order, stand.find_source).open(image, pixels) as run:
+    with EmulatorDevice(order, kernel_runner.find_source).open(image, pixels) as run:
         run.allocate(results)
         events = run.trace(launch)
     step = record("ha4").step(0)
@@ -514,12 +514,12 @@ def test_the_command_draws_a_phase(tmp_path: Path, name: str) -> None:
 
 
 def test_the_command_writes_all_phases_as_an_animation_and_as_a_page(tmp_path: Path) -> None:
-    film, page = tmp_path / "phases.gif", tmp_path / "phases.html"
+    animation, page = tmp_path / "phases.gif", tmp_path / "phases.html"
     arguments = ["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--by", "barrier"]
-    for out in (film, page):
+    for out in (animation, page):
         assert main([*arguments, "-o", str(out)]) == 0
     text = page.read_text("utf-8")
-    with Image.open(film) as picture:
+    with Image.open(animation) as picture:
         assert sum(1 for _ in ImageSequence.Iterator(picture)) == text.count("<figure") > 1
     assert "Content-Security-Policy" in text
     assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.scripted import ScriptedRun
+from support.scripted_run import ScriptedRun
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.algorithms.consecutive import consecutive

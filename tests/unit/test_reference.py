@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import ndimage
+from support.cancel_points import cancel_at_each_check
 from support.grids import any_grid
 from support.segments import segment_grids, segment_reference
-from support.stops import stops_whenever_asked
 
 from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.reference import (
@@ -361,7 +361,7 @@ def test_labelling_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -
         lambda check: label_reference(image, 4, check=check),
         lambda check: compare_parents(parents, image, 4, check=check),
     ):
-        assert stops_whenever_asked(work) > 20
+        assert cancel_at_each_check(work) > 20
 
 
 @given(grids, connectivities, st.randoms(use_true_random=False))
@@ -385,4 +385,4 @@ def test_finding_wrong_cells_can_be_stopped() -> None:
     labels, count = label_reference(noise(20, 20, 0.5, 1), 4)
     parents = parents_of(labels)
     parents[0, 0] = 5
-    assert stops_whenever_asked(lambda check: find_wrong_cells(parents, labels, count, check)) > 2
+    assert cancel_at_each_check(lambda check: find_wrong_cells(parents, labels, count, check)) > 2

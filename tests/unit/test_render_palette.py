@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.cancel_points import cancel_at_each_check
 from support.fakes import NAIVE, FakeDevice, picture, recorded
 from support.grids import noise, spiral
-from support.stops import stops_whenever_asked
 
 from ccl_viewer import record
 from ccl_viewer.errors import InputError
@@ -299,8 +299,8 @@ def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyP
     run = recorded(noise(20, 20, 0.5, seed=1))
     components, _ = label_reference(run.image, 4)
     run.components()  # which are found once
-    assert stops_whenever_asked(lambda check: colouring_of(copy(run), check=check)) > 10
-    assert stops_whenever_asked(lambda check: coloured(components, check)) > 10
+    assert cancel_at_each_check(lambda check: colouring_of(copy(run), check=check)) > 10
+    assert cancel_at_each_check(lambda check: coloured(components, check)) > 10
 
 
 @pytest.mark.parametrize("shape", [(12, 16), (9, 7), (64, 64)])

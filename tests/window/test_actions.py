@@ -148,7 +148,7 @@ def test_the_palette_runs_nothing_until_something_is_typed(window: MainWindow) -
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
     QTest.keyClicks(palette.field, "qqqqqq")
-    assert [palette.list.item(0).text()] == ["Nothing has these words"]
+    assert [palette.list.item(0).text()] == ["Nothing matches"]
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
     both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -197,7 +197,7 @@ def test_the_keys_dialog_has_all_keys_and_can_be_searched(window: MainWindow, qt
     assert "F11" in shown
     assert "F5" not in shown
     QTest.keyClicks(dialog.field, "zzzz")
-    assert dialog.text.toPlainText() == "Nothing has these words."
+    assert dialog.text.toPlainText() == "Nothing matches."
 
 
 def test_the_glossary_explains_words_in_plain_text(window: MainWindow, qtbot: QtBot) -> None:

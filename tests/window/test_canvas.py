@@ -131,10 +131,10 @@ def test_a_step_is_painted_when_it_is_gone_to(
 def test_the_mouse_does_not_paint_the_cells_anew(
     session: Session, canvas: QtCanvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    canvas.grab()
+    before = canvas.grab().toImage()
     monkeypatch.setattr("ccl_viewer.window.widgets.canvas.renderer.build_base", None)
     session.view.hover_at((3, 3))
-    canvas.grab()
+    assert canvas.grab().toImage() != before
 
 
 def test_labels_on_their_way_leave_the_picture_before(

@@ -247,8 +247,8 @@ def test_it_writes_once_it_closed(
     dialog = make_dialog(seconds=0.1)
     QTest.keyClick(dialog.format, Qt.Key.Key_Return)
     assert not dialog.isVisible()
-    with Image.open(tmp_path / "run.gif") as film:
-        assert getattr(film, "n_frames", 0) == len(RUN)
+    with Image.open(tmp_path / "run.gif") as image:
+        assert getattr(image, "n_frames", 0) == len(RUN)
     message = session.messages.message
     assert message is not None
     assert message.text.startswith("Exported, ")

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 from support.qt_window import model_of, part
-from support.telling import told_too_early
+from support.spoilers import spoilers_in
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons.markup import plain
@@ -70,7 +70,7 @@ def test_each_scene_fits_its_column_and_shows_no_answer_before(
         for key in ("steps", "memory"):
             window.side_panel.show_panel(key)
             words = [*visible_words(window), plain(player.played.notes if player.played else "")]
-            assert list(told_too_early(lesson, index, words, known)) == []
+            assert list(spoilers_in(lesson, index, words, known)) == []
         window.side_panel.collapse()
 
 

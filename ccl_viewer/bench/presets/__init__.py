@@ -1,4 +1,4 @@
-"""The papers' tables and figures as benchmarks: what is measured, and what each paper claims."""
+"""The papers' tables and figures as benchmarks: what to measure, and what each paper claims."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def preset(
     Parameters
     ----------
     key : str
-        Its name.
+        Name of the preset.
     reduced : bool
-        Whether its grids are small ones, for a short run on the emulator.
+        Whether to use small grids, for a quick run on the emulator.
     size : {"full", "counts"}
-        Otherwise: its own grids, or those on which the emulator counts, without libraries.
+        Otherwise: the normal grids, or those on which the emulator counts, without libraries.
 
     Raises
     ------
     InputError
-        If there is none of that name.
+        If there is no such preset.
     """
     if key not in PRESETS:
         raise InputError(

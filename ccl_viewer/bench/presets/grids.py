@@ -1,4 +1,4 @@
-"""Grids that several papers are measured on."""
+"""Grids of several papers."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _figure_5() -> tuple[Claim, ...]:
     rivals = {"playne_block": "Playne-Hawick by blocks", "cabaret": "Cabaret"}
 
     def of_step(results: Results, step: str, case: str) -> float:
-        """Return how many times as long a step takes as HA4's with two pixels, in the mean."""
+        """Return a step's time relative to HA4's with two pixels, in the mean."""
         times, base = (
             [sum(each) for each in zip(*(
                 results.values(key, TIME, kernel) for kernel in _STEPS[step][key]
@@ -96,8 +96,8 @@ def _figure_5() -> tuple[Claim, ...]:
             f"densities. Playne-Hawick's direct method, which has no tiles, {direct:.1f}",
             reproduced=all(between(found, 1.9, 2.9) for found in means.values()),
             shape=min(means.values()) > 1,
-            reason="A GPU of today probably labels tiles fast in its shared memory. Cabaret's form "
-            "here follows a public program, as no code of it is at hand; its slow borders may be "
+            reason="A modern GPU probably labels tiles fast in its shared memory. Cabaret's form "
+            "here follows a public program, as its code is not available; its slow borders may be "
             "that form's. Where most cells are occupied, many of its unions probably meet at one "
             "root.",
         )
@@ -445,7 +445,7 @@ def _grids(size: int, step: int, granularities: Sequence[int]) -> list[Workload]
 
 
 def _mean_table(results: Results) -> Table:
-    """Return what Figure 5 says in numbers, at each granularity; and the printed form beside it."""
+    """Return the numbers about Figure 5 at each granularity, with the printed form beside it."""
     rows = []
     for case, name in (
         ("playne", "Playne-Hawick, direct"),
@@ -491,7 +491,7 @@ def _geodesic() -> tuple[Claim, ...]:
     )
     def distance(results: Results) -> Judgement:
         if any(m.device == "cuda" for m in results.all):
-            raise MissingError("All threads move at once on the emulator alone.")
+            raise MissingError("Only on the emulator do all threads move simultaneously.")
         passes = results.values("shibata_naive", "iterations")
         longest = [n - 1 for n in results.values("shibata_naive", "foreground")]
         direct = results.values("label_equivalence", "iterations")
@@ -508,7 +508,7 @@ def _geodesic() -> tuple[Claim, ...]:
 
 
 def _path_grids(size: int, gaps: Sequence[int]) -> list[Workload]:
-    """Return single paths, whose ends are as far apart as they have cells, but one."""
+    """Return single paths with the largest possible distance between their ends."""
     return [
         Workload(
             f"path {size} gap {gap}",
@@ -604,7 +604,7 @@ PRESETS: Final = {
         scenes="The claim is about methods for CPUs after Haralick. Single paths with the "
         "smallest label at one end. Shibata's kernel has 8 neighbours (CCLSub); with 4 it is an "
         "adapted form. The claim holds where all threads of a pass read before any of them writes, "
-        "as here: all cells have threads that move at once. A GPU promises no such order. Where a "
+        "as here: the threads of all cells move in lockstep. A GPU promises no such order. Where a "
         "thread reads what another wrote in the same pass, a label moves by two cells or more.",
         figures=("iterations",),
         reduced=_path_grids(REDUCED, (31, 15)),

@@ -157,7 +157,7 @@ def _table_1() -> tuple[Claim, ...]:
             f"{half / tenth:.1f} times as long at 0.5 as at 0.1",
             reproduced=half / tenth >= 2,
             shape=half > tenth,
-            reason="A GPU of today hides much of the memory traffic of 4 MiB in its cache.",
+            reason="A modern GPU hides much of the memory traffic of 4 MiB in its cache.",
         )
 
     @claim(
@@ -229,7 +229,7 @@ def _table_1() -> tuple[Claim, ...]:
             f"{span(hawick, digits=2)} as long as Listing 3",
             reproduced=min(found) > 1.5,
             shape=min(found) > 1,
-            reason="A GPU of today probably makes atomic operations in its cache, and here one "
+            reason="A modern GPU probably makes atomic operations in its cache, and here one "
             "replaces a load and a store.",
         )
 
@@ -369,7 +369,7 @@ def _table_1() -> tuple[Claim, ...]:
 
     @claim(
         "Tables 1 to 3",
-        "The sizes of the components, added by atomics, take time of their own.",
+        "Adding up the sizes of the components by atomics takes extra time.",
         "1.4 to 13.0 times as long with sizes",
         "all above 1.2; shape: longer in the mean",
         also=("kalentev-2", "kalentev-3"),
@@ -386,7 +386,7 @@ def _table_1() -> tuple[Claim, ...]:
             f"{span(every, digits=2)} as long with sizes{words}",
             reproduced=min(every) > 1.2,
             shape=fmean(every) > 1 + MARGIN,
-            reason="Small grids probably stay in the cache of a GPU of today, where atomics are "
+            reason="Small grids probably stay in the cache of a modern GPU, where atomics are "
             "fast. That does not explain 8128 x 8128.",
         )
 
@@ -438,7 +438,7 @@ def _half(results: Results) -> Results:
 
 
 def _printed_rows(results: Results) -> Results:
-    """Return the results on grids of Tables 1 to 3, without the smaller spiral."""
+    """Return the results on the grids of Tables 1 to 3, without the smaller spiral."""
     return results.where(lambda m: not re.fullmatch(r"spiral (256|12)", m.workload))
 
 
@@ -505,7 +505,7 @@ def _table_2() -> tuple[Claim, ...]:
             f"{found[0]:.1f} times as long at 0.2, {found[-1]:.1f} at 0.99",
             reproduced=max(found) == found[-1] > 4,
             shape=found[-1] > found[0],
-            reason="Atomics of a GPU of today meet in its cache, which probably makes them cheap.",
+            reason="Atomics of a modern GPU meet in its cache, which probably makes them cheap.",
         )
 
     @claim(
@@ -540,7 +540,7 @@ def _table_2() -> tuple[Claim, ...]:
             "3",
             "It does so because of the first condition, which checks for non-zero cells.",
             "no numbers",
-            "No form without the condition is here.",
+            "No form without the condition is implemented.",
         ),
         sizes,
     )
@@ -561,8 +561,8 @@ def _table_3() -> tuple[Claim, ...]:
             f"steps to {cells} times the cells take {times} times as long",
             reproduced=all(same),
             shape=all(same[1:]),
-            reason="It is linear from 2048 x 2048 up. 1024 x 1024 probably does not fill a GPU of "
-            "today.",
+            reason="It is linear from 2048 x 2048 up. 1024 x 1024 probably does not fill a modern "
+            "GPU.",
         )
 
     bounds = "each step as large as the cells', from 0.8 to 1.25 times; shape: all but the first"
@@ -644,7 +644,7 @@ def _table_4() -> tuple[Claim, ...]:
 
 
 def _spiral(size: int) -> Workload:
-    """Return a spiral that begins downwards, as the paper's must have done."""
+    """Return a spiral that begins downwards, as the paper's probably does."""
     return Workload(f"spiral {size}", pattern_spec("spiral", {"size": size, "anticlockwise": 1}))
 
 

@@ -1,4 +1,4 @@
-"""Playne and Hawick 2018: accesses, as Hennequin et al. tell of them."""
+"""Playne and Hawick 2018: accesses, as described by Hennequin et al."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ PRESETS: Final = {
         _accesses(),
         "granularity",
         scenes="Noise of density 0.5, drawn in squares of g x g cells. The article by Playne and "
-        "Hawick is not at hand: the claims are those that Hennequin et al. make of it.",
+        "Hawick is not available: the claims are those that Hennequin et al. make about it.",
         figures=("milliseconds", "atomics", "loads", "bytes"),
         reduced=granularities(REDUCED),
         counted=granularities(512),

@@ -99,12 +99,12 @@ def _tables() -> tuple[Claim, ...]:
         )
 
     def idle_shares(results: Results, case: str) -> list[float]:
-        """Return the share of the longest pass that an idle one takes, on each workload."""
+        """Return the time of an idle pass as a share of the longest pass, on each workload."""
         shares = []
         for name in results.workloads:
             passes = [results.value(case, name, TIME, f"shibata_fast, {n}") for n in _PASSES]
             needed = int(results.value(_SIX, name, "iterations"))
-            rest = passes[needed - 1 :]  # the pass that finds no change may come a pass later
+            rest = passes[needed - 1 :]  # the pass that finds no change may be one later
             if not rest:
                 raise MissingError(f"No pass of ten was idle on {name}.")
             shares.append(fmean(rest) / max(passes))
@@ -138,7 +138,7 @@ def _paths() -> tuple[Claim, ...]:
     """Return the claims of sections 5 and 6 about the length of paths."""
 
     def passes(results: Results, case: str) -> tuple[list[float], str]:
-        """Return the passes on each path, and the same in words."""
+        """Return the passes on each path, as numbers and in words."""
         found = results.values(case, "iterations")
         sides = _listed([m.width for m in results.all if m.case == case])
         return found, f"{_listed(found)} passes on legs of {sides} pixels"
@@ -243,7 +243,7 @@ PRESETS: Final = {
         _grids(1280),
         8,
         _tables(),
-        scenes="The zigzag spiral of 1280 x 1280. In place of the picture of dry earth, which is "
+        scenes="The zigzag spiral of 1280 x 1280. Instead of the picture of dry earth, which is "
         "not here, noise in blobs (1280 x 960). Algorithm 4 prints four look-ups in place, the "
         "Java program of section 7 six. Times of single passes are with six: that is the "
         "article's program, not Algorithm 4. Numbers of passes are given of both.",

@@ -41,11 +41,11 @@ def _levels(side: int) -> list[int]:
 
 
 def links(tile: int) -> tuple[int, int]:
-    """Return how many links a block of 4 x 4 tiles tries in a pass, and how many of them twice.
+    """Return the number of links that a block of 4 x 4 tiles tries in a pass, and of repeated ones.
 
     Figure 35.10: each cell along the 12 borders in each direction tries the cell opposite and both
-    beside it, but at the ends of the block, where one is missing. Where four tiles meet, both
-    diagonals belong to a border in each direction.
+    neighbours of that, except at the ends of the block, where one is missing. Where four tiles
+    meet, both diagonals belong to a border in each direction.
     """
     along = 2 * 3 * (3 * 4 * tile - 2)
     return along, 2 * 3 * 3
@@ -78,7 +78,7 @@ def _figure_11() -> tuple[Claim, ...]:
         )
 
     def gains(results: Results) -> dict[str, list[float]]:
-        """Return by how much the throughput of the three methods rises, by part."""
+        """Return the rise of the throughput of the three methods, by part."""
         cases = (_STAVA, _HAWICK, "scipy")
         found = {part: [rates(results, case, part) for case in cases] for part in "bcd"}
         return {part: [r[-1] / r[0] for r in each] for part, each in found.items()}
@@ -98,7 +98,7 @@ def _figure_11() -> tuple[Claim, ...]:
             f"{'; '.join(words)} times the throughput, for Stava-Benes, Hawick and SciPy",
             reproduced=all(most),
             shape=any(most),
-            reason="Small grids probably do not fill a GPU of today.",
+            reason="Small grids probably do not fill a modern GPU.",
         )
 
     @claim(
@@ -112,7 +112,7 @@ def _figure_11() -> tuple[Claim, ...]:
         return judged(
             f"Hawick's rises {span(hawick)}, SciPy's {span(processor)}",
             reproduced=all(between(n, 1 / 1.35, 1.35) for n in (*hawick, *processor)),
-            reason="Small grids probably do not fill a GPU of today, with either method.",
+            reason="Small grids probably do not fill a modern GPU, with either method.",
         )
 
     def higher(results: Results, case: str) -> tuple[list[bool], str]:
@@ -248,7 +248,7 @@ def _figure_11() -> tuple[Claim, ...]:
             f"times as long as with 4 x 4 in the mean: {', '.join(words)}",
             reproduced=min(means.values()) > 1,
             shape=min(means.values()) > 0.95,
-            reason="A GPU of today has room for more blocks and more threads of a block.",
+            reason="A modern GPU has room for more blocks and more threads of a block.",
         )
 
     @claim(
@@ -286,7 +286,7 @@ def _figure_11() -> tuple[Claim, ...]:
             f"the cells that change. Kernel 3 stores another {share_span(flat, 1)}",
             reproduced=max(found) <= 0.15,
             shape=max(found) < 0.25,
-            reason="All threads move at once, so more of them try the same union than on a GPU.",
+            reason="Threads move in lockstep, so more of them try the same union than on a GPU.",
         )
 
     @claim(
@@ -459,14 +459,14 @@ def _figure_12() -> tuple[Claim, ...]:
             reproduced=same == len(columns),
             shape=same > 0.75 * len(columns),
             reason="The last levels of a merge have few threads, which probably fill a small part "
-            "of a GPU of today. Tiles fill it.",
+            "of a modern GPU. Tiles fill it.",
         )
 
     return (first, falls, shares, order)
 
 
 _POINTS: Final = 0.10
-"""Shares that differ by less are the same."""
+"""Shares that differ by less count as equal."""
 
 
 def _grids(*sizes: int) -> list[Workload]:

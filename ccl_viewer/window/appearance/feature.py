@@ -30,7 +30,7 @@ def build(context: Context) -> Feature:
             lambda: look.set_reduced_motion(not look.reduced_motion),
             checked=lambda: look.reduced_motion,
             group=5,
-            tip="Let nothing move or flash by itself",
+            tip="Turn off automatic movement and flashes",
         ),
     )
     return Feature(actions=actions)
@@ -54,6 +54,6 @@ def _size_row(look: Appearance, size: int) -> ActionSpec:
         "View/Te&xt size",
         lambda: look.set_text_size(size),
         checked=lambda: look.text_size == size,
-        tip=f"Text at {size}% of its usual size",
+        tip=f"Text at {size}% of its normal size",
         group=5,
     )

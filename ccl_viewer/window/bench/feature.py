@@ -10,7 +10,7 @@ def build(context: Context) -> Feature:
     """Return what benchmarks add to the window."""
 
     def show() -> None:
-        from ccl_viewer.window.bench.widget import show_bench  # few need it
+        from ccl_viewer.window.bench.widget import show_bench  # rarely needed
 
         show_bench(context.session, context.parent)
 
@@ -20,7 +20,7 @@ def build(context: Context) -> Feature:
         "Run",
         show,
         icon="measure",
-        tip="Measure the papers' tables, or algorithms on grids of your own",
+        tip="Measure the papers' tables, or algorithms on your grids",
         group=1,
     )
     return Feature(actions=(action,))

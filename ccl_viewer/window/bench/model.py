@@ -1,4 +1,4 @@
-"""Measures algorithms: a table of a paper with its claims, or algorithms on grids of one's own."""
+"""Benchmarks in the window: a table of a paper with its claims, or any algorithms and grids."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ _HELP: Final = "A GPU gives times. The emulator gives counts of accesses, and no
 
 @dataclass(frozen=True)
 class BenchSettings:
-    """What is to be measured.
+    """What to measure.
 
     Without a preset, `algorithms` are separated by spaces, each as ``KEY:NAME=VALUE``, and
-    `workloads` are patterns, pictures and folders, one a line. `device` is ``"auto"``, ``"cuda"``
+    `workloads` are patterns, pictures and folders, one per line. `device` is ``"auto"``, ``"cuda"``
     or ``"emulator"``.
     """
 
@@ -56,11 +56,11 @@ class BenchSettings:
     reduced: bool = True
     algorithms: str = "label_equivalence ha4"
     workloads: str = ""
-    connectivity: int | None = None  # None for each algorithm's own
+    connectivity: int | None = None  # None for each algorithm's default
     device: str = "auto"
 
     def benchmark(self) -> Benchmark:
-        """Return what is measured; raises InputError if algorithms or grids are wrong."""
+        """Return the benchmark to measure; raises InputError if algorithms or grids are wrong."""
         if self.preset:
             return preset(self.preset, reduced=self.reduced)
         cases = [Case.parse(text) for text in dict.fromkeys(self.algorithms.split())]
@@ -95,13 +95,13 @@ GRIDS: Final[Mapping[str, Callable[[int], list[str]]]] = MappingProxyType(
         "D&iscs": lambda size: [_squares("discs", size)],
     }
 )
-"""Grids to measure on: given width and height in cells, the lines for them."""
+"""Grids to measure on: functions from a side in cells to the lines that name them."""
 
 
 class Bench(Model):
     """Measures what the settings say, one benchmark at a time.
 
-    Fields: "settings", "running", "report" (also what was measured so far), "figure", "status".
+    Fields: "settings", "running", "report" (also with partial results), "figure", "status".
     """
 
     def __init__(self, *, tasks: TaskQueue, document: Document) -> None:
@@ -124,7 +124,7 @@ class Bench(Model):
 
     @property
     def report(self) -> Report | None:
-        """The results of the last run with the preset of the settings, up to now."""
+        """The results of the last run with the preset of the settings, so far."""
         return self._reports.get(self.settings.preset)
 
     @property
@@ -134,7 +134,7 @@ class Bench(Model):
 
     @property
     def claims(self) -> list[tuple[str, str, str, str]]:
-        """Of each claim: its verdict or "", the claim, what was published, what was measured."""
+        """For each claim: its verdict or "", the claim, what was published, what was measured."""
         if self.report is not None:
             return [
                 (f"{found.title.capitalize()}.", claim.text, claim.published,
@@ -147,18 +147,18 @@ class Bench(Model):
 
     @property
     def figures(self) -> list[str]:
-        """Names of the figures that were measured, those of the benchmark first."""
+        """Names of the measured figures, the benchmark's first."""
         report = self.report
         if report is None:
             return []
         names = dict.fromkeys((*report.benchmark.figures, *_TIMES, "iterations", *FIGURES))
-        if math.isnan(report.bandwidth):  # beside counts, the times of libraries only mislead
+        if math.isnan(report.bandwidth):  # with counts, the times of libraries only mislead
             names = dict.fromkeys(name for name in names if name not in _TIMES)
         return [name for name in names if any(m.figures.get(name) for m in report.measurements)]
 
     @property
     def figure(self) -> str:
-        """The figure that is plotted; empty if nothing was measured."""
+        """The figure in the plots; empty if nothing was measured."""
         names = self.figures
         return self._figure if self._figure in names else next(iter(names), "")
 
@@ -172,16 +172,16 @@ class Bench(Model):
         return [plot for _, plot in replace(report, benchmark=benchmark).plots()]
 
     def change(self, **fields: object) -> None:
-        """Change settings; they count from the next start on."""
+        """Change settings; they take effect at the next start."""
         self._set(settings=replace(self.settings, **fields))  # type: ignore[arg-type]
 
     def add(self, *lines: str) -> None:
-        """Add grids to those of the settings."""
+        """Add grids to the settings."""
         old = [line for line in self.settings.workloads.splitlines() if line.strip()]
         self.change(workloads="\n".join(dict.fromkeys((*old, *lines))))
 
     def add_document(self) -> None:
-        """Add the grid on the canvas, which must be a pattern or a file as it is there."""
+        """Add the grid on the canvas, which must be an unedited pattern or file."""
         document = self._document
         if not document.dirty and (is_pattern(document.source) or is_file(document.source)):
             self.add(document.source)
@@ -193,7 +193,7 @@ class Bench(Model):
         self._announce("figure")
 
     def start(self) -> None:
-        """Measure what the settings say now; older results stay until there are new ones."""
+        """Measure with the present settings; old results stay until there are new ones."""
         settings = self.settings
         newest: list[Report] = []
 
@@ -223,7 +223,7 @@ class Bench(Model):
         self._announce("running", "report", "status")
 
     def start_or_cancel(self) -> None:
-        """Measure; or, if that is under way, stop, and keep what was measured."""
+        """Measure; if that is in progress, stop and keep the results so far."""
         if self.task is None:
             self.start()
             return
@@ -231,7 +231,7 @@ class Bench(Model):
         self._announce("status")
 
     def save(self, place: Path) -> None:
-        """Write what the command writes (JSON, CSV, and plots as SVG and PNG) into a new folder."""
+        """Write the command's output (JSON, CSV, and plots as SVG and PNG) into a new folder."""
         report = self.report
         if report is None:
             return
@@ -260,7 +260,7 @@ class Bench(Model):
         self._announce("status")
 
     def _end(self, key: str, report: Report) -> None:
-        """Say how it ended, and show all that was measured."""
+        """Show all results, and say how the benchmark ended."""
         wrong = sum(m.correct is False for m in report.measurements)
         labels = f"; {wrong} with wrong labels" if wrong else ""
         found = f"{counted(len(report.measurements), 'measurement')}{labels}"
@@ -284,5 +284,5 @@ class Bench(Model):
 
 
 def figure_title(name: str) -> str:
-    """Return what a choice of figures calls one."""
+    """Return the name of a figure in the list."""
     return _TIMES.get(name, name.replace("_", " ").capitalize())

@@ -1,4 +1,4 @@
-"""The window for benchmarks: what is measured, plots that grow, and verdicts on the claims."""
+"""The window for benchmarks: what to measure, live plots, and verdicts on the claims."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ if TYPE_CHECKING:
 _OWN: Final = "Own measurement"
 _SIZES: Final = {1 << n: f"{1 << n}\N{MULTIPLICATION SIGN}{1 << n}" for n in range(5, 15)}
 _USUAL: Final = 128
-_SIZE: Final = (1080, 620)  # pixels at the usual size of text
-_LEFT: Final = 380  # of its width: for the longest lines of grids
+_SIZE: Final = (1080, 620)  # pixels at normal text size
+_LEFT: Final = 380  # of its width; fits the longest lines of grids
 _PAUSE: Final = 250  # milliseconds between two plots of a run in progress
 _CLAIM: Final = "<p><b>{}</b> {}<br>Published: {}<br>Measured: {}</p>"
 
 
 class Charts(QWidget):
-    """Shows plots below each other, as wide as it is."""
+    """Shows plots below each other, in its full width."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class Charts(QWidget):
 
 
 class QtBench(Dialog):
-    """Shows a :class:`Bench`; the run goes on while the dialog is closed."""
+    """Shows a :class:`Bench`; a run goes on while the dialog is closed."""
 
     def __init__(self, bench: Bench, parent: QWidget) -> None:
         super().__init__("Benchmark", parent, modal=False)
@@ -124,7 +124,7 @@ class QtBench(Dialog):
         parts = (self._choices(), self.bar, self.status, hbox(self.start, 1, self.save))
         left = holding(vbox(*parts))
         left.setMinimumWidth(scaled(300))
-        hint = "Plots appear here as soon as something is measured."
+        hint = "Plots appear here during the measurement."
         self.hint = labelled(hint, "dim", centred=True)
         shown = hbox(labelled("Figure"), (self.figure, 1))
         self.results = holding(vbox(shown, (scrolled(self.charts, "Plots"), 1)))
@@ -138,7 +138,7 @@ class QtBench(Dialog):
         bench.changed.connect(self._follow)
         self._follow(frozenset({"settings", "running", "report", "status"}))
 
-    # What is measured
+    # Input
 
     def _choices(self) -> QWidget:
         bench = self.bench
@@ -147,16 +147,16 @@ class QtBench(Dialog):
         self.preset.explain([_OWN, *(row.title for row in PRESETS.values())])
         self.about = labelled("", "dim", wrap=True)
         self.reduced = QCheckBox("Small grids, for a quick look")
-        self.reduced.setToolTip("Of full size, the emulator takes minutes to hours")
+        self.reduced.setToolTip("At full size, the emulator takes minutes to hours")
         self.device = ChoiceBox("Device", DEVICES)
         tip = "As KEY or KEY:NAME=VALUE, with spaces between them"
         self.algorithms = named(QLineEdit(), "Algorithms", tip)
         self.workloads = QPlainTextEdit(lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap)
         named(self.workloads, "Grids", "Patterns, pictures and folders, one a line")
-        self.side = ChoiceBox("Size of grids that are added", _SIZES, narrow=True)
+        self.side = ChoiceBox("Size of added grids", _SIZES, narrow=True)
         self.side.show_value(_USUAL)
         neighbours = {
-            None: "Each algorithm's own neighbours",
+            None: "Each algorithm's default connectivity",
             4: "4 neighbours",
             8: "8 neighbours",
         }
@@ -214,7 +214,7 @@ class QtBench(Dialog):
     def _choose(self, name: str, value: object) -> None:
         self.bench.change(**{name: value})
 
-    # What was found
+    # Results
 
     def _follow(self, changed: frozenset[str]) -> None:
         if "settings" in changed:
@@ -261,7 +261,7 @@ class QtBench(Dialog):
 
 
 def show_bench(session: Session, window: QWidget) -> QtBench:
-    """Show the window for benchmarks, which is made when it is first asked for."""
+    """Show the window for benchmarks; make it if necessary."""
     dialog = window.findChild(QtBench) or QtBench(
         Bench(tasks=session.tasks, document=session.document), window
     )

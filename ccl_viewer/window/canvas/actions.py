@@ -27,7 +27,7 @@ def canvas_actions(
         view.set_mode(Mode.EXPLORE if view.mode is Mode.DRAW else Mode.DRAW)
 
     def pin(*, component: bool) -> None:
-        """Pin the cell; where there is none, show the cursor first."""
+        """Pin the cell; if there is none, show the cursor first."""
         if view.inspected is None:
             view.move_cursor(0, 0)
         else:

@@ -1,4 +1,4 @@
-"""What stands around the canvas: its header with mode, colours and layers, and its menu."""
+"""The surroundings of the canvas: its header with mode, colours and layers, and its menu."""
 
 from __future__ import annotations
 

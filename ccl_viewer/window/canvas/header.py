@@ -1,4 +1,4 @@
-"""The line above the canvas: what is on it, what the mouse does, what colours mean, the zoom."""
+"""The line above the canvas: title, mouse mode, colours, layers, zoom."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _COLOUR_TIPS: Final = {
     CellColours.LABEL: "Cells with the same label have one colour",
     CellColours.COMPONENT: "Cells of the same component of the finished run have one colour",
     CellColours.DEPTH: "The more steps to the root, the darker",
-    CellColours.INPUT: "The grid alone",
-    CellColours.LOADS: "How often the step loaded what is stored for a cell: the emulator's count",
+    CellColours.INPUT: "Only the grid",
+    CellColours.LOADS: "How often the step loaded a value of a cell: the emulator's count",
     CellColours.STORES: "How often the step stored to a cell: the emulator's count",
     CellColours.ATOMICS: "Atomics of the step on a cell: the emulator's count",
-    CellColours.CONTENTION: "Most atomics on a cell at once: the emulator's count",
+    CellColours.CONTENTION: "Most simultaneous atomics on a cell: the emulator's count",
 }
 COLOURS: Final = {kind: kind.capitalize() for kind in _COLOUR_TIPS}
-"""What each colouring is called."""
+"""Names of the colourings."""
 
 _MODES: Final = {
     Mode.EXPLORE: ("Explore", "Drag to pan, click to pin a cell, double-click for a component"),
@@ -135,7 +135,7 @@ class QtCanvasHeader(QFrame):
 
 
 def choose_colours(session: Session, kind: CellColours) -> None:
-    """Colour cells by something else; where that needs counts, offer to count."""
+    """Colour cells differently; if that needs counts, offer to count."""
     recording = session.display.recording
     session.view.show_layers(colours=kind)
     if kind in COUNTED and recording is not None and not recording.counted:
@@ -145,7 +145,7 @@ def choose_colours(session: Session, kind: CellColours) -> None:
 
 
 class QtLayers(QFrame):
-    """A small panel with the layers and their keys; it closes when anything else is clicked."""
+    """A small panel with the layers and their keys; a click anywhere else closes it."""
 
     def __init__(self, session: Session, actions: Mapping[str, QAction], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -168,7 +168,7 @@ class QtLayers(QFrame):
         self._view.watch("layers", self._refresh)
 
     def show_at(self, corner: QPoint) -> None:
-        """Appear with the upper right corner at a place on the screen."""
+        """Appear with the upper right corner at a position on the screen."""
         self._refresh()
         self.adjustSize()
         self.move(corner - QPoint(self.width(), 0))

@@ -1,4 +1,4 @@
-"""The panel Check: the search for what breaks an algorithm."""
+"""The panel Check: a search for errors in an algorithm."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def build(context: Context) -> Feature:
         check,
         icon="check",
         enabled=lambda: checker.can_start and not checker.running,
-        tip="Look for memory errors, races, and labels that are wrong in random orders",
+        tip="Find memory errors, races, and labels that are wrong in random orders",
         group=1,
     )
     panel = PanelSpec(

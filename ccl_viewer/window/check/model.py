@@ -47,20 +47,20 @@ ORDERS: Final = 20
 """Random orders of the threads on each grid."""
 
 CHECKED_CELLS: Final = 1 << 18
-"""Larger grids are not checked here: what is noted of each byte would take gigabytes."""
+"""Larger grids are not checked here: the records of each byte would take gigabytes."""
 
 _GROUP: Final = "check"
 
 
 COLUMNS: Final = ("Defect", "Line", "Memory", "Kernel", "Block", "Thread", "Times")
-"""Columns of the table of what was found."""
+"""Columns of the table of findings."""
 
 
 @dataclass(frozen=True)
 class CheckRow:
-    """What was found, in words: for :data:`COLUMNS`, and in a sentence.
+    """A finding in words: for :data:`COLUMNS`, and in a sentence.
 
-    It is a defect, a run that goes wrong and can be opened, or a race that is declared harmless.
+    It is a defect, a wrong run that can be opened, or a race that is declared harmless.
     """
 
     words: tuple[str, ...]
@@ -70,9 +70,9 @@ class CheckRow:
 
 
 class Checker(Model):
-    """Checks the present settings on the document's grid, and if `difficult` on others that hurt.
+    """Checks the present settings on the document's grid, and if `difficult` on difficult ones.
 
-    Fields: ``difficult``, ``running``, ``progress`` (also what was found so far), ``report``.
+    Fields: ``difficult``, ``running``, ``progress`` (also of findings), ``report``.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Checker(Model):
         self._settings = RunSettings()
         self._asked: tuple[object, ...] = ()
         self._grids: tuple[NamedGrid, ...] = ()
-        self._sources: dict[str, str] = {}  # what the names of the difficult grids stand for
+        self._sources: dict[str, str] = {}  # sources of the difficult grids by name
         self._defects: list[Defect] = []
         self._wrong: list[WrongRun] = []
         self._ended = ""
@@ -111,18 +111,18 @@ class Checker(Model):
 
     @property
     def can_start(self) -> bool:
-        """Whether there is a grid to check on, which is not too large."""
+        """Whether there is a grid to check that is not too large."""
         grid = self._document.grid
         return self.difficult or (grid is not None and grid.size <= CHECKED_CELLS)
 
     @property
     def rows(self) -> tuple[CheckRow, ...]:
-        """What was found, up to now."""
+        """The findings so far."""
         return tuple(self._rows())
 
     @property
     def outdated(self) -> bool:
-        """Whether what was found is of other settings or grids, or of another text of a copy."""
+        """Whether the findings are for other settings or grids, or an older text of a copy."""
         if self.report is None and not self._ended:
             return False
         grids = [grid for _name, grid in self._grids]
@@ -133,7 +133,7 @@ class Checker(Model):
 
     @property
     def summary(self) -> str:
-        """How the check ended, in a sentence; before the first, what it does."""
+        """How the check ended, in a sentence; before the first check, what it does."""
         changed = "The settings or the grid changed after this check. " if self.outdated else ""
         return changed + self._result
 
@@ -142,7 +142,7 @@ class Checker(Model):
         report = self.report
         if report is None:
             return self._ended or (
-                "Looks for memory errors and races in one run, and for wrong labels in "
+                "Finds memory errors and races in one run, and wrong labels in "
                 f"{ORDERS} random orders of the threads, on the emulator."
             )
         where = self._grids[0][0] if report.grids == 1 and self._grids else f"{report.grids} grids"
@@ -151,17 +151,17 @@ class Checker(Model):
             return f"Nothing is wrong with {self._what}: memory and races checked, and {right}."
         defects = counted(len(report.defects), "defect")
         if report.endless:
-            return f"{self._what}: {defects}; a run does not end, so nothing more was tried."
+            return f"{self._what}: {defects}; a run does not end, so the check stopped there."
         wrong = sum(run.schedule.startswith("random") for run in report.wrong)
         orders = f"{wrong} of {ORDERS * report.grids} random orders go wrong"
         return f"{self._what}: {defects}; {orders}."
 
     def set_difficult(self, on: bool) -> None:
-        """Choose whether grids that are known to hurt are checked, too."""
+        """Choose whether difficult grids are checked, too."""
         self._set(difficult=on)
 
     def start(self) -> None:
-        """Check the settings as they are now."""
+        """Check the present settings."""
         grid = self._document.grid
         if not self.can_start:
             return
@@ -203,11 +203,11 @@ class Checker(Model):
         self._announce("running", "progress", "report")
 
     def cancel(self) -> None:
-        """Stop the check; what was found stays."""
+        """Stop the check; the findings stay."""
         self._tasks.cancel(_GROUP)
 
     def show(self, row: CheckRow) -> None:
-        """Show where a defect is: its cell, if its grid is on display, and its source line."""
+        """Show the place of a defect: its cell, if its grid is on display, and its source line."""
         defect = row.defect
         if row.run is not None:
             self.open_run(row.run)
@@ -223,7 +223,7 @@ class Checker(Model):
             self._view.line_chosen.emit(defect.file, defect.line)
 
     def open_run(self, run: WrongRun) -> None:
-        """Show a run that goes wrong, at the step where it does, and its grid."""
+        """Show a wrong run at the step where it goes wrong, and its grid."""
         settings = self._settings.with_schedule(run.schedule)
 
         def work(task: Task) -> tuple[ShownRun, int]:
@@ -294,21 +294,21 @@ class Checker(Model):
 
 
 def difficult_text() -> str:
-    """Return what the switch for other grids says."""
+    """Return the text of the switch for difficult grids."""
     return f"Also on {counted(len(DEFAULT_GRIDS), 'difficult grid')}"
 
 
 def _short_name(spec: str, grid: Grid) -> str:
-    """Return a name that a row has room for: the pattern and the size."""
+    """Return a name that fits into a row: the pattern and the size."""
     height, width = grid.shape
     kind = parse_pattern(spec)[0].title.lower() if is_pattern(spec) else spec
     return f"{kind} {width} x {height}"
 
 
 def _question(settings: RunSettings) -> tuple[object, ...]:
-    """Return what a check depends on besides the grids: of a copy, also its text."""
+    """Return what a check depends on besides the grids; for a copy, also its text."""
     key, values, text = settings.algorithm, settings.parameters, None
-    with suppress(CCLViewerError):  # a copy that is gone
+    with suppress(CCLViewerError):  # a deleted copy
         values = algorithm(key).complete(values)
         text = text_in_file(copy_named(key.removeprefix(COPY))) if is_copy(key) else None
     return key, settings.connectivity, values, settings.multivalued, text

@@ -1,4 +1,4 @@
-"""The panel that checks the algorithm: what is wrong, in a table, and how the check goes."""
+"""The panel that checks the algorithm: a table of findings, and progress."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.style import set_role
 from ccl_viewer.window.widgets.widgets import Panel, TaskBar, hbox, labelled, text_button, vbox
 
-_TOO_LARGE: Final = "This grid is too large to be checked here."
+_TOO_LARGE: Final = "This grid is too large for a check here."
 
 
 class QtChecker(Panel):
-    """Shows what a :class:`Checker` finds; a click on a row shows the place, or opens the run."""
+    """Shows the findings of a :class:`Checker`; a click on a row shows the place, or the run."""
 
     def __init__(self, session: Session, checker: Checker, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -46,7 +46,7 @@ class QtChecker(Panel):
         self.tree.itemActivated.connect(self._show)
 
     def refresh(self) -> None:
-        """Show how the check goes and what it found."""
+        """Show progress and findings."""
         checker, task = self._checker, self._checker.task
         self.check.setText("Check" if task is None else "Cancel")
         self.check.setEnabled(task is not None or checker.can_start)

@@ -37,7 +37,7 @@ def compare_actions(session: Session) -> tuple[ActionSpec, ...]:
         return when.has_grid() and not comparison.full
 
     def can_remove() -> bool:
-        """Return whether the active lane is not the session's own run."""
+        """Return whether the active lane is not the session's run."""
         return comparison.active > 0
 
     def removed() -> str:
@@ -56,7 +56,7 @@ def compare_actions(session: Session) -> tuple[ActionSpec, ...]:
         return ActionSpec(name=name, text=text, run=run, **others)
 
     def switch(field: str, text: str, tip: str) -> ActionSpec:
-        """Return a row that switches a field of the view."""
+        """Return a row that toggles a field of the view."""
         return row(
             3,
             f"compare_{field}",
@@ -82,7 +82,7 @@ def compare_actions(session: Session) -> tuple[ActionSpec, ...]:
             0,
             "compare_fill",
             "Compare f&our algorithms",
-            "Run other algorithms that suit the grid in all free lanes, and show the results",
+            "Fill all free lanes with algorithms that suit the grid, and show the results",
             comparison.fill,
             can_add,
         ),
@@ -90,7 +90,7 @@ def compare_actions(session: Session) -> tuple[ActionSpec, ...]:
             1,
             "compare_add",
             "&Add lane",
-            "Run another algorithm beside the others; the line of settings changes it",
+            "Add another algorithm; the line of settings changes it",
             add_lane,
             can_add,
             icon="plus",
@@ -99,7 +99,7 @@ def compare_actions(session: Session) -> tuple[ActionSpec, ...]:
             1,
             "compare_remove",
             "&Remove lane",
-            "Take away the active lane, but not the first",
+            "Remove the active lane, except the first",
             lambda: comparison.remove(comparison.active_lane),
             can_remove,
             about=removed,
@@ -108,21 +108,21 @@ def compare_actions(session: Session) -> tuple[ActionSpec, ...]:
             1,
             "compare_reset",
             "Re&set lanes",
-            "Choose algorithms that suit this grid in all lanes but the first",
+            "Choose new algorithms for all lanes but the first, to suit this grid",
             comparison.reset,
         ),
         row(
             1,
             "compare_next",
             "Ne&xt lane",
-            "Let settings, steps, source, plots and tree show the next lane",
+            "Switch settings, steps, source, plots and tree to the next lane",
             lambda: comparison.set_active((comparison.active + 1) % len(comparison.lanes)),
             lambda: len(comparison.lanes) > 1,
         ),
         switch(
             "difference",
             "Show &differences",
-            "Hatch cells that are in another component than in the first lane",
+            "Hatch cells whose component differs from the first lane's",
         ),
         switch(
             "table",
@@ -143,7 +143,7 @@ def compare_actions(session: Session) -> tuple[ActionSpec, ...]:
             4,
             "compare_close",
             "C&lose comparison",
-            "Show one run alone again",
+            "Return to a single run",
             lambda: comparison.set_open(False),
             icon="close",
         ),

@@ -1,4 +1,4 @@
-"""The middle of the window: the canvas alone, or up to four lanes with controls and results."""
+"""The centre of the window: one canvas, or up to four lanes with controls and results."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
 
 _GAP: Final = 4
-_MAX_OF_HEIGHT: Final = 0.44  # that the table of results may take
-# Pixels at the usual size of text
+_MAX_OF_HEIGHT: Final = 0.44  # largest share of the height for the table of results
+# Pixels at normal text size
 _READABLE: Final = 220  # of a lane's width
 _LEAST_HEIGHT: Final = 180  # of its canvas, and the line of the results
 _LEAST_TABLE: Final = 60
 _SMALLEST_CANVAS: Final = QSize(120, 80)
 _SYNCS: Final = {
-    Sync.STEP: ("By step", "All go on by one launch"),
-    Sync.ITERATION: ("By iteration", "All go on by one iteration or level"),
+    Sync.STEP: ("By step", "All advance by one launch"),
+    Sync.ITERATION: ("By iteration", "All advance by one iteration or level"),
     Sync.SHARE: ("By share", "All begin and end together"),
-    Sync.TIME: ("Race by time", "Each goes on as fast as its kernels did, slowed down"),
-    Sync.BYTES: ("Race by bytes", "All move as many bytes of memory, by the emulator's count"),
+    Sync.TIME: ("Race by time", "Each advances as fast as its kernels did, slowed down"),
+    Sync.BYTES: ("Race by bytes", "All move the same number of bytes, by the emulator's count"),
 }
 
 
 class QtComparison(QWidget):
-    """The canvas of the session's own run, and what a comparison puts around it."""
+    """The canvas of the session's run, with lanes, controls and results of a comparison."""
 
     def __init__(self, session: Session, canvas: QtCanvas, actions: Mapping[str, QAction]) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class QtComparison(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_GAP)
         self._laid: tuple[object, ...] = ()
-        # Not within a resize event, in which the layout is at work itself.
+        # Not within a resize event, because the layout is busy then.
         self._lay_out_soon = QTimer(self, singleShot=True, interval=0)
         self._lay_out_soon.timeout.connect(self._lay_out)
         parts = (self.bar, (self._room, 1), self.results)
@@ -86,7 +86,7 @@ class QtComparison(QWidget):
         self._show_lanes()
 
     def is_crowded(self, more: int) -> bool:
-        """Return whether lanes would be too narrow to read if there were `more` pixels of width."""
+        """Return whether lanes would be too narrow to read even with `more` pixels of width."""
         width = self._room.width() + more
         return self._comparison.open and width < self._columns(width) * style.scaled(_READABLE)
 
@@ -128,9 +128,9 @@ class QtComparison(QWidget):
         self._lay_out_soon.start()
 
     def _lay_out(self) -> None:
-        """Put the lanes into the columns in which cells are largest.
+        """Arrange the lanes in columns so that cells are largest.
 
-        Nothing moves under the pen: during a stroke, all stays where it is.
+        During a stroke everything stays in place, so that nothing moves under the pen.
         """
         if self._session.tools.busy and self._laid:
             return
@@ -176,7 +176,7 @@ class QtComparison(QWidget):
             hatched = self._comparison.mask(widget.lane) if self._comparison.open else None
             widget.canvas.set_difference(hatched)
             explains = explains if hatched is None else widget
-        for widget in self.lanes:  # one legend is enough: where all marks are
+        for widget in self.lanes:  # one legend is enough: on the canvas with all marks
             widget.canvas.set_legend(widget is explains)
 
 
@@ -201,7 +201,7 @@ class QtLane(QWidget):
         event.accept()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Make this the active lane when its canvas is clicked; the canvas has the click too."""
+        """Activate this lane when its canvas is clicked; the canvas gets the click, too."""
         if event.type() is QEvent.Type.MouseButtonPress:
             self._activate()
         return super().eventFilter(watched, event)
@@ -218,9 +218,9 @@ class QtLane(QWidget):
 
 
 class QtLaneHeader(QFrame):
-    """Who runs, which step is shown, and whether the run has finished.
+    """The header of a lane: its algorithm, its step, and whether the run has finished.
 
-    The menu says what can be done with the lane; the session's own run has none.
+    The menu has the commands for the lane; the session's run has none.
     """
 
     def __init__(self, menu: QMenu | None) -> None:
@@ -230,7 +230,7 @@ class QtLaneHeader(QFrame):
         self.finished = labelled("", "ok")
         self.stage = QLabel()
         self.place = ElidedLabel("", "dim")
-        self.spent = ElidedLabel("", "dim")  # on a line of its own, for four lanes side by side
+        self.spent = ElidedLabel("", "dim")  # on a separate line, for four lanes side by side
         button = icon_button("more", "Lane menu")
         button.setProperty("bare", "true")
         first = hbox((self.title, 1), self.finished, button, spacing=6)
@@ -239,7 +239,7 @@ class QtLaneHeader(QFrame):
         if menu is not None:
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(menu)
-        else:  # its room stays, so that all headers are as high and all pictures as large
+        else:  # keeps its space, so that all headers and pictures have the same height
             policy = button.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             button.setSizePolicy(policy)
@@ -268,7 +268,7 @@ class QtLaneHeader(QFrame):
 
 
 class QtComparisonBar(QFrame):
-    """One line above the lanes: how they keep in step, and what can be done."""
+    """One line above the lanes: how they are aligned, and commands."""
 
     def __init__(self, comparison: Comparison, actions: Mapping[str, QAction]) -> None:
         super().__init__()
@@ -305,7 +305,7 @@ class QtComparisonBar(QFrame):
 
 
 class QtResults(QWidget):
-    """The results of all runs in a line, and in a table that can be shown below it."""
+    """The results of all runs in a line, and in a table that can be unfolded."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -354,7 +354,7 @@ class QtResults(QWidget):
         self.fit(self._most)
 
     def fit(self, most: int) -> None:
-        """Let the table be as high as it needs, and no higher than so many pixels."""
+        """Set the table's height to what it needs, up to a number of pixels."""
         self._most = most
         if self._tools.busy:
             return
@@ -369,9 +369,9 @@ class QtResults(QWidget):
 
 
 def _results_html(rows: Sequence[ResultRow]) -> str:
-    """Return the table of results, with what must be said of its numbers below it.
+    """Return the table of results, with notes on its numbers below.
 
-    Rows of lanes that run again are grey until they have.
+    Rows of lanes that are being run again are grey.
     """
     theme = style.theme()
     colours = {StatusKind.OK: theme.ok, StatusKind.ERROR: theme.error}

@@ -1,4 +1,4 @@
-"""The components of the run that is analysed, as a table; the pinned one, and the way to each."""
+"""The table of components of the analysed run, and the pinned component."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Components(Model):
 
     @property
     def concealed(self) -> bool:
-        """Whether an open question asks what the table would tell."""
+        """Whether an open question asks for something that the table shows."""
         return bool({Conceal.COUNTS, Conceal.TABLES} & self._analysis.conceal)
 
     @property
     def table(self) -> Table | None:
-        """A row a component, as :func:`ccl_viewer.components` has it; None while not known."""
+        """One row per component, as from :func:`ccl_viewer.components`; None while not known."""
         recording = self._analysis.recording
         if recording is None or self.concealed or self._labels is None:
             return None
@@ -53,18 +53,18 @@ class Components(Model):
 
     @property
     def computing(self) -> bool:
-        """Whether the table is on its way."""
+        """Whether the table is being computed."""
         return self.table is None and self._tasks.task_of(_GROUP) is not None
 
     @property
     def pinned(self) -> int:
-        """The number of the component that the pinned cell is in; 0 if there is none."""
+        """The number of the pinned cell's component; 0 if there is none."""
         known, pin = self._analysis.display.components, self._view.pin
         info = None if known is None or pin is None else known.at(pin.cell)
         return 0 if info is None else info.number
 
     def compute(self) -> None:
-        """Have the table computed, unless that was begun already, or cannot be done."""
+        """Start computing the table, unless it has started or is impossible."""
         recording, labels = self._analysis.recording, self._labels
         if recording is None or labels is None or self.concealed or recording in self._tables:
             return

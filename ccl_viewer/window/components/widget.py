@@ -32,7 +32,7 @@ from ccl_viewer.window.widgets.widgets import (
 _COLUMNS: Final = {
     "label": ("Number", "In raster order of the first cells"),
     "area": ("Area", "Cells"),
-    "perimeter": ("Perimeter", "Sides of cells that have no cell of the component beyond them"),
+    "perimeter": ("Perimeter", "Sides of cells at the edge of the component"),
     "x": ("x", "Column of the centroid"),
     "y": ("y", "Row of the centroid"),
     "x0": ("Left", "First column"),
@@ -44,13 +44,13 @@ _COLUMNS: Final = {
     "yy": ("yy", "Mean of the squared distances in y from the centroid"),
 }
 _NAMES: Final = tuple(_COLUMNS)
-_MOST: Final = 100_000  # rows; a table of millions takes seconds to be laid out
+_MOST: Final = 100_000  # rows; laying out a table of millions takes seconds
 _NO_PARENT: Final = QModelIndex()
 _RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ComponentTableModel(QAbstractTableModel):
-    """Rows of a table of components in an order; NumPy sorts far faster than a proxy model."""
+    """Rows of a table of components in any order; NumPy sorts far faster than a proxy model."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -126,20 +126,20 @@ class ComponentTableView(CopyTable):
             self.measure_columns()
 
     def select_pinned(self) -> None:
-        """Make the row of the pinned component the current one."""
+        """Select the row of the pinned component."""
         row, pinned = self.currentIndex().row(), self._components.pinned
         if row < 0 or self.items.number(row) != pinned:
             self.choose_row(self.items.row_of(pinned))
 
     def chosen_rows(self) -> Table | None:
-        """Return the rows of the table that were chosen, in the order of their numbers."""
+        """Return the chosen rows of the table, in the order of their numbers."""
         table, rows = self._components.table, self.chosen()
         if table is None or len(rows) == self.items.rowCount():
             return table
         return table[[self.items.number(row) - 1 for row in rows]]
 
     def copy(self) -> None:
-        """Put the chosen rows on the clipboard, with tabs between the columns."""
+        """Copy the chosen rows to the clipboard, with tabs between the columns."""
         rows, text = self.chosen_rows(), io.StringIO()
         if rows is not None:
             write_components(text, [rows], "\t")

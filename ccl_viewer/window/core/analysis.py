@@ -1,4 +1,4 @@
-"""What is found out about a run after it was recorded: facts, wrong cells, milestones."""
+"""Analysis of a recorded run: facts, wrong cells, milestones."""
 
 from __future__ import annotations
 
@@ -42,29 +42,29 @@ TIMES: Final = "times"
 """The group of tasks in which the times of steps are measured."""
 
 WITHHELD: Final = "Not shown while the question is open: it would tell the answer."
-"""Stands where something is not shown because of a question."""
+"""Shown in place of something that an open question conceals."""
 
-_BUDGET: Final = 1 << 31  # cells times steps; of larger runs, only steps on display are counted
+_BUDGET: Final = 1 << 31  # cells times steps; in larger runs, only the steps on display are counted
 _GPU_BUDGET: Final = 1 << 35
-_AT_ONCE: Final = 1 << 14  # cells up to which facts are counted when asked for, in about 1 ms
+_AT_ONCE: Final = 1 << 14  # cells up to which facts are counted immediately, in about 1 ms
 
 
 @dataclass(frozen=True)
 class Milestone:
-    """A step, from 0, that stands out in a run."""
+    """A step that stands out in a run; steps count from 0."""
 
     step: int
-    name: str  # in two words, for its flag
-    text: str  # what is so from then on, in a sentence
-    good: bool  # whether that is as it should be
+    name: str  # two words, for its flag
+    text: str  # what holds from then on, in a sentence
+    good: bool  # whether this is good news
 
 
 @dataclass(frozen=True, eq=False)
 class RunTimeline:
-    """What happened over the steps of a run, as a timeline shows it; arrays have shape (steps,)."""
+    """The steps of a run as a timeline shows them; arrays have shape (steps,)."""
 
     stages: tuple[StageLevel, ...] = ()
-    codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))  # places in `stages`
+    codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))  # indices into `stages`
     milestones: tuple[Milestone, ...] = ()  # the most important first
     wrong: Floats = field(default_factory=lambda: np.zeros(0))  # cells; NaN where not known
 
@@ -72,7 +72,7 @@ class RunTimeline:
         return len(self.codes)
 
     def at(self, shown: Counts) -> RunTimeline:
-        """Return that of a run that shows these steps, which never go back, one a moment."""
+        """Return the timeline of a run that shows these steps, one a moment; they never go back."""
         firsts = np.searchsorted(shown, [one.step for one in self.milestones]).tolist()
         return replace(
             self,
@@ -87,21 +87,21 @@ class RunTimeline:
 
 
 class Findings:
-    """What is known of a finished run so far; one thread writes, any may read."""
+    """What is known so far of a finished run; one thread writes, any may read."""
 
     def __init__(self, recording: Recording) -> None:
         self.facts: dict[int, Facts] = {}  # by step
-        # After each step, cells that do not lead to the root that their component ends with
+        # After each step, cells that do not lead to their component's final root
         self.wrong: Floats = np.full(len(recording), np.nan)
         budget = _BUDGET if recording.device == "emulator" else _GPU_BUDGET
         self.large = len(recording) * recording.image.size > budget
-        self.first_wrong: int | None = None  # a label names a cell of another component from here
+        self.first_wrong: int | None = None  # from here, a label names a cell of another component
         self.missed_unions: MissedUnions | None = None
-        self.wanted = 0  # a step to be looked at before all others
+        self.wanted = 0  # a step to analyse first
         self.done = self.failed = False
 
     def count(self, recording: Recording, task: Task) -> None:
-        """Find out all there is to know; of a large run, the step that is wanted; on the pool."""
+        """Analyse the run on the pool; of a large run, only the wanted step."""
         counter = FactCounter(recording, task.check)
 
         def look(index: int) -> None:
@@ -126,7 +126,7 @@ class Findings:
         self.done = True
 
     def milestones(self, recording: Recording) -> Iterator[Milestone]:
-        """Return what stands out in the run, as far as it is known; the most important first."""
+        """Return the milestones known so far; the most important first."""
         fault, apart, right = recording.fault, self.missed_unions, is_right(recording)
         if fault is not None:
             yield Milestone(
@@ -143,21 +143,21 @@ class Findings:
             text = "Roots right: from here on, every cell leads to its final root."
             yield Milestone(last + 1, "roots right", text, good=True)
         if right:
-            # Of a grid without foreground, no label ever changes: it has converged at once.
+            # Without foreground no label ever changes: the grid has converged immediately.
             last = next((step.index for step in reversed(recording.steps) if step.changed), 0)
             text = "Converged: after this step, no label changes any more."
             yield Milestone(last, "converged", text, good=True)
 
 
 class RunAnalysis(Model):
-    """Finds out about the run that the panels show, away from the window's thread.
+    """Analyses the run that the panels show, away from the window's thread.
 
-    It follows one display: the session's own, or in a comparison that of the active lane. Panels
-    follow the analysis alone: it passes on what the display announces.
+    It follows one display: the session's, or the active lane's in a comparison. Panels follow only
+    the analysis, which passes on what the display announces.
 
-    Fields: "display" (another one is followed); "recording", "count", "index", "stale" (as of the
-    display); "facts" and "metrics" (more is known of the run); "conceal" (what must not
-    be shown, because a question asks for it).
+    Fields: "display" (another display is followed); "recording", "count", "index", "stale" (as in
+    the display); "facts" and "metrics" (more is known of the run); "conceal" (what must stay
+    hidden, because a question asks for it).
     """
 
     def __init__(self, tasks: TaskQueue, display: RunDisplay) -> None:
@@ -166,7 +166,7 @@ class RunAnalysis(Model):
         self.display = display
         self.conceal = frozenset[Conceal]()
         self._findings = WeakKeyDictionary[Recording, Findings]()
-        self.time_scale = TimeScale()  # in which the times of all steps are written
+        self.time_scale = TimeScale()  # how the times of all steps are written
         self._counting: Findings | None = None
         display.changed.connect(self._on_display_changed)
         self._start()
@@ -183,7 +183,7 @@ class RunAnalysis(Model):
             self._start()
 
     def set_conceal(self, what: Iterable[str]) -> None:
-        """Conceal what a question asks for, and nothing else."""
+        """Conceal only what a question asks for."""
         self._set(conceal=frozenset(map(Conceal, what)))
 
     # Facts
@@ -210,7 +210,7 @@ class RunAnalysis(Model):
 
     @property
     def complete(self) -> bool:
-        """Whether all there is to find out is known."""
+        """Whether the analysis is complete."""
         return self._known is not None and self._known.done
 
     @property
@@ -221,7 +221,7 @@ class RunAnalysis(Model):
 
     @property
     def milestones(self) -> tuple[Milestone, ...]:
-        """What stands out in the run, as far as it is known and may be seen."""
+        """The milestones known so far that may be seen."""
         recording, findings = self.recording, self._known
         if recording is None or findings is None:
             return ()
@@ -232,13 +232,13 @@ class RunAnalysis(Model):
 
     @property
     def limits(self) -> str:
-        """What was left out because the run is large, in a sentence; empty if nothing was."""
+        """What was skipped because the run is large, in a sentence; empty if nothing was."""
         findings = self._known
         large = findings is not None and findings.large
         return "Wrong cells are not counted after each step: the run is large." if large else ""
 
     def facts(self, index: int) -> Facts | None:
-        """Return what a step did; None if that is not counted yet, in which case it is next."""
+        """Return what a step did; None if not counted yet, in which case it is counted next."""
         recording, findings = self.recording, self._known
         if recording is None or findings is None or not 0 <= index < len(findings.wrong):
             return None
@@ -251,20 +251,20 @@ class RunAnalysis(Model):
         return found
 
     def merged_at(self, index: int) -> int | None:
-        """Return the roots that a step joined to others; None if they are not counted yet."""
+        """Return the roots that a step merged into other trees; None if not counted yet."""
         findings = self._known
         found = None if findings is None else findings.facts.get(index)
         return None if found is None else found.hooked
 
     def wrong_at(self, index: int) -> int | None:
-        """Return the wrong cells after a step; None if they are not known."""
+        """Return the wrong cells after a step; None if not known."""
         wrong = self.wrong
         if not 0 <= index < len(wrong) or np.isnan(wrong[index]):
             return None
         return int(wrong[index])
 
     def outcome(self, index: int) -> str:
-        """Return what a step did here, as far as that may be seen."""
+        """Return what a step did here, without what is concealed."""
         recording, fault = self.recording, self.display.fault
         if recording is None or not 0 <= index < len(recording):
             return ""
@@ -289,7 +289,7 @@ class RunAnalysis(Model):
         return [*said, explain_atomics(step.atomics)]
 
     def timeline(self) -> RunTimeline:
-        """Return the timeline of the run on display, as far as it may be seen."""
+        """Return the timeline of the run on display, without what is concealed."""
         steps = () if self.recording is None else self.recording.steps[: self.display.count]
         stages = dict.fromkeys(step.stage_level for step in steps)
         places = {stage: place for place, stage in enumerate(stages)}
@@ -321,7 +321,7 @@ class RunAnalysis(Model):
                 self._announce("facts", "metrics")
 
     def _start(self) -> None:
-        """Have the run on display looked at, if it has ended and nobody does so yet."""
+        """Start the analysis of the run on display, if it has ended and none has started."""
         recording, display = self.recording, self.display
         steps = () if recording is None else recording.steps
         self.time_scale = scale_of(step.milliseconds for step in steps)
@@ -343,7 +343,7 @@ class RunAnalysis(Model):
             self._announce("facts", "metrics")
 
         def failed(_error: CCLViewerError) -> None:
-            # The window works without these figures: nobody is to be disturbed.
+            # The window works without these figures, so an error is not reported.
             findings.failed = True
             progressed()
 
@@ -359,6 +359,6 @@ class RunAnalysis(Model):
 
 
 def is_right(recording: Recording) -> bool:
-    """Return whether a run came to its end, and to the right labels."""
+    """Return whether a run finished with the right labels."""
     verdict = recording.verdict
     return verdict is not None and verdict.correct and recording.converged

@@ -15,7 +15,7 @@ TEXT_SIZES: Final = (80, 90, 100, 110, 125, 150, 175, 200)
 
 
 class Appearance(Model):
-    """The look that was chosen; fields "theme", "text_scale", "reduced_motion".
+    """The chosen look; fields "theme", "text_scale", "reduced_motion".
 
     The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. On a
     projector, text is `projected` times as large; elsewhere that is None. With `reduced_motion`,
@@ -40,11 +40,11 @@ class Appearance(Model):
 
     @property
     def text_scale(self) -> float:
-        """How many times as large as the system's text the window's is."""
+        """Size of the window's text, as a multiple of the system's."""
         return self.text_size / 100 * (self.projected or 1.0)
 
     def set_theme(self, choice: str) -> None:
-        """Use a theme: ``"dark"``, ``"light"`` or ``"system"``; another name means dark."""
+        """Use a theme: ``"dark"``, ``"light"`` or ``"system"``; an unknown name means dark."""
         self.choice = choice if choice in THEME_CHOICES else "dark"
         self._settings.set_value("view/theme", self.choice)
         self._announce("theme")
@@ -59,13 +59,13 @@ class Appearance(Model):
                 self._announce("theme")
 
     def set_text_size(self, size: int) -> None:
-        """Show text at a size, one of :data:`TEXT_SIZES`."""
+        """Set the size of text to one of :data:`TEXT_SIZES`."""
         self.text_size = size
         self._settings.set_value("view/text-size", size)
         self._announce("text_scale")
 
     def project(self, times: float | None) -> None:
-        """Enlarge text for a projector; None shows it as chosen."""
+        """Enlarge text for a projector; None uses the chosen size."""
         if times != self.projected:
             self.projected = times
             self._announce("text_scale")

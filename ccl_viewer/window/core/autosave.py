@@ -1,8 +1,8 @@
-"""The drawing that is in no file, kept against a crash and offered at the next start.
+"""Crash recovery: the unsaved drawing is written to a file and offered at the next start.
 
-Each window writes its drawing to a file of its own, in the user's state folder. Beside it lies a
-lock file. The system lets go of a lock when a process ends, however that happens: so a drawing
-whose lock nobody holds was left by a window that was killed.
+Each window writes its drawing to a separate file in the user's state folder, with a lock file
+beside it. The system releases a lock when a process ends, for whatever reason. A drawing without a
+locked lock file was therefore left by a killed window.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _GROUP: Final = "autosave"
 
 @dataclass(frozen=True, eq=False)
 class LeftDrawing:
-    """A drawing that a killed process left; the handle is that of its lock, which is held."""
+    """A drawing left by a killed process, and the handle of its lock, which we hold."""
 
     path: Path
     handle: int
@@ -51,11 +51,11 @@ class LeftDrawing:
         return datetime.fromtimestamp(self.path.stat().st_mtime, UTC).astimezone()
 
     def release(self) -> None:
-        """Leave it to others, or to the next start."""
+        """Release it for other windows, or for the next start."""
         os.close(self.handle)
 
     def delete(self) -> None:
-        os.close(self.handle)  # first, as Windows deletes no open file
+        os.close(self.handle)  # first, because Windows cannot delete an open file
         with suppress(OSError):
             self.path.unlink(missing_ok=True)
             self.path.with_suffix(".lock").unlink(missing_ok=True)
@@ -71,7 +71,7 @@ class Autosave:
         self._again = self._failed = self._closed = False
 
     def write(self) -> None:
-        """Write the drawing as it is now, or take its file away if nothing would be lost."""
+        """Write the drawing as it is now, or delete its file if nothing would be lost."""
         if self._closed:
             return
         if self._tasks.busy(_GROUP):
@@ -89,7 +89,7 @@ class Autosave:
             reason = f"{cut(drawings_folder())} cannot be used ({error.strerror})."
             self._failed_to_write(InputError(reason))
             return
-        # Drawn on meanwhile, the file holds some of the new cells, and is written again.
+        # If cells were drawn meanwhile, the file has some of them, and is written again.
         grid, selected = own.editor.grid, own.selected
 
         def work(task: Task) -> None:
@@ -101,7 +101,7 @@ class Autosave:
         self._tasks.start(title, work, self._go_on, self._failed_to_write, group=_GROUP)
 
     def claim(self) -> Path:
-        """Return the file of this window, with a lock of its own; OSError if it cannot be made."""
+        """Return the file of this window and lock it; OSError if it cannot be made."""
         if self._own is None:
             folder = drawings_folder()
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -110,11 +110,11 @@ class Autosave:
         return self._own.path
 
     def close(self) -> None:
-        """Leave an unsaved drawing to the next start; take away one that is saved or given up."""
+        """Leave an unsaved drawing to the next start; delete one that is saved or was discarded."""
         self._closed = True
         self._tasks.stop(_GROUP)
         own = self._document.users_grid
-        with self._writing:  # a task may be writing still
+        with self._writing:  # a task may still be writing
             if own.editor is not None and self._document.dirty:
                 with suppress(CCLViewerError, OSError):
                     _write(self.claim(), own.editor.grid, own.selected)
@@ -131,7 +131,7 @@ class Autosave:
             self.write()
 
     def _failed_to_write(self, error: CCLViewerError) -> None:
-        """Say once that nothing can be kept; drawing goes on, and with it the attempts."""
+        """Say once that the drawing cannot be kept; later edits try again."""
         self._again = False
         if not self._failed:
             self._failed = True
@@ -140,7 +140,7 @@ class Autosave:
 
 
 def drawings_folder() -> Path:
-    """Return the folder of unsaved drawings, which need not be there yet."""
+    """Return the folder of unsaved drawings, which may not exist yet."""
     from platformdirs import user_state_dir
 
     named = os.environ.get(STATE_VARIABLE)
@@ -148,7 +148,7 @@ def drawings_folder() -> Path:
 
 
 def find_left_drawing() -> LeftDrawing | None:
-    """Return the newest drawing that a killed process left, and hold it; None if there is none."""
+    """Return and lock the newest drawing left by a killed process; None if there is none."""
     found = []
     with suppress(OSError):
         for path in drawings_folder().iterdir():
@@ -159,8 +159,8 @@ def find_left_drawing() -> LeftDrawing | None:
 
 
 def read_left_drawing(path: Path) -> GridEditor:
-    """Read a drawing that was left, as a grid that is in no file."""
-    content = read_content(path, MAX_PIXELS)  # as large as it was drawn
+    """Read a recovered drawing, as a grid without a file."""
+    content = read_content(path, MAX_PIXELS)  # no larger than a grid that can be drawn
     if isinstance(content, Cells):
         cells = content.grid
     elif content.planes.dtype == np.bool_:
@@ -171,10 +171,10 @@ def read_left_drawing(path: Path) -> GridEditor:
 
 
 def _write(path: Path, grid: Grid, selected: SelectionState) -> None:
-    """Write a grid with what floats over it."""
+    """Write a grid with the floating patch placed."""
     if selected.patch is not None:
         grid = placed(selected.patch, selected.hole, Box(0, 0, *grid.shape))(grid)
-    with suppress(FileExistsError):  # nobody else may read it, whatever umask says
+    with suppress(FileExistsError):  # other users may not read it, whatever the umask
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     save_grid(path, grid, multivalued=bool(grid.max() > 1))
 
@@ -188,7 +188,7 @@ def _locked(path: Path) -> LeftDrawing | None:
 
 
 def _lock_of(path: Path, flags: int) -> int:
-    """Lock a drawing's lock file, and return its handle; OSError if another process has it."""
+    """Lock the lock file and return its handle; OSError if another process has it."""
     handle = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | flags, 0o600)
     try:
         lock(handle)

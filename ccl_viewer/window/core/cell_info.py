@@ -1,4 +1,4 @@
-"""What there is to know of one cell: its label, its path to the root, when it changes."""
+"""Facts about one cell: its label, its path to the root, when it changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 5_000
 _NEAR: Final = 32
-"""Cells to each side of one that are looked up with it, where a path goes in small steps."""
+"""A path in small steps is followed in a window of this many cells to each side."""
 
 _DOT: Final = "   \N{MIDDLE DOT}   "
 
@@ -36,9 +36,9 @@ _DOT: Final = "   \N{MIDDLE DOT}   "
 class CellInfo:
     """A cell at the step on display.
 
-    The label is raw, as the paper writes it; None without a run of this grid. The cell is
-    `unlabelled` if memory holds there what stands for background. The path has the cells on the way
-    to the root, from the parent; `along` names the array beside the labels that it follows. The
+    The label is raw, as the paper writes it; None without a run of this grid. `unlabelled` says
+    that the array holds the paper's value for background. `path` has the cells on the way to the
+    root, from the parent on; `along` names the array beside the labels that it follows. The
     component is None on background and while a run is in progress.
     """
 
@@ -94,10 +94,10 @@ def inspect_cell(
     numbers: str = "",
     conceal: Collection[Conceal] = (),
 ) -> CellInfo:
-    """Return what there is to know of a cell of the grid, as it is now, at the step on display.
+    """Return the facts about a cell of the current grid at the step on display.
 
-    `numbers` says what the numbers in the cells show, as layers have it: the path follows that.
-    What would answer an open question is left out.
+    `numbers` says what the numbers in the cells show, as in the layers; the path follows the same
+    array. What would answer an open question is left out.
     """
     x, y = cell
     if grid is None or not (0 <= x < grid.shape[1] and 0 <= y < grid.shape[0]):
@@ -110,7 +110,7 @@ def inspect_cell(
     along = array_of(numbers, recording.references)
     pointers = labels.lookup(recording, display.index, along) if along else lookup
     path = () if Conceal.PATHS in conceal else path_to_root(pointers, recording.layout, cell)
-    # Their numbers tell how many components there are, and a root often lies in a box's corner.
+    # Component numbers give away the count, and a root is often in a corner of a box.
     hidden = Conceal.COUNTS in conceal or Conceal.PATHS in conceal
     table = None if hidden else display.components
     component = None if table is None else table.at(cell)
@@ -119,9 +119,9 @@ def inspect_cell(
 
 
 def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell, ...]:
-    """Return the cells from a cell's parent to its root, as raw labels and their layout say.
+    """Return the cells from a cell's parent to its root, as raw labels and their layout give them.
 
-    A path that runs in circles or leaves the grid, as that of a faulty run may, ends where it does.
+    The path of a faulty run may run in circles or leave the grid: it ends there.
     """
     width, height = layout.width, layout.height
     path: list[Cell] = []
@@ -151,9 +151,9 @@ def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell,
 def next_step_that_changes(
     recording: Recording, index: int, cell: Cell, check: Check = unchecked
 ) -> int | None:
-    """Return the next step after one that changes the label of a cell; None if none does.
+    """Return the next step that changes the label of a cell; None if no step does.
 
-    `check` is called once a step.
+    `check` is called once for each step.
     """
     chosen = ChosenCells.of(np.array([cell[1] * recording.image.shape[1] + cell[0]]))
     value = recording.peek(index, chosen)
@@ -166,9 +166,10 @@ def next_step_that_changes(
 
 
 def next_cell(cells: npt.NDArray[np.int64], width: int, after: Cell | None) -> Cell | None:
-    """Return the next of some cells in raster order, after the last the first; None of none.
+    """Return the next of some cells in raster order; after the last comes the first.
 
-    They are linear indices, rising, in a grid of so many columns.
+    Cells are linear indices in rising order, in a grid of `columns` columns. None if there are
+    none.
     """
     if not cells.size:
         return None

@@ -1,4 +1,4 @@
-"""Runs side by side on one grid: lanes, the moments that they share, and where they differ."""
+"""Runs side by side on one grid: lanes, the moments they share, and where they differ."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.tasks import TaskQueue
 
 MAX_LANES: Final = 4
-"""Runs side by side, the session's own among them."""
+"""Most lanes of a comparison, the session's run included."""
 
 _LANES: Final = "lanes"
 _STOPPED: Final = "Stopped."
 _DIFFERENCE: Final = "difference"
-_AT_ONCE: Final = 1 << 14  # cells up to which runs are compared at once: about a millisecond
+_AT_ONCE: Final = 1 << 14  # runs of up to this many cells are compared immediately (1 ms)
 _DIRECT: Final = ("ha4", "ha8", "label_equivalence", "playne", "bke", "stava_benes")
 _RIVALS: Final = ("ha4", "ha8", "label_equivalence", "row_col_unify", "shibata_fast", *_DIRECT)
-"""Algorithms to compare with, in order; on a large grid, without those that go cell by cell."""
+"""Rival algorithms in order of preference; large grids skip those that visit cells one by one."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,14 @@ class ComparisonView:
 
 
 class Comparison(Model):
-    """Up to four runs on the grid of the session's own run, which is the first lane.
+    """Up to four runs on the same grid; the session's run is the first lane.
 
-    The other lanes are recorded one after the other, once the session's own run has ended, and
-    again when it is of another grid.
+    The other lanes are recorded one after another, once the session's run has ended, and again when
+    the grid changes.
 
-    Fields: "open"; "lanes" (which there are, and how they stand), the session's own first; "active"
-    (the index of the lane that the panels follow); "view"; "moment" (another one is shown, or there
-    are more); "difference" (it is known where the runs differ).
+    Fields: "open"; "lanes" (added, removed, or changed in state), the session's first; "active"
+    (the index of the lane that the panels follow); "view"; "moment" (another one is shown, or more
+    exist); "difference" (where the runs differ is known).
     """
 
     def __init__(
@@ -89,18 +89,18 @@ class Comparison(Model):
         self.moments = Moments()
         self._chosen: tuple[RunSettings, ...] = ()
         self._image: Grid | None = None
-        self._recording: Lane | None = None  # the one that is being recorded
+        self._recording: Lane | None = None  # the lane being recorded
         self._moving = False
         self._running: tuple[Lane, ...] = ()
-        self.recordings: tuple[Recording, ...] = ()  # that are aligned now
+        self.recordings: tuple[Recording, ...] = ()  # aligned now
         self._difference: Difference | None = None
-        self._asked: tuple[Side, ...] = ()  # whose difference was last asked for
+        self._asked: tuple[Side, ...] = ()  # sides of the last difference asked for
         display.changed.connect(self._on_own_display_changed)
         self._runs.changed.connect(self._on_runs_changed)
         self._document.watch("grid", self._follow)
         self.moments.changed.connect(self._on_moments_changed)
 
-    # What it holds
+    # State
 
     @property
     def active_lane(self) -> Lane:
@@ -113,7 +113,7 @@ class Comparison(Model):
 
     @property
     def active_steps(self) -> Steps | None:
-        """The active lane's step at each moment; None while it has no part in the moments."""
+        """The active lane's step at each moment; None while it is not aligned."""
         if not self.open or self.active_lane not in self._running:
             return None
         return self.moments.shown[self._running.index(self.active_lane)]
@@ -132,12 +132,12 @@ class Comparison(Model):
 
     @property
     def chosen(self) -> tuple[RunSettings, ...]:
-        """Settings of the lanes beside the session's own, also while it is closed."""
+        """Settings of the lanes beside the session's, also while the comparison is closed."""
         return tuple(lane.settings for lane in self.lanes[1:]) if self.open else self._chosen
 
     @property
     def note(self) -> str:
-        """What the user should know of the comparison, in a sentence; often empty."""
+        """A sentence about the comparison for the user; often empty."""
         if self.view.sync is not self.moments.sync:
             what = "counted" if self.view.sync is Sync.BYTES else "timed"
             return f"Not all runs were {what}, so they keep in step by share instead."
@@ -149,7 +149,7 @@ class Comparison(Model):
 
     @property
     def clock(self) -> str:
-        """How far a race is; empty where it is no race."""
+        """How far a race is; empty if this is no race."""
         return self._write(self.moments.clock, emulated=self.moments.emulated)
 
     def name_of(self, lane: Lane) -> str:
@@ -157,12 +157,12 @@ class Comparison(Model):
             return lane.title
         return names_of(self.recordings)[self._running.index(lane)]
 
-    # What can be done
+    # Commands
 
     def set_open(self, on: bool, runs: Sequence[ShownRun] = ()) -> None:
         """Compare, with the lanes of last time or a first rival; or stop comparing.
 
-        `runs` of these lanes that were made before are shown and not made again.
+        `runs` are earlier runs of these lanes: they are shown instead of made again.
         """
         if on == self.open:
             return
@@ -192,7 +192,7 @@ class Comparison(Model):
         beside: Sequence[tuple[str, Mapping[str, ParameterValue]]],
         connectivity: int | None = None,
     ) -> None:
-        """Compare the session's own run with algorithms, each with its parameters.
+        """Compare the session's run with algorithms and their parameters.
 
         Without a connectivity, each has its own.
         """
@@ -216,11 +216,11 @@ class Comparison(Model):
                 self._analysis.follow(self.active_display)
 
     def remember(self, chosen: Iterable[RunSettings]) -> None:
-        """Note how lanes are to be run once it is opened."""
+        """Store the settings of the lanes for when the comparison opens."""
         self._chosen = tuple(chosen)[: MAX_LANES - 1]
 
     def rival(self) -> RunSettings:
-        """Return settings for another lane: an algorithm for this grid that takes no part yet."""
+        """Return settings for another lane: an unused algorithm that suits this grid."""
         own, grid = self._runs.settings, self._document.grid
         large = grid is not None and grid.size > AUTOMATIC_CELLS
         taken = {own.algorithm, *(settings.algorithm for settings in self.chosen)}
@@ -234,7 +234,7 @@ class Comparison(Model):
         return replace(own, algorithm=next(able, own.algorithm), parameters={})
 
     def add(self) -> Lane | None:
-        """Add a lane of a rival; None if there are as many as can be."""
+        """Add a lane with a rival; None if the comparison is full."""
         with self.transaction():
             if not self.open:
                 self.set_open(True)
@@ -247,7 +247,7 @@ class Comparison(Model):
             return lane
 
     def fill(self) -> None:
-        """Compare as many algorithms as there can be lanes, with the table of results.
+        """Compare as many algorithms as fit, with the table of results.
 
         If no comparison is open, all of them are chosen for this grid.
         """
@@ -260,7 +260,7 @@ class Comparison(Model):
             self.set_view(table=True)
 
     def reset(self) -> None:
-        """Choose the algorithms of all lanes but the first anew, for this grid."""
+        """Choose new algorithms for all lanes but the first, to suit this grid."""
         with self.transaction():
             self._stop()
             self.set_active(0)
@@ -282,9 +282,9 @@ class Comparison(Model):
             self.retry(lane)
 
     def run(self) -> None:
-        """Run the active lane again; of another grid than before, all of them.
+        """Run the active lane again, or all lanes if the grid has changed.
 
-        With the first lane, those run too that failed or were stopped.
+        With the first lane, failed and stopped lanes run too.
         """
         if self.active and not self.lanes[0].display.stale:
             self.retry(self.active_lane)
@@ -304,7 +304,7 @@ class Comparison(Model):
             self._follow()
 
     def remove(self, lane: Lane) -> None:
-        """Take a lane away; when none is left beside the first, the comparison closes."""
+        """Remove a lane; when only the first is left, the comparison closes."""
         if lane not in self.lanes[1:]:
             return
         with self.transaction():
@@ -342,12 +342,12 @@ class Comparison(Model):
             if self.view.sync is not before.sync:
                 self._arrange()
 
-    # What it shows
+    # Display
 
     def mask(self, lane: Lane) -> Mask | None:
         """Return the cells of a lane to hatch, shape (height, width); None if not known.
 
-        A finished lane is compared once all have finished: the others are not done yet.
+        Finished lanes are compared once all have finished: the rest are not done yet.
         """
         found = self._difference
         if found is None or found.sides != self._asked or not self._is_compared(lane):
@@ -356,7 +356,7 @@ class Comparison(Model):
 
     @property
     def rows(self) -> tuple[ResultRow, ...]:
-        """A row for each lane, so that nothing moves while lanes run again."""
+        """A row for each lane, so that the table stays still while lanes run again."""
         return tuple(map(self._row_of, self.lanes))
 
     def _row_of(self, lane: Lane) -> ResultRow:
@@ -371,7 +371,7 @@ class Comparison(Model):
         return ResultRow.of(display.recording, name, growing=display.growing, awaits=awaits)
 
     def heading(self, lane: Lane, *, conceal_course: bool = False) -> LaneHeading:
-        """Return what the header of a lane says, perhaps without how many steps are to come."""
+        """Return the header of a lane, perhaps without the number of its steps."""
         display, recording, step = lane.display, lane.display.recording, lane.display.step
         failed = bool(lane.failure) or lane.wrong
         plain = LaneHeading(self.name_of(lane), state=self._state_of(lane), failed=failed)
@@ -394,13 +394,13 @@ class Comparison(Model):
 
     def _spent_by(self, lane: Lane, recording: Recording) -> str:
         run = self._running.index(lane) if lane in self._running else -1
-        if run < 0 or self.recordings[run] is not recording:  # another run is about to go along
+        if run < 0 or self.recordings[run] is not recording:  # another run is about to be aligned
             return ""
         spent = self.moments.spent(run, lane.display.index)
         return self._write(spent, emulated=recording.device == "emulator")
 
     def _write(self, spent: float, *, emulated: bool) -> str:
-        """Return a time, or in a race by bytes what was moved; empty if it is not known."""
+        """Return a time, or in a race by bytes the bytes moved; empty if not known."""
         if math.isnan(spent):
             return ""
         if self.moments.sync is Sync.BYTES:
@@ -436,14 +436,14 @@ class Comparison(Model):
             return "Running\N{HORIZONTAL ELLIPSIS}"
         return "" if lane.ready else "Waiting to run"
 
-    # What is remembered
+    # Saved state
 
     def state(self) -> dict[str, Any]:
         lanes = [{**vars(one), "parameters": dict(one.parameters)} for one in self.chosen]
         return {"lanes": lanes, "view": vars(self.view)}
 
     def restore(self, state: object) -> None:
-        """Take what :meth:`state` returned; what cannot be used is left out."""
+        """Restore what :meth:`state` returned; invalid parts are left out."""
         if not isinstance(state, Mapping):
             return
         chosen, lanes = [], state.get("lanes")
@@ -453,7 +453,7 @@ class Comparison(Model):
         self.remember(chosen)
         self.set_view(**vars(recalled(self.view, state.get("view"))))
 
-    # Following the others
+    # Followers
 
     def _on_own_display_changed(self, fields: frozenset[str]) -> None:
         if not self.open:
@@ -483,7 +483,7 @@ class Comparison(Model):
             self._compare()
 
     def _on_index_changed(self, lane: Lane) -> None:
-        """Follow a display that was moved on its own, as by a click in the list of steps."""
+        """Follow a display that was moved directly, such as by a click in the list of steps."""
         if self._moving or lane not in self._running:
             return
         run = self._running.index(lane)
@@ -502,7 +502,7 @@ class Comparison(Model):
     # Recording lanes
 
     def _follow(self) -> None:
-        """Once the session's own run has ended, record every lane whose run is of an older grid."""
+        """Once the session's run has ended, record each lane that has no run of this grid."""
         if not self.open:
             return
         with self.transaction():
@@ -523,7 +523,7 @@ class Comparison(Model):
                 self._record_next(image)
 
     def _grid_to_run(self) -> Grid | None:
-        """Return the grid to run the lanes on; None while the session's own run is to come."""
+        """Return the grid for the lanes; None until the session's run has ended."""
         own, grid = self.lanes[0].display.recording, self._document.grid
         if self._runs.running or grid is None:
             return None
@@ -571,7 +571,7 @@ class Comparison(Model):
     # Moments and differences
 
     def _arrange(self) -> None:
-        """Align the runs anew; the first keeps its step."""
+        """Align the runs again; the first keeps its step."""
         own = self.lanes[0].display
         shape = own.image.shape if self.open and own.image is not None else None
         together = [
@@ -587,7 +587,7 @@ class Comparison(Model):
         self.moments.arrange(costs, self.view.sync, step=own.index)
 
     def _compare(self) -> None:
-        """Find out where the runs differ at the moment shown."""
+        """Compute where the runs differ at the moment shown."""
         sides = tuple(
             (recording, lane.display.index)
             for lane, recording in zip(self._running, self.recordings, strict=True)

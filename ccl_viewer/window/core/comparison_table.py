@@ -13,7 +13,7 @@ from ccl_viewer.support.units import TimeScale, nbytes_text, scale_of
 from ccl_viewer.window.core.display import RunStatus, StatusKind, describe_run
 
 NOT_COUNTED: Final = "not counted"
-"""Stands for a number that was not taken: on a GPU, or in an older recording."""
+"""Shown for a number that was not counted: on a GPU, or in an older recording."""
 
 NO_VALUE: Final = "\N{EM DASH}"
 _EMULATOR: Final = "emulator"
@@ -23,30 +23,30 @@ _VERDICTS: Final = {
     StatusKind.WARNING: "not finished",
     StatusKind.BUSY: "running",
 }
-_AND: Final = " and "  # between names, which hold commas
+_AND: Final = " and "  # joins names, which contain commas
 
 COLUMNS: Final = {
-    "Run": "The algorithm, and what tells it from the other runs",
+    "Run": "The algorithm, and how it differs from the other runs",
     "Verdict": "Whether the labels are correct",
     "Launches": "Kernel launches",
     "Iterations": "Rounds of the convergence loop; direct methods have none",
-    "Changed": "Cells that the launches changed; one that changed twice counts twice",
+    "Changed": "Cells changed by the launches; two changes of a cell count twice",
     "Atomics": "Atomic operations of all threads; a GPU does not count them",
     "Moved": "Device memory moved by all launches, in whole sectors: the emulator's count",
-    "Coalesced": "Share of the moved bytes that warps asked for: the emulator's count",
-    "Last change": "The launch after which no label changed any more",
+    "Coalesced": "Share of the moved bytes that warps requested: the emulator's count",
+    "Last change": "The last launch that changed a label",
     "Time": "All launches together, in this run",
 }
-"""The columns, and what they mean."""
+"""The columns and their tooltips."""
 
 
 @dataclass(frozen=True)
 class ResultRow:
-    """What a run took, and how it ended.
+    """The figures of a run, and how it ended.
 
-    `milliseconds` of all launches are NaN if they were not timed. `last_change` says after how many
-    launches no label changed any more; None until the run has ended. `awaits` says why another run
-    has to come: then the figures are of a run before, or there are no launches yet.
+    `milliseconds` of all launches are NaN if they were not timed. `last_change` is the number of
+    the last launch that changed a label; None until the run has ended. `awaits` says why a new run
+    is due: then the figures are of an earlier run, or there are no launches yet.
     """
 
     name: str
@@ -66,13 +66,13 @@ class ResultRow:
 
     @classmethod
     def to_come(cls, name: str, awaits: str) -> ResultRow:
-        """Return the row of a lane that has no run yet."""
+        """Return the row of a lane without a run."""
         nothing = RunStatus(StatusKind.NONE, "")
         return cls(name, "", False, 0, 0, 0, math.nan, 0, None, nothing, awaits=awaits)
 
     @classmethod
     def of(cls, recording: Recording, name: str, *, growing: bool, awaits: str = "") -> ResultRow:
-        """Return the row of a run, as far as it was recorded."""
+        """Return the row of a run as far as it is recorded."""
         steps = recording.steps
         moved = recording.ledger
         last = max((step.index for step in steps if step.changed), default=-1)
@@ -123,7 +123,7 @@ def _texts_of(row: ResultRow, scale: TimeScale) -> tuple[str, ...]:
 
 
 def write_time(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
-    """Return a time, which says "emulator" where it is the emulator's."""
+    """Return a time, with "emulator" if the emulator took it."""
     text = (scale or scale_of([ms])).write(ms)
     return f"{text} {_EMULATOR}" if emulated and not math.isnan(ms) else text
 
@@ -152,7 +152,7 @@ def _csv_row(row: ResultRow) -> dict[str, object]:
 
 
 def notes_of(rows: Sequence[ResultRow]) -> str:
-    """Return what one must know to read the times, in sentences."""
+    """Return notes on how to read the times."""
     notes = []
     if any(row.emulated and row.timed for row in rows):
         notes.append("Times of the emulator say nothing about a GPU; compare the counts instead.")
@@ -162,10 +162,10 @@ def notes_of(rows: Sequence[ResultRow]) -> str:
 
 
 def headline_of(rows: Sequence[ResultRow]) -> str:
-    """Return what matters most of a table, in a line.
+    """Return the main result of a table, in a line.
 
     Counts of correct runs are ranked, and times on a GPU. Times of the emulator are never ranked.
-    Runs that are out of date do not count.
+    Out-of-date runs do not count.
     """
     all_done = not any(row.awaits for row in rows)
     rows = [row for row in rows if not row.awaits]
@@ -191,7 +191,7 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
 
 
 def _fewest(what: str, rows: Sequence[ResultRow], counts: Sequence[int]) -> str:
-    """Say which runs have the fewest of something; nothing if all have as many."""
+    """Say which runs have the fewest of something; nothing if all are equal."""
     if len(set(counts)) < 2:
         return ""
     best = [row.name for row, count in zip(rows, counts, strict=True) if count == min(counts)]

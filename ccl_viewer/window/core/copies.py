@@ -1,4 +1,4 @@
-"""The copy of a kernel that is edited: its text, its runs, and how they differ."""
+"""The edited copy of a kernel: its text, its runs, and how they differ from the original's."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ _READY: Final = "Ctrl+Enter saves and runs the copy."
 
 
 class CopyEditor(Model):
-    """Opens, keeps, saves and runs a copy, and says how its run differs from the original's.
+    """Opens, keeps, saves and runs a copy, and compares its run with the original's.
 
-    `copy` is the one that is open, `text` what it held when it was opened or saved last, `saved`
-    whether that is in its file, and `typed` what stands in the editor now. `result` is what there
-    is to say of its last run, and `diagnostics` what the compiler says.
+    `copy` is the open copy, `text` its text when it was last opened or saved, `saved` whether the
+    file has that text, and `typed` the text in the editor. `result` describes its last run, and
+    `diagnostics` are the compiler's messages.
 
     Fields: ``copy``, ``copies``, ``result``.
     """
@@ -66,7 +66,7 @@ class CopyEditor(Model):
         self._runs = runs
         self.copy: Copy | None = None
         self.text, self.saved, self.typed = "", True, ""
-        self._in_file: str | None = None  # when it was opened or saved last
+        self._in_file: str | None = None  # as of the last opening or saving
         self.result = ready()
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self._judged: Recording | None = None
@@ -78,12 +78,12 @@ class CopyEditor(Model):
         return copies()
 
     def first_differing(self, recording: Recording | None) -> int | None:
-        """Return the first step that is not as the original's; None if that is not known."""
+        """Return the first step that differs from the original's; None if not known."""
         compared, step = self._first_differing
         return step if compared is recording else None
 
     def edit(self, key: str, module: str) -> None:
-        """Open a new copy of a module of an algorithm; a copy itself is opened as it is."""
+        """Open a new copy of a module of an algorithm; if it is a copy already, open that."""
         with self._messages.errors("Edit a copy"):
             if is_copy(key):
                 self.open(copy_named(key.removeprefix(COPY)))
@@ -92,7 +92,7 @@ class CopyEditor(Model):
                 self._announce("copies")
 
     def open(self, copy: Copy) -> None:
-        """Open a copy with the text that was seen last."""
+        """Open a copy with the text that the user saw last."""
         self.text, self.saved = read_copy(copy)
         self.typed, self._in_file = self.text, text_in_file(copy)
         self.copy, self.result, self.diagnostics = copy, ready(), ()
@@ -104,7 +104,7 @@ class CopyEditor(Model):
         self._announce("copy")
 
     def keep(self, text: str) -> None:
-        """Keep text that is not saved, against a crash."""
+        """Keep unsaved text, against a crash."""
         if self.copy is not None and text != self.text:
             with self._messages.errors("Keep the copy"):
                 keep_unsaved(self.copy, text)
@@ -113,7 +113,8 @@ class CopyEditor(Model):
     def save(self, text: str) -> bool:
         """Save the copy; return whether that was possible.
 
-        If its file was changed meanwhile, in another window say, the text becomes another copy.
+        If its file was changed meanwhile, for example in another window, the text becomes a new
+        copy.
         """
         before = self.copy
         if before is None:
@@ -166,7 +167,7 @@ class CopyEditor(Model):
             beside.write_text(text, "utf-8")
 
     def _use_existing(self) -> None:
-        """Let settings name no copy that is gone."""
+        """Remove deleted copies from the settings."""
         runs = self._runs
         if is_copy(runs.settings.algorithm):
             try:
@@ -199,7 +200,7 @@ class CopyEditor(Model):
             self._compare(recording, copy)
 
     def _compare(self, recording: Recording, copy: Copy) -> None:
-        """Run the original beside the copy, and say how they differ."""
+        """Run the original beside the copy, and compare the runs."""
         settings = self._runs.settings.changed(algorithm=copy.algorithm)
         counts = all(step.ledger is not None for step in recording.steps)
 
@@ -231,13 +232,13 @@ class CopyEditor(Model):
 
 
 def ready() -> RunStatus:
-    """Return what is said of a copy that has not run."""
+    """Return the text for a copy that has not run."""
     text = _READY if limits_memory() else f"{_READY} {UNLIMITED}"
     return RunStatus(StatusKind.NONE, text)
 
 
 def can_copy(recording: Recording) -> bool:
-    """Return whether the kernels of a run can be copied: this program has its algorithm."""
+    """Return whether the kernels of a run can be copied: its algorithm is one of ours."""
     try:
         algorithm(recording.algorithm)
     except CCLViewerError:
@@ -246,7 +247,7 @@ def can_copy(recording: Recording) -> bool:
 
 
 def verdict_of(recording: Recording, more: str = "") -> RunStatus:
-    """Return how the run of a copy ended, and more that there is to say."""
+    """Return how the run of a copy ended, with further findings."""
     right = is_right(recording)
     text = "Correct." if right else recording.sentence
     return RunStatus(StatusKind.OK if right else StatusKind.ERROR, f"{text} {more}".rstrip())
@@ -256,7 +257,7 @@ def verdict_of(recording: Recording, more: str = "") -> RunStatus:
 class Difference:
     """How a run of a copy differs from that of its original.
 
-    `text` says it in sentences; `first` is the first step that is another one, None if none is.
+    `text` says it in sentences; `first` is the first step that differs, None if none does.
     """
 
     text: str

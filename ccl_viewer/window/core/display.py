@@ -1,4 +1,4 @@
-"""A run and the step of it that is shown: the session's own, and one for each lane."""
+"""A run and its step on display: the session's, and one for each lane."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ComponentTable:
         return ComponentInfo(number, int(self.areas[number]), (left, top, right, bottom))
 
     def first_cell(self, number: int) -> Cell:
-        """Return the first cell of a component in raster order."""
+        """Return the first cell of a component, in raster order."""
         left, top, right, _ = self.boxes[number].tolist()
         return left + int((self.components[top, left:right] == number).argmax()), top
 
@@ -74,7 +74,7 @@ class StatusKind(StrEnum):
 
 @dataclass(frozen=True)
 class RunStatus:
-    """The status of a run: a sentence, and the same in a few words if there are fewer."""
+    """The status of a run: a sentence, and a shorter form for small places."""
 
     kind: StatusKind
     text: str
@@ -83,7 +83,7 @@ class RunStatus:
 
 @dataclass(frozen=True)
 class RunInputs:
-    """What a run depends on: the grid's revision, and settings. If it differs, the run is stale."""
+    """What a run depends on: the grid's revision, and settings. If they change, it is stale."""
 
     revision: int
     settings: RunSettings
@@ -91,11 +91,11 @@ class RunInputs:
 
 @dataclass(frozen=True, eq=False)
 class ShownRun:
-    """A recording with what is computed once to show it.
+    """A recording with the results that displaying it needs.
 
-    The components are None while the run is growing. `of` is what it is a run of; None if it is
-    never out of date. `wrong` are the cells that it left with wrong labels, shape (height, width);
-    None if there are none.
+    The components are None while the run is growing. `of` is what the run depends on; None if it is
+    never out of date. `wrong` are the cells that the run left with wrong labels, shape (height,
+    width); None if there are none.
     """
 
     recording: Recording
@@ -126,13 +126,13 @@ class ShownRun:
 
 
 class RunDisplay(Model):
-    """A run and the step of it that is shown.
+    """A run and the step on display.
 
-    Fields: ``recording`` (another one, or it came to its end), ``count`` (more steps), ``index``,
+    Fields: ``recording`` (a new run, or this one has ended), ``count`` (more steps), ``index``,
     ``stale``.
 
-    The `count` is that of its steps, as far as followers were told. It is `growing` while it is
-    being recorded, and `stale` if grid or settings are different now.
+    `count` is the number of steps announced so far. The display is `growing` while the run is being
+    recorded, and `stale` if grid or settings have changed since.
     """
 
     def __init__(self) -> None:
@@ -147,7 +147,7 @@ class RunDisplay(Model):
 
     @property
     def recording(self) -> Recording | None:
-        """The run; it has one step at least."""
+        """The run; it has at least one step."""
         return self.shown.recording if self.shown else None
 
     @property
@@ -161,7 +161,7 @@ class RunDisplay(Model):
 
     @property
     def wrong(self) -> Mask | None:
-        """Cells whose label is wrong, where the last step of a run is shown that ended so."""
+        """Cells with a wrong label, if the last step of a finished run is shown; else None."""
         shown = self.shown
         if shown is None or self.growing or self.stale or self.index != self.count - 1:
             return None
@@ -189,10 +189,10 @@ class RunDisplay(Model):
         return describe_run(self.recording, growing=self.growing)
 
     def show(self, run: ShownRun | None, *, index: int | None = 0, growing: bool = False) -> None:
-        """Show a run, or none; while it is growing, its newest step until the user goes elsewhere.
+        """Show a run, or none; while it is growing, follow its newest step until the user moves.
 
-        The step to show is counted from 0, or from -1 backwards; None shows the one that matches
-        the step on display.
+        The step to show counts from 0, or backwards from -1; None shows the step that matches the
+        current one.
         """
         steps, stay = () if run is None else run.recording.steps, None
         count = len(steps)
@@ -206,23 +206,23 @@ class RunDisplay(Model):
         self._announce("recording", "count", "index", "stale")
 
     def complete(self, shown: ShownRun) -> None:
-        """Take note of colours and components of the run on display, which were not known yet."""
+        """Set colours and components of the run on display, which were not known yet."""
         if self.shown is not None and self.shown.recording is shown.recording:
             self.shown = replace(shown, of=self.shown.of)
             self._announce("recording")
 
     def take_times(self) -> None:
-        """Take note that the steps of the run have their times now."""
+        """Announce that the steps of the run now have times."""
         self._announce("count")
 
     def grow(self) -> None:
-        """Take note of the steps that were recorded meanwhile."""
+        """Announce the steps recorded meanwhile."""
         if self.growing and self.shown is not None:
             count = len(self.shown.recording)
             self._set(count=count, index=count - 1 if self._following else self.index)
 
     def finish(self, shown: ShownRun) -> None:
-        """Take note that the run on display came to its end; followers of it stay at its end."""
+        """Announce the end of the run on display; followers stay at its end."""
         count = len(shown.recording)
         self.shown, self.count = shown, count
         self.index = count - 1 if self._following else self.index
@@ -230,7 +230,7 @@ class RunDisplay(Model):
         self._announce("recording", "count", "index")
 
     def go_to(self, index: int) -> None:
-        """Show a step; beyond the ends, the nearest."""
+        """Show a step; an index beyond the ends shows the first or last."""
         self._following, self._stay = False, None
         self._set(index=max(0, min(index, self.count - 1)))
 
@@ -242,9 +242,9 @@ class RunDisplay(Model):
         self._set(stale=stale)
 
     def _matching(self, new: Sequence[Step]) -> tuple[int, tuple[Sequence[Step], int] | None]:
-        """Return the step of a new run that matches, and the step that later runs go by.
+        """Return the step of a new run to show, and the step that later runs match.
 
-        Later runs go by the step that the user chose: a shorter run may not have it.
+        Later runs match the step that the user chose: a shorter run may not have it.
         """
         if self.shown is None:
             return len(new) - 1, None
@@ -257,10 +257,10 @@ def is_random(recording: Recording) -> bool:
 
 
 def is_race(recording: Recording) -> bool:
-    """Return whether it is the order of threads that made a run go wrong.
+    """Return whether the order of threads made a run go wrong.
 
-    The kernels of this program are right in the usual order, but for some forms that papers print.
-    Of a copy nobody knows that.
+    The kernels of this program are right in the usual order, except for some forms as printed in
+    papers. Of a copy that is not known.
     """
     row, given = ALGORITHMS.get(recording.algorithm), recording.parameters
     if row is None or not is_random(recording):
@@ -275,7 +275,7 @@ def is_race(recording: Recording) -> bool:
 
 
 def fault_text(fault: RunFault, recording: Recording) -> str:
-    """Return what a fault is; of a race without the advice, since no index is wrong then."""
+    """Return the text of a fault; of a race without the advice, since no index is wrong then."""
     happened, colon, _advice = fault.text.rpartition(": ")
     return f"{happened}." if colon and is_race(recording) else fault.text
 
@@ -313,7 +313,7 @@ def matching_step(old: Sequence[Step], position: int, new: Sequence[Step]) -> in
 
     The last step stays the last one, since it is the result. Otherwise it is the step of the same
     stage, kernel, iteration and level; if a kernel runs more than once there, the one of the same
-    count. If there is none, it is the last of the same stage and kernel, else the same index.
+    count. Without one, it is the last of the same stage and kernel, else the same index.
     """
 
     def name(step: Step) -> tuple[str, str, int | None, int | None]:

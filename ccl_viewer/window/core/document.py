@@ -1,4 +1,4 @@
-"""The grid that is edited: its cells, where they came from, undo, and whether they are saved."""
+"""The grid being edited: its cells, origin, undo history, and whether they are saved."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from ccl_viewer.window.core.selection import Selection, SelectionState
 from ccl_viewer.window.core.tasks import TaskQueue
 
 NEW_GRID: Final = "New grid"
-"""Title of a grid that came from nowhere."""
+"""Title of a grid without an origin."""
 
 EMPTY_GRID: Final = "The grid is empty: draw cells, or open a picture."
 """What canvas, title and status say of a grid without foreground."""
 
 AT_ONCE_CELLS: Final = 1 << 20
-"""Whole grids of up to this many cells are edited at once, larger ones on the task queue."""
+"""Whole grids of up to this many cells are edited immediately, larger ones on the task queue."""
 
 _FEW_CELLS: Final = 1 << 16
 
 
 @dataclass(eq=False)
 class Origin:
-    """Where a grid came from, and the file that it was saved to last."""
+    """Where a grid came from, and the file it was last saved to."""
 
     source: str = ""
     path: Path | None = None
@@ -67,7 +67,7 @@ class SavePoint:
 
 @dataclass(frozen=True, eq=False)
 class SetAsideGrid:
-    """The user's grid with its history, while a lesson may show another one."""
+    """The user's grid with its history; a lesson may show another grid meanwhile."""
 
     editor: GridEditor | None
     origin: Origin
@@ -89,7 +89,7 @@ class Document(Model):
         self._editor: GridEditor | None = None
         self._grid: Grid | None = None
         self._origin = Origin()
-        # Of each state of the history, by the edit that made it.
+        # The origin of each state of the history, by the edit that made it.
         self._origins: WeakKeyDictionary[object, Origin] = WeakKeyDictionary()
         self._empty = 0, False
         self._aside: SetAsideGrid | None = None
@@ -97,7 +97,7 @@ class Document(Model):
         self.selection = Selection(self)
         self._seen = self._state()
 
-    # What it is
+    # State
 
     @property
     def grid(self) -> Grid | None:
@@ -111,7 +111,7 @@ class Document(Model):
 
     @property
     def revision(self) -> int:
-        """The identity of the cells' state: undo gives back the number of the earlier state."""
+        """The identity of the cells' state; undo restores the earlier number."""
         return 0 if self._editor is None else self._editor.revision
 
     @property
@@ -121,7 +121,7 @@ class Document(Model):
 
     @property
     def empty(self) -> bool:
-        """Whether there is a grid, and no foreground in it."""
+        """Whether there is a grid without foreground."""
         if self._empty[0] != self.revision:
             self._empty = self.revision, self._grid is not None and not self._grid.any()
         return self._empty[1]
@@ -137,7 +137,7 @@ class Document(Model):
 
     @property
     def path(self) -> Path | None:
-        """The file that the grid was saved to last."""
+        """The file the grid was last saved to."""
         return self._origin.path
 
     @property
@@ -147,7 +147,7 @@ class Document(Model):
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is something that floats, or an edit, to take back."""
+        """Whether something floats, or an edit can be undone."""
         return self.selection.patch is not None or (
             self._editor is not None and self._editor.can_undo
         )
@@ -180,9 +180,9 @@ class Document(Model):
 
     @property
     def dirty(self) -> bool:
-        """Whether the user's own grid was edited and is in no file as it is now.
+        """Whether the user's own grid was edited and its present state is in no file.
 
-        A grid that was opened is safe until it is edited, and again after undo.
+        An opened grid is safe until it is edited, and again after undo.
         """
         own = self.users_grid
         patch = own.selected.patch
@@ -190,10 +190,10 @@ class Document(Model):
             return True
         return own.editor is not None and own.editor.at_risk
 
-    # Another grid
+    # Replacing the grid
 
     def begin(self, grid: Grid, source: str, *, multivalued: bool = False) -> None:
-        """Put a copy of a grid in place of this one, without a history, as if it was opened."""
+        """Put a copy of a grid in place of this one without a history, as if it was opened."""
         self.begin_with(GridEditor(grid, multivalued=multivalued), source)
 
     def begin_with(self, editor: GridEditor, source: str) -> None:
@@ -201,7 +201,7 @@ class Document(Model):
         self._go_to(SetAsideGrid(editor, Origin(source), SelectionState()))
 
     def set_aside(self) -> None:
-        """Keep the user's grid as it is while a lesson shows others; :meth:`bring_back` ends it."""
+        """Keep the user's grid aside while a lesson shows others; :meth:`bring_back` ends it."""
         if self._aside is None:
             self.cancel_stroke()
             self._aside = self.users_grid
@@ -232,9 +232,9 @@ class Document(Model):
         source: str | None = None,
         multivalued: bool | None = None,
     ) -> None:
-        """Put a copy of a grid in place of this one, as an edit; without one, begin with it.
+        """Put a copy of a grid in place of this one, as an edit; if there is none, begin with it.
 
-        Source and `multivalued` stay as they are where they are None.
+        Source and `multivalued` keep their values where None is given.
         """
         self.selection.place()
         if self._editor is None:
@@ -250,7 +250,7 @@ class Document(Model):
         self._draw(lambda editor: editor.begin_stroke(cell[1], cell[0], value, brush))
 
     def extend_stroke(self, cell: tuple[int, int]) -> None:
-        """Draw a line from the pencil's last cell to this one, which may lie outside the grid."""
+        """Draw a line from the pencil's last cell to this one, which may be outside the grid."""
         self._draw(lambda editor: editor.extend_stroke(cell[1], cell[0]))
 
     def end_stroke(self) -> None:
@@ -262,20 +262,20 @@ class Document(Model):
     # Edits
 
     def undo(self) -> None:
-        """Drop what floats over the grid, or take back the last edit."""
+        """Drop the floating patch, or undo the last edit."""
         if self.selection.patch is not None:
             self.selection.cancel()
         else:
             self._change(GridEditor.undo)
 
     def redo(self) -> None:
-        """Make the edit again that was taken back last; what floats is dropped."""
+        """Redo the edit undone last; a floating patch is dropped."""
         if self.selection.patch is not None:
             self.selection.cancel()
         self._change(GridEditor.redo)
 
     def paint(self, spans: Spans, value: int, title: str) -> None:
-        """Give the cells of a shape a value; those outside the grid do not count."""
+        """Give the cells of a shape a value; cells outside the grid are ignored."""
         if self._editor is None:
             return
         inside = spans.clipped(self._editor.grid.shape)
@@ -316,7 +316,7 @@ class Document(Model):
     def random_fill(self, density: float, seed: int, values: Sequence[int] = (1,)) -> None:
         """Fill the grid or the selection with random cells of some values."""
         chosen = tuple(values) if self.multivalued else (1,)
-        transforms.random_cells((1, 1), density, seed, chosen)  # raises what is wrong
+        transforms.random_cells((1, 1), density, seed, chosen)  # raises if an argument is wrong
         self.selection.transform(
             "Random fill", lambda grid: transforms.random_cells(grid.shape, density, seed, chosen)
         )
@@ -324,7 +324,7 @@ class Document(Model):
     def resize(
         self, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
     ) -> None:
-        transforms.blank(1, 1, value)  # raises what is wrong
+        transforms.blank(1, 1, value)  # raises if an argument is wrong
         self.selection.place()
         self.transform(
             "Resize", lambda grid: transforms.resized(grid, width, height, anchor, value)
@@ -342,9 +342,9 @@ class Document(Model):
     def transform(
         self, title: str, transform: Transform, *, multivalued: bool | None = None
     ) -> None:
-        """Make a new grid of this one, as an edit; of a large grid, on the task queue.
+        """Replace this grid with a transformed one, as an edit; of a large grid, on the task queue.
 
-        The transform leaves the old grid as it is. Values are told apart from then on if
+        The transform must not change the old grid. Values are told apart from then on if
         `multivalued` says so.
         """
         editor = self._editor
@@ -391,23 +391,23 @@ class Document(Model):
     # Saving
 
     def save_point(self) -> SavePoint | None:
-        """Return the state that is about to be saved, for :meth:`saved`."""
+        """Return the state about to be saved, for :meth:`saved`."""
         if self._editor is None:
             return None
         return SavePoint(self._editor, self._editor.point, self._origin)
 
     def saved(self, point: SavePoint, path: Path) -> None:
-        """Take note of the file that a state is in now."""
+        """Remember the file that a state is now in."""
         point.editor.keep(point.entry)
         point.origin.path = path
         self.update()
 
     def give_up(self) -> None:
-        """Take the user's word that the own grid may be lost as it is now."""
+        """Mark the user's grid as one that may be lost as it is now."""
         own = self.users_grid
         self._given_up = own.selected.patch
         if own.editor is not None:
-            own.editor.end_stroke()  # or it would be dirty for as long as the button is held
+            own.editor.end_stroke()  # otherwise it stays dirty while the button is held
             own.editor.keep(own.editor.point)
         self.update()
 
@@ -439,7 +439,7 @@ class Document(Model):
             self.update()
 
     def update(self) -> None:
-        """Find the origin of the grid as it is, and announce the fields that changed."""
+        """Look up the origin of the current grid, and announce the fields that changed."""
         editor = self._editor
         if editor is not None and not editor.drawing:
             self._origin = self._origins.setdefault(editor.point or editor, self._origin)
@@ -471,7 +471,7 @@ def _in_one_value(transform: Transform) -> Transform:
 
 
 def _owned(grid: Grid) -> Grid:
-    """Return a grid as an array of its own, which can be drawn on."""
+    """Return a writable copy of a grid."""
     flags = grid.flags
     own = flags.owndata and flags.c_contiguous and flags.writeable and grid.dtype == np.uint8
     return grid if own else np.array(grid, np.uint8, order="C")

@@ -1,4 +1,4 @@
-"""Opens, saves and remembers files; knows the drawing that a killed window left."""
+"""Opens, saves and remembers files, and offers the drawing that a killed window left."""
 
 from __future__ import annotations
 
@@ -46,22 +46,22 @@ if TYPE_CHECKING:
 RECORDING_SUFFIX: Final = ".cclrec"
 
 MAX_RECENT: Final = 10
-"""Files that are remembered."""
+"""Most files that are remembered."""
 
 _RECENT_KEY: Final = "recent/files"
 _TEXTS: Final = {".txt", ".rle"}
-_SAVING: Final = "save"  # nothing that is opened meanwhile cancels it
+_SAVING: Final = "save"  # opening a file meanwhile does not cancel it
 _RESTORED: Final = "Restored drawing"
 
 
 class FileController(Model):
-    """Opens what has a name, saves the grid and the run, and remembers recent files.
+    """Opens files and patterns, saves the grid and the run, and remembers recent files.
 
-    Fields: "recent", "left_drawing" (a drawing that a killed window left is on offer, or no more).
+    Fields: "recent", "left_drawing" (a recovered drawing is offered, or no longer).
     """
 
     replacing = Signal()
-    """Another grid is about to take the place of the one on display."""
+    """Another grid is about to replace the one on display."""
 
     def __init__(
         self,
@@ -98,11 +98,11 @@ class FileController(Model):
     ) -> None:
         """Open a file, or ``pattern:NAME?key=value``, without questions, and run it.
 
-        In the end `step` is shown, from 0 or from -1 backwards; None is the last of a run, the
-        first of a recording. Threshold and `invert` are as for
+        In the end `step` is shown; it counts from 0, or backwards from -1. None is the last step of
+        a run, the first of a recording. Threshold and `invert` are as for
         :func:`ccl_viewer.grids.load_image`. A picture that takes gigabytes of memory is refused
-        unless it may be `large`. With `segments`, a pattern may bring another algorithm with it.
-        Of a file that holds several pictures, one is offered for choices unless `plane` names it.
+        unless `large` is true. With `segments`, a pattern may also choose the algorithm. If a file
+        has several pictures, `plane` names one; otherwise the choices are offered.
         """
         if Path(spec).suffix.lower() == RECORDING_SUFFIX and not is_pattern(spec):
             self._open_recording(spec, step)
@@ -139,14 +139,14 @@ class FileController(Model):
         self._tasks.start(title, work, done, failed)
 
     def open_asking(self, path: str) -> None:
-        """Open a file of any kind; a picture that leaves choices is offered for them first."""
+        """Open a file of any kind; a picture that needs choices is offered for them first."""
         if is_pattern(path) or Path(path).suffix.lower() == RECORDING_SUFFIX:
             self.open(path, segments=True)
         else:
             self._imports.open(path)
 
     def prepare_to_replace(self) -> None:
-        """Announce that another grid takes the place of this one: an open lesson is left."""
+        """Announce that another grid replaces this one: an open lesson is left."""
         self.replacing.emit()
         self._messages.dismiss_error()
 
@@ -173,21 +173,21 @@ class FileController(Model):
         self._tasks.start(f"Saving {path.name}", work, done, group=_SAVING)
 
     def recording_saved(self, recording: Recording, path: Path, point: SavePoint | None) -> None:
-        """Take note of the file that a recording is in, and perhaps of the drawing it holds."""
+        """Remember the file of a recording, and perhaps of its drawing."""
         self._recording_files[recording] = path
         if point is not None:
             self._document.saved(point, path)
         self.add_recent(str(path))
 
     def file_of(self, recording: Recording) -> Path | None:
-        """Return the file that a recording is in; None if it is in none."""
+        """Return the file of a recording; None if it is in no file."""
         return self._recording_files.get(recording)
 
     @property
     def suggested_name(self) -> str:
         """A name for a file of the grid.
 
-        A picture is not offered to be written over: the grid is only what its pixels became.
+        The file of a picture is not suggested: the grid is only what its pixels became.
         """
         path, source = self._document.path, self._document.source
         if path is not None and path.suffix.lower() != RECORDING_SUFFIX:
@@ -203,13 +203,13 @@ class FileController(Model):
 
     @property
     def recent(self) -> tuple[str, ...]:
-        """Files that were opened or saved and are still there, the last one first."""
+        """Files opened or saved that still exist, the last one first."""
         return tuple(name for name in self._recent_names() if is_file(name))
 
     def add_recent(self, path: str) -> None:
         name = str(Path(path).absolute())
         names = [name, *(other for other in self._recent_names() if other != name)]
-        if len(names) > MAX_RECENT:  # files on a drive that is missing now go first
+        if len(names) > MAX_RECENT:  # files on a missing drive go first
             names = [name for name in names if is_file(name)]
         self._remember(names[:MAX_RECENT])
 
@@ -222,14 +222,14 @@ class FileController(Model):
     def clear_recent(self) -> None:
         self._remember([])
 
-    # The drawing that was left
+    # Recovered drawing
 
     def look_for_left_drawing(self) -> None:
         if self.left_drawing is None:
             self._set(left_drawing=find_left_drawing())
 
     def restore_left_drawing(self) -> None:
-        """Begin with the drawing on offer, as one that is in no file yet."""
+        """Begin with the recovered drawing, as one without a file."""
         left = self.left_drawing
         if left is None:
             return
@@ -238,7 +238,7 @@ class FileController(Model):
             self._set(left_drawing=None)
             self._begin(editor, _RESTORED)
             try:
-                left.path.replace(self.autosave.claim())  # at no time is it in no file
+                left.path.replace(self.autosave.claim())  # it is in a file at all times
             except OSError:
                 self.autosave.write()
             left.delete()
@@ -247,19 +247,19 @@ class FileController(Model):
         self._tasks.start(title, lambda _task: read_left_drawing(left.path), done)
 
     def discard_left_drawing(self) -> None:
-        """Delete the drawing on offer; there may be another."""
+        """Delete the recovered drawing; there may be another."""
         if self.left_drawing is not None:
             self.left_drawing.delete()
             self._set(left_drawing=find_left_drawing())
 
     def postpone_left_drawing(self) -> None:
-        """Leave the drawing on offer to the next start."""
+        """Leave the recovered drawing to the next start."""
         if self.left_drawing is not None:
             self.left_drawing.release()
             self._set(left_drawing=None)
 
     def close(self) -> None:
-        """Leave the drawing on offer to the next start, and this one if nobody gave it up."""
+        """Leave the recovered drawing to the next start, and this one unless it was discarded."""
         self.postpone_left_drawing()
         self.autosave.close()
         super().close()
@@ -309,6 +309,6 @@ class FileController(Model):
     def _remember(self, names: list[str]) -> None:
         if names != self._recent_names():
             self._settings.set_value(_RECENT_KEY, names)
-            with suppress(InputError):  # which is said at the start and at the end
+            with suppress(InputError):  # start and end of the program report it
                 self._settings.save()
             self._announce("recent")

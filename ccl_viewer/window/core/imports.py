@@ -1,4 +1,4 @@
-"""Pictures on their way to becoming the grid: offered with choices, and previewed."""
+"""Pictures about to become the grid: offered with choices, and previewed."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.runs import RunController
 
 PREVIEW_SIDE: Final = 1024
-"""The longest side that pictures have as they are shown, in pixels."""
+"""The longest side of pictures on display, in pixels."""
 
 BARS: Final = 128
 """Bars of a histogram."""
 
 _GROUP: Final = "import preview"
 _QUICK_PIXELS: Final = 1 << 20
-"""Pictures and grids up to this size are converted at once, larger ones on the task queue."""
+"""Pictures and grids up to this size are converted immediately, larger ones on the task queue."""
 
 _COUNTED_CELLS: Final = 1 << 24
 """Components of larger grids are not counted for the preview."""
 
 _KEPT_BYTES: Final = 1 << 28
-"""Larger pictures from the clipboard are not kept to be imported again."""
+"""Larger pictures from the clipboard are not kept for another import."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +62,13 @@ class PendingPicture:
 
     @property
     def place(self) -> Place:
-        """Which picture it is among all that the file holds."""
+        """Which picture of the file it is."""
         return self.source.picture.place
 
 
 @dataclass(frozen=True)
 class UnconfirmedFile:
-    """A file that is read only if the user wants it so, and how large it is, in words."""
+    """A large file that is read only if the user confirms it, and its size in words."""
 
     path: str
     fact: str
@@ -83,14 +83,14 @@ class ImportPreview:
     bars: npt.NDArray[np.float64] | None = None  # histogram of the crop between these two
     otsu: float | None = None  # Otsu's threshold of the crop
     converted: Converted | None = None  # the whole grid
-    components: int | None = None  # how many it has
-    counting: bool = False  # whether these are being counted
-    error: str = ""  # why there is no grid, as a sentence
+    components: int | None = None  # number of components
+    counting: bool = False  # whether they are being counted
+    error: str = ""  # why the picture gives no grid, in a sentence
 
 
 @dataclass(frozen=True, eq=False)
 class LastImport:
-    """What was imported last, to be imported again; a file is read anew."""
+    """The last import, for importing again; a file is read anew."""
 
     name: str
     settings: ImportSettings
@@ -99,15 +99,15 @@ class LastImport:
 
 
 class ImportModel(Model):
-    """Reads pictures, arrays and text, and asks how a picture becomes a grid where that is open.
+    """Reads pictures, arrays and text, and asks for choices where they are needed.
 
     Fields: "pending" (a picture waits for choices), "settings" and "preview" (how it would be
-    imported, and what becomes of it), "turning" (another picture of its file is read),
-    "unconfirmed" (a large file waits to be confirmed), "last" (what can be imported again). `ask`
+    imported, and the result), "turning" (another picture of its file is being read), "unconfirmed"
+    (a large file waits for confirmation), "last" (the last import, which can be repeated). `ask`
     says whether the next picture is offered for choices.
 
-    `imported` is emitted with a grid, uint8 of shape (height, width); the path that it came from,
-    or "the clipboard"; and whether its values are told apart, None to leave that as it is.
+    `imported` is emitted with a grid, uint8 of shape (height, width); its path, or "the clipboard";
+    and whether its values are told apart, None to leave that unchanged.
     """
 
     imported = Signal(object, str, object)
@@ -122,13 +122,13 @@ class ImportModel(Model):
         self.ask = True
         self._tasks, self._messages, self._runs = tasks, messages, runs
         self.last: LastImport | None = None
-        self._remembered: dict[Kind, ImportSettings] = {}  # by what was suggested
-        self._full = threading.Lock()  # a source keeps what it computed last
+        self._remembered: dict[Kind, ImportSettings] = {}  # by the suggested kind
+        self._full = threading.Lock()  # a source caches its last result
 
     def open(self, path: str, *, large: bool = False) -> None:
-        """Read a picture, an array or text; what needs choices waits for them as `pending`.
+        """Read a picture, an array or text; if choices are needed, it waits as `pending`.
 
-        A file that takes gigabytes of memory has to be confirmed unless it is said to be `large`.
+        A file that takes gigabytes of memory must be confirmed unless `large` is true.
         """
         self._set(unconfirmed=None)
         most = MAX_PIXELS if large else DEFAULT_PIXELS
@@ -147,7 +147,7 @@ class ImportModel(Model):
         self._tasks.start(title, work, lambda found: self._arrived(found, path), failed)
 
     def bring(self, content: Content, name: str) -> None:
-        """Take a grid or pixels that came from another program, which is named."""
+        """Take a grid or pixels from another program, with its name."""
         self._set(unconfirmed=None)
         self._tasks.start(
             f"Opening {name}",
@@ -156,12 +156,12 @@ class ImportModel(Model):
         )
 
     def note_opened(self, path: str, settings: ImportSettings, plane: Plane = FIRST) -> None:
-        """Take note of a picture that was opened without questions, to be imported again."""
+        """Remember a picture that was opened without questions, for importing again."""
         if Path(path).suffix.lower() in IMPORTED_SUFFIXES:
             self._set(last=LastImport(path, settings, plane=plane))
 
     def repeat(self) -> None:
-        """Offer the last picture again, with the settings that it was imported with."""
+        """Offer the last picture again, with the settings of its import."""
         last = self.last
         if last is None:
             return
@@ -182,7 +182,7 @@ class ImportModel(Model):
         self._tasks.start(f"Opening {Path(last.name).name}", work, done)
 
     def turn_to(self, index: int | None = None, channel: int | None = None) -> None:
-        """Offer another picture of the file, or channel, from 0, instead of the pending one."""
+        """Offer another picture or channel of the file, from 0, instead of the pending one."""
         before = self.pending
         if before is None:
             return
@@ -211,14 +211,14 @@ class ImportModel(Model):
         self._tasks.start("Turning to a picture", work, done, failed, group=_GROUP)
 
     def change(self, **changes: Any) -> None:
-        """Change fields of the settings, and preview what comes of it."""
+        """Change fields of the settings, and preview the result."""
         if self.pending is not None and self._set(settings=replace(self.settings, **changes)):
             if "crop" in changes:  # the cells are of another part of the picture
                 self.preview = replace(self.preview, cells=None)
             self._update_preview(self.pending)
 
     def accept(self, *, ask: bool = True) -> None:
-        """Import the pending picture; unless `ask`, later ones the same way without asking."""
+        """Import the pending picture; unless `ask`, import later ones the same way unasked."""
         pending, settings, converted = self.pending, self.settings, self.preview.converted
         if pending is None:
             return
@@ -242,7 +242,7 @@ class ImportModel(Model):
         self._tasks.start(f"Importing {Path(pending.name).name}", work, deliver)
 
     def decline(self) -> None:
-        """Leave the pending picture alone, or the large file."""
+        """Drop the pending picture or the large file."""
         self._withdraw()
         self._set(unconfirmed=None)
 
@@ -265,7 +265,7 @@ class ImportModel(Model):
             self.accept(ask=False)
 
     def _settings_for(self, pending: PendingPicture) -> ImportSettings:
-        """Return settings to begin with: those of the last such picture, but for its kind.
+        """Return initial settings: those of the last such picture, except for its kind.
 
         The kind follows from the picture, unless the user does not want to be asked.
         """
@@ -297,7 +297,7 @@ class ImportModel(Model):
         self._set(last=last if fits else None)
 
     def _update_preview(self, pending: PendingPicture) -> None:
-        """Preview a small picture at once; preview a large one, and count, on the task queue."""
+        """Preview a small picture immediately; preview and count a large one on the task queue."""
         source, settings = pending.source, self.settings
         connectivity = self._runs.settings.connectivity
         grid_size = settings.result_size(pending.size)
@@ -336,7 +336,7 @@ class ImportModel(Model):
 
 
 def _pending_of(content: Content, name: str) -> Cells | PendingPicture:
-    """Return the picture if settings must be chosen, else its cells.
+    """Return the picture if settings are needed, else its cells.
 
     Colours that are all grey become one channel.
     """
@@ -356,10 +356,10 @@ def _suggested_for(pending: PendingPicture) -> ImportSettings:
 
 
 def _fitting(settings: ImportSettings, source: Source) -> ImportSettings:
-    """Return settings as far as a picture has what they ask for."""
+    """Return the settings without those that a picture cannot use."""
     if settings.channel not in source.channels:
         settings = replace(settings, channel=Channel.LUMA, threshold=None)
-    # A threshold means the same in pictures of 8 bits alone.
+    # A threshold has the same meaning only in 8-bit pictures.
     low, high = 0, 255
     if source.picture.planes.dtype != np.uint8 and settings.threshold is not None:
         low, high = (int(end) for end in source.scale_of(settings.channel))
@@ -369,7 +369,7 @@ def _fitting(settings: ImportSettings, source: Source) -> ImportSettings:
 
 
 def _previewed(source: Source, settings: ImportSettings, check: Check = unchecked) -> ImportPreview:
-    """Return the grid that a picture becomes, its histogram, and Otsu's threshold in it."""
+    """Return the grid that a picture becomes, its histogram, and Otsu's threshold."""
     preview = ImportPreview(counting=True)
     if settings.kind is not Kind.VALUES and source.picture.planes.dtype != np.bool_:
         low, high = source.scale_of(settings.channel)
@@ -387,7 +387,7 @@ def _reduced(cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def _thumbnail(picture: Picture) -> npt.NDArray[np.uint8]:
-    """Return the picture as red, green and blue, small."""
+    """Return the picture as RGB, reduced."""
     small = _reduced(picture.planes)
     if small.dtype != np.uint8:
         small = _stretched(small.astype(np.float64))
@@ -395,9 +395,9 @@ def _thumbnail(picture: Picture) -> npt.NDArray[np.uint8]:
 
 
 def _stretched(values: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
-    """Return values as shades from the lowest to the highest; NaN is black, infinity extreme."""
+    """Return values as grey levels from lowest to highest; NaN is black, infinity extreme."""
     finite = values[np.isfinite(values)]
-    # Halves, as the two may lie farther apart than the largest number.
+    # Halved, because the difference may exceed the largest number.
     low, high = (finite.min() / 2, finite.max() / 2) if finite.size else (0.0, 0.0)
     shares = (values / 2 - low) / max(high - low, 1e-300)
     shades: npt.NDArray[np.uint8] = np.nan_to_num(shares.clip(0, 1) * 255, nan=0.0).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""The source of the kernel on display: its files, definitions, skipped lines, launch facts."""
+"""The source of the kernel on display: files, definitions, skipped lines, launch facts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DEFINITIONS: Final = tuple(
     )
 )
 _COMMENT: Final = re.compile(r"//.*|/\*.*?\*/")
-_LAYER_CELLS: Final = 1 << 18  # layers of larger grids are not decoded for the sake of one cell
+_LAYER_CELLS: Final = 1 << 18  # larger grids decode a whole layer for one cell: too slow
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class SourceLine:
 
 @dataclass(frozen=True)
 class NamedValue:
-    """A name and its value, as text; the detail is its type."""
+    """A name and its value, as text; `detail` is the type."""
 
     name: str
     value: str
@@ -54,12 +54,12 @@ class NamedValue:
 class KernelModule:
     """A kernel module as it is built: its file and what it includes.
 
-    `definitions` say where each function, structure and macro is defined. Lines that macros rule
-    out are `skipped`, counted from 0.
+    `definitions` gives the place of each function, structure and macro. `skipped` are the lines
+    that macros exclude, counted from 0.
     """
 
     name: str  # stem of its file
-    files: Mapping[str, str]  # text of each file by its name; the module's own is the first
+    files: Mapping[str, str]  # text of each file by name, the module's own first
     definitions: Mapping[str, SourceLine] = field(default_factory=dict)
     skipped: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
@@ -69,13 +69,13 @@ class KernelModule:
         return next(iter(self.files))
 
     def file_named(self, name: str) -> str | None:
-        """Return which of the files a name means, which may be a path; None for another."""
+        """Return the file that a name or path means; None for an unknown one."""
         stem = name.replace("\\", "/").rpartition("/")[2]
         found = (file for file in self.files if file.rpartition("/")[2] == stem)
         return next(found, None)
 
     def lines_of(self, kernel: str) -> tuple[str, int, int] | None:
-        """Return the file of a kernel, and its first and last line; None if it has none here."""
+        """Return the file of a kernel, and its first and last line; None if it is not here."""
         place = self.definitions.get(kernel)
         lines = None if place is None else kernel_lines(self.files[place.file], kernel)
         return None if place is None or lines is None else (place.file, *lines)
@@ -90,9 +90,9 @@ class KernelModule:
 
 
 def kernel_module_of(module: str, macros: Macros = ()) -> KernelModule:
-    """Return a kernel module as it is built: the very files that run.
+    """Return a kernel module as it is built, from the files that run.
 
-    If they cannot be read, it has one file, whose only line says why.
+    If they cannot be read, its only file has one line, which says why.
     """
     try:
         return _kernel_module(module, read_source(source_path(module), macros))
@@ -110,10 +110,10 @@ def _kernel_module(module: str, source: KernelSource) -> KernelModule:
 def skipped_lines(
     files: Mapping[str, str], first: str, macros: Mapping[str, int]
 ) -> dict[str, frozenset[int]]:
-    """Return the lines of each file that are not compiled, from 0, without the conditions.
+    """Return the lines of each file that are excluded, from 0, without the conditions.
 
-    The texts of all files are given by the names that includes use; the `first` one is compiled,
-    with some macros.
+    `texts` has all files by the names that includes use; the `first` one is compiled, with some
+    macros.
     """
     skipped = {name: set[int]() for name in files}
     unread = dict(files)
@@ -137,7 +137,7 @@ def skipped_lines(
 
 
 def shape_of(size: Dim3) -> str:
-    """Return a launch's grid or block in words, without dimensions of 1 at its end."""
+    """Return a launch's grid or block in words, without trailing dimensions of 1."""
     x, y, z = size
     shown = size if z > 1 else size[:2] if y > 1 else (x,)
     return f" {TIMES} ".join(f"{length:,}" for length in shown)
@@ -149,7 +149,7 @@ def call_of(step: Step) -> str:
 
 
 def launch_sentence(step: Step) -> str:
-    """Return how many blocks and threads a launch has, and how many atomic operations it made."""
+    """Return the number of blocks, threads and atomic operations of a launch, in words."""
     blocks, threads = prod(step.grid), prod(step.block)
     atomics = "" if step.atomics is None else f"; {counted(step.atomics, 'atomic operation')}"
     return (
@@ -175,7 +175,7 @@ def values_at(
 ) -> tuple[NamedValue, ...]:
     """Return what the arrays hold for a cell after a step, given its raw label.
 
-    Layers are left out where the grid is too large to decode them at once.
+    Layers are left out where the grid is too large to decode them now.
     """
     x, y = cell
     facts = [NamedValue("image", f"{recording.image[y, x]}"), NamedValue("label", f"{label}")]
@@ -188,7 +188,7 @@ def values_at(
 
 
 def paper_of(recording: Recording, step: Step) -> str:
-    """Return where the paper has a step, and which paper; empty for an unknown algorithm."""
+    """Return the paper of a step and the place in it; empty for an unknown algorithm."""
     try:
         citation = algorithm(recording.algorithm).citation
     except InputError:
@@ -211,7 +211,7 @@ def _definitions(files: Mapping[str, str]) -> dict[str, SourceLine]:
 
 
 def _included(written: str, including: str, files: Mapping[str, str]) -> str | None:
-    """Return which file an ``#include`` in another file names; beside that one is looked first."""
+    """Return the file of an ``#include`` in another file; the folder of that file comes first."""
     name = written.strip().strip('"')
     folder = including.rpartition("/")[0]
     beside = f"{folder}/{name}" if folder else name

@@ -1,4 +1,4 @@
-"""The labels that the window looks at: whole steps, the cells in sight, single cells."""
+"""The labels that the window shows: whole steps, the cells in sight, single cells."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ Values: TypeAlias = npt.NDArray[Any]
 """Labels, or the values of an array recorded beside them."""
 
 LARGE: Final = 1 << 18
-"""Grids with fewer cells are decoded when they are asked for."""
+"""Grids with fewer cells are decoded immediately."""
 
 FOLLOWED_AT_ONCE: Final = 1 << 17
-"""Cells of a grid up to which paths to the roots are followed when they are asked for."""
+"""On grids of up to this many cells, paths to the roots are followed immediately."""
 
 _SAMPLES_KEPT: Final = 8
 
 
 class LabelCache:
-    """Decodes labels of recordings, keeps the last ones, and decodes what comes next ahead.
+    """Decodes labels of recordings, caches the last ones, and decodes the next ones ahead.
 
-    Of large grids, only the cells in sight are decoded, unless all are asked for; that takes
-    longer, and is done on the pool.
+    Of large grids, only the cells in sight are decoded; a request for all of them takes longer and
+    is done on the pool.
     """
 
-    ready = Signal()  # what was on its way is there now
+    ready = Signal()  # labels that were on their way are available
 
     def __init__(self, tasks: TaskQueue) -> None:
         self._tasks = tasks
-        self._shelves: WeakKeyDictionary[Recording, _RecordingCache] = WeakKeyDictionary()
+        self._caches: WeakKeyDictionary[Recording, _RecordingCache] = WeakKeyDictionary()
         self._instead: tuple[Recording | None, Mapping[int, Values]] = (None, {})
 
     def replace(self, recording: Recording | None, labels: Mapping[int, Values]) -> None:
-        """Give other labels for some steps of a run, until they are replaced again."""
+        """Replace the labels of some steps of a run, until they are replaced again."""
         self._instead = recording, labels
 
     def _replaced(self, recording: Recording, index: int, layer: str | None) -> Values | None:
@@ -61,15 +61,15 @@ class LabelCache:
     ) -> Values | None:
         """Return the labels of some cells of a step, of the shape of the cells.
 
-        As long as `cells` is the same object, what was decoded is kept, and steps beside one
-        another are quick. None only for the first look at a large run that was not decoded yet;
+        As long as `cells` is the same object, decoded labels are cached, and steps next to each
+        other are quick. None only for the first look at a large run that was not decoded yet;
         :attr:`ready` follows.
         """
         replaced = self._replaced(recording, index, layer)
         if replaced is not None:
             return replaced.reshape(-1).take(cells.cells)
-        shelf = self._shelf(recording)
-        samples = shelf.samples_of(layer)
+        cache = self._cache_of(recording)
+        samples = cache.samples_of(layer)
         samples.turn_to(cells)
         if index in samples:
             samples.move_to_end(index)
@@ -79,19 +79,19 @@ class LabelCache:
             return samples.keep(index, whole.reshape(-1).take(cells.cells))
         nearest = _nearest(samples, index)
         if nearest is None and not recording.holds(index, layer):
-            if not shelf.seen:
+            if not cache.seen:
                 self._start_sample(recording, index, layer)
                 return None
-            # More will be asked, while panning; the recording keeps the whole step for a while.
+            # Panning will ask for more; the recording caches the whole step for a while.
             self._start(recording, (layer, index), lambda _task: decoded(recording, index, layer))
-        shelf.seen = True
-        if nearest is not None and index > nearest[0] + 1:  # the step before is looked at, too
+        cache.seen = True
+        if nearest is not None and index > nearest[0] + 1:  # the step before is needed, too
             before = recording.peek(index - 1, cells, nearest, layer)
             nearest = index - 1, samples.keep(index - 1, before)
         return samples.keep(index, recording.peek(index, cells, nearest, layer))
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
-        """Return what gives the labels of any few cells of a step, by ``y * width + x``."""
+        """Return a function that gives the labels of cells of a step, by ``y * width + x``."""
         whole = self._replaced(recording, index, layer)
         if whole is None and is_large(recording) and not recording.holds(index, layer):
             return lambda cells: recording.peek(index, ChosenCells.of(cells), layer=layer)
@@ -100,17 +100,17 @@ class LabelCache:
     def followed(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Values | None:
-        """Return the labels of the roots of some cells at a step, or how far these are.
+        """Return the labels of the roots of some cells at a step, or their distances.
 
-        The result is int32, of the shape of the cells. None for a large grid while they are on
-        their way; :attr:`ready` follows. None for a large grid with replaced labels, too.
+        The result is int32, of the shape of the cells. None for a large grid while it is being
+        computed; :attr:`ready` follows. None for a large grid with replaced labels, too.
         """
         replaced = self._replaced(recording, index, None)
         if replaced is not None:
             small = recording.image.size <= FOLLOWED_AT_ONCE
             layout = recording.layout
             return follow(replaced, layout, cells.cells, depths=depths) if small else None
-        followed, key = self._shelf(recording).followed, (index, depths)
+        followed, key = self._cache_of(recording).followed, (index, depths)
         followed.turn_to(cells)
         if key in followed:
             return followed[key]
@@ -127,21 +127,21 @@ class LabelCache:
 
     @staticmethod
     def follows_at_once(recording: Recording, index: int) -> bool:
-        """Return whether paths to the roots are followed within a frame, as on a GPU."""
+        """Return whether paths to the roots are followed within a frame, for example on a GPU."""
         if recording.image.size <= FOLLOWED_AT_ONCE:
             return True
         return recording.holds(index) and not recording.kernels.stream.on_host
 
     def prefetch(self, recording: Recording, index: int) -> None:
-        """Decode the steps beside the one on display ahead, as far as they were looked at last."""
+        """Decode the steps next to the one on display ahead, in the form last asked for."""
         if not is_large(recording):
             return
-        shelf, group = self._shelf(recording), f"labels ahead {id(recording)}"
+        cache, group = self._cache_of(recording), f"labels ahead {id(recording)}"
         order = (index + 1, index - 1, index - 2)
         steps = [step for step in order if 0 <= step < len(recording)]
         missing = [
             (samples, _Request(layer, samples.cells, ahead, _nearest(samples, index)))
-            for layer, samples in shelf.samples.items()
+            for layer, samples in cache.samples.items()
             if (ahead := [step for step in steps if step not in samples])
         ]
         if not missing or self._tasks.busy(group):
@@ -157,21 +157,21 @@ class LabelCache:
         self._tasks.start("Decoding the next steps", work, done, ignore, group=group)
 
     def is_decoding(self, recording: Recording) -> bool:
-        """Return whether something of a run is on its way, which :attr:`ready` will tell."""
+        """Return whether something of a run is being decoded, which :attr:`ready` will announce."""
         return self._tasks.busy(f"labels {id(recording)}")
 
-    def _shelf(self, recording: Recording) -> _RecordingCache:
-        return self._shelves.setdefault(recording, _RecordingCache())
+    def _cache_of(self, recording: Recording) -> _RecordingCache:
+        return self._caches.setdefault(recording, _RecordingCache())
 
     def _start_sample(self, recording: Recording, index: int, layer: str | None) -> None:
-        shelf = self._shelf(recording)
-        samples = shelf.samples_of(layer)
-        # What lies between is open from then on, for those who compare the two.
+        cache = self._cache_of(recording)
+        samples = cache.samples_of(layer)
+        # The steps between are decoded then, for those who compare the two.
         steps = list(range(index, max(index - 2, -1), -1))
         request = _Request(layer, samples.cells, steps, None)
 
         def keep(found: dict[int, Values]) -> None:
-            shelf.seen = True
+            cache.seen = True
             samples.keep_all(request.cells, found)
 
         self._start(recording, (layer, index), lambda task: request.decode(recording, task), keep)
@@ -183,8 +183,8 @@ class LabelCache:
         work: Callable[[Task], _T],
         keep: Callable[[_T], object] = lambda _: None,
     ) -> None:
-        """Decode on the pool, one step of a run at a time; who still needs another asks again."""
-        failures, group = self._shelf(recording).failed, f"labels {id(recording)}"
+        """Decode on the pool, one step of a run at a time; other requests must be repeated."""
+        failures, group = self._cache_of(recording).failed, f"labels {id(recording)}"
         if self._tasks.busy(group) or key in failures:
             return
 
@@ -200,7 +200,7 @@ class LabelCache:
 
 
 class _Samples(OrderedDict[_K, Values]):
-    """Values of the cells in sight, by step; the oldest leave first."""
+    """Values of the cells in sight, by step; the oldest are dropped first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -218,7 +218,7 @@ class _Samples(OrderedDict[_K, Values]):
         return values
 
     def keep_all(self, cells: ChosenCells, found: Mapping[_K, Values]) -> None:
-        """Keep what was decoded of these cells, if they are still the ones in sight."""
+        """Store the decoded values of these cells, if they are still the ones in sight."""
         if cells is self.cells:
             for key, values in found.items():
                 self.keep(key, values)
@@ -232,7 +232,7 @@ class _RecordingCache:
         self.seen = False
 
     def samples_of(self, layer: str | None) -> _Samples[int]:
-        """Return the cells in sight of the labels or of an array, of which one is kept."""
+        """Return the cells in sight of the labels or of an array; only one is cached."""
         if layer not in self.samples:
             self.samples = {kept: self.samples[kept] for kept in (None,) if kept in self.samples}
             self.samples[layer] = _Samples[int]()
@@ -241,7 +241,7 @@ class _RecordingCache:
 
 @dataclass(frozen=True, eq=False)
 class _Request:
-    """Cells to be decoded at some steps, from a step that is known; on any thread."""
+    """Cells to decode at some steps, starting from a known step; on any thread."""
 
     layer: str | None
     cells: ChosenCells
@@ -263,6 +263,6 @@ def is_large(recording: Recording) -> bool:
 
 
 def _nearest(kept: Mapping[int, Values], index: int) -> tuple[int, Values] | None:
-    """Return the kept step that lies nearest to one, with its values."""
+    """Return the cached step nearest to one, with its values."""
     step = min(kept, key=lambda step: abs(step - index), default=None)
     return None if step is None else (step, kept[step])

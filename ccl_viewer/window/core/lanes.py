@@ -1,4 +1,4 @@
-"""The lanes of a comparison, and the cells that are in another component in one than in another."""
+"""The lanes of a comparison, and the cells that two runs put in different components."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ccl_viewer.window.core.run_settings import RunSettings
 
 @dataclass(eq=False)
 class Lane:
-    """A run with settings and a display of its own.
+    """A run with its own settings and display.
 
     `failure` says in a sentence why there is no run; it is empty if nothing failed.
     """
@@ -29,12 +29,12 @@ class Lane:
 
     @property
     def title(self) -> str:
-        """The algorithm, and its parameters that are not the usual ones."""
+        """The algorithm, with the parameters that are not the defaults."""
         return algorithm_title(self.settings.algorithm, self.settings.parameters)
 
     @property
     def ready(self) -> bool:
-        """Whether there is a run, and of the grid as it is."""
+        """Whether there is a run of the current grid."""
         return self.display.recording is not None and not self.display.stale
 
     @property
@@ -46,18 +46,18 @@ class Lane:
 
     @property
     def wrong(self) -> bool:
-        """Whether the last step is shown of a run that broke off, or left wrong labels."""
+        """Whether the last step of a broken-off or wrong run is shown."""
         display = self.display
         return display.index == display.count - 1 and display.status.kind is StatusKind.ERROR
 
 
 @dataclass(frozen=True)
 class LaneHeading:
-    """What the header of a lane says.
+    """The texts of a lane's header.
 
-    `spent` is the time so far, or in a race by bytes what was moved. `difference` counts the cells
-    that differ, if that is shown. `state` says why there is no run, or why it is out of date.
-    Texts are empty where there is nothing to say.
+    `spent` is the time so far, or the bytes moved in a race by bytes. `difference` counts the cells
+    that differ, if that is shown. `state` says why there is no run, or why it is out of date. Texts
+    are empty where they do not apply.
     """
 
     title: str
@@ -76,8 +76,8 @@ def columns_for(
 ) -> int:
     """Return the number of columns of lanes that gives the largest cells.
 
-    `shape` is height and width of the grid; `size` is width and height of all the room in pixels,
-    of which each lane's `header` and each `gap` take some.
+    `shape` is height and width of the grid; `size` is width and height of the area in pixels, of
+    which each lane's `header` and each `gap` take some.
     """
 
     def scale(columns: int) -> float:
@@ -86,19 +86,19 @@ def columns_for(
         height = (size[1] - gap * (rows - 1)) / rows - header
         return min(max(width, 1.0) / shape[1], max(height, 1.0) / shape[0])
 
-    # Of choices that are as good, the one that leaves the fewest places empty.
+    # Among equally good choices, take the one with the fewest empty places.
     return max(range(1, lanes + 1), key=lambda columns: (scale(columns), -(-lanes % columns)))
 
 
 Side: TypeAlias = tuple[Recording, int]
-"""A run, and the step of it that is shown."""
+"""A run and its step on display."""
 
 
 @dataclass(frozen=True, eq=False)
 class Difference:
     """Where runs of one grid differ, at the step that each shows.
 
-    All are compared with the first, and the first with all. `masks` have the cells that differ on
+    Each is compared with the first, and the first with all. `masks` have the cells that differ on
     each side; shape (height, width).
     """
 
@@ -110,7 +110,7 @@ class Difference:
     def between(
         cls, sides: tuple[Side, ...], before: Difference | None = None, check: Check = unchecked
     ) -> Difference:
-        """Compare runs; steps that were compared `before` are not looked at again.
+        """Compare runs; steps already compared `before` are reused.
 
         `check` is called every few milliseconds and raises to stop the work.
         """

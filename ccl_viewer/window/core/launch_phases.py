@@ -1,4 +1,4 @@
-"""The launch of the step on display from within: its phases, and the one that is shown."""
+"""The launch of the step on display from within: its phases, and the one on display."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _Key = tuple["Recording", int, "Dim3 | None"]
 
 @dataclass(frozen=True)
 class PhaseChoice:
-    """What ends phases, and the block and the warp that they are of; None for all."""
+    """What ends a phase, and whose block and warp it covers; None for all."""
 
     by: PhaseBy | None = None
     block: Dim3 | None = None
@@ -66,7 +66,7 @@ class ShownPhase:
 
     @cached_property
     def before(self) -> Labels:
-        """The labels before it, of the grid's shape."""
+        """The labels before the phase, of the grid's shape."""
         return self.view.trace.labels_at(self.phase.begin)
 
     @cached_property
@@ -81,7 +81,7 @@ class ShownPhase:
 
     @cached_property
     def cells(self) -> Box | None:
-        """The cells of the block; None if they are no box."""
+        """The cells of the block; None if they do not form a box."""
         return cells_of_block(self.view.trace.step, self.view.trace.shape, self.block)
 
     def prepare(self) -> ShownPhase:
@@ -92,7 +92,7 @@ class ShownPhase:
 
     @cached_property
     def sentence(self) -> str:
-        """Which phase it is, and what it did."""
+        """The number of the phase, and what it did."""
         phase, own = self.phase, self.view.own_changed_cells.size
         done = f"{counted(self.view.active_threads, 'active thread')}, "
         done += f"{counted(own, 'label')} changed"
@@ -104,10 +104,10 @@ class ShownPhase:
 class LaunchPhases(Model):
     """Looks inside the launch of the step on display, until another step is shown.
 
-    The launch is run again on the emulator, as it was recorded. While a phase is shown, its labels
-    stand in the label cache in place of the step's.
+    The emulator runs the launch again as it was recorded. While a phase is shown, its labels
+    replace the step's in the label cache.
 
-    Fields: "phases" (cut otherwise, of another launch, or none), "shown" (another phase, or none),
+    Fields: "phases" (other cuts, another launch, or none), "shown" (another phase, or none),
     "lane", "problem".
     """
 
@@ -120,15 +120,15 @@ class LaunchPhases(Model):
         self.choice = PhaseChoice()
         self.phases: tuple[Phase, ...] = ()
         self.shown: ShownPhase | None = None
-        self._wanted = 0  # the phase that was asked for last
+        self._wanted = 0  # the phase asked for last
         self.lane = 0  # the chosen lane
-        self.problem = ""  # why the last launch could not be looked into, in a sentence
+        self.problem = ""  # why tracing the last launch failed, in a sentence
         display.changed.connect(self._on_display_changed)
         view.watch("pin", self._on_pinned)
 
     @property
     def trace(self) -> LaunchTrace | None:
-        """The launch from within; None until one is looked into."""
+        """The launch from within; None until a launch is traced."""
         return None if self.shown is None else self.shown.view.trace
 
     @property
@@ -138,7 +138,7 @@ class LaunchPhases(Model):
 
     @property
     def location(self) -> SourceLocation | None:
-        """The line at which the chosen lane stands; None if it has ended or that is not known."""
+        """The line of the chosen lane; None if it has ended or the line is not known."""
         lanes = () if self.shown is None else self.shown.lanes
         if self.lane >= len(lanes) or lanes[self.lane].state is ThreadState.ENDED:
             return None
@@ -146,12 +146,12 @@ class LaunchPhases(Model):
 
     @property
     def can_look(self) -> bool:
-        """Whether there is a finished run, whose launches can be looked into."""
+        """Whether there is a finished run: only its launches can be traced."""
         return self._display.step is not None and not self._display.growing
 
     @property
     def hint(self) -> str:
-        """What looking inside does, or why that failed."""
+        """What looking inside does, or why it failed."""
         recording = self._display.recording
         if self.problem or recording is None:
             return self.problem or "Run an algorithm to look inside its launches."
@@ -163,11 +163,11 @@ class LaunchPhases(Model):
         )
 
     def look(self) -> None:
-        """Trace the launch, and cut it into phases as is usual for it."""
+        """Trace the launch, and cut it into phases in the usual way for its kernel."""
         self.choose(self._usual_choice(), pin=self._view.pin)
 
     def choose(self, choice: PhaseChoice, index: int = 0, pin: Pin | None = None) -> None:
-        """Trace the launch if need be, cut it into phases, and show one of them, or the last.
+        """Trace the launch if necessary, cut it into phases, and show one of them, or the last.
 
         Given a pin, choose the warp and the lane that work on its cell.
         """
@@ -210,7 +210,7 @@ class LaunchPhases(Model):
         self._set(phases=(), shown=None, problem="")
 
     def go_to(self, index: int) -> None:
-        """Show a phase; beyond the ends, the nearest. Of a large grid it follows soon."""
+        """Show a phase; an index beyond the ends means first or last. Large grids take longer."""
         trace = self.trace
         if trace is None or self.shown is None:
             return
@@ -223,7 +223,7 @@ class LaunchPhases(Model):
             self._show(shown)
         else:
             title = f"Going to phase {phase.index + 1:,} of {phase.count:,}"
-            self._tasks.start(title, lambda _: shown.prepare(), self._show_wanted, self._stay)
+            self._tasks.start(title, lambda _: shown.prepare(), self._show_wanted, self._on_failed)
 
     def step(self, by: int) -> None:
         """Go on by some phases, or back."""
@@ -236,7 +236,7 @@ class LaunchPhases(Model):
             self._set(lane=lane)
 
     def mark(self, view: StepView) -> StepView:
-        """Return the view of the step with what the phase changed, and with its block."""
+        """Return the view of the step with the phase's changes and its block."""
         shown = self.shown
         if shown is None or view.labels is None or view.stale:
             return view
@@ -253,7 +253,7 @@ class LaunchPhases(Model):
         )
 
     def _usual_choice(self) -> PhaseChoice:
-        """Return the block of the pinned cell; else all blocks, or that of the cell looked at."""
+        """Return the block of the pinned cell; else all blocks, or that of the cell in view."""
         step, image, view = self._display.step, self._display.image, self._view
         if step is None or image is None:
             return PhaseChoice()
@@ -289,7 +289,7 @@ class LaunchPhases(Model):
         if shown.view.trace is self.trace and shown.phase.index == self._wanted:
             self._show(shown)
 
-    def _stay(self, _error: CCLViewerError) -> None:
+    def _on_failed(self, _error: CCLViewerError) -> None:
         self._wanted = self.index
 
     def _on_display_changed(self, fields: frozenset[str]) -> None:
@@ -301,7 +301,7 @@ class LaunchPhases(Model):
 
 @dataclass(frozen=True)
 class _Cut:
-    """A launch cut into phases as was chosen, with one of them and the lane to show."""
+    """A launch cut into phases as chosen, with the phase and the lane to show."""
 
     choice: PhaseChoice
     phases: tuple[Phase, ...]
@@ -318,7 +318,7 @@ def _thread_at(trace: LaunchTrace, block: Dim3 | None, cell: Cell) -> int | None
 
 
 def _shown(trace: LaunchTrace, phase: Phase, choice: PhaseChoice, cell: Cell | None) -> ShownPhase:
-    """Return a phase with its block, or else that of a cell, and its warp."""
+    """Return a phase with its own block, else that of a cell, and its warp."""
     block = choice.block or phase.block
     if block is None:
         near = None if cell is None else block_of_cell(trace.step, trace.shape, cell)

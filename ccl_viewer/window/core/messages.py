@@ -1,4 +1,4 @@
-"""The message that the window shows, and the details that go into a bug report."""
+"""The window's message, and the details for a bug report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True)
 class MessageAction:
-    """A button beside a message: its label, and what it does."""
+    """A button beside a message: its label and its function."""
 
     text: str
     run: Callable[[], object]
@@ -35,9 +35,9 @@ class MessageAction:
 
 @dataclass(frozen=True)
 class Message:
-    """A sentence for the user, shown until it is dismissed or another takes its place.
+    """A sentence for the user, shown until it is dismissed or replaced.
 
-    Details belong into a bug report. All text is plain.
+    Details are for a bug report. All text is plain.
     """
 
     kind: MessageKind
@@ -49,7 +49,7 @@ class Message:
 class Messages(Model):
     """Holds one message at a time. Field: ``message``.
 
-    `facts` returns what a bug report should say of the session, by name.
+    `facts` returns facts about the session for a bug report, by name.
     """
 
     def __init__(self) -> None:
@@ -70,9 +70,9 @@ class Messages(Model):
     def show_error(
         self, title: str, error: BaseException, action: MessageAction | None = None
     ) -> None:
-        """Show why something failed; that it was cancelled is only a note.
+        """Show why something failed; a cancellation is only a note.
 
-        The title says what was being done: "Running Label Equivalence".
+        The title names the task: "Running Label Equivalence".
         """
         if isinstance(error, CancelledError):
             self.show(MessageKind.INFO, f"{title}: stopped.")
@@ -83,7 +83,7 @@ class Messages(Model):
 
     @contextmanager
     def errors(self, title: str) -> Iterator[None]:
-        """Show an error that is raised within the block, which it ends."""
+        """Show an error raised within the block; the error ends the block."""
         try:
             yield
         except CCLViewerError as error:
@@ -93,13 +93,13 @@ class Messages(Model):
         self._set(message=None)
 
     def dismiss_error(self) -> None:
-        """Dismiss what failed before, if that is shown: something else has succeeded."""
+        """Dismiss an earlier failure, if one is shown, because something else has succeeded."""
         if self.message is not None and self.message.kind is MessageKind.ERROR:
             self.dismiss()
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the program and of what it runs on, by name."""
+    """Return the versions of the program, its libraries and the system, by name."""
     return {
         "CCL Viewer": ccl_viewer.__version__,
         "Python": sys.version.split()[0],

@@ -1,4 +1,4 @@
-"""The base of all models: whoever follows one is told which of its fields changed."""
+"""The base class of all models, which tells followers the fields that changed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from psygnal import Signal
 
 
 class Model:
-    """Something that views follow.
+    """An object that views follow.
 
-    A field is a public attribute or property. Several changes that belong together are announced
-    once, at the end of a :meth:`transaction`. All models belong to the window's thread.
+    A field is a public attribute or property. Related changes are announced together, at the end of
+    a :meth:`transaction`. All models belong to the window's thread.
     """
 
     changed = Signal(frozenset)  # the names of the fields that changed
@@ -24,7 +24,7 @@ class Model:
         self._pending: set[str] = set()
 
     def watch(self, fields: str, call: Callable[[], object]) -> None:
-        """Call a function when any of some fields changes; their names have spaces between.
+        """Call a function when any of some fields changes; their names are separated by spaces.
 
         As with :attr:`changed`, a method is forgotten together with its object.
         """
@@ -40,7 +40,7 @@ class Model:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Announce what changes within the block once, at its end."""
+        """Announce the changes of the block once, at its end."""
         self._depth += 1
         try:
             yield
@@ -51,11 +51,11 @@ class Model:
                 self.changed.emit(fields)
 
     def close(self) -> None:
-        """Forget who follows."""
+        """Forget all followers."""
         self.changed.disconnect()
 
     def _set(self, **values: object) -> bool:
-        """Give fields values, and announce those that change; return whether any did."""
+        """Set fields, and announce those that change; return whether any did."""
         changed = [name for name, value in values.items() if getattr(self, name) != value]
         vars(self).update(values)
         if changed:

@@ -1,4 +1,4 @@
-"""Runs that go together: which step of each is shown at each moment."""
+"""Aligned runs: which step of each is shown at each moment."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from ccl_viewer.recording.alignment import StepCosts, Sync, steps_at
 from ccl_viewer.window.core.model import Model
 
 MOMENTS_PER_SECOND: Final = 30
-"""Moments of a race in a second, as it is played."""
+"""Moments per second when a race is played."""
 
 RACE_SECONDS: Final = 10
 
 RACES: Final = (Sync.TIME, Sync.BYTES)
-"""Ways in which runs keep in step whose moments are played at an even pace."""
+"""Ways to align runs in which each moment is shown equally long."""
 
 Steps = npt.NDArray[np.int64]
 Times = npt.NDArray[np.float64]
 
 
 class Moments(Model):
-    """The moments of the runs that are compared, and which one is shown.
+    """The moments of the compared runs, and the one on display.
 
-    Fields: "count", "position". At the last moment all runs show their last step. Until a run's
-    first step has ended, that step is shown.
+    Fields: "count", "position". At the last moment all runs show their last step. A run shows its
+    first step until that step has ended.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.position = 0
-        self.sync = Sync.STEP  # as was chosen, but by share where a race lacks times or bytes
-        self.shown: tuple[Steps, ...] = ()  # of each run, the step at each moment; never falling
-        self.times: Times = np.zeros(0)  # when each moment is: in ms in a race
+        self.sync = Sync.STEP  # as chosen, except by share where a race lacks times or bytes
+        self.shown: tuple[Steps, ...] = ()  # the step of each run at each moment; never falling
+        self.times: Times = np.zeros(0)  # the time of each moment: in ms in a race
         self._costs: tuple[StepCosts, ...] = ()
 
     @property
@@ -45,23 +45,23 @@ class Moments(Model):
 
     @property
     def seconds(self) -> float | None:
-        """Seconds that a moment of a race is shown; None otherwise."""
+        """Seconds that each moment of a race is shown; None otherwise."""
         return 1 / MOMENTS_PER_SECOND if self.sync in RACES else None
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """The step of each run at the moment shown; empty without runs."""
+        """The step of each run at the current moment; empty without runs."""
         return self.steps_at(self.position)
 
     @property
     def clock(self) -> float:
-        """Ms of the race so far, or bytes that each run has moved; NaN where it is no race."""
+        """Ms of the race so far, or bytes moved by each run; NaN if this is no race."""
         race = self.count and self.sync in RACES
         return float(self.times[self.position]) if race else float("nan")
 
     @property
     def emulated(self) -> bool:
-        """Whether a race goes by times of the emulator."""
+        """Whether a race uses times of the emulator."""
         return any(cost.emulated for cost in self._costs)
 
     def steps_at(self, moment: int) -> tuple[int, ...]:
@@ -73,9 +73,9 @@ class Moments(Model):
         return min(found, self.count - 1)
 
     def beside(self, *, forward: bool) -> int:
-        """Return the nearest moment in a direction at which any run shows another step.
+        """Return the nearest moment in a direction at which any run shows a different step.
 
-        Backward leads to where that step began to be shown. The ends stay the ends.
+        Backwards, this is where that step was first shown. Beyond the ends, return the end.
         """
         if not self.count:
             return 0
@@ -87,9 +87,9 @@ class Moments(Model):
         return max(int(np.searchsorted(own, own[before], side="left")) for own in self.shown)
 
     def spent(self, run: int, step: int) -> float:
-        """Return a run's ms up to a step, or bytes in a race by bytes; NaN if they are not known.
+        """Return a run's ms up to a step, or bytes in a race by bytes; NaN if not known.
 
-        In a race, that is no more than the clock says.
+        In a race, the value never exceeds the clock.
         """
         ends = self._costs[run].ends(Sync.BYTES if self.sync is Sync.BYTES else Sync.TIME)
         return float(ends[step] if math.isnan(self.clock) else min(self.clock, ends[-1]))
@@ -98,11 +98,11 @@ class Moments(Model):
         self._set(position=min(max(moment, 0), max(self.count - 1, 0)))
 
     def arrange(self, costs: Sequence[StepCosts], sync: Sync, *, step: int) -> None:
-        """Let runs go together, each with one step at least; the first goes on showing its `step`.
+        """Align runs of at least one step each; the first keeps showing its `step`.
 
-        ``STEP`` goes on by one launch in each, ``ITERATION`` by one round, ``SHARE`` lets all end
-        together. ``TIME`` lets each advance as fast as its kernels did, and ``BYTES`` as the bytes
-        that they moved: the one with most takes :data:`RACE_SECONDS`, at the usual speed.
+        ``STEP`` advances each by one launch, ``ITERATION`` by one round, and with ``SHARE`` all end
+        together. With ``TIME`` each advances as fast as its kernels did, and with ``BYTES`` as fast
+        as they moved bytes: the run with the most takes :data:`RACE_SECONDS` at normal speed.
         """
         was_last = self.position >= self.count - 1
         unknown = sync in RACES and any(np.isnan(cost.ends(sync)).any() for cost in costs)
@@ -126,5 +126,5 @@ class Moments(Model):
         if self.sync is Sync.SHARE:
             count = max(map(len, ends))
             return np.arange(1, count + 1) / count
-        # The first moment is before the end of the first round, so that a run can be begun with.
+        # The first moment is before the end of the first round, so that playing can begin there.
         return np.arange(last + 1)

@@ -1,4 +1,4 @@
-"""The pattern that is chosen in the gallery, and its preview."""
+"""The pattern chosen in the gallery, and its preview."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _SMALL: Final = {
 
 @dataclass(frozen=True, eq=False)
 class PatternPreview:
-    """What is known of a pattern: the grid, uint8 of shape (height, width), and its components.
+    """The preview of a pattern: a grid, uint8 of shape (height, width), and its components.
 
-    A note says why it is not shown, although it can be made; an error why it cannot.
+    A note says why a valid pattern is not shown; an error why it cannot be made.
     """
 
     grid: Grid | None = None
@@ -46,7 +46,7 @@ class PatternPreview:
 
 
 class PatternChooser(Model):
-    """The pattern of the gallery that is chosen, with its parameters by name.
+    """The pattern chosen in the gallery, with its parameters by name.
 
     Fields: "pattern", "values", "preview".
     """
@@ -111,14 +111,14 @@ class PatternChooser(Model):
 
 @cache
 def small_pattern(key: str) -> Grid:
-    """Return a pattern of few cells, for a thumbnail: uint8 of shape (height, width)."""
+    """Return a small example of a pattern, for a thumbnail: uint8 of shape (height, width)."""
     pattern = PATTERNS[key]
     names = {parameter.name for parameter in pattern.parameters}
     return pattern.make(**{name: value for name, value in _SMALL.items() if name in names})
 
 
 def _pattern_cells(pattern: Pattern, values: Mapping[str, Value]) -> int:
-    """Return how many cells a pattern has, as far as its parameters say."""
+    """Return the number of cells of a pattern, as far as its parameters tell."""
     shape = pattern.shape(values)
     if shape is not None:
         return shape[0] * shape[1]

@@ -1,4 +1,4 @@
-"""Moves through the steps of a run: by hand, and in time."""
+"""Moves through the steps of a run, by hand or by playing."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.moments import Moments
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
-"""Multiples of the normal speed that can be chosen."""
+"""The speeds to choose from, as multiples of the normal one."""
 
 _FIRST_SECONDS: Final = 0.8
-"""After so many, play moves for the first time, however long its sentence is."""
+"""Seconds until playing moves for the first time, however long the sentence is."""
 
 _MAX_BEHIND: Final = 0.5
-"""Seconds that playing makes up for after the machine was busy."""
+"""Longest delay in seconds that playing catches up on after the machine was busy."""
 
 
 class Playback(Model):
-    """Which step is shown, and how steps follow each other.
+    """The step on display, and how steps follow each other.
 
     Fields: ``position``, ``count``, ``playing``, ``speed``, ``section``, ``looping``. It moves the
     display's step, or the moments of a comparison (:attr:`lead`).
 
-    The `speed` is a multiple of the normal one, of :data:`SPEEDS`. The steps of the `section` are
-    played; all are if it is None, and in a comparison. With `looping`, playing begins again at the
+    `speed` is a multiple of the normal one, from :data:`SPEEDS`. The steps of the `section` are
+    played; None means all, and so does a comparison. With `looping`, playing starts again at the
     end.
     """
 
@@ -43,13 +43,13 @@ class Playback(Model):
         self.section: range | None = None
         self.looping = False
         self._since: float | None = None
-        self._begins = False  # whether playing was just begun by hand
-        self._wait = 0.0  # seconds that the first step shown stays longer
+        self._begins = False  # whether the user has just started playing
+        self._wait = 0.0  # extra seconds for the first step
         display.changed.connect(self._on_display_changed)
 
     @property
     def position(self) -> int:
-        """The step that is shown, from 0, or the moment where a comparison leads."""
+        """The step on display, from 0, or the moment where a comparison leads."""
         return self._display.index if self.lead is None else self.lead.position
 
     @property
@@ -62,12 +62,12 @@ class Playback(Model):
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing comes after what is shown."""
+        """Whether the last step or moment is on display."""
         return self.position >= self.count - 1
 
     @property
     def seconds_per_step(self) -> float:
-        """Seconds that what is shown stays, at the speed that was chosen."""
+        """Seconds that the current step stays, at the chosen speed."""
         seconds = None if self.lead is None else self.lead.seconds
         if seconds is None:
             recording, characters = self._display.recording, 0
@@ -77,13 +77,13 @@ class Playback(Model):
         return seconds / self.speed
 
     def set_lead(self, lead: Moments | None) -> None:
-        """Move along the moments of a comparison as it is now; None: along the run's own steps."""
+        """Move along the moments of a comparison as it is now; None: along the run's steps."""
         if lead is not self.lead:
             self.lead, self._since = lead, None
         self._announce("position", "count")
 
     def go_to(self, position: int) -> None:
-        """Show a step, or a moment; beyond the ends, the nearest."""
+        """Show a step, or a moment; an index beyond the ends means the first or last."""
         if self.lead is None:
             self._display.go_to(position)
         else:
@@ -112,7 +112,7 @@ class Playback(Model):
         self._display.go_to(next(later, self._display.count))
 
     def previous_group(self) -> None:
-        """Show the first step of this iteration or level, or of the one before if it is there."""
+        """Show the first step of this iteration or level, or of the one before if already there."""
         self.pause()
         before = (start for start in self._group_starts() if start < self._display.index)
         self._display.go_to(max(before, default=0))
@@ -129,7 +129,7 @@ class Playback(Model):
             self._set(playing=True)
 
     def play_after(self, seconds: float) -> None:
-        """Play, once what is shown first has stayed so many seconds longer."""
+        """Play, with some extra seconds for the current step."""
         self.pause()
         self.toggle()
         self._begins = False
@@ -142,7 +142,7 @@ class Playback(Model):
     def tick(self, now: float) -> float:
         """Show the step that is due, and return the seconds until the next one.
 
-        `now` are seconds of a clock that never goes back. Steps that are long due are passed over.
+        `now` is a monotonic clock in seconds. Overdue steps are skipped.
         """
         seconds = self.seconds_per_step
         if self._since is None or not self.playing:
@@ -161,7 +161,7 @@ class Playback(Model):
         return max(self._since + seconds - now, 0.0)
 
     def set_speed(self, speed: float) -> None:
-        """Play at a multiple of the normal speed, one of :data:`SPEEDS`."""
+        """Set the speed to one of :data:`SPEEDS`."""
         if self._set(speed=speed):
             self._since = None
 
@@ -178,7 +178,7 @@ class Playback(Model):
         self._set(looping=looping)
 
     def set_section(self, section: range | None) -> None:
-        """Play a part of the run, over and over; None plays all of it, once."""
+        """Play a part of the run repeatedly; None plays all of it once."""
         count = self._display.count
         if section is not None:
             section = range(min(section.start, count - 1), min(section.stop, count))
@@ -190,7 +190,7 @@ class Playback(Model):
 
     @property
     def _waits(self) -> bool:
-        """Whether playing waits at the end for steps that are still recorded."""
+        """Whether playing waits at the end for steps still being recorded."""
         return self._display.growing and self.section is None
 
     def _on_display_changed(self, fields: frozenset[str]) -> None:
@@ -225,7 +225,7 @@ class Playback(Model):
 
 
 def move(position: int, steps: int, span: range, *, looping: bool) -> tuple[int, bool]:
-    """Return where playing is after one or more steps, and whether nothing follows.
+    """Return the position after one or more steps, and whether it is the end.
 
     From outside the span, the first move is to the span's start.
     """

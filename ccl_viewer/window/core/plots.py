@@ -1,4 +1,4 @@
-"""The plots of a run: time by stage, and counts over steps; their figures."""
+"""Figures for the plots of a run: time by stage, and counts over steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ccl_viewer.window.core.model import Model
 
 
 class Plot(StrEnum):
-    """One of the plots; its value is its name in settings and for files."""
+    """A plot; the value is its name in settings and files."""
 
     TIME = "time"
     COUNTS = "counts"
@@ -27,13 +27,13 @@ PLOTS: Final = {
     Plot.TIME: ("Time", "How long each stage took"),
     Plot.COUNTS: ("Cells", "Roots, changed cells and cells with a wrong root, after each step"),
 }
-"""The plots: what their button says, and what they show."""
+"""The plots: title of the button, and tooltip."""
 
 
 class Plots(Model):
-    """Which plot is shown, and its figures.
+    """The plot on display, and its figures.
 
-    Fields: "shown", "logarithmic" (the axis of counts), "figures" (other figures), "position"
+    Fields: "shown", "logarithmic" (the axis of counts), "figures" (new figures), "position"
     (another step).
     """
 
@@ -54,7 +54,7 @@ class Plots(Model):
 
     @property
     def hint(self) -> str:
-        """Why there is no plot; empty if there is one."""
+        """Why no plot is shown; empty if one is."""
         if self.analysis.recording is None:
             return "Run an algorithm to see its times and counts."
         if Conceal.TABLES in self.analysis.conceal:
@@ -65,14 +65,14 @@ class Plots(Model):
 
     @property
     def times(self) -> tuple[StageSum, ...]:
-        """The stages and levels that were timed, in the order in which they first occur."""
+        """The stages and levels with times, in the order in which they first occur."""
         recording = self.analysis.recording
         sums = () if recording is None else stage_sums(recording)
         return tuple(one for one in sums if not math.isnan(one.milliseconds))
 
     @property
     def counts(self) -> dict[str, Floats]:
-        """Counts after each step, shape (steps,), by their names; wrong roots NaN if not known."""
+        """Counts after each step, shape (steps,), by name; wrong roots are NaN if not known."""
         recording, wrong = self.analysis.recording, self.analysis.timeline().wrong
         steps = () if recording is None else recording.steps[: len(wrong)]
         counts = {
@@ -82,7 +82,7 @@ class Plots(Model):
         return counts if np.isnan(wrong).all() else {**counts, "wrong root": wrong}
 
     def csv(self) -> str:
-        """Return the figures of the plot that is shown."""
+        """Return the figures of the plot on display."""
         if self.shown is Plot.TIME:
             names = "stage", "level", "launches", "milliseconds"
             return csv_text([{name: getattr(one, name) for name in names} for one in self.times])
@@ -95,6 +95,6 @@ class Plots(Model):
 
 
 def log_ticks(largest: float) -> tuple[tuple[float, str], ...]:
-    """Return where an axis of ``log10(1 + count)`` has ticks, and what they say."""
+    """Return the ticks of an axis of ``log10(1 + count)``, and their labels."""
     counts = [0, *(10**power for power in range(len(str(int(max(largest, 1))))))]
     return tuple((math.log10(1 + count), f"{count:,}") for count in counts)

@@ -1,4 +1,4 @@
-"""A question that is asked: what was answered, and what must not be seen meanwhile."""
+"""A question that is asked: its answers, and what stays hidden meanwhile."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _ABOUT_NEXT: Final = {
 
 
 class QuestionOutcome(StrEnum):
-    """What became of a question."""
+    """The outcome of a question."""
 
     PENDING = "pending"
     RIGHT = "right"
     WRONG = "wrong"
     SKIPPED = "skipped"
     SHOWN = "shown"
-    """Somebody asked for the answer instead of giving one."""
+    """The user asked for the answer instead of giving one."""
 
 
 class Quiz(Model):
-    """What asks questions: a lesson, or predict mode."""
+    """A source of questions: a lesson, or predict mode."""
 
     @property
     def question(self) -> AskedQuestion | None:
@@ -44,11 +44,11 @@ class Quiz(Model):
 class AskedQuestion(Model):
     """A question about a step of a run.
 
-    Fields: "chosen" (cells that were clicked), "number" (that was typed), "outcome". `step` is the
-    one shown when it is asked, from 0; `choices` can be chosen by their numbers from 1. `feedback`
-    says whether the last answer is right, and why. A wrong one leaves the question open, without
-    giving the answer away, as long as `retries` is true; `tries` counts the answers. Where a click
-    is an answer (`by_click`), it is judged immediately if one cell is asked for, or its label.
+    Fields: "chosen" (cells that were clicked), "number" (as typed), "outcome". `step` is on display
+    when the question is asked, from 0; `choices` are chosen by their numbers from 1. `feedback`
+    says whether the last answer is right, and why. While `retries` is true, a wrong answer leaves
+    the question open and hidden; `tries` counts the answers. If a click is an answer (`by_click`),
+    it is judged immediately when one cell or its label is asked for.
     """
 
     def __init__(
@@ -78,17 +78,17 @@ class AskedQuestion(Model):
 
     @property
     def wants_cells(self) -> bool:
-        """Whether it is answered by clicking cells, and not by a number."""
+        """Whether it is answered by clicking cells, instead of by a number."""
         return self.question.kind.wants_cells
 
     @property
     def picks(self) -> bool:
-        """Whether a click on a cell is an answer now."""
+        """Whether a click on a cell is currently an answer."""
         return self.pending and (self.wants_cells or self.picks_label)
 
     @property
     def picks_label(self) -> bool:
-        """Whether the label of the cell that is clicked is the answer."""
+        """Whether the label of the clicked cell is the answer."""
         return self.by_click and self.question.kind is QuestionKind.NEXT_LABEL
 
     @property
@@ -107,7 +107,7 @@ class AskedQuestion(Model):
 
     @property
     def conceals(self) -> frozenset[Conceal]:
-        """What must not be seen while it is open, because it would give the answer away."""
+        """What must stay hidden while it is open, because it would give the answer away."""
         return frozenset(TELLING.get(self.question.kind, ()) if self.pending else ())
 
     @property
@@ -122,7 +122,7 @@ class AskedQuestion(Model):
         )
 
     def choose(self, cell: Cell) -> None:
-        """Choose a cell, or take it back; where one cell is asked for, the last one counts."""
+        """Choose a cell, or take it back; if one cell is asked for, the last one counts."""
         if not (self.pending and self.wants_cells):
             return
         if cell in self.chosen:
@@ -136,12 +136,12 @@ class AskedQuestion(Model):
             self.check()
 
     def set_number(self, number: int | None) -> None:
-        """Note the number that was typed so far."""
+        """Store the number typed so far."""
         if self.pending and not self.wants_cells:
             self._set(number=number)
 
     def check(self) -> None:
-        """Judge the answer, if one was given."""
+        """Judge the answer, if there is one."""
         if self.pending and self.answered:
             verdict = judge(self.question, self.right, self.chosen, self.number)
             self.tries += 1
@@ -156,7 +156,7 @@ class AskedQuestion(Model):
             self._end(QuestionOutcome.SKIPPED, "")
 
     def show_answer(self) -> None:
-        """Show the answer and why, if nobody gave one."""
+        """Show the answer and the reason, unless an answer was given."""
         if self.pending or self.outcome is QuestionOutcome.SKIPPED:
             self._end(QuestionOutcome.SHOWN, revealed(self.right))
 

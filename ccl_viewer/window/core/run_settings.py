@@ -1,4 +1,4 @@
-"""How a run is made: its settings, and which of them fit together."""
+"""The settings of a run, and which of them fit together."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ AUTOMATIC_CELLS: Final = 256 * 256
 """Grids up to this many cells are run again after each change."""
 
 COUNTED_CELLS: Final = 64 * 64
-"""On grids up to this many cells, counting memory accesses takes no time that is felt."""
+"""On grids up to this many cells, counting memory accesses takes no noticeable time."""
 
 SEGMENTING: Final = "label_equivalence"
-"""Stands in where the chosen algorithm cannot label a grid with several values."""
+"""Replaces an algorithm that cannot label a grid with several values."""
 
 
 class RunChanges(TypedDict, total=False):
-    """Settings of a run that change; None leaves one as it is."""
+    """Changes to the settings of a run; None leaves one as it is."""
 
     algorithm: str | None
     connectivity: int | None
@@ -39,27 +39,27 @@ class RunChanges(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How the next run is done.
+    """The settings of the next run.
 
     Device and schedule are as for :func:`ccl_viewer.devices.registry.open_device`.
     """
 
     algorithm: str = "label_equivalence"
     connectivity: int = 4
-    # The connectivity that was chosen, for algorithms that have it; no run is out of date for it.
+    # The chosen connectivity, for algorithms that have it; changing it makes no run out of date.
     chosen: int | None = field(default=None, compare=False)
     device: str = "auto"
     schedule: str = "auto"
-    # Values of the algorithm's own parameters that differ from the defaults
+    # Values of the algorithm's parameters that differ from the defaults
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
-    multivalued: bool = False  # whether only cells of equal value connect, not all that are not 0
-    consecutive: bool = False  # whether components are numbered afterwards, in steps of their own
-    # How long the kernels of a copy may run; no run is out of date for it.
+    multivalued: bool = False  # whether only cells of equal value connect, not all foreground
+    consecutive: bool = False  # whether components are then numbered, in separate steps
+    # Time limit of a copy's kernels; changing it makes no run out of date.
     seconds: float = field(default=Limits().seconds, compare=False)
 
     @property
     def non_default(self) -> tuple[str, ...]:
-        """What is not as by default, in words."""
+        """The settings that differ from the defaults, in words."""
         words = []
         if self.device != "auto":
             words.append({"cuda": "GPU"}.get(self.device, self.device.capitalize()))
@@ -75,11 +75,11 @@ class RunSettings:
         return tuple(words)
 
     def changed(self, **changes: Unpack[RunChanges]) -> RunSettings:
-        """Return settings of which some are different; raises InputError if they do not fit.
+        """Return changed settings; raises InputError if they do not fit.
 
-        If the algorithm does not have the connectivity, the one of its paper is taken, until
-        another algorithm has the one that was chosen. Another algorithm takes over the parameters
-        that it has too, where it allows their values.
+        If the algorithm does not have the chosen connectivity, its paper's is used until an
+        algorithm has the chosen one. A new algorithm takes over the parameters that it shares, if
+        it allows their values.
         """
         given: dict[str, Any] = {
             name: value for name, value in changes.items() if value is not None
@@ -102,14 +102,14 @@ class RunSettings:
         return replace(new, connectivity=connectivity, chosen=chosen, parameters=parameters)
 
     def with_values(self, multivalued: bool) -> RunSettings:
-        """Return settings for a grid of several values or of one; if need be, with a stand-in."""
+        """Return settings for a grid of several values or of one; switch algorithm if necessary."""
         able = not multivalued or _row(self.algorithm).multivalued
         return self.changed(algorithm=None if able else SEGMENTING, multivalued=multivalued)
 
     def of_recording(self, recording: Recording) -> RunSettings:
-        """Return settings that make a recording again; device and schedule stay.
+        """Return settings that repeat a recording; device and schedule stay.
 
-        Raises InputError if no algorithm of this program can do such a run.
+        Raises InputError if no algorithm of this program can repeat it.
         """
         settings = self.changed(
             algorithm=recording.algorithm,

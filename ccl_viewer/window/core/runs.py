@@ -1,4 +1,4 @@
-"""Runs the algorithm on the document's grid: on demand, after changes, and while drawing."""
+"""Runs the algorithm on the document's grid: on request, after changes, and while drawing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ccl_viewer.window.core.run_settings import (
 from ccl_viewer.window.core.tasks import RUN, Task, TaskQueue, ignore
 
 _LANE_SECONDS: Final = 0.25
-"""How long the times of a lane are measured before it is shown."""
+"""Longest wait for the times of a lane before it is shown."""
 
 _STOPPED: Final = "stopped run"
 
@@ -43,24 +43,24 @@ _QUICKLY_COUNTED: Final = 1 << 28
 """Cells times steps that a GPU counts within a few milliseconds."""
 
 _FRAME_SECONDS: Final = 0.05
-"""How long the window has a GPU to itself to paint a run that has ended: colours need large copies
-from it, for which the window would wait."""
+"""Head start of the window when a run has ended: it paints before colours are chosen. These need
+large copies from the GPU, for which painting would wait."""
 
 QUICK_SECONDS: Final = 1.0
-"""What took less than this is run again after each change, however large the grid is."""
+"""A run quicker than this is repeated after each change, however large the grid."""
 
 LIVE_CELLS: Final = 1 << 20
-"""In live mode, larger grids are run when an edit has ended, not before."""
+"""In live mode, larger grids are run only when an edit has ended."""
 
 
 class RunController(Model):
-    """Holds the settings of runs, and makes runs of the document's grid.
+    """Holds the settings of runs, and runs the algorithm on the document's grid.
 
-    Small grids are run again after each change, and so are larger ones whose last run was quick;
-    of others, the run goes out of date. In `live` mode, grids are run while the user draws, and the
-    newest grid counts.
+    After each change, small grids are run again, and so are larger ones with a quick last run;
+    other runs go out of date. In `live` mode, grids are run while the user draws; the newest grid
+    wins.
 
-    With `counting`, the emulator's runs of small grids count what launches do to memory.
+    With `counting`, runs of small grids on the emulator count memory accesses.
 
     Fields: ``settings``, ``running``, ``live``, ``counting``.
     """
@@ -82,13 +82,13 @@ class RunController(Model):
         self.counting = True
         self._held = 0
         self._work: _RunWork | None = None
-        self._quick: object = None  # the kind of run that was quick the last time
+        self._quick: object = None  # the kind of run that was quick last time
         self._wanted = False
         document.changed.connect(self._on_document_changed)
         display.watch("recording", self._refresh_stale)
         tasks.watch("progress", self._grow)
 
-    # What it holds
+    # State
 
     @property
     def state(self) -> RunInputs:
@@ -103,10 +103,10 @@ class RunController(Model):
     def can_run(self) -> bool:
         return self._document.grid is not None
 
-    # What may be done
+    # Commands
 
     def configure(self, **changes: Unpack[RunChanges]) -> None:
-        """Change how the next run is done, as :meth:`RunSettings.changed` does.
+        """Change the settings of the next run, as :meth:`RunSettings.changed` does.
 
         Parameters of an algorithm that was used before come back.
         """
@@ -121,10 +121,10 @@ class RunController(Model):
             self._use(new)
             self._refresh()
         else:
-            self.settings = new  # what was chosen may differ
+            self.settings = new  # the choice may differ
 
     def set_multivalued(self, on: bool) -> None:
-        """Let the grid hold several values, or one; where need be, another algorithm stands in."""
+        """Allow several values in the grid, or one; if necessary, another algorithm is used."""
         before = self.settings.algorithm
         new = self._for_values(on)
         self.configure(algorithm=new.algorithm, parameters=new.parameters, multivalued=on)
@@ -132,13 +132,13 @@ class RunController(Model):
             self._messages.tell(stands_in(before, new.algorithm))
 
     def restore(self, settings: RunSettings) -> None:
-        """Take settings as they are, without a run."""
+        """Replace the settings, without a run."""
         with self.without_runs():
             self._use(settings)
 
     @contextmanager
     def without_runs(self) -> Iterator[None]:
-        """Begin no run for changes of settings and document within the block."""
+        """Start no run for changes of settings and document within the block."""
         self._held += 1
         try:
             yield
@@ -147,11 +147,11 @@ class RunController(Model):
             self._refresh_stale()
 
     def run(self, *, keep_position: bool = False, step: int | None = None) -> None:
-        """Run the grid as it is now, with what floats over it placed.
+        """Run the grid as it is now, with the floating patch placed.
 
         With `keep_position`, the run is shown at the matching step once it has ended, as after an
-        edit; otherwise each step is shown as it is recorded. In the end, `step` is shown, counted
-        from 0 or from -1 backwards; None is the last.
+        edit; otherwise each step is shown as it is recorded. In the end `step` is shown; it counts
+        from 0, or backwards from -1; None is the last.
         """
         with self.without_runs():
             self._document.selection.place()
@@ -162,23 +162,23 @@ class RunController(Model):
             self._start(keep_position=keep_position, step=step)
 
     def cancel(self) -> None:
-        """Stop the run; what was recorded so far stays."""
+        """Stop the run; the steps recorded so far stay."""
         self._wanted = False
         self._tasks.cancel(RUN)
 
     def stop(self) -> None:
-        """Drop the run in progress, as when another grid takes the place of this one."""
+        """Drop the run in progress, for example when another grid replaces this one."""
         self._wanted = False
         self._tasks.stop(RUN)
-        self._leave_work()
+        self._abandon_run()
 
     def show_recording(self, shown: ShownRun, *, index: int = 0) -> None:
-        """Show a recording of the document's grid, which was not made here.
+        """Show a recording of the document's grid that was not made here.
 
-        Settings become those of the recording, if this program can make such a run.
+        Take over its settings, if this program can repeat the run.
         """
         self.stop()
-        with suppress(CCLViewerError):  # with another program's algorithm, it can still be watched
+        with suppress(CCLViewerError):  # a recording of an unknown algorithm can still be watched
             self.restore(self.settings.of_recording(shown.recording))
         self._show(replace(shown, of=self.state), index)
 
@@ -189,7 +189,7 @@ class RunController(Model):
             self._refresh()
 
     def set_counting(self, on: bool) -> None:
-        """Choose whether small grids are counted; the run on display is made again for it."""
+        """Choose whether small grids are counted; the run on display is repeated accordingly."""
         grid, recording = self._document.grid, self._display.recording
         if not self._set(counting=on) or grid is None or recording is None:
             return
@@ -197,11 +197,11 @@ class RunController(Model):
             self._start(keep_position=True)
 
     def will_count(self, cells: int) -> bool:
-        """Return whether runs of grids of a size count what launches do to memory."""
+        """Return whether runs of grids of a size count memory accesses."""
         return self.counting and cells <= COUNTED_CELLS
 
     def run_counted(self) -> None:
-        """Run the grid again, of whatever size, and count what launches do to memory."""
+        """Run the grid again, whatever its size, and count memory accesses."""
         self._start(keep_position=True, count=True)
 
     # Changes
@@ -231,7 +231,7 @@ class RunController(Model):
     def _for_values(self, on: bool) -> RunSettings:
         """Return settings for a grid of several values or of one.
 
-        With one value again, restore the algorithm that was replaced.
+        Back at one value, restore the algorithm that was replaced.
         """
         before, now = self._before_values, self.settings
         if on or before is None:
@@ -243,14 +243,14 @@ class RunController(Model):
         )
 
     def _refresh(self) -> None:
-        """Grid or settings changed: run again, or let the run go out of date."""
+        """After a change of grid or settings, run again, or let the run go out of date."""
         self._refresh_stale()
         grid, run = self._document.grid, self._work or self._display.shown
         if self._held or grid is None or (run is not None and run.of == self.state):
             return
         if self.live and (not self._document.drawing or grid.size <= LIVE_CELLS):
             self._wanted = True
-            self._go_on()
+            self._start_live_run()
         elif self._document.drawing:
             return
         elif grid.size <= AUTOMATIC_CELLS or self._quick == _kind(grid, self.settings):
@@ -258,8 +258,8 @@ class RunController(Model):
         elif self._work is not None:
             self.cancel()
 
-    def _go_on(self) -> None:
-        """Begin the run of the newest grid for which live mode asked.
+    def _start_live_run(self) -> None:
+        """Start the run of the newest grid that live mode requested.
 
         While the user draws, a run in progress may finish first.
         """
@@ -281,12 +281,12 @@ class RunController(Model):
             return
         state = self.state
         settings = replace(state.settings, device="emulator") if count else state.settings
-        count = count or self.will_count(grid.size)  # which a GPU does not
+        count = count or self.will_count(grid.size)  # a GPU does not count
         before = self._display.colouring
         grid = grid.copy()
-        grid.flags.writeable = False  # so that the recording need not copy it again
+        grid.flags.writeable = False  # so that the recording does not copy it again
         work = _RunWork(grid, settings, state, not keep_position, step, before, count)
-        title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may be gone
+        title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may have been deleted
         with self.transaction():
             self.stop()
             for group in (ANALYSIS, COLOURS, TIMES):  # of the run before; a new one is waited for
@@ -305,7 +305,7 @@ class RunController(Model):
         work = self._work
         if work is None or work.shown is None or not work.followed:
             return
-        if work.shown.recording.complete:  # and shown as such in a moment
+        if work.shown.recording.complete:  # it is shown as finished in a moment
             return
         if self._display.growing:
             self._display.grow()
@@ -325,16 +325,16 @@ class RunController(Model):
                 self._display.go_to(work.step % len(shown.recording))
             self._refresh_stale()
         if shown is not None:
-            self._work_on(work, shown)
+            self._start_background_work(work, shown)
         if work.error is not None and self._display.fault is None:  # a fault stays in the status
             self._messages.show_error(title, work.error)
         self._announce("running")
-        self._go_on()
+        self._start_live_run()
 
-    def _work_on(self, work: _RunWork, shown: ShownRun) -> None:
-        """Do in the background what nobody waits for: colours, then times, then clearing up.
+    def _start_background_work(self, work: _RunWork, shown: ShownRun) -> None:
+        """Do low-priority work in the background: colours, then times, then freeing memory.
 
-        A GPU counts facts within milliseconds: there, the colours wait for them.
+        A GPU counts facts within milliseconds, so the colours wait for them.
         """
         recording, tasks = shown.recording, self._tasks
 
@@ -374,14 +374,14 @@ class RunController(Model):
             device = open_device(settings.device, settings.schedule, cells=recording.image.size)
             measure_steps(recording, device, cancel=task.token)
 
-        def ended(_result: object) -> None:  # without times, if that failed
+        def ended(_result: object) -> None:  # also without times, if that failed
             self._display.take_times()
 
         self._tasks.start("Measuring times", work, ended, ended, group=TIMES)
 
     def _failed(self, work: _RunWork, title: str, error: CCLViewerError) -> None:
         self._grow()
-        self._leave_work()
+        self._abandon_run()
         self._complete(work)
         self._quick = None
         self.diagnostics, self.failure = work.diagnostics, str(error)
@@ -391,15 +391,15 @@ class RunController(Model):
             remedy = MessageAction("Use the emulator", self._use_emulator) if missing else None
             self._messages.show_error(title, error, remedy)
         self._announce("running")
-        self._go_on()
+        self._start_live_run()
 
     def _use_emulator(self) -> None:
         self.configure(device="emulator")
         if not self.running:
             self.run()
 
-    def _leave_work(self) -> None:
-        """Take note that the run in progress does not go on; its steps stay on display."""
+    def _abandon_run(self) -> None:
+        """Mark the run in progress as ended; its steps stay on display."""
         work, self._work = self._work, None
         if work is not None and work.shown is not None and self._display.growing:
             self._display.finish(work.shown)
@@ -408,7 +408,7 @@ class RunController(Model):
             self._announce("running")
 
     def _complete(self, work: _RunWork) -> None:
-        """Find what is computed once of a run that was stopped: its components and colours."""
+        """Compute components and colours of a run that was stopped."""
         stopped = work.shown
         if stopped is None or self._display.shown is not stopped:
             return
@@ -440,9 +440,9 @@ class RunController(Model):
 class _RunWork:
     """Records one run on the pool.
 
-    If `followed`, steps are shown as they are recorded; `step` is shown at the end.
-    `shown` is the run as far as it can be shown, and `error` says why it broke off, if it did.
-    Components that an edit does not touch keep the colours of `before`.
+    If `followed`, steps are shown as they are recorded; `step` is shown at the end. `shown` is the
+    run as far as it can be shown, and `error` is what ended it early, if anything. Components that
+    an edit does not touch keep the colours of `before`.
     """
 
     grid: Grid
@@ -490,11 +490,11 @@ class _RunWork:
 
     @property
     def large(self) -> bool:
-        """Whether colours take long to choose: the run is shown before."""
+        """Whether colours take so long that the run is shown before."""
         return self.grid.size >= LARGE
 
     def _first_colouring(self, recording: Recording, task: Task) -> Colouring:
-        """Return the colours until all are chosen: of a large grid those before, if any."""
+        """Return the colours to use until all are chosen: on a large grid those before, if any."""
         if not self.large:
             return first_colouring(recording, task.check, before=_chosen(self.before))
         before = self.before
@@ -512,19 +512,19 @@ class _RunWork:
 
 
 def count_quickly(recording: Recording, task: Task) -> None:
-    """Find out now what a GPU counts within a few milliseconds, before the window paints."""
+    """Compute what a GPU counts within milliseconds now, before the window paints."""
     work = recording.image.size * len(recording)
     if recording.complete and not recording.kernels.stream.on_host and work <= _QUICKLY_COUNTED:
         recording.count_trees(range(len(recording)), task.check)
 
 
 def _chosen(colouring: Colouring | None) -> Colouring | None:
-    """Return colours that were chosen for components; None where that is still to be done."""
+    """Return colours that were chosen for components; None if they are still to be chosen."""
     return None if isinstance(colouring, FirstColouring) else colouring
 
 
 def _kind(grid: Grid, settings: RunSettings) -> object:
-    """Return what runs have in common that take about as long."""
+    """Return what runs of about the same duration have in common."""
     return grid.shape, settings.algorithm, settings.device, settings.schedule
 
 
@@ -538,7 +538,7 @@ def recorder_of(
 ) -> Recorder | CopyRecorder:
     """Return a recorder for settings, which a task can cancel.
 
-    The emulator `counts` what launches do to memory.
+    With `counts`, the emulator counts memory accesses.
     """
     counts = counts and open_device(settings.device, settings.schedule, cells=1).key == "emulator"
     job = RecordJob(
@@ -576,7 +576,7 @@ def record_shown(
 
 
 def stands_in(before: str, now: str) -> str:
-    """Return the sentence that one algorithm takes the place of another."""
+    """Return the sentence that one algorithm replaces another."""
     return (
         f"{algorithm(before).title} cannot label several values: {algorithm(now).title} is used "
         "instead."

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SelectionState:
-    """The selected box, the patch that floats, and the hole that it was lifted from, if it was."""
+    """The selected box, the floating patch, and the hole it was lifted from, if any."""
 
     box: Box | None = None
     patch: Patch | None = None
@@ -28,9 +28,9 @@ class SelectionState:
 class Selection:
     """A box of cells, and the patch that floats over the grid until it is placed.
 
-    A patch is lifted out of the grid when the selection is moved, or comes from a paste. It becomes
-    part of the grid, as one edit, when it is placed: by Enter, a press beside it, or another tool.
-    The document announces "selection" when any of it changes.
+    A patch is lifted out of the grid when the selection moves, or comes from a paste. Placing it
+    (by Enter, a press beside it, or another tool) makes it part of the grid, as one edit. The
+    document announces "selection" on every change.
     """
 
     def __init__(self, document: Document) -> None:
@@ -39,7 +39,7 @@ class Selection:
 
     @property
     def selected(self) -> SelectionState:
-        """All of it, to be put back by :meth:`hold`."""
+        """The whole state, for :meth:`hold`."""
         return self._selected
 
     @property
@@ -50,7 +50,6 @@ class Selection:
 
     @property
     def patch(self) -> Patch | None:
-        """What floats over the grid."""
         return self._selected.patch
 
     @property
@@ -59,13 +58,13 @@ class Selection:
         return self._selected.hole
 
     def hold(self, selected: SelectionState) -> None:
-        """Put back what was selected and what floated."""
+        """Restore a selection and its floating patch."""
         if selected != self._selected:
             self._selected = selected
             self._document.update()
 
     def select(self, box: Box) -> None:
-        """Select the part of a box that lies in the grid; what floats is placed."""
+        """Select the part of a box inside the grid; a floating patch is placed."""
         self.place()
         if self._document.shape is not None:
             self.hold(SelectionState(_inside(box, self._document.shape)))
@@ -75,12 +74,12 @@ class Selection:
             self.select(Box(0, 0, *self._document.shape))
 
     def clear(self) -> None:
-        """Place what floats, and select nothing."""
+        """Place the floating patch, and select nothing."""
         self.place()
         self.hold(SelectionState())
 
     def cancel(self) -> bool:
-        """Drop what floats, or else select nothing; return whether there was anything to cancel."""
+        """Drop the floating patch, or clear the selection; return whether there was either."""
         had = self.box is not None
         self.hold(SelectionState(self.hole))
         return had
@@ -95,7 +94,7 @@ class Selection:
             self.hold(SelectionState(None, patch.moved(dy, dx), hole))
 
     def place(self) -> bool:
-        """Make what floats part of the grid; return whether anything floated."""
+        """Make the floating patch part of the grid; return whether there was one."""
         patch, hole, shape = self.patch, self.hole, self._document.shape
         if patch is None or shape is None:
             return False
@@ -125,7 +124,7 @@ class Selection:
         return cells
 
     def delete(self, title: str = "Delete") -> None:
-        """Make the selected cells background; what was pasted and not placed yet is dropped."""
+        """Make the selected cells background; a pasted patch that floats is dropped."""
         box = self._selected.box if self.patch is None else self.hole
         with self._document.transaction():
             self.hold(SelectionState(box))
@@ -133,9 +132,9 @@ class Selection:
                 self._document.transform_in(title, box, np.zeros_like)
 
     def paste(self, cells: Grid, at: tuple[int, int] | None = None) -> None:
-        """Let cells, uint8 of (height, width), float over the grid; without one, begin with them.
+        """Float cells, uint8 of (height, width), over the grid; without a grid, begin with them.
 
-        Their middle is at a column and row, else where the selection is, or at the grid's middle.
+        Their middle is at a column and row, else at the selection, or at the grid's middle.
         """
         shape = self._document.shape
         if shape is None:
@@ -169,7 +168,7 @@ class Selection:
             self.hold(SelectionState(_inside(around, shape)))
 
     def fit(self) -> None:
-        """Keep the box, and what a patch left, inside the grid, whose size may have changed."""
+        """Keep the box and the hole inside the grid, which may have another size now."""
         shape, selected = self._document.shape, self._selected
         if shape is not None:
             box, hole = _inside(selected.box, shape), _inside(selected.hole, shape)
@@ -177,7 +176,7 @@ class Selection:
 
 
 def placed(patch: Patch, hole: Box | None, part: Box) -> Transform:
-    """Return what places a patch, lifted from a hole, in a part of a grid."""
+    """Return a function that places a patch, lifted from a hole, in a part of a grid."""
     dy, dx = -part.top, -part.left
 
     def made(cells: Grid) -> Grid:
@@ -191,6 +190,6 @@ def placed(patch: Patch, hole: Box | None, part: Box) -> Transform:
 
 
 def _inside(box: Box | None, shape: tuple[int, ...]) -> Box | None:
-    """Return the part of a box that lies in a grid, if there is any."""
+    """Return the part of a box inside a grid, or None."""
     inside = None if box is None else box.clipped(shape)
     return None if inside is None or inside.empty else inside

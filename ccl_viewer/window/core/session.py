@@ -29,8 +29,8 @@ from ccl_viewer.window.core.view_state import ViewState
 class Session:
     """Holds the models of one window.
 
-    What it remembers is in the user's own file, or in other settings. Its tasks run on a pool of
-    its own, or on another executor.
+    It remembers things in the user's settings file, or in other settings. Its tasks run on a
+    private pool, or on another executor.
     """
 
     def __init__(
@@ -77,22 +77,22 @@ class Session:
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """All models that can change what is shown and what can be done; the newest first."""
+        """All models that change the display or the available commands; the newest first."""
         made = reversed(vars(self).values())
         return tuple(value for value in made if isinstance(value, Model))
 
     @property
     def question(self) -> AskedQuestion | None:
-        """The question on display: a lesson's, or one of predict mode."""
+        """The question on display: a lesson's, or predict mode's."""
         return next((quiz.question for quiz in self.quizzes if quiz.question is not None), None)
 
     def configure(self, **changes: Any) -> None:
-        """Change settings of the run, or of the active lane, or say why that cannot be."""
+        """Change settings of the run, or of the active lane, or say why they cannot change."""
         with self.messages.errors("Changing the settings"):
             self.comparison.configure(**changes)
 
     def set_aside(self) -> Callable[[], None]:
-        """Set aside what the user has, for a lesson; return what brings it back as it was."""
+        """Set the user's state aside for a lesson; return a function that restores it."""
         runs, playback, view = self.runs, self.playback, self.view
         comparison, viewport = self.comparison, self.view.viewport
         comparing, running = comparison.open, runs.running

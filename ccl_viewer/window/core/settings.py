@@ -1,7 +1,7 @@
-"""What the window remembers from one time to the next: plain values, in a JSON file.
+"""The window's settings: plain values that it remembers in a JSON file.
 
-Reading the file gives texts, numbers, truth values, lists and dictionaries, and nothing else: no
-value in it can name a class or run code. Whoever uses a value checks its type.
+The file can only give texts, numbers, truth values, lists and dictionaries: no value in it can name
+a class or run code. Whoever uses a value checks its type.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SETTINGS_VARIABLE: Final = "CCL_VIEWER_SETTINGS"
 """Environment variable that names another settings file."""
 
 BROKEN_SUFFIX: Final = ".broken"
-"""What a file that cannot be understood gets behind its name."""
+"""Suffix for a file that cannot be understood."""
 
 _LARGEST: Final = 1 << 20  # bytes; a window writes some thousands
 
@@ -28,10 +28,10 @@ class Settings:
     """Values by name, read from a file once and written to it by :meth:`save`.
 
     A file that cannot be understood is set aside, so that the next :meth:`save` writes a new one.
-    What is no file, such as a pipe or a folder, is neither read nor moved.
+    Anything but a regular file, such as a pipe or a folder, is neither read nor moved.
 
-    Without a path, the file is the one that the environment names, or the user's own. `problem`
-    says what is wrong with it, in a sentence; it is empty if nothing is.
+    Without a path, the file is named by the environment, or the user's default. `problem` says in a
+    sentence what is wrong with it; it is empty if nothing is.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -63,12 +63,12 @@ class Settings:
         return value if isinstance(value, str) else otherwise
 
     def set_value(self, key: str, value: Any) -> None:
-        """Remember a value, which JSON must be able to hold; None forgets it."""
+        """Remember a value that JSON can hold; None forgets it."""
         self._changes[key] = value
         self._values = _changed(self._values, {key: value})
 
     def save(self) -> None:
-        """Write what was changed; what another window wrote under other names meanwhile stays.
+        """Write the changes; what another window wrote under other names meanwhile stays.
 
         Raises InputError if the file cannot be written.
         """
@@ -77,7 +77,7 @@ class Settings:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             found = _read(self.path)
-        except (OSError, ValueError):  # writing says what is wrong, or mends it
+        except (OSError, ValueError):  # writing reports the problem, or mends it
             found = self._values
         self._values = _changed(found, self._changes)
         text = json.dumps(self._values, indent=1, ensure_ascii=True, sort_keys=True)
@@ -94,9 +94,9 @@ def _usual_path() -> Path:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Return what a settings file holds; nothing if there is none.
+    """Return the contents of a settings file; nothing if it does not exist.
 
-    ValueError says why it is not what a window writes, OSError that it cannot be read.
+    ValueError says why no window can have written it, OSError why it cannot be read.
     """
     if not path.exists():
         return {}
@@ -118,7 +118,7 @@ def _refuse(constant: str) -> None:
 
 
 def _set_aside(path: Path, reason: str) -> str:
-    """Give a broken file another name; return a sentence about it."""
+    """Rename a broken file; return a sentence about it."""
     aside = path.with_name(path.name + BROKEN_SUFFIX)
     try:
         path.replace(aside)

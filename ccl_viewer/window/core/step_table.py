@@ -16,24 +16,24 @@ from ccl_viewer.window.core.kernel_source import shape_of
 
 _UNKNOWN: Final = "\N{EN DASH}"
 MEASURING: Final = "measuring"
-"""Stands in place of a time that is not known yet."""
-_VARIES: Final = 0.1  # share of the median that the middle half of the times may span
+"""Shown for a time that is not known yet."""
+_VARIES: Final = 0.1  # middle halves of times up to this share of the median are not shown
 
 
 @dataclass(frozen=True)
 class Row:
-    """All that is known of a step."""
+    """All that is known about a step."""
 
     step: Step
-    device: str = ""  # what ran it, as recordings name it
-    merged: int | None = None  # roots that it joined to others
+    device: str = ""  # the device of the run, as recordings name it
+    merged: int | None = None  # roots merged into other trees
     wrong: int | None = None  # wrong cells after it
     scale: TimeScale = field(default_factory=TimeScale)  # how the times of all steps are written
     measuring: bool = False  # whether the time is still to come
 
     @property
     def time(self) -> str:
-        """The time of the step, and how it varies where it does."""
+        """The time of the step, with its variation where that matters."""
         spread = self.step.spread
         if self.measuring:
             return MEASURING
@@ -55,7 +55,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the table: its title and tip, and what it shows of a row: words or a number."""
+    """A column of the table: title, tip, and its value in a row: words or a number."""
 
     title: str
     tip: str
@@ -68,12 +68,12 @@ def _count(number: int | None) -> str:
 
 
 def short_kernel(step: Step) -> str:
-    """Return the kernel's name without that of its module, which all steps have in common."""
+    """Return the kernel's name without the module's, which all steps share."""
     return step.kernel.removeprefix(f"{step.module}_")
 
 
 def launch_shape(step: Step) -> str:
-    """Return how many blocks of how many threads a launch has, without dimensions of 1."""
+    """Return the numbers of blocks and threads of a launch, without trailing dimensions of 1."""
     return f"{shape_of(step.grid)} of {shape_of(step.block)}"
 
 
@@ -81,7 +81,7 @@ _CHANGED: Final = "Cells whose label the launch changed"
 _ATOMICS: Final = "Calls of atomic functions by all threads of the launch; not counted on a GPU"
 
 _BYTES: Final = "Device memory that the launch moved, in whole sectors: the emulator's count"
-_COALESCING: Final = "Share of the moved bytes that warps asked for: the emulator's count"
+_COALESCING: Final = "Share of the moved bytes that warps requested: the emulator's count"
 
 
 def bytes_text(ledger: LaunchLedger | None) -> str:
@@ -90,7 +90,7 @@ def bytes_text(ledger: LaunchLedger | None) -> str:
 
 
 def coalescing_text(ledger: LaunchLedger | None) -> str:
-    """Return how much of what a launch moved was needed."""
+    """Return how much of the memory that a launch moved was needed."""
     return _UNKNOWN if ledger is None or not ledger.nbytes else f"{ledger.coalescing:.0%}"
 
 
@@ -138,7 +138,7 @@ def row_at(analysis: RunAnalysis, index: int) -> Row:
 
 
 def telling_columns(analysis: RunAnalysis) -> frozenset[str]:
-    """Return the columns that say something about the run."""
+    """Return the columns that have values for the run."""
     steps = () if analysis.recording is None else analysis.recording.steps
     uncounted = all(step.ledger is None for step in steps)
     left_out = {
@@ -152,7 +152,7 @@ def telling_columns(analysis: RunAnalysis) -> frozenset[str]:
 
 
 def times_text(analysis: RunAnalysis) -> str:
-    """Return what the times of the table are, and their sum; empty without a run."""
+    """Return how the times of the table were taken, and their sum; empty without a run."""
     recording = analysis.recording
     if recording is None:
         return ""
@@ -162,13 +162,13 @@ def times_text(analysis: RunAnalysis) -> str:
     if not known:
         return "No times were taken"
     time = "Emulator time" if recording.device == "emulator" else "Time"
-    # A launch that failed has none.
+    # A failed launch has no time.
     of = "in all" if len(known) == len(recording) else "for the launches that ended"
     return f"{time} in {analysis.time_scale.unit}, {duration(sum(known))} {of}"
 
 
 def as_csv(rows: Iterable[Row]) -> str:
-    """Return rows as CSV with a line of headings; what is not known is empty."""
+    """Return rows as CSV with a header line; unknown values are empty."""
     return csv_text([_fields_of(row) for row in rows])
 
 

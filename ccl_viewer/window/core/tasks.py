@@ -1,4 +1,4 @@
-"""Work away from the window's thread: one pool, progress, cancellation, and the newest counts."""
+"""Background work: one pool, progress, cancellation; a newer task replaces an older one."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ccl_viewer.window.core.model import Model
 
 _T = TypeVar("_T")
 Post = Callable[[Callable[[], None]], None]
-"""Has a function called on the window's thread, soon; may be called from any thread."""
+"""Calls a function on the window's thread, soon; may be called from any thread."""
 
 FRONT: Final = "front"
-"""The group of the work that the window waits for and shows, with a button that cancels it."""
+"""The group of the work that the window waits for and shows, with a button to cancel it."""
 RUN: Final = "run"
-"""The group of runs; shown like :data:`FRONT` where nothing else is."""
+"""The group of runs; shown like :data:`FRONT` when nothing else is."""
 EXPORT: Final = "export"
-"""The group of exports; shown where nothing else is, so that other work can go on."""
+"""The group of exports; shown when nothing else is, so that other work can go on."""
 _SHOWN: Final = (FRONT, RUN, EXPORT)
 _REPORT_SECONDS: Final = 0.2
-_PATIENCE: Final = 3  # times as long as followers took over a report, nothing is reported
+_PAUSE_FACTOR: Final = 3  # the next report waits this many times as long as followers took
 
 
 class Task:
     """A piece of work on the pool.
 
-    The title says what is being done: "Running Label Equivalence". `wake` is called after a report,
-    on the worker's thread.
+    The title names the work: "Running Label Equivalence". `wake` is called on the worker's thread
+    after a report.
     """
 
     def __init__(self, title: str, group: str, wake: Callable[[], None]) -> None:
@@ -49,9 +49,9 @@ class Task:
     def report(
         self, detail: str = "", fraction: float | None = None, *, at_once: bool = False
     ) -> None:
-        """Say what takes long just now, and the share of the work that is done, if it is known.
+        """Report what takes long now, and the finished share of the work, if known.
 
-        Followers are told now and then, but `at_once` of what they wait for.
+        Followers are told now and then, or immediately with `at_once`.
         """
         self.detail, self.fraction = detail, fraction
         now = time.monotonic()
@@ -63,10 +63,10 @@ class Task:
 class TaskQueue(Model):
     """Runs tasks on one pool and brings their results to the window's thread.
 
-    A task cancels the one before it in its group, of which nothing is heard any more. Whoever
-    cancels a group on the user's behalf (:meth:`cancel`) lets `failed` of its task be called with
-    a :class:`~ccl_viewer.errors.CancelledError`. Errors of tasks without a `failed`, and those
-    that `done` raises, go to `show_error` with the task's title.
+    A task cancels the task before it in its group, which reports nothing any more. When a group is
+    cancelled on the user's behalf (:meth:`cancel`), `failed` of its task is called with a
+    :class:`~ccl_viewer.errors.CancelledError`. Errors of tasks without a `failed`, and those that
+    `done` raises, go to `show_error` with the task's title.
 
     Fields: "current" and "progress", of the task that the window waits for.
     """
@@ -81,7 +81,7 @@ class TaskQueue(Model):
         self._post, self._show_error = post, show_error
         self._executor = executor or ThreadPoolExecutor(3, thread_name_prefix="ccl-viewer")
         self._tasks: dict[str, Task] = {}
-        self._waiting: dict[str, Callable[[], object]] = {}  # by the group that goes first
+        self._waiting: dict[str, Callable[[], object]] = {}  # by the group to wait for
         self._closed = False
 
     @property
@@ -94,7 +94,7 @@ class TaskQueue(Model):
         return not self._tasks and not self._waiting
 
     def task_of(self, group: str) -> Task | None:
-        """Return the task of a group that is in progress."""
+        """Return the task of a group in progress."""
         return self._tasks.get(group)
 
     def busy(self, group: str = FRONT) -> bool:
@@ -111,11 +111,11 @@ class TaskQueue(Model):
         group: str = FRONT,
         progressed: Callable[[], object] | None = None,
     ) -> Task:
-        """Begin a task; it takes the place of the one before it in its group.
+        """Start a task; it replaces the one before it in its group.
 
-        The work is given the task, on a thread of the pool. All else is called on the window's
-        thread: `done` with what the work returned, `failed` with the error when it did not end
-        well, and `progressed` now and then while it reports.
+        The work gets the task, and runs on a thread of the pool. Everything else is called on the
+        window's thread: `done` with the result of the work, `failed` with the error if it failed,
+        and `progressed` now and then while it reports.
         """
         self.stop(group)
         task = Task(title, group, lambda: self._post(lambda: self._progressed(task, progressed)))
@@ -140,9 +140,9 @@ class TaskQueue(Model):
         return task
 
     def after(self, group: str, begin: Callable[[], object]) -> None:
-        """Call a function, on the window's thread, when no task of a group is in progress.
+        """Call a function on the window's thread when no task of a group is in progress.
 
-        It takes the place of the one that waits for the group already.
+        It replaces a function that is already waiting for the group.
         """
         self._waiting[group] = begin
         self._post(lambda: self._begin_waiting(group))
@@ -152,13 +152,13 @@ class TaskQueue(Model):
             self._waiting.pop(group, lambda: None)()
 
     def _forget(self, group: str) -> None:
-        """Take note that the task of a group is no longer in progress."""
+        """Remove the finished task of a group."""
         del self._tasks[group]
-        if group in self._waiting:  # posted, as another one may take its place at once
+        if group in self._waiting:  # posted, because another task may start immediately
             self._post(lambda: self._begin_waiting(group))
 
     def stop(self, group: str) -> None:
-        """Cancel the task of a group; nothing is heard of it any more."""
+        """Cancel the task of a group; it reports nothing any more."""
         task = self._tasks.get(group)
         if task is not None:
             self._forget(group)
@@ -166,7 +166,7 @@ class TaskQueue(Model):
             self._announce_front(task, "current", "progress")
 
     def cancel(self, group: str | None = None) -> None:
-        """Ask the task of a group to stop, or :attr:`current`; its `failed` is called then."""
+        """Ask the task of a group, or :attr:`current`, to stop; its `failed` is called then."""
         task = self.current if group is None else self._tasks.get(group)
         if task is not None:
             task.token.cancel()
@@ -216,7 +216,7 @@ class TaskQueue(Model):
             if progressed is not None:
                 progressed()
             self._announce_front(task, "progress")
-            task.pause = max(_REPORT_SECONDS, _PATIENCE * (time.monotonic() - begun))
+            task.pause = max(_REPORT_SECONDS, _PAUSE_FACTOR * (time.monotonic() - begun))
 
     def _announce_front(self, task: Task, *fields: str) -> None:
         if task.group in _SHOWN:
@@ -224,4 +224,4 @@ class TaskQueue(Model):
 
 
 def ignore(_outcome: object) -> None:
-    """Take the result or the error of work for which nobody waits."""
+    """Ignore the result or the error of low-priority work."""

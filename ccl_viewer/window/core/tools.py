@@ -1,4 +1,4 @@
-"""The drawing tools: which is in use, its brush and values, and what mouse and keys do with it."""
+"""The drawing tools: the one in use, its brush and values, and what mouse and keys do with it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.view_state import ViewState
 
 BRUSHES: Final = (1, 2, 3, 5, 8, 12, 20, 32, 48, 64)
-"""Widths of the brush that the keys go through, in cells."""
+"""Brush widths that the keys step through, in cells."""
 
 
 class Tool(StrEnum):
-    """What can be drawn with."""
+    """A drawing tool."""
 
     PENCIL = "pencil"
     ERASER = "eraser"
@@ -55,10 +55,10 @@ TIPS: Final = {tool: tip for tool, _, _, tip in TOOLS}
 
 @dataclass(frozen=True)
 class Modifiers:
-    """The keys that are held down with a button.
+    """The modifier keys held down with a button.
 
     Shift constrains: squares, circles, and lines that are level, upright or diagonal. With Alt, the
-    press is the middle of the shape instead of a corner.
+    press is the centre of the shape instead of a corner.
     """
 
     shift: bool = False
@@ -69,11 +69,11 @@ PLAIN: Final = Modifiers()
 
 
 class ToolController(Model):
-    """The tool in use and what it does; the mouse and the keyboard's cursor both come here.
+    """The tool in use and what it does, by mouse or keyboard cursor.
 
     Fields: "tool", "brush" (the width of strokes, lines and borders in cells), "filled", "front"
-    and "back" (what the left and the right button draw), "value_count" (up to which the palette
-    shows values), "preview" (a shape under way, or the selection), "busy".
+    and "back" (the values that the left and the right button draw), "value_count" (the largest
+    value in the palette), "preview" (an unfinished shape, or the selection), "busy".
     """
 
     def __init__(self, document: Document, runs: RunController, view: ViewState) -> None:
@@ -91,7 +91,7 @@ class ToolController(Model):
 
     @property
     def busy(self) -> bool:
-        """Whether a stroke or a shape is under way."""
+        """Whether a stroke or a shape is unfinished."""
         return self._gesture is not None
 
     @property
@@ -102,7 +102,7 @@ class ToolController(Model):
 
     @property
     def ink(self) -> int:
-        """The chosen value that is not background."""
+        """The chosen foreground value."""
         return max(self.front, self.back) if 0 in (self.front, self.back) else self.front
 
     @property
@@ -112,7 +112,7 @@ class ToolController(Model):
     # Choosing
 
     def take(self, tool: Tool) -> None:
-        """Use a tool; what floats is placed, and a shape under way is dropped."""
+        """Use a tool; a floating patch is placed, and an unfinished shape is dropped."""
         if tool is not self.tool:
             self.cancel_gesture()
             self._document.selection.clear()
@@ -128,17 +128,17 @@ class ToolController(Model):
         self._set(brush=min(max(width, 1), BRUSHES[-1]))
 
     def set_filled(self, filled: bool) -> None:
-        """Fill rectangles and ellipses, or draw their border."""
+        """Choose whether rectangles and ellipses are filled, or only their border is drawn."""
         self._set(filled=filled)
 
     def swap(self) -> None:
-        """Exchange what the left and the right button draw."""
+        """Exchange the values of the left and the right button."""
         self._set(front=self.back, back=self.front)
 
     def choose(self, value: int) -> None:
-        """Let the left button draw a value; of a grid that is not multi-valued, 0 or 1.
+        """Set the value that the left button draws; on a grid that is not multi-valued, 0 or 1.
 
-        If the right button has it already, the two are exchanged.
+        If the right button has the value already, the two are exchanged.
         """
         value = min(max(value, 0), MAX_SEGMENTS if self._document.multivalued else 1)
         if value != self.front:
@@ -157,7 +157,7 @@ class ToolController(Model):
     # Using
 
     def press(self, cell: Cell, *, erase: bool = False, modifiers: Modifiers = PLAIN) -> None:
-        """Begin to use the tool on a cell (column, row); the right button draws the other value."""
+        """Press a button on a cell (column, row); the right button draws the other value."""
         if self._document.grid is None:
             return
         self.release()
@@ -170,24 +170,24 @@ class ToolController(Model):
             self._announce("preview", "busy")
 
     def drag(self, cell: Cell, *, modifiers: Modifiers = PLAIN) -> None:
-        """Move on to a cell, which may lie outside the grid."""
+        """Move to a cell, which may be outside the grid."""
         if self._gesture is not None:
             self._gesture.drag(cell, modifiers)
             self._announce("preview")
 
     def release(self) -> None:
-        """End what was begun: it becomes one edit."""
+        """Release: the stroke or shape becomes one edit."""
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
             gesture.release()
             self._announce("preview", "busy")
 
     def cancel(self) -> bool:
-        """Drop what is under way, else what floats, else the selection; return whether any was."""
+        """Cancel the stroke, else the floating patch, else the selection; return whether any."""
         return self.cancel_gesture() or self._document.selection.cancel()
 
     def cancel_gesture(self) -> bool:
-        """Drop the stroke or the shape under way; return whether there was one."""
+        """Drop an unfinished stroke or shape; return whether there was one."""
         gesture, self._gesture = self._gesture, None
         if gesture is None:
             return False
@@ -198,7 +198,7 @@ class ToolController(Model):
     def use_at(self, cell: Cell, *, erase: bool = False) -> None:
         """Use the tool at the keyboard's cursor: a dot, or one end of a shape and then the other.
 
-        What floats is placed.
+        A floating patch is placed.
         """
         if self._document.selection.patch is not None:
             self._document.selection.clear()
@@ -213,7 +213,7 @@ class ToolController(Model):
     # Edits that depend on the tool
 
     def undo(self) -> None:
-        """Drop what is under way; otherwise take back the last edit."""
+        """Drop an unfinished stroke or shape; otherwise undo the last edit."""
         if not self.cancel_gesture():
             self._document.undo()
 
@@ -227,7 +227,7 @@ class ToolController(Model):
         self._document.selection.select_all()
 
     def paste(self, cells: Grid, at: Cell | None = None) -> None:
-        """Let cells float over the grid, with the tool that moves them."""
+        """Float cells over the grid, with the tool that moves them."""
         self.cancel_gesture()
         self._document.selection.paste(cells, at)
         self._set(tool=Tool.SELECT)
@@ -263,7 +263,7 @@ class ToolController(Model):
         with self.transaction():
             if fields & {"shape", "multivalued", "source"}:
                 self._fit_values()
-            if "source" in fields:  # what is under way belongs to another grid
+            if "source" in fields:  # an unfinished stroke belongs to another grid
                 self._gesture = None
             if fields & {"selection", "source"}:
                 self._announce("preview", "busy")
@@ -278,7 +278,7 @@ class ToolController(Model):
 
 
 class _Gesture:
-    """A tool in use, from the press of a button to its release; cells may lie outside the grid."""
+    """A tool in use, from press to release of a button; cells may be outside the grid."""
 
     preview: Preview | None = None
 
@@ -286,10 +286,10 @@ class _Gesture:
         raise NotImplementedError
 
     def release(self) -> None:
-        """End it, which makes it one edit."""
+        """Finish it as one edit."""
 
     def cancel(self) -> None:
-        """End it as if it had never begun."""
+        """Undo it as if it had never begun."""
 
 
 class _StrokeGesture(_Gesture):
@@ -353,7 +353,7 @@ class _SelectGesture(_Gesture):
         self._selection.clear()
 
     def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
-        """Span it up to a cell; a drag that never left its first cell selects nothing."""
+        """Extend it to a cell; a drag within the first cell selects nothing."""
         place = _place(cell)
         if self._box is not None or place != self._start:
             self._box = shapes.box_between(
@@ -385,7 +385,7 @@ def _place(cell: Cell) -> Place:
 
 
 def _flooded(grid: Grid, cell: Cell, value: int, connectivity: int) -> Grid:
-    """Return a grid in which the cells of equal value around a cell have another."""
+    """Return a grid with the connected cells of equal value around a cell set to a new value."""
     x, y = cell
     components, _ = label_reference(grid == grid[y, x], connectivity)
     return np.where(components == components[y, x], np.uint8(value), grid)

@@ -1,4 +1,4 @@
-"""What of a run is shown and where the user looks: layers, hover, pin, mode, part of the grid."""
+"""What is shown of a run and where the user looks: layers, hover, pin, mode, viewport."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ ZOOM: Final = 1.25
 SMALLEST_SCALE: Final = 1 / 256
 LARGEST_SCALE: Final = 128.0
 FIT_LIMIT: Final = 96.0
-"""Fitting a tiny grid makes its cells no larger than this, in pixels."""
+"""Fitting a tiny grid enlarges its cells at most to this, in pixels."""
 
 KEPT_IN_SIGHT: Final = 48.0
 """Pixels of the grid that always stay on the canvas."""
 
 _WHOLE_FROM: Final = 4.0
-"""From this size on, zooming gives cells of whole pixels."""
+"""From this size in pixels, zooming gives cells of whole pixels."""
 
 _FAINTEST: Final = 0.1
 
@@ -54,16 +54,16 @@ class Pin:
 
 
 class Viewport(Model):
-    """The part of a grid that is shown; several canvases may share one.
+    """The visible part of a grid; several canvases may share a viewport.
 
-    It is all of the grid (`fitted`), or a place in the middle of the canvas with a size of the
-    cells. So canvases of different sizes that share it show the same place.
+    It is the whole grid (`fitted`), or a place at the centre of the canvas with a cell size.
+    Canvases of different sizes that share it therefore show the same place.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.fitted = True
-        self.scale = 1.0  # of a cell in pixels, unless fitted
+        self.scale = 1.0  # pixels a cell, unless fitted
         self.centre: Point = (0.0, 0.0)  # of the canvas, in cells, unless fitted
 
     def fit(self) -> None:
@@ -83,11 +83,11 @@ class Viewport(Model):
         beside: int = 0,
         window: Window | None = None,
     ) -> Placement:
-        """Return where the cells of a grid lie on a canvas of so many device pixels.
+        """Return where the cells of a grid are on a canvas of some device pixels.
 
-        `ratio` is device pixels in a pixel of the window. When fitted, see :func:`fitted` for
-        `margin` and `beside`, and the `window` of cells is shown: left, top, right, bottom, ends
-        excluded; None is the grid.
+        `ratio` is device pixels per pixel of the window. When fitted, the `window` of cells is
+        shown: left, top, right, bottom, ends excluded; None is the grid. See :func:`fitted` for
+        `margin` and `beside`.
         """
         if self.fitted:
             window = window or (0, 0, shape[1], shape[0])
@@ -101,17 +101,17 @@ class Viewport(Model):
 
 
 class ViewState(Model):
-    """What of a run is shown, and where the user looks.
+    """What is shown of a run, and where the user looks.
 
-    Fields: "layers", "hover" (the cell under the mouse), "cursor" (that under the keyboard's
+    Fields: "layers", "hover" (the cell under the mouse), "cursor" (the cell of the keyboard's
     cursor), "pin", "marks" (of a lesson or a question), "mode", "locked", "viewport".
 
     While the mode is `locked`, it is that of exploring, whatever was chosen.
     """
 
     revealed = Signal(tuple, bool)  # a cell to bring into sight, and whether it flashes
-    fitted = Signal()  # all of the grid is to be shown
-    line_chosen = Signal(str, int)  # a file of kernels and a line, from 1, to be shown
+    fitted = Signal()  # show the whole grid
+    line_chosen = Signal(str, int)  # show a file of kernels and a line, from 1
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class ViewState(Model):
 
     @property
     def inspected(self) -> Cell | None:
-        """The cell to be described: under the mouse, else under the cursor, else pinned."""
+        """The cell to describe: under the mouse, else under the cursor, else pinned."""
         pinned = None if self.pin is None else self.pin.cell
         return next((cell for cell in (self.hover, self.cursor, pinned) if cell is not None), None)
 
@@ -162,7 +162,7 @@ class ViewState(Model):
     def switch_layer(self, name: str) -> None:
         """Show a layer, one of ``render.layers.SWITCHES``, or hide it.
 
-        Numbers come back as what they showed last.
+        Numbers return with the values they showed last.
         """
         shown: object = not self.layers.shows(name)
         if name == "numbers":
@@ -170,7 +170,7 @@ class ViewState(Model):
         self.show_layers(**{name: shown})
 
     def hover_at(self, cell: Cell | None) -> None:
-        """Take note of the cell under the mouse; one inside the grid hides the cursor."""
+        """Set the cell under the mouse; a cell inside the grid hides the cursor."""
         inside = self._holds(cell)
         self._set(hover=cell if inside else None, cursor=None if inside else self.cursor)
 
@@ -181,7 +181,7 @@ class ViewState(Model):
         self._set(cursor=cell, hover=None)
 
     def move_cursor(self, dx: int, dy: int) -> None:
-        """Move the keyboard's cursor inside the grid; it begins where the user looked last."""
+        """Move the keyboard's cursor inside the grid; it starts where the user looked last."""
         height, width = self._shape
         if not height or not width:
             return
@@ -193,7 +193,7 @@ class ViewState(Model):
         self.put_cursor((min(max(x, 0), width - 1), min(max(y, 0), height - 1)))
 
     def pin_cell(self, cell: Cell, *, component: bool = False) -> None:
-        """Pin a cell inside the grid, or its whole component; the same once more unpins."""
+        """Pin a cell inside the grid, or its whole component; pinning it again unpins."""
         if not self._holds(cell):
             return
         pin = Pin(cell, component)
@@ -203,7 +203,7 @@ class ViewState(Model):
         self._set(pin=pin)
 
     def unpin(self) -> bool:
-        """Take the pin away, or else the cursor; return whether there was one."""
+        """Remove the pin, or else the cursor; return whether there was one."""
         return self._set(pin=None) or self._set(cursor=None)
 
     def set_mode(self, mode: Mode) -> None:
@@ -211,13 +211,13 @@ class ViewState(Model):
         self._set(mode=Mode.EXPLORE if self.locked else mode)
 
     def lock_mode(self, on: bool) -> None:
-        """Explore alone, or use the mode that was chosen again."""
+        """Allow only exploring, or return to the chosen mode."""
         self._set(locked=on, mode=Mode.EXPLORE if on else self.chosen_mode)
 
     def set_mode_for_origin(self, source: str) -> None:
-        """Choose the mode that suits where a new grid came from: patterns are drawn on.
+        """Choose the mode that suits the origin of a new grid: patterns are drawn on.
 
-        A pin belongs to the grid before.
+        The pin belongs to the old grid, and is removed.
         """
         if source != self._source:
             self._source = source
@@ -233,18 +233,18 @@ class ViewState(Model):
             self._announce("marks")
 
     def pick(self, cell: Cell) -> bool:
-        """Choose a cell as an answer; return whether one is asked for."""
+        """Choose a cell as an answer; return whether a question wants one."""
         if self._on_pick is None:
             return False
         self._on_pick(cell)
         return True
 
     def reveal(self, cell: Cell, *, flash: bool = False) -> None:
-        """Have canvases bring a cell into sight, and perhaps flash it."""
+        """Ask canvases to bring a cell into sight, and perhaps to flash it."""
         self.revealed.emit(cell, flash)
 
     def fit(self) -> None:
-        """Have canvases show all of the grid."""
+        """Ask canvases to show the whole grid."""
         self.viewport.fit()
         self.fitted.emit()
 
@@ -256,10 +256,10 @@ class ViewState(Model):
 def fitted(
     window: Window, size: Size, *, ratio: float = 1.0, margin: int = 0, beside: int = 0
 ) -> Placement:
-    """Return where cells lie if all of a window of cells is shown, in the middle of a canvas.
+    """Return where cells are if a whole window of cells is shown, centred on a canvas.
 
-    On each side, `margin` device pixels stay free. On the right, `beside` of them do where there is
-    that much free room in all: then the cells move to the left for it.
+    On each side, `margin` device pixels stay free. On the right, `beside` of them do, if the total
+    free space allows it: the cells then move to the left.
     """
     left, top, right, bottom = window
     columns, rows = right - left, bottom - top
@@ -274,7 +274,7 @@ def fitted(
 def zoomed(scale: float, factor: float) -> float:
     """Return the next scale in a direction: cells of whole pixels, unless they are tiny.
 
-    Below one pixel a cell, whole numbers of cells share one.
+    Below one pixel a cell, whole numbers of cells share a pixel.
     """
     target = min(max(scale * factor, SMALLEST_SCALE), LARGEST_SCALE)
     grows = factor > 1
@@ -287,7 +287,7 @@ def zoomed(scale: float, factor: float) -> float:
 
 
 def to_grid(placement: Placement, x: float, y: float) -> Point:
-    """Return a position in device pixels in units of cells."""
+    """Convert a position from device pixels to cells."""
     return (x - placement.x) / placement.scale, (y - placement.y) / placement.scale
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ResizeDialog(Dialog):
-    """Asks for another size of the grid, and which part of it stays in its place."""
+    """Asks for another size of the grid, and which part of it stays in place."""
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__("Resize grid", parent)
@@ -73,7 +73,7 @@ class ResizeDialog(Dialog):
 
 
 class RandomFillDialog(Dialog):
-    """Asks how the grid or the selection is filled at random."""
+    """Asks how to fill the grid or the selection at random."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         document, self._tools = session.document, session.tools
@@ -106,7 +106,7 @@ def _form(dialog: Dialog) -> QFormLayout:
 
 
 def _side_field(name: str, value: int) -> QSpinBox:
-    # More can be typed than is possible, so that the limit can be said.
+    # The field accepts more than is allowed, so that a message can state the limit.
     field = QSpinBox(minimum=1, maximum=999_999, value=value, suffix=" cells")
     return named(field, f"{name} in cells")
 

@@ -13,7 +13,7 @@ from ccl_viewer.window.widgets.files import QtFiles
 
 
 def ask_for_new(session: Session, files: QtFiles, parent: QWidget) -> None:
-    """Ask for a pattern, or an empty grid; the latter is an edit, which can be undone."""
+    """Ask for a pattern or an empty grid; an empty grid is an edit, which can be undone."""
     from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
 
     dialog = PatternDialog(session, parent)
@@ -63,7 +63,7 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             ("Ctrl+Z",),
             icon="undo",
             enabled=can_undo,
-            tip="Take back the last edit",
+            tip="Undo the last edit",
             group=0,
             about=undone,
         ),
@@ -74,7 +74,7 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             session.tools.redo,
             ("Ctrl+Y", "Ctrl+Shift+Z"),
             icon="redo",
-            tip="Make the edit again",
+            tip="Redo the edit undone last",
             enabled=lambda: document.can_redo,
             group=0,
             about=redone,
@@ -107,7 +107,7 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             document.selection.clear,
             (),
             enabled=when.has_selection,
-            tip="Place what floats, and select nothing",
+            tip="Place floating cells, and select nothing",
             group=2,
         ),
         *(
@@ -131,7 +131,7 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             (),
             icon="clear",
             enabled=when.has_grid,
-            tip="Make all cells background, or those selected",
+            tip="Make the grid or the selection background",
             group=3,
         ),
         ActionSpec(

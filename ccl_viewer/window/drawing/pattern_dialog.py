@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
 _PREVIEW: Final = 300
 _LARGEST_INT: Final = 2**31 - 1
-_LARGEST_TYPED: Final = 999_999  # where less is allowed, which is said
+_LARGEST_TYPED: Final = 999_999  # larger than the limit, which a message states
 
 
 class PatternDialog(Dialog):
-    """A gallery of patterns; the parameters of the chosen one can be set.
+    """A gallery of patterns, with fields for the parameters of the chosen one.
 
-    First it offers an empty grid, as large as the one that there is.
+    Initially it offers an empty grid of the current size.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

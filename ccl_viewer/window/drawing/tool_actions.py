@@ -59,8 +59,8 @@ def tool_actions(session: Session) -> tuple[ActionSpec, ...]:
         *(
             ActionSpec(name, text, "Tools", getattr(tools, name), icon=icon_name, tip=tip, group=1)
             for name, text, icon_name, tip in (
-                ("wider", "&Wider brush", "plus", "Take the next wider brush"),
-                ("narrower", "&Narrower brush", "minus", "Take the next narrower brush"),
+                ("wider", "&Wider brush", "plus", "Use the next wider brush"),
+                ("narrower", "&Narrower brush", "minus", "Use the next narrower brush"),
                 ("swap", "E&xchange buttons", "swap", "Exchange what left and right button draw"),
             )
         ),
@@ -88,7 +88,7 @@ def tool_actions(session: Session) -> tuple[ActionSpec, ...]:
             )
             for name, text, icon_name, tip in (
                 ("next_value", "Next val&ue", "", "Draw with the next value"),
-                ("previous_value", "Previous v&alue", "", "Draw with the value before"),
+                ("previous_value", "Previous v&alue", "", "Draw with the previous value"),
                 ("add_value", "A&dd value", "plus", "Add a value and draw with it"),
             )
         ),

@@ -1,4 +1,4 @@
-"""The slim bar of drawing tools beside the canvas; it is there in Draw mode alone."""
+"""The slim bar of drawing tools beside the canvas, shown only in Draw mode."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class QtToolBar(QToolBar):
         session.view.watch("mode", self._show_mode)
         self._refresh()
         if session.view.mode is not Mode.DRAW:
-            self.hide()  # and not shown: without a parent, it would be a window
+            self.hide()  # hidden first: without a parent, it would be a window
 
     def _brush_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -114,13 +114,13 @@ class ValuePalette(QListWidget):
             swatch = QPixmap(_SIDE, _SIDE)
             swatch.fill(QColor(*segment_colours()[value].tolist()))
             item = QListWidgetItem(QIcon(swatch), "", self)
-            item.setToolTip(f"Draw with value {value} (the next: W, the one before: Q)")
+            item.setToolTip(f"Draw with value {value} (next: W, previous: Q)")
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Value {value}")
         self.setCurrentRow(self._tools.front - 1)
 
 
 def _pair_icon(front: int, back: int, *, multivalued: bool) -> QIcon:
-    """Return two squares: the left button's value over that of the right one."""
+    """Return two squares: the left button's value over the right button's."""
     side, scale = 22, 2
     colours = ["#000000", "#ffffff"]
     if multivalued:

@@ -1,4 +1,4 @@
-"""The rows that export."""
+"""The export actions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
         show_export_dialog(session, appearance, parent)
 
     def repeat() -> None:
-        """Export the run on display as the last one; asks before the file is replaced."""
+        """Export the run on display like the last one; ask before replacing the file."""
         path = last_path(session)
         if not is_file(path) or may_replace(parent, path):
             export_again(session, show_in_folder)
@@ -69,7 +69,7 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
             "File",
             repeat,
             enabled=can_repeat,
-            tip="Export this run as the last one, under the same name",
+            tip="Export this run like the last one, under the same name",
             group=3,
         ),
         ActionSpec(
@@ -89,7 +89,7 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
             "File",
             partial(copy_picture, all_lanes=True),
             enabled=has_lanes,
-            tip="Copy this step of all runs that are compared, side by side",
+            tip="Copy this step of all compared runs, side by side",
             group=3,
         ),
     )

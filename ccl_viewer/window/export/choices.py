@@ -1,4 +1,4 @@
-"""What is chosen for an export, and the options that follow from it."""
+"""The choices for an export, and the options that follow from them."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
 
 SAVED_FIRST: Final = "run.cclrec"
-"""Stands in a command line for a recording that is in no file yet."""
+"""A placeholder in a command line for a recording that is in no file yet."""
 
 LONGEST_STEP: Final = 60  # seconds
 LARGEST_CELL: Final = 256  # pixels
 
 _DEFAULT: Final = ExportOptions()
 _OF_ONE_RUN: Final = {"path", "span", "start", "end", "step", "sync"}
-"""Choices that are not remembered as they are."""
+"""Choices that are not remembered unchanged."""
 
 _COMMON: Final = ("connectivity", "device", "schedule", "multivalued", "consecutive")
 
@@ -57,10 +57,10 @@ class StepSelection(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class ExportSubject:
-    """What can be exported, as the window shows it; of a comparison, the active lane.
+    """What can be exported; in a comparison, the active lane.
 
-    `position` is the step on display, and `first` that of the first of the lanes. `pin` is a cell
-    whose component is pinned, `follow` are cells whose paths are marked.
+    `position` is the step on display, and `first` that of the first lane. `pin` is a cell of the
+    pinned component, `follow` are the cells with marked paths.
     """
 
     recording: Recording
@@ -75,7 +75,7 @@ class ExportSubject:
 
     @classmethod
     def of(cls, session: Session) -> ExportSubject | None:
-        """Return what can be exported now; None if no finished run is on display."""
+        """Return what can be exported now; None unless a finished run is on display."""
         comparison, pin = session.comparison, session.view.pin
         display = comparison.active_display
         if display.recording is None or display.growing:
@@ -96,11 +96,10 @@ class ExportSubject:
 
 @dataclass(frozen=True)
 class ExportChoices:
-    """What is chosen; what is not told of here is as in ``ExportOptions``.
+    """The user's choices; fields not described here are as in ``ExportOptions``.
 
-    A step is shown for so many `seconds`; None is the pace at which the window plays. `step` is
-    that of formats that hold a single one. With `beside`, all runs that are compared are shown side
-    by side.
+    Each step is shown for `seconds`; None is the pace at which the window plays. `step` is for
+    formats with a single step. With `beside`, all compared runs are shown side by side.
     """
 
     path: str = ""
@@ -123,11 +122,11 @@ class ExportChoices:
 
     @property
     def format(self) -> ExportFormat:
-        """The format that the name asks for; raises InputError if there is none like that."""
+        """The format of the name's suffix; raises InputError for an unknown one."""
         return export_format(self.path)
 
     def fitted(self, subject: ExportSubject) -> ExportChoices:
-        """Return these choices with steps that the run has, and a pace that the format has."""
+        """Return these choices with steps that the run has, and a pace that the format allows."""
         run, seconds = subject.recording, self.seconds
         with suppress(InputError):
             run = recordings_of(self, subject, self.format)[0]
@@ -150,7 +149,7 @@ class ExportChoices:
         return values | {"path": self.path}
 
     def recalled(self, values: Mapping[str, Any]) -> ExportChoices:
-        """Return these choices with what was remembered; what is damaged stays as it is."""
+        """Return these choices with the remembered ones; invalid ones are ignored."""
         lasting = {name: value for name, value in values.items() if name not in _OF_ONE_RUN}
         path = self.path
         with suppress(InputError, TypeError, ValueError):
@@ -160,7 +159,7 @@ class ExportChoices:
 
 
 def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
-    """Return the options of an export; what its format has no use for is as by default."""
+    """Return the options of an export; options that its format does not use have their defaults."""
     row = choices.format
     fps = None if choices.seconds is None else 1 / choices.seconds
     picture_theme = AUTO if choices.theme == "dark" else choices.theme
@@ -188,14 +187,14 @@ def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
 def recordings_of(
     choices: ExportChoices, subject: ExportSubject, row: ExportFormat
 ) -> tuple[Recording, ...]:
-    """Return the runs that are exported: those compared if chosen and possible, else one."""
+    """Return the runs to export: the compared ones if chosen and possible, else one."""
     if choices.beside and row.side_by_side and len(subject.lanes) > 1:
         return subject.lanes
     return (subject.recording,)
 
 
 def picture_options(subject: ExportSubject, theme: str) -> ExportOptions:
-    """Return the options of a picture of the step on display, as the canvas shows it."""
+    """Return the options for a picture of the step on display, as the canvas shows it."""
     return ExportOptions(
         steps=slice(subject.position, subject.position + 1),
         theme=theme,
@@ -206,10 +205,10 @@ def picture_options(subject: ExportSubject, theme: str) -> ExportOptions:
 
 
 def sources_of(session: Session, recordings: Sequence[Recording]) -> list[str]:
-    """Return the arguments with which a command line names runs.
+    """Return the arguments that name runs on a command line.
 
-    Those in a file are named by it; those of a pattern as it is, by the pattern and how they were
-    run; others have to be saved first, as :data:`SAVED_FIRST`.
+    A run in a file is named by the file; an unedited pattern by the pattern and the settings of the
+    run. All other runs have to be saved first, as :data:`SAVED_FIRST`.
     """
     files = [session.files.file_of(recording) for recording in recordings]
     if all(file is not None for file in files):
@@ -238,7 +237,7 @@ def _steps_of(choices: ExportChoices, subject: ExportSubject, row: ExportFormat)
 
 
 def _layer_options(layers: Layers) -> dict[str, Any]:
-    """Return layers as options have them, where numbers are switched off by a word of their own."""
+    """Return layers for the options, where a special word turns numbers off."""
     if layers.numbers == Numbers.NONE:
         return {"layers": replace(layers, numbers=Numbers.RAW), "numbers": "off"}
     return {"layers": layers}

@@ -1,4 +1,4 @@
-"""Exports a run: choices, preview, estimate, and the writing itself."""
+"""Exports a run: choices, preview, estimate, and writing."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ if TYPE_CHECKING:
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 
 SETTING: Final = "export"
-"""Name of the remembered choices in the settings."""
+"""Key of the choices in the settings."""
 
 _PREVIEW: Final = "export-preview"
 _LONGEST_SIDE: Final = 1440  # pixels of a previewed frame; larger ones are reduced
 _MAX_BYTES: Final = 64 << 20  # of packed frames; later ones are not previewed
-_BEFORE_ESTIMATE: Final = 12  # frames that are painted before the size is estimated
-_MAX_SAVED: Final = 64 << 20  # bytes of a recording that is written only to learn its size
+_BEFORE_ESTIMATE: Final = 12  # frames painted before the size is estimated
+_MAX_SAVED: Final = 64 << 20  # bytes of a recording written only to learn its size
 
 
 class PreviewFrames:
-    """The frames of an export, packed so that many fit in memory; `size` is width and height."""
+    """The frames of an export, packed to save memory; `size` is width and height."""
 
     def __init__(self, count: int, size: tuple[int, int]) -> None:
         self.count = count
@@ -81,7 +81,7 @@ class PreviewFrames:
         return len(self._frames) >= self.count or self._bytes >= _MAX_BYTES
 
     def add(self, pixels: Pixels) -> None:
-        """Add a frame, shape (height, width, 3); a large one is reduced by a whole number."""
+        """Add a frame, shape (height, width, 3); a large one is reduced by a whole factor."""
         from PIL import Image
 
         factor = -(-max(pixels.shape) // _LONGEST_SIDE)
@@ -122,7 +122,7 @@ class Exporter(Model):
 
     @property
     def recordings(self) -> tuple[Recording, ...]:
-        """The runs that are exported."""
+        """The runs to export."""
         return recordings_of(self.choices, self.subject, self.format)
 
     @property
@@ -136,19 +136,19 @@ class Exporter(Model):
 
     @property
     def place(self) -> str:
-        """Where to; empty while the name asks for no format."""
+        """The file to write; empty while the name has no known format."""
         try:
             row = self.choices.format
         except InputError:
             return ""
         name = Path(self.choices.path).name
-        # Not by Path, which drops the slash of a folder.
+        # Not with Path, which drops the slash of a folder.
         path = os.path.expanduser(self.choices.path)  # noqa: PTH111
         return path if name and name != row.suffix else ""
 
     @property
     def replaces(self) -> bool:
-        """Whether a file stands under the name, which will be replaced."""
+        """Whether the file exists, and will be replaced."""
         return bool(self.place) and not self.format.is_folder and is_file(self.place)
 
     @property
@@ -159,7 +159,7 @@ class Exporter(Model):
 
     @property
     def seconds(self) -> float | None:
-        """How long an animation takes; None for other formats, and while it is not known."""
+        """The duration of an animation; None for other formats, or while not known."""
         count = self.preview.count
         if not self.format.is_animated or not count:
             return None
@@ -168,7 +168,7 @@ class Exporter(Model):
 
     @property
     def command(self) -> str:
-        """The command line that exports the same; empty while the choices are not valid."""
+        """The equivalent command line; empty while the choices are not valid."""
         try:
             options = self.options
         except InputError:
@@ -178,9 +178,9 @@ class Exporter(Model):
 
     @property
     def note(self) -> str:
-        """What the user should know before the export, in a sentence; may be empty."""
+        """A note for the user before the export, in a sentence; may be empty."""
         if self._session.display.stale:
-            return "The run is out of date: the grid or the settings were changed after it."
+            return "The run is out of date: the grid or the settings were changed since."
         if SAVED_FIRST in sources_of(self._session, self.recordings):
             return f"For the command line, export the run as {SAVED_FIRST} first."
         if self.format.is_drawn:
@@ -206,7 +206,7 @@ class Exporter(Model):
         self.choose(path=with_suffix(self.choices.path, row))
 
     def update_preview(self) -> None:
-        """Update preview and estimate if they would differ; from now on, `choose` does so too."""
+        """Update preview and estimate if necessary; from now on, `choose` does so too."""
         tasks, self._previews = self._session.tasks, True
         if not self.place:
             tasks.stop(_PREVIEW)
@@ -215,7 +215,7 @@ class Exporter(Model):
         try:
             options = self.options
             if self.format.kind is Kind.PAGE and options.theme == AUTO:
-                options = replace(options, theme=self._theme)  # of this reader
+                options = replace(options, theme=self._theme)  # this reader's
             preview = ExportPreview(self.recordings, options, self.format)
         except InputError as error:
             self._set(error=str(error))
@@ -235,9 +235,9 @@ class Exporter(Model):
         self._announce("preview")
 
     def export(self, show: Callable[[str], object]) -> bool:
-        """Begin to write the file, as work that the window shows; return whether it could begin.
+        """Start writing the file, as work that the window shows; return whether it could start.
 
-        A message tells of the end; its button calls `show` with the path.
+        A message reports the end; its button calls `show` with the path.
         """
         session, path, row = self._session, self.place, self.format
         if not path:
@@ -317,8 +317,8 @@ class Exporter(Model):
 class ExportPreview:
     """Paints frames and estimates the size; on the pool.
 
-    Formats that are no pictures have a `text`: how the file begins, or what it holds. The estimate
-    says how large the file will be, and `count` how many frames it has; 0 while not known.
+    Formats other than pictures have a `text`: the beginning of the file, or its contents. The
+    estimate is the size of the file, and `count` its number of frames; 0 while not known.
     """
 
     recordings: tuple[Recording, ...]
@@ -333,7 +333,7 @@ class ExportPreview:
 
     @property
     def cache_key(self) -> object:
-        """All that its result depends on: everything but the pace."""
+        """Everything that its result depends on: all except the pace."""
         return self.recordings, replace(self.options, fps=None, hold=0.0), self.row
 
     def work(self, task: Task) -> None:
@@ -371,18 +371,18 @@ def remembered(session: Session) -> dict[str, Any]:
 
 
 def can_export(session: Session) -> bool:
-    """Return whether there is a run to export, and no export is under way."""
+    """Return whether there is a run to export, and no export is in progress."""
     return ExportSubject.of(session) is not None and not session.tasks.busy(EXPORT)
 
 
 def last_path(session: Session) -> str:
-    """Return where the last export was written; empty if there was none."""
+    """Return the file of the last export; empty if there was none."""
     path = remembered(session).get("path")
     return path if isinstance(path, str) else ""
 
 
 def export_again(session: Session, show: Callable[[str], object]) -> None:
-    """Export the run on display as the last one, under the same name."""
+    """Export the run on display like the last one, under the same name."""
     exporter = Exporter(session)
     exporter.choose(path=last_path(session))
     if not exporter.export(show):
@@ -396,9 +396,9 @@ def paint_picture(
     *,
     all_lanes: bool = False,
 ) -> None:
-    """Make a picture of the step on display; `take` is given it as PNG and as SVG.
+    """Make a picture of the step on display; `take` gets it as PNG and as SVG.
 
-    Of a comparison that is the active lane, or all lanes side by side.
+    In a comparison it is of the active lane, or of all lanes side by side.
     """
     subject = ExportSubject.of(session)
     if subject is None:
@@ -420,7 +420,7 @@ def paint_picture(
 
 
 def size_of(path: Path) -> int:
-    """Return the bytes of a file, or of all files in a folder."""
+    """Return the size of a file in bytes, or of all files in a folder."""
     if path.is_dir():
         return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
     return path.stat().st_size

@@ -1,4 +1,4 @@
-"""The export dialog, and the actions that take a run out of the program."""
+"""The export dialog, and the actions that export a run."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ if TYPE_CHECKING:
 
 _PAD: Final = 12
 _SHORTEST_MS: Final = 16
-_COLUMN: Final = 400  # pixels of the settings, at the usual size of text
-_FROM_ONE: Final = frozenset({"start", "end", "step"})  # choices that people count from 1
+_COLUMN: Final = 400  # pixels of the settings, at normal text size
+_FROM_ONE: Final = frozenset({"start", "end", "step"})  # choices that users count from 1
 _USUAL_IF_NONE: Final = frozenset({"seconds", "scale"})  # fields that show None as 0, in words
 _EACH: Final = {
     Granularity.STEP: "every step",
@@ -78,7 +78,7 @@ _LABELS: Final = {"raw": "as the paper writes them", "component": "number of the
 
 
 class QtPreviewFrame(QLabel):
-    """Shows one frame as large as fits, or text."""
+    """Shows a frame as large as it fits, or text."""
 
     def __init__(self) -> None:
         super().__init__(textFormat=Qt.TextFormat.PlainText)
@@ -93,7 +93,7 @@ class QtPreviewFrame(QLabel):
         height, width, _ = pixels.shape
         forms = QImage.Format
         image = QImage(pixels.tobytes(), width, height, 3 * width, forms.Format_RGB888)
-        self.image = image.convertToFormat(forms.Format_RGB32)  # others are scaled with dark edges
+        self.image = image.convertToFormat(forms.Format_RGB32)  # scales without dark edges
         self._fit(self.image)
 
     def show_text(self, text: str) -> None:
@@ -116,7 +116,7 @@ class QtPreviewFrame(QLabel):
 
 
 class QtExportPreview(QWidget):
-    """Plays the frames of an export as they will be played; `still` waits until it is asked to."""
+    """Plays the frames of an export at their pace; a `still` preview waits for the user."""
 
     def __init__(self, exporter: Exporter, *, still: bool = False) -> None:
         super().__init__()
@@ -190,7 +190,7 @@ class QtExportPreview(QWidget):
 
 
 class QtExportDialog(Dialog):
-    """Asks how a run is exported, and begins the export, which goes on once the dialog closed."""
+    """Asks how to export a run, and starts the export, which goes on after the dialog closes."""
 
     def __init__(
         self, exporter: Exporter, parent: QWidget | None = None, *, still: bool = False
@@ -222,7 +222,7 @@ class QtExportDialog(Dialog):
         self.format.setFocus()
 
     def accept(self) -> None:
-        """Begin the export; where it cannot begin, the dialog says why."""
+        """Start the export; if it cannot start, the dialog says why."""
         path = self.exporter.choices.path
         if self.exporter.replaces and not may_replace(self, path):
             return
@@ -300,9 +300,9 @@ class QtExportDialog(Dialog):
         above = hbox((self.preview, 1), vbox((area, 1), self.facts, self.note), spacing=16)
         below = hbox((self.command, 1), self.buttons)
         self.setLayout(vbox((above, 1), below, margins=(16, 16, 16, 14)))
-        self.resize_with_text(1180, 640)  # with a title bar and a task bar, 720 pixels do
+        self.resize_with_text(1180, 640)  # fits in 720 pixels with title bar and task bar
 
-    # What the user chooses
+    # Input
 
     def _choose(self, name: str, value: Any) -> None:
         if name in _FROM_ONE:
@@ -324,14 +324,14 @@ class QtExportDialog(Dialog):
             return
         names = {one.suffix: f"{one.title} (*{one.suffix})" for one in EXPORT_FORMATS}
         filters = ";;".join(names[one.suffix] for one in EXPORT_FORMATS if not one.is_folder)
-        options = QFileDialog.Option.DontConfirmOverwrite  # the dialog asks by itself
+        options = QFileDialog.Option.DontConfirmOverwrite  # this dialog asks instead
         chosen, _ = QFileDialog.getSaveFileName(
             self, "Export", str(path), filters, names[row.suffix], options=options
         )
         if chosen:
             self.exporter.choose(path=chosen if Path(chosen).suffix else chosen + row.suffix)
 
-    # What is shown
+    # Display
 
     def _show_choices(self) -> None:
         choices = self.exporter.choices
@@ -343,7 +343,7 @@ class QtExportDialog(Dialog):
         self._show_rows()
 
     def _show_rows(self) -> None:
-        """Show only what makes a difference to the format."""
+        """Show only the fields that affect the format."""
         choices, row = self.exporter.choices, self.exporter.format
         is_table = "table" in row.own
         components = is_table and choices.table == "components"
@@ -391,7 +391,7 @@ class QtExportDialog(Dialog):
 
 
 def _format_box() -> ChoiceBox:
-    """Return a field for the format, in groups; what cannot be written says what it needs."""
+    """Return a field for the format, in groups; unavailable formats say what they need."""
     box = ChoiceBox("Format", {})
     for kind in Kind:
         box.add({}, kind.value.capitalize())
@@ -406,7 +406,7 @@ def _format_box() -> ChoiceBox:
 
 def may_replace(parent: QWidget, path: str) -> bool:
     names = {Button.Cancel: "Cancel", Button.Yes: "Replace"}
-    text = f"{Path(path).name} is there already. Replace it?"
+    text = f"{Path(path).name} already exists. Replace it?"
     return question(parent, text, names).exec() == Button.Yes.value
 
 

@@ -32,7 +32,7 @@ def build(context: Context) -> Feature:
             "Help",
             lambda: glossary_dialog(parent).open(),
             group=1,
-            tip="The words that the window uses",
+            tip="The terms of the window, explained",
         ),
         ActionSpec(
             "keys",

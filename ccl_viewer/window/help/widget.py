@@ -1,4 +1,4 @@
-"""Help: the tour, the glossary, the keys, and what the program is."""
+"""Help: the tour, the glossary, the keys, and About."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ _MOUSE: Final = (
 
 
 _Row = tuple[str, str, str]
-"""What stands at the left, what it means, and what else it is called."""
+"""Text on the left, its meaning, and further search words."""
 
 
 class SearchDialog(Dialog):
-    """Groups of rows, under a field that leaves the rows that have all words."""
+    """Groups of rows, under a field that shows only rows with all its words."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class SearchDialog(Dialog):
                 head = f"<tr><td colspan=2><h3>{escape(title)}</h3></td></tr>" if title else ""
                 shown += head + "".join(found)
         table = f"<table cellpadding=4>{shown}</table>"
-        self.text.setHtml(table if shown else "Nothing has these words.")
+        self.text.setHtml(table if shown else "Nothing matches.")
 
 
 def glossary_dialog(parent: QWidget) -> SearchDialog:
@@ -94,7 +94,7 @@ def glossary_dialog(parent: QWidget) -> SearchDialog:
 
 
 def keys_dialog(specs: Iterable[ActionSpec], parent: QWidget) -> SearchDialog:
-    """Return a dialog with all keys, by menu, and what the mouse does."""
+    """Return a dialog with all keys, by menu, and the uses of the mouse."""
     groups: dict[str, list[_Row]] = {}
     for spec in specs:
         keys = spec.lesson_keys or spec.keys
@@ -102,7 +102,7 @@ def keys_dialog(specs: Iterable[ActionSpec], parent: QWidget) -> SearchDialog:
             row = native_keys(keys), spec.tip or spec.title, spec.title
             groups.setdefault(spec.menu.split("/")[0], []).append(row)
     groups["Mouse"] = [(keys, text, "") for keys, text in _MOUSE]
-    note = "Ctrl+Shift+P finds everything that has no key."
+    note = "Ctrl+Shift+P finds all actions, also those without a key."
     return SearchDialog("Keys", groups, "Search: a key, or what it does", parent, note)
 
 
@@ -163,7 +163,7 @@ CARDS: Final = (
         "settings",
         "Another order",
         "Device, schedule and parameters are in here. A random schedule finds races: threads that "
-        "rely on an order that nobody promised.",
+        "rely on an order that is not guaranteed.",
     ),
     (
         "side_panel",
@@ -178,11 +178,11 @@ CARDS: Final = (
         "Ctrl+Shift+P finds every action; F1 shows all keys.",
     ),
 )
-"""The stops of the tour: the name of a widget, a title, and what is said of it."""
+"""The stops of the tour: the name of a widget, a title, and a text."""
 
 
 class Tour(Dialog):
-    """Says what the parts of the window are for, one after the other, and frames each."""
+    """Explains the parts of the window one after another, and frames each."""
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__("Tour", window)
@@ -217,7 +217,7 @@ class Tour(Dialog):
             self.accept()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the part that is explained, which may be laid out only later."""
+        """Follow the explained part, which may be laid out only later."""
         if event.type() in {QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show}:
             self._place()
         return super().eventFilter(watched, event)
@@ -253,7 +253,7 @@ class Tour(Dialog):
 
 
 def _place_beside(part: QRect, size: QSize, room: QRect) -> QPoint:
-    """Return where a card covers least of a part: below, above, right or left of it, in a room."""
+    """Return where a card covers least of a part: below, above, right or left, inside a room."""
     room = room.adjusted(_GAP, _GAP, -_GAP, -_GAP)
     corners = (
         QPoint(part.left(), part.bottom() + _GAP),

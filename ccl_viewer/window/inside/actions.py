@@ -1,4 +1,4 @@
-"""The rows that lead through the phases of a launch."""
+"""The actions for the phases of a launch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MENU = "Playback/Inside the la&unch"
 
 
 def inside_actions(context: Context) -> tuple[ActionSpec, ...]:
-    """Return the rows of the menu Playback for phases, and the one that exports a phase."""
+    """Return the rows of the menu Playback for phases, and the row that exports a phase."""
     phases = context.session.phases
 
     def look() -> None:
@@ -62,7 +62,7 @@ def inside_actions(context: Context) -> tuple[ActionSpec, ...]:
             "",
             is_inside,
             group=4,
-            tip="Show the step again",
+            tip="Return to the step",
         ),
         ActionSpec(
             "export_phase",

@@ -1,4 +1,4 @@
-"""The panel that looks inside a launch: its phases, the lanes of a warp, and shared memory."""
+"""The panel for the inside of a launch: its phases, the lanes of a warp, and shared memory."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ BUTTONS: Final = {
     "forward": ("One phase on (>)", "step", 1),
     "last": ("Last phase (Alt+End)", "go_to", 1 << 30),
 }
-_LIST: Final = 124  # height in pixels at the usual size of text
-_EXPORTED: Final = 1280  # pixels: all lanes stand beside each other
+_LIST: Final = 124  # height in pixels at normal text size
+_EXPORTED: Final = 1280  # pixels: all lanes are side by side
 
 
 def draw_shown(
@@ -75,7 +75,7 @@ class QtLaunchPhases(Panel):
         super().__init__(session, parent)
         self.phases = phases = session.phases
         self.look = text_button("Look inside", phases.look, "Trace this launch on the emulator")
-        self.leave = text_button("Leave", phases.leave, "Show the step again (Esc)")
+        self.leave = text_button("Leave", phases.leave, "Return to the step (Esc)")
         self.hint = labelled("", "dim", wrap=True)
         self.by = ChoiceBox("Phases end at", {})
         self.by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -113,7 +113,7 @@ class QtLaunchPhases(Panel):
         session.display.changed.connect(self._follow)
 
     def refresh(self) -> None:
-        """Show the phase on display, or say what looking inside does."""
+        """Show the phase on display, or explain what looking inside does."""
         phases, shown = self.phases, self.phases.shown
         self.look.setEnabled(phases.can_look)
         self.look.setHidden(shown is not None)

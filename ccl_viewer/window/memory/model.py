@@ -1,4 +1,4 @@
-"""What launches did to memory: the emulator's counts of a step, its stage, or the whole run."""
+"""Memory accesses of launches: the emulator's counts of a step, its stage, or the whole run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BARS: Final = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 
 
 class Scope(StrEnum):
-    """Which launches are summed."""
+    """The launches to sum."""
 
     STEP = "step"
     STAGE = "stage"
@@ -36,9 +36,9 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True)
 class MemoryCount:
-    """A name and a value as text; the word is that of the glossary which explains it.
+    """A name and a value as text; `word` is the glossary's term for it.
 
-    One of a place in the kernels' source has its file, and its line from 1.
+    The count of a place in the kernels' source has its file, and its line from 1.
     """
 
     name: str
@@ -50,9 +50,9 @@ class MemoryCount:
 
 
 class Memory(Model):
-    """The counts of the run that is analysed.
+    """The counts of the analysed run.
 
-    Fields: ``scope``, ``display`` (anything else that may change what is counted).
+    Fields: ``scope``, ``display`` (any other change that may affect the counts).
     """
 
     def __init__(self, analysis: RunAnalysis) -> None:
@@ -67,7 +67,7 @@ class Memory(Model):
 
     @property
     def concealed(self) -> bool:
-        """Whether an open question asks what the counts would tell."""
+        """Whether an open question asks for something that the counts show."""
         return Conceal.TABLES in self._analysis.conceal
 
     @property
@@ -77,7 +77,7 @@ class Memory(Model):
 
     @property
     def ledger(self) -> LaunchLedger | None:
-        """The ledgers in scope as one; None if nothing was counted."""
+        """The sum of the ledgers in scope; None if nothing was counted."""
         recording, step = self._analysis.recording, self._analysis.step
         if recording is None or step is None or self.concealed:
             return None
@@ -133,7 +133,7 @@ def _device_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
             tip = f"{moved} moved, of which {_share(counts)} would be enough"
             yield MemoryCount(name, _accesses(counts), "request", tip)
     if ledger.contention:
-        yield MemoryCount("Contention", f"{ledger.contention:,} at once", "contention")
+        yield MemoryCount("Contention", f"{ledger.contention:,} at a time", "contention")
 
 
 def _shared_counts(shared: AccessCounts) -> Iterator[MemoryCount]:
@@ -166,7 +166,7 @@ def _thread_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
 
 
 def _line_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
-    """Yield what each line does, the one that moves most first."""
+    """Yield the counts of each line; the line that moves most comes first."""
     found: dict[tuple[str, int, str], AccessCounts] = {}
     for site in ledger.sites:
         if site.line:
@@ -183,7 +183,7 @@ def _line_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
 
 
 def histogram(counts: tuple[int, ...]) -> str:
-    """Return counts as a row of bars, without the empty ones at its end."""
+    """Return counts as a row of bars, without empty ones at the end."""
     most = max(counts, default=0)
     if not most:
         return ""

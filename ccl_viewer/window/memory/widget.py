@@ -22,7 +22,7 @@ from ccl_viewer.window.widgets.widgets import (
     vbox,
 )
 
-_WHILE_PLAYING: Final = 250  # milliseconds between two looks at the counts
+_WHILE_PLAYING: Final = 250  # milliseconds between two updates
 _SCOPES: Final = {Scope.STEP: "This step", Scope.STAGE: "This stage", Scope.RUN: "Whole run"}
 _NOT_COUNTED: Final = (
     "Memory accesses of this run were not counted. Counting runs it again, on the emulator."

@@ -1,4 +1,4 @@
-"""What the window says: what went wrong above the grid; work, news and facts in the status bar."""
+"""The window's messages: problems above the grid; work, news and facts in the status bar."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.appearance import Appearance
     from ccl_viewer.window.core.session import Session
 
-_BUSY_DELAY: Final = 150  # ms for which work shows nothing, so that quick work does not flicker
-_RUN_DELAY: Final = 400  # ms for which a run leaves what is said: it may end as the one before
+_BUSY_DELAY: Final = 150  # ms before work is shown, so that quick work does not flicker
+_RUN_DELAY: Final = 400  # ms before a run replaces the notice: it may end like the last one
 _READ_AT_LEAST: Final = 4000  # ms
-_READ_A_LETTER: Final = 60  # ms
-_COUNT_ASKED: Final = "Its components are not the right ones; how many there are is the question."
+_READ_PER_LETTER: Final = 60  # ms
+_COUNT_ASKED: Final = "Its components are wrong. The count is hidden until you answer."
 _COPY: Final = "Copy details"
-_REMEDIES: Final = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong step"}
-"""What buttons say in place of the texts of their actions."""
+_BUTTON_TEXTS: Final = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong step"}
+"""Texts of buttons that differ from those of their actions."""
 _ICON_ROLES: Final = {"info": "accent", "warning": "warning", "error": "error"}
 
 
 @dataclass(frozen=True)
 class Notice:
-    """What is said about a task, a message, or the state of the run.
+    """A text about a task, a message, or the state of the run.
 
-    Its kind is one of the style sheet: that of a message, ``"busy"`` or ``"wrong"``.
+    Its kind is a role of the style sheet: that of a message, ``"busy"`` or ``"wrong"``.
     """
 
     about: object
     kind: str
     title: str = ""
     text: str = ""
-    buttons: Mapping[str, Callable[[], object]] = field(default_factory=dict)  # by their labels
+    buttons: Mapping[str, Callable[[], object]] = field(default_factory=dict)  # by label
 
     @property
     def icon(self) -> QIcon:
@@ -67,9 +67,10 @@ class Notice:
 
 
 class QtNotice(QFrame):
-    """Shows a notice in a frame of its kind; a low one is a single line, elided.
+    """Shows a notice in a frame of its kind; a low frame has a single line, elided.
 
-    Else a message is shown whole, and other texts have a line, as they stand elsewhere too.
+    Otherwise a message is shown whole, and other texts have a line, because they also appear
+    elsewhere.
     """
 
     def __init__(self, notice: Notice, *, low: bool, still: bool) -> None:
@@ -95,17 +96,17 @@ class QtNotice(QFrame):
         self.update_notice(notice)
 
     def update_notice(self, notice: Notice) -> None:
-        """Show the text, and how far a task is."""
+        """Show the text, and the progress of a task."""
         self.text.setText(notice.text)
         task = notice.about if isinstance(notice.about, Task) else None
         self.bar.show_task(task, still=self._still)
 
 
 class QtNotices(QWidget):
-    """Shows the notice that matters most of its sort, or nothing."""
+    """Shows the most important notice of its sort, or nothing."""
 
     changed = Signal()
-    """A notice came or went."""
+    """A notice appeared or disappeared."""
 
     def __init__(self, session: Session, appearance: Appearance, *, low: bool) -> None:
         super().__init__()
@@ -123,7 +124,7 @@ class QtNotices(QWidget):
         return self._soon.isActive()
 
     def refresh(self) -> None:
-        """Show what matters most."""
+        """Show the most important notice."""
         notice = self._find()
         before = self.notice
         if notice is not None and before is not None and before.about == notice.about:
@@ -148,9 +149,9 @@ class QtNotices(QWidget):
 
 
 class QtActivity(QtNotices):
-    """Work and news in a line: as they come and go, nothing moves.
+    """Work and news in a line of fixed size, so that nothing moves.
 
-    Work that ends quickly is not shown, and news goes when there was time to read it.
+    Quick work is not shown, and news disappears after the time needed to read it.
     """
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
@@ -172,7 +173,7 @@ class QtActivity(QtNotices):
         if notice is None or notice.property("message") != MessageKind.INFO:
             self._fade.stop()
         elif notice is not before:
-            self._fade.start(_READ_AT_LEAST + _READ_A_LETTER * len(notice.text.text()))
+            self._fade.start(_READ_AT_LEAST + _READ_PER_LETTER * len(notice.text.text()))
 
     def _find(self) -> Notice | None:
         task, message = self._session.tasks.current, self._session.messages.message
@@ -189,7 +190,7 @@ class QtActivity(QtNotices):
         return None
 
     def _end_news(self) -> None:
-        """Dismiss news that there was time to read, unless somebody is about to use it."""
+        """Dismiss news that has had its time, unless the user is about to use it."""
         focused = QApplication.focusWidget()
         if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
             self._fade.start()
@@ -198,7 +199,7 @@ class QtActivity(QtNotices):
 
 
 class QtMessageBar(QtNotices):
-    """A line of its own above the grid: what went wrong, else the state of the run."""
+    """A line above the grid: what went wrong, else the state of the run."""
 
     def __init__(
         self, session: Session, appearance: Appearance, actions: Mapping[str, QAction]
@@ -209,7 +210,7 @@ class QtMessageBar(QtNotices):
         self._wait.timeout.connect(super().refresh)
 
     def refresh(self) -> None:
-        """Show what matters most; the grid moves neither under the brush nor for a short run."""
+        """Show the most important notice; a stroke or a short run does not move the grid."""
         if self._session.tools.busy:
             return
         if self._session.runs.running and self.notice is not None:
@@ -227,7 +228,7 @@ class QtMessageBar(QtNotices):
 
 
 def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | None:
-    """Return what is the matter with the run on display; None if nothing is."""
+    """Return the problem of the run on display; None if there is none."""
     display = session.display
     recording = display.recording
     if recording is None or display.growing or display.stale or session.document.grid is None:
@@ -235,7 +236,7 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
 
     def notice(kind: str, title: str, text: str, *remedies: str) -> Notice:
         buttons = {
-            _REMEDIES.get(name, actions[name].text().replace("&", "")): actions[name].trigger
+            _BUTTON_TEXTS.get(name, actions[name].text().replace("&", "")): actions[name].trigger
             for name in remedies
             if name in actions
         }
@@ -247,7 +248,7 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
     if display.fault is not None:
         copy, fault, text = session.copies.copy, display.fault, fault_text(display.fault, recording)
         edited = copy is not None and copy.key == recording.algorithm
-        if edited and fault.line is not None:  # its editor says the rest
+        if edited and fault.line is not None:  # the editor has the details
             text = f"In {fault.kernel} at {fault.file}:{fault.line}."
         title = "Race" if race else "Fault"
         return notice("wrong", title, text + doubt, "go_fault", *check)
@@ -263,7 +264,7 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
 
 
 def _places_of_mistakes(session: Session) -> tuple[str, ...]:
-    """Return the actions that show where a run went wrong, as far as that is known."""
+    """Return the actions that show where a run went wrong, as far as known."""
     analysis, shown = session.analysis, session.display.shown
     cells = ("next_wrong",) if shown is not None and shown.wrong is not None else ()
     followed = analysis.display is session.display
@@ -272,7 +273,7 @@ def _places_of_mistakes(session: Session) -> tuple[str, ...]:
 
 
 def message_notice(message: Message, session: Session) -> Notice:
-    """Return what is said about a message, with what can be done about it."""
+    """Return the notice of a message, with its actions."""
     buttons: dict[str, Callable[[], object]] = {}
     action, dismiss = message.action, session.messages.dismiss
     if action is not None:
@@ -288,9 +289,9 @@ _SIGNS: Final = {StatusKind.OK: "✓ ", StatusKind.WARNING: "⚠ ", StatusKind.E
 
 
 class QtStatusBar(QStatusBar):
-    """Describes a cell and the run; work and news take the place of the cell.
+    """Describes a cell and the run; work and news replace the cell.
 
-    In full screen it appears only while there is work or news.
+    In full screen it appears only for work or news.
     """
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
@@ -356,14 +357,14 @@ class QtStatusBar(QStatusBar):
         self.verdict.setToolTip("" if hidden else status.text)
         facts = () if recording is None else (recording.device_title, recording.schedule)
         self.run.setText(DOT.join(filter(None, facts)))
-        # How many iterations there were may be what is asked.
+        # The number of iterations may be the question.
         asked = {Conceal.COURSE, Conceal.TABLES} & {*self._session.analysis.conceal}
         known = recording is not None and not display.growing and not asked
         self.totals.setText(DOT.join(totals_of(recording)) if recording and known else "")
 
 
 _PATCH_HINT: Final = "Drag the cells to their place; Enter places them, Esc drops them"
-_PICK_HINT: Final = "Click the cell that answers; or Shift and the arrows lead there, and Enter"
+_PICK_HINT: Final = "Click the cell that answers; or use Shift and the arrows, and Enter"
 _EXPLORE_HINT: Final = (
     "Drag to move, wheel to zoom, click to pin a cell, double click to pin a component"
 )
@@ -371,5 +372,5 @@ _DRAW_HINT: Final = "the wheel zooms, the middle button moves"
 
 
 def answer_is_hidden(session: Session) -> bool:
-    """Return whether the number of components would answer a question that is open."""
+    """Return whether the number of components would answer an open question."""
     return Conceal.COUNTS in session.analysis.conceal

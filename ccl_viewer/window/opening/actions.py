@@ -1,4 +1,4 @@
-"""The rows that open and save grids, and those of the clipboard."""
+"""The actions that open and save grids, and those of the clipboard."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpe
             "File",
             context.show_start_page,
             enabled=when.has_grid,
-            tip="Lessons, patterns and recent files; the grid stays as it is",
+            tip="Lessons, patterns and recent files; the grid stays",
             group=0,
         ),
         ActionSpec(

@@ -1,4 +1,4 @@
-"""What goes to other programs and comes from them: cells, pictures, text and files."""
+"""Exchange with other programs: cells, pictures, text and files."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from ccl_viewer.window.widgets.files import QtFiles
 
 _AT_ONCE_CELLS: Final = 1 << 22
-_MAX_TEXT: Final = 1 << 25  # letters that are looked at
+_MAX_TEXT: Final = 1 << 25  # characters; longer text is ignored
 _GROUP: Final = "clipboard"
 
 
 class QtClipboard(QObject):
-    """Cut, copy and paste: cells with their values among windows, text and pictures elsewhere."""
+    """Cut, copy and paste: cells with their values between windows, text and pictures elsewhere."""
 
     def __init__(self, session: Session, files: QtFiles, window: QObject) -> None:
         super().__init__(window)
@@ -44,9 +44,9 @@ class QtClipboard(QObject):
         self._put(self._session.document.selection.cut())
 
     def paste(self, at: tuple[int, int] | None = None) -> None:
-        """Let cells float over the grid; a picture or a file is opened in place of the grid.
+        """Float the pasted cells over the grid; a picture or a file is opened instead of the grid.
 
-        Their middle is at a cell, if one is given and nothing is selected.
+        The cells are centred on a cell, if one is given and nothing is selected.
         """
         if self._session.tasks.busy(_GROUP):
             self._session.messages.tell(
@@ -57,20 +57,20 @@ class QtClipboard(QObject):
         self.open_pasted(lambda cells: self._session.tools.paste(cells, where))
 
     def open_pasted(self, paste: Callable[[Grid], object] | None = None) -> None:
-        """Open what is on the clipboard, or paste it if it is cells; or say that it is of no use.
+        """Open the contents of the clipboard, or paste cells; say so if there is nothing usable.
 
-        What is opened takes the place of the grid.
+        An opened picture or file replaces the grid.
         """
-        if not self._bring(QGuiApplication.clipboard().mimeData(), "the clipboard", paste):
+        if not self._open_or_paste(QGuiApplication.clipboard().mimeData(), "the clipboard", paste):
             self._session.messages.tell(
                 "The clipboard holds no picture, file, RLE or text of '.' and '#': copy one first."
             )
 
     def drop(self, data: QMimeData) -> bool:
-        """Open what was dropped on the window; return whether it was of use."""
-        return self._bring(data, "another program")
+        """Open what was dropped on the window; return whether it was usable."""
+        return self._open_or_paste(data, "another program")
 
-    def _bring(
+    def _open_or_paste(
         self, data: QMimeData | None, name: str, paste: Callable[[Grid], object] | None = None
     ) -> bool:
         session = self._session
@@ -90,13 +90,13 @@ class QtClipboard(QObject):
         return True
 
     def _put(self, cells: Grid | None, sentence: str = "") -> None:
-        """Put cells on the clipboard, as a picture and as text, which has their values."""
+        """Copy cells to the clipboard, as a picture and as text, which has their values."""
         if cells is None:
             return
         multivalued = self._session.document.multivalued
 
         def work(_task: Task | None) -> tuple[QImage, str]:
-            """Return the cells in the forms that other programs and other windows take over."""
+            """Return the cells in the formats that other programs and windows accept."""
             return grid_image(cells, multivalued=multivalued), grid_text(cells)
 
         def done(packed: tuple[QImage, str]) -> None:
@@ -114,7 +114,7 @@ class QtClipboard(QObject):
 
 
 class DropTarget(QLabel):
-    """Takes what is dropped on a widget, and shows meanwhile where it will go.
+    """Accepts drops on a widget, and shows meanwhile where they go.
 
     It covers the widget while something is dragged over it.
     """
@@ -148,25 +148,25 @@ class DropTarget(QLabel):
 
 
 def can_read(data: QMimeData) -> bool:
-    """Return whether something handed over may be of use, without taking it."""
+    """Return whether dropped or pasted data may be usable, without reading it."""
     if any(url.isLocalFile() for url in data.urls()) or data.hasImage():
         return True
     return data.hasText() and _is_grid(data.text())
 
 
 def read(data: QMimeData | None) -> str | Cells | Picture | None:
-    """Return what was handed over: the name of a file, a grid, pixels, or nothing of use.
+    """Return the dropped or pasted data: the name of a file, a grid, pixels, or None.
 
-    Raises InputError if it is text art or RLE that is broken, or more than one file.
+    Raises InputError for broken text art or RLE, or more than one file.
     """
     if data is None:
         return None
     files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-    if len(files) > 1:  # which of them comes first is chance
+    if len(files) > 1:  # their order is arbitrary
         raise InputError(f"Only one file can be opened, not {len(files):,}: choose one of them.")
     if files:
         return files[0]
-    # Text before pictures: spreadsheets and editors hand over a picture of their text as well.
+    # Text before pictures: spreadsheets and editors add a picture of their text.
     if data.hasText() and _is_grid(data.text()):
         return read_text(data.text())
     if data.hasImage():
@@ -178,7 +178,7 @@ def read(data: QMimeData | None) -> str | Cells | Picture | None:
 
 
 def picture_of(image: QImage) -> Picture:
-    """Return the pixels of a picture of Qt's; what is transparent lies over black."""
+    """Return the pixels of a picture of Qt's; transparent ones are put over black."""
     if image.hasAlphaChannel():
         pixels = _bytes(image.convertToFormat(QImage.Format.Format_RGBA8888_Premultiplied), 4)
         alpha = np.ascontiguousarray(pixels[..., 3])

@@ -117,7 +117,7 @@ class ImportDialog(Dialog):
             self._show()
 
     def _turn_to(self, pending: PendingPicture) -> None:
-        """Show another picture of the same file, which may have another size."""
+        """Show another picture of the same file, which may have a different size."""
         before, self._offer = self._offer, pending
         self._show_place()
         if pending is before:
@@ -155,7 +155,7 @@ class ImportDialog(Dialog):
         note = preview.error or ("" if preview.converted is None else preview.converted.note)
         able = algorithm(self._runs.settings.algorithm).multivalued
         if settings.kind is not Kind.BINARY and not able and not preview.error:
-            note += " The algorithm in use cannot label several values: another takes its place."
+            note += " The algorithm in use cannot label several values: another one replaces it."
         self.note.setText(note.strip())
         set_role(self.note, "warning" if preview.error else "dim")
         enable_accept(self.buttons, not preview.error and not self._imports.turning)
@@ -214,7 +214,7 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
         self._show_cells()
 
     def stop(self) -> None:
-        """Delete what Qt does not."""
+        """Delete what Qt does not delete."""
         for handle in self.crop.getHandles():
             handle.menu.deleteLater()  # it has no parent
 
@@ -226,7 +226,7 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
 
     def _show_crop(self) -> None:
         box = self._imports.settings.box(self._size)
-        outside = QPainterPath()  # filled where its two rectangles do not both lie
+        outside = QPainterPath()  # fills where exactly one of its two rectangles is
         outside.addRect(0, 0, *self._size)
         outside.addRect(box.x, box.y, box.width, box.height)
         self._outside.setPath(outside)
@@ -262,7 +262,7 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
 
 
 class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """How often each value occurs; the line at the threshold comes to the mouse, and is dragged."""
+    """How often each value occurs; a line at the threshold can be clicked or dragged to."""
 
     def __init__(self, imports: ImportModel) -> None:
         super().__init__()
@@ -291,7 +291,7 @@ class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
         low, high = preview.scale
         step = (high - low) / preview.bars.size
         places = low + (np.arange(preview.bars.size) + 0.5) * step
-        # Roots let rare values be seen beside a background that fills the picture.
+        # Square roots keep rare values visible beside a background that fills the picture.
         heights = np.sqrt(preview.bars / max(float(preview.bars.max()), 1.0))
         faint = QColor(mixed(theme().dim, theme().canvas, 0.35))
         accent = QColor(theme().accent)

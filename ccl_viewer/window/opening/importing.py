@@ -1,4 +1,4 @@
-"""Asks how a picture is imported, and before one takes gigabytes."""
+"""Asks how to import a picture, and whether to read a very large one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class QtImports(QObject):
-    """Shows the dialog for a picture that leaves choices, and asks about a very large one."""
+    """Shows the dialog for a picture with choices, and asks about a very large one."""
 
     def __init__(self, session: Session, files: QtFiles, window: QWidget) -> None:
         super().__init__(window)

@@ -17,7 +17,7 @@ _LONGEST: Final = 60  # characters of a name in the menu
 
 
 class RecentMenu(QMenu):
-    """Opens one of the recent files; looks for them whenever it is shown."""
+    """Opens one of the recent files; the list is updated whenever it is shown."""
 
     def __init__(self, session: Session, files: QtFiles, parent: QWidget | None = None) -> None:
         super().__init__("Open &recent", parent)
@@ -40,7 +40,7 @@ class RecentMenu(QMenu):
 
 
 def short_name(path: str) -> str:
-    """Return a file's name and its folder's, short enough for a menu."""
+    """Return the names of a file and its folder, short enough for a menu."""
     named = Path(path)
     text = f"{named.name}  ({named.parent.name})" if named.parent.name else named.name
     if len(text) > _LONGEST:

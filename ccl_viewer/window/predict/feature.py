@@ -29,7 +29,7 @@ def build(context: Context) -> Feature:
         icon="help",
         enabled=Conditions(session).has_recording,
         checked=lambda: predictor.on,
-        tip="Be asked what the next step will do, whenever you step forward",
+        tip="Predict the next step whenever you step forward",
         group=3,
     )
     guide = GuideSpec(lambda: QtPredictor(session, predictor), lambda: predictor.active, predictor)

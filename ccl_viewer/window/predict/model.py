@@ -1,4 +1,4 @@
-"""Predict mode: asks what comes next before each step forward."""
+"""Predict mode: a question about the next step before each step forward."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.playback import Playback
     from ccl_viewer.window.core.view_state import ViewState
 
-_STEP_FORWARD: Final = "Step forward (→), and you are asked what the step after that will do."
+_STEP_FORWARD: Final = "Step forward (→), and predict what the step after that will do."
 _AT_END: Final = "This is the last step. Go to the first one, and predict what follows."
 _NO_RUN: Final = "Run an algorithm first: the questions are about the steps of its run."
 _GROWING: Final = "The questions begin when the run has ended."
 _ASKED_CELLS: Final = 128 * 128
 _TOO_LARGE: Final = f"Only grids of up to {_ASKED_CELLS:,} cells have questions."
 
-_TRIES: Final = 20  # to find a question whose answer the window does not show
+_TRIES: Final = 20  # attempts to find a question with an answer that the window does not show
 
 
 class Predictor(Quiz):
-    """Asks about the next step whenever somebody steps forward; never in the way of stepping.
+    """Asks about the next step on each step forward, but never blocks stepping.
 
     Fields: "on", "question" (another one, or it was answered), "hint". `rng` picks the questions.
     """
@@ -75,12 +75,12 @@ class Predictor(Quiz):
 
     @property
     def score(self) -> tuple[int, int]:
-        """How many questions were answered right, and how many answered, since it is on."""
+        """The numbers of right answers and of all answers, since it is on."""
         return self._right, self._answered
 
     @property
     def hint(self) -> str:
-        """What to do while nothing is asked."""
+        """What to do while no question is asked."""
         recording = self._display.recording
         if recording is None:
             return _NO_RUN
@@ -92,15 +92,15 @@ class Predictor(Quiz):
 
     @property
     def can_begin(self) -> bool:
-        """Whether something can be asked at the first step."""
+        """Whether there is a question at the first step."""
         return self._display.count > 1 and self.hint in {_AT_END, _STEP_FORWARD}
 
     def switch(self, on: bool) -> None:
-        """Switch it on, with a question about the next step and a new score, or off."""
+        """Turn it on, with a question about the next step and a new score, or off."""
         with self.transaction():
             if self._set(on=on):
                 self._right = self._answered = 0
-                self._view.lock_mode(self.active)  # what is drawn would change the run
+                self._view.lock_mode(self.active)  # drawing would change the run
                 self._ask() if on else self._forget()
 
     def begin(self) -> None:
@@ -109,12 +109,12 @@ class Predictor(Quiz):
         self.ask_next()
 
     def ask_next(self) -> None:
-        """Ask about the step after the one shown."""
+        """Ask about the step after the one on display."""
         if self.active:
             self._ask()
 
     def explain(self) -> None:
-        """Show the answer, if none was given, and the step that it is about."""
+        """Show the answer, unless one was given, and the step that it is about."""
         if self.question is not None:
             with self.transaction():
                 self.question.show_answer()
@@ -144,7 +144,7 @@ class Predictor(Quiz):
             self._announce("on")
 
     def _ask(self) -> None:
-        self._comparison.set_active(0)  # the run that is asked about
+        self._comparison.set_active(0)  # the run that the question is about
         self._question = self._find_question()
         if self._question is not None:
             self._question.changed.connect(self._on_question_changed)
@@ -156,10 +156,10 @@ class Predictor(Quiz):
         if recording is None or not self.can_begin or step + 1 >= len(recording):
             return None
         asked = (ask_any(recording, step, self.rng) for _ in range(_TRIES))
-        # The list of steps shows how many iterations are left.
+        # The list of steps would show how many iterations are left.
         question = next((q for q in asked if q.kind is not QuestionKind.ITERATIONS_LEFT), None)
         if question is not None:
-            with suppress(InputError):  # nothing to ask here
+            with suppress(InputError):  # no question here
                 right = answer(question, recording, step)
                 words = prompt(question)
                 return AskedQuestion(question, words, right, step, retries=False, by_click=True)
@@ -179,7 +179,7 @@ class Predictor(Quiz):
             self._showing = False
 
     def _on_question_changed(self, fields: frozenset[str]) -> None:
-        """Show the step that a judged question is about; one that was skipped goes away."""
+        """Show the step that a judged question is about; a skipped question is removed."""
         question = self._question
         if question is None:
             return
@@ -194,7 +194,7 @@ class Predictor(Quiz):
             self._announce("question")
 
     def _show_marks(self) -> None:
-        """Mark what is asked about; a lesson's marks are not touched."""
+        """Mark the cells of the question; a lesson's marks stay."""
         if self._document.aside:
             return
         question = self._question
@@ -205,7 +205,7 @@ class Predictor(Quiz):
         )
 
     def _pick(self, cell: Cell) -> None:
-        """Answer by a cell: by itself, or by its label."""
+        """Answer with a cell, or with its label."""
         question, recording = self._question, self._display.recording
         if question is None or recording is None:
             return

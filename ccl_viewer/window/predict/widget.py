@@ -1,4 +1,4 @@
-"""A question with its field, choices and buttons, in a lesson or in predict mode."""
+"""The column of predict mode: a question, or how to get one."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class QtPredictor(QWidget):
         off = icon_button("close", "Stop predicting", lambda: predictor.switch(False))
         self.score = labelled("", "dim")
         self.hint = wrapped_label("dim")
-        tip = "Go to the first step, and be asked from there"
+        tip = "Go to the first step, and predict from there"
         self.begin = text_button("From the first step", predictor.begin, tip)
-        tip = "Be asked about the step after this one"
+        tip = "Predict the step after this one"
         self.more = text_button("Next question", predictor.ask_next, tip)
         self.question = QtQuestion(session, predictor)
         self.setLayout(
@@ -46,7 +46,7 @@ class QtPredictor(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the question, or what to do to be asked one."""
+        """Show the question, or how to get one."""
         predictor = self._predictor
         if not predictor.active:
             return

@@ -8,7 +8,7 @@ from ccl_viewer.window.widgets.widgets import native_keys
 
 
 def build(context: Context) -> Feature:
-    """Return what presenting adds to the window."""
+    """Return the feature of full screen."""
 
     def make() -> QtPresentation:
         keys = (key.toString() for key in context.actions["projector"].shortcuts())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class QtPresentation(QFrame):
-    """Says which algorithm is shown and with how many neighbours, and which key leaves."""
+    """Names the algorithm on display, its connectivity, and the key that leaves full screen."""
 
     def __init__(self, session: Session, key: str) -> None:
         super().__init__()

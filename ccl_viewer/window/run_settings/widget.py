@@ -1,4 +1,4 @@
-"""The line of settings: which algorithm runs, and how; the rest opens in a form."""
+"""The line of settings: the algorithm and its run; a form has the rest."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 SCHEDULES: Final = (
     ("auto", "Auto", "Synchronous on small grids, sequential on all cores on large ones"),
     ("sequential", "Sequential", "One thread after the other: fast"),
-    ("synchronous", "Synchronous", "All threads step by step, as in the papers' figures"),
+    ("synchronous", "Synchronous", "All threads in lockstep, as in the papers' figures"),
     ("reverse", "Reverse", "The last thread first"),
     ("random", "Random", "Any thread at any time: finds races; the seed repeats a run"),
 )
@@ -69,7 +69,7 @@ def groups() -> Iterator[tuple[str, tuple[Algorithm, ...]]]:
 
 
 class QtSettingsBar(QFrame):
-    """Shows and changes how the next run is done."""
+    """Shows and changes the settings of the next run."""
 
     algorithm: QtAlgorithmBox
     more: QToolButton
@@ -156,7 +156,7 @@ class QtSettingsBar(QFrame):
 
 
 class QtAlgorithmBox(ChoiceBox):
-    """Lists the algorithms in groups, each with a line that says what it does."""
+    """Lists the algorithms in groups, each with a line about what it does."""
 
     def __init__(self) -> None:
         super().__init__("Algorithm", {})
@@ -169,7 +169,7 @@ class QtAlgorithmBox(ChoiceBox):
         self.fill_groups()
 
     def fill_groups(self) -> None:
-        """List the algorithms and the user's copies that there are now."""
+        """List the algorithms and the user's present copies."""
         found = (*groups(), ("My copies", copied_algorithms()))
         if found == self._rows:
             return
@@ -222,7 +222,7 @@ class QtSettingsForm(QFrame):
         self.counting.clicked.connect(session.runs.set_counting)
         tip = (
             "Four to six steps more: blocks count roots, a prefix sum ranks these, and each cell "
-            "takes the number of its root. The last two show the numbers in place of labels."
+            "takes the number of its root. The last two show the numbers instead of labels."
         )
         self.consecutive = named(QCheckBox("Number the components afterwards"), tip=tip)
         self.consecutive.clicked.connect(lambda on: session.configure(consecutive=on))
@@ -243,7 +243,7 @@ class QtSettingsForm(QFrame):
         session.comparison.watch("active lanes", self._on_settings_changed)
 
     def refresh(self) -> None:
-        """Show the settings; look for devices when it is first shown."""
+        """Show the settings; look for devices the first time."""
         if not self._asked:
             self._asked = True
             self._session.tasks.start(
@@ -261,7 +261,7 @@ class QtSettingsForm(QFrame):
         if seed.isdigit():
             show_value(self.seed, int(seed))
         self.schedule.setEnabled(not on_gpu)
-        own = "A GPU runs threads in its own order"
+        own = "A GPU chooses the order of threads"
         self.schedule.setToolTip(own if on_gpu else explain("schedule"))
         self.consecutive.setChecked(settings.consecutive)
         self.counting.setChecked(self._session.runs.counting)
@@ -280,13 +280,13 @@ class QtSettingsForm(QFrame):
             self.device.enable(report.key, report.available)
             self.device.setItemData(row, report.detail, Qt.ItemDataRole.ToolTipRole)
             name = DEVICES[report.key]
-            self.device.setItemText(row, name if report.available else f"{name}: not here")
+            self.device.setItemText(row, name if report.available else f"{name}: not available")
 
     def _show_parameters(self, row: Algorithm) -> None:
         if row.key != self._key:
             self._key = row.key
             for box in self.parameters.values():
-                box.blockSignals(True)  # it goes away soon
+                box.blockSignals(True)  # it will be deleted soon
                 self._form.removeRow(box)
             self.parameters = {}
             for number, parameter in enumerate(row.parameters):
@@ -343,5 +343,5 @@ def _connectivity_tip(row: Algorithm, value: int) -> str:
     if value not in row.connectivities:
         return f"{row.title} has no connectivity {value}"
     meaning = {4: "cells that share an edge", 8: "cells that share an edge or a corner"}[value]
-    paper = "; the paper's own" if value == row.connectivities[0] else ""
+    paper = "; used by the paper" if value == row.connectivities[0] else ""
     return f"Connect {meaning}{paper}\n{explain('connectivity')}"

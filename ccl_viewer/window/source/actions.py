@@ -1,4 +1,4 @@
-"""The rows of the source, and the one that shows a fault."""
+"""The actions of the source, and the action that shows a fault."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def source_actions(session: Session, panel: Callable[[], QtSource]) -> tuple[Act
         """Show the last step, and the cell and the source line of the fault.
 
         If it has neither, show the first step that differs: from the original of a copy, or from
-        right labels.
+        the right labels.
         """
         fault, display = session.display.fault, session.display
         session.playback.pause()
@@ -45,7 +45,7 @@ def source_actions(session: Session, panel: Callable[[], QtSource]) -> tuple[Act
             "pencil",
             when.has_recording,
             group=5,
-            tip="Change a copy of the step's kernel and run it in a process of its own",
+            tip="Change a copy of the step's kernel and run it in a separate process",
         ),
         ActionSpec(
             "find",
@@ -66,7 +66,7 @@ def source_actions(session: Session, panel: Callable[[], QtSource]) -> tuple[Act
             (),
             "kernel",
             when.has_recording,
-            tip="Show the step's kernel, after another place was looked at",
+            tip="Return to the step's kernel from another place",
             group=5,
         ),
         ActionSpec(

@@ -1,4 +1,4 @@
-"""The editor of a copy of a kernel: its text, what the compiler says, and how its run ended."""
+"""The editor of a copy of a kernel: its text, compiler messages, and the result of its run."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 _ROLES: Final = {StatusKind.OK: "ok", StatusKind.ERROR: "failed", StatusKind.WARNING: "warning"}
-_PAUSE: Final = 400  # milliseconds without a key until the text is kept and coloured
+_PAUSE: Final = 400  # milliseconds after the last key until the text is kept and coloured
 _LINES_LISTED: Final = 4
 _LONGEST: Final = 600  # seconds
 
 
 class CopyText(SourceText):
-    """The text of a copy, with what the compiler says underlined."""
+    """The text of a copy, with compiler messages underlined."""
 
     run_asked = Signal()
     save_asked = Signal()
@@ -75,13 +75,13 @@ class CopyText(SourceText):
             self._highlighter.rehighlight()
 
     def show_diagnostics(self, diagnostics: Sequence[Diagnostic]) -> None:
-        """Underline what the compiler says, and mark its lines."""
+        """Underline the places of compiler messages, and mark their lines."""
         self._diagnostics = tuple(each for each in diagnostics if each.line > 0)
         self.notes = {each.line - 1: each.severity for each in reversed(self._diagnostics)}
         self._underline()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Run with Ctrl+Enter, save with Ctrl+S; Tab indents, and a new line begins as the last."""
+        """Run with Ctrl+Enter, save with Ctrl+S; Tab indents, and new lines keep indentation."""
         if _is_run(event):
             self.run_asked.emit()
         elif event.matches(QKeySequence.StandardKey.Save):
@@ -99,7 +99,7 @@ class CopyText(SourceText):
         return claims(event, QKeySequence.StandardKey.Save) or super().event(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Say what the compiler says of the line under the mouse."""
+        """Show the compiler's messages for the line under the mouse."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             line = self.cursorForPosition(event.pos()).blockNumber() + 1
             said = [each.text for each in self._diagnostics if each.line == line]
@@ -135,7 +135,7 @@ class QtCopyEditor(QWidget):
         self.text = CopyText()
         self.text.set_wrapped(session.settings.value("source/wrapped") is not False)
         self.find_bar = FindBar(self.text)
-        self.messages = named(QListWidget(), "What the compiler says")
+        self.messages = named(QListWidget(), "Compiler messages")
         self.messages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.result: QLabel = labelled("", wrap=True)
         self.run_button = text_button("Run", self.run, "Save and run the copy (Ctrl+Enter)")
@@ -148,7 +148,7 @@ class QtCopyEditor(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the open copy, and how its run ended."""
+        """Show the open copy and the result of its run."""
         copy, model = self._model.copy, self._model
         if copy is None:
             self._name = ""
@@ -175,7 +175,7 @@ class QtCopyEditor(QWidget):
         self.text.go_to_line(0 if lines is None else lines[0])
 
     def show_line(self, file: str, line: int) -> bool:
-        """Go to a line, from 1, of the copy, and mark it; return False if the file is another."""
+        """Go to a line, from 1, of the copy, and mark it; return False if it is not in it."""
         if not self._is_own(file):
             return False
         self.text.mark(range(0), line - 1, "accent")
@@ -188,17 +188,16 @@ class QtCopyEditor(QWidget):
         self._model.run(self.text.toPlainText())
 
     def save(self) -> None:
-        """Save the copy."""
         self._pause.stop()
         self._model.save(self.text.toPlainText())
 
     def leave(self) -> None:
-        """Go back to the source of the step."""
+        """Return to the source of the step."""
         self._keep()
         self._model.leave()
 
     def menu(self) -> QMenu:
-        """Return a menu of what else can be done with the copy."""
+        """Return the menu with more commands for the copy."""
         menu = popup_menu(self)
         menu.addAction("Find\tCtrl+F", self.find_bar.open)
         menu.addAction("Rename…", self._ask_for_name)
@@ -207,7 +206,7 @@ class QtCopyEditor(QWidget):
         return menu
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Keep what is not saved: the window may be about to close."""
+        """Keep unsaved text: the window may be about to close."""
         self._keep()
         super().hideEvent(event)
 
@@ -249,9 +248,9 @@ class QtCopyEditor(QWidget):
         self.messages.setVisible(rows > 0)
         errors = [each for each in model.diagnostics if each.severity == "error"]
         if errors and model.result.kind is StatusKind.ERROR and self.isVisible():
-            self._session.messages.dismiss()  # they stand here
+            self._session.messages.dismiss()  # they are shown here
             own = [each for each in errors if self._is_own(each.file)]
-            if own and self._is_saved():  # and so nobody is typing
+            if own and self._is_saved():  # and so the user is not typing
                 self.text.go_to_line(own[0].line - 1, own[0].column - 1)
         fault = self._session.display.fault
         failed = fault is not None and fault.line and self._is_own(fault.file)

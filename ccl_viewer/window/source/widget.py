@@ -1,4 +1,4 @@
-"""The panel of the source: the very files that run, at the kernel of the step on display."""
+"""The panel of the source: the files that run, at the kernel of the step on display."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     from ccl_viewer.window.source.copy_editor import QtCopyEditor
 
 _EDIT: Final = "Edit a copy"
-_ROOMY: Final = 260  # pixels of width at the usual size of text
+_ROOMY: Final = 260  # pixels of width at normal text size
 _GAP: Final = "    "
 _NOTHING: Final = KernelModule("", {"": ""})
 
 
 class QtSource(Panel):
-    """Shows the source of the step's kernel, what it includes, and how it was launched."""
+    """Shows the source of the step's kernel, its includes, and the launch."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -58,7 +58,7 @@ class QtSource(Panel):
         self._module, self._file, self._kernel = _NOTHING, "", ""
         self._own = _NOTHING  # the module of the step; another may be on display
         self._fault: SourceLine | None = None
-        self._chosen: SourceLine | None = None  # in another panel, until another step is shown
+        self._chosen: SourceLine | None = None  # chosen in another panel, until the step changes
         self._wrapped = session.settings.value("source/wrapped") is not False
         # Kernels of an algorithm begin alike.
         self.kernel = ElidedLabel("No kernel yet", "title", Qt.TextElideMode.ElideLeft)
@@ -112,7 +112,7 @@ class QtSource(Panel):
             self.show_kernel()
 
     def show_kernel(self) -> None:
-        """Show and mark the lines of the step's kernel, or the line that the run failed at."""
+        """Show and mark the lines of the step's kernel, or the line of a fault."""
         self._chosen = None
         self._show_module(self._own)
         found = self._module.lines_of(self._kernel)
@@ -124,7 +124,7 @@ class QtSource(Panel):
             self.text.go_to_line(found[1])
 
     def show_definition(self, name: str) -> None:
-        """Go to where a name is defined in the files."""
+        """Go to the definition of a name in the files."""
         place = self._module.definitions[name]
         self._show_file(place.file)
         self.text.go_to_line(place.line)
@@ -132,7 +132,7 @@ class QtSource(Panel):
     def show_line(self, file: str, line: int) -> None:
         """Go to a line, from 1, of a file of the run's kernels, and mark it.
 
-        Where a copy is edited, that is the line of the copy.
+        If a copy is being edited, go to the line of the copy.
         """
         self.refresh()
         if self.editor is not None and self._session.copies.copy is not None:
@@ -149,7 +149,7 @@ class QtSource(Panel):
                 return
 
     def _modules(self) -> Iterator[KernelModule]:
-        """Yield the kernel modules of the run, that of the step first."""
+        """Yield the kernel modules of the run, the step's first."""
         yield self._own
         recording = self._analysis.recording
         steps = () if recording is None else recording.steps
@@ -157,14 +157,14 @@ class QtSource(Panel):
             yield kernel_module_of(module, macros)
 
     def copy_kernel(self) -> None:
-        """Put the step's whole kernel on the clipboard, with the comment above it."""
-        self.refresh()  # nobody may have seen the panel since another step
+        """Copy the step's whole kernel to the clipboard, with the comment above it."""
+        self.refresh()  # the panel may have been hidden since another step
         text = self._module.kernel_text(self._kernel)
         if text:
             QGuiApplication.clipboard().setText(text)
 
     def edit_copy(self) -> None:
-        """Open a copy of the step's kernel; where there are some already, ask which."""
+        """Open a copy of the step's kernel; if there are copies already, ask which."""
         step, recording = self._analysis.step, self._analysis.recording
         if step is None or recording is None or not can_copy(recording):
             return
@@ -180,12 +180,12 @@ class QtSource(Panel):
         menu.popup(self.edit_button.mapToGlobal(self.edit_button.rect().bottomLeft()))
 
     def open_find_bar(self) -> None:
-        """Show the find bar of the source, or that of the copy that is edited."""
+        """Show the find bar of the source, or of the edited copy."""
         editing = self.editor is not None and self._session.copies.copy is not None
         (self.editor.find_bar if self.editor and editing else self.find_bar).open()
 
     def _show_editor(self) -> None:
-        """Show the copy that is edited instead of the source, or the source again."""
+        """Show the edited copy instead of the source, or the source again."""
         editing = self._session.copies.copy is not None
         if editing and self.editor is None:
             from ccl_viewer.window.source.copy_editor import QtCopyEditor
@@ -211,7 +211,7 @@ class QtSource(Panel):
             self._fit_line()
 
     def _fit_line(self) -> None:
-        """Give the kernel's name room in a narrow panel; the menu Edit has all buttons."""
+        """Hide buttons if the kernel's name needs the room; the menu Edit has all of them."""
         roomy = self.width() >= scaled(_ROOMY)
         self.edit_button.setText(_EDIT if roomy else "")
         self.edit_button.setIcon(QIcon() if roomy else icon("pencil"))
@@ -235,7 +235,7 @@ class QtSource(Panel):
             self._show_values()
 
     def _show_values(self) -> None:
-        """Say what the arrays hold for the cell under the mouse."""
+        """Show the arrays' values for the cell under the mouse."""
         step, recording = self._analysis.step, self._analysis.recording
         cell = self._session.view.inspected
         if step is None or recording is None:
@@ -251,7 +251,7 @@ class QtSource(Panel):
         self.values.setText(f"{place} {_GAP.join(f'{f.name} {f.value}' for f in facts)}")
 
     def _fault_in(self, module: KernelModule) -> SourceLine | None:
-        """Return the line at which the chosen lane stands, or that the run failed at, if any."""
+        """Return the line of the chosen lane, or of the fault, if any."""
         location, display = self._session.phases.location, self._analysis.display
         if location is not None:
             file = module.file_named(location.file)
@@ -263,7 +263,7 @@ class QtSource(Panel):
         return None if file is None else SourceLine(file, fault.line - 1)
 
     def _show_module(self, module: KernelModule) -> None:
-        """Show a module: its own file first, unless one of the same name was on display."""
+        """Show a module: the same file as before if it has it, else its first."""
         if tuple(module.files) != tuple(self._module.files):
             self._file = ""
             with QSignalBlocker(self.tabs):
@@ -278,7 +278,7 @@ class QtSource(Panel):
             self._show_file(self._file or module.main, again=True)
 
     def _show_file(self, file: str, *, again: bool = False) -> None:
-        """Show a file, with the step's kernel marked if it is in there."""
+        """Show a file, with the step's kernel marked if it is in it."""
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(list(self._module.files).index(file))
         if file != self._file or again:
@@ -302,7 +302,7 @@ class QtSource(Panel):
                 self.text.go_to_line(self.text.marked[0])
 
     def menu(self, at: QPoint) -> QMenu:
-        """Return the menu for a place in the text."""
+        """Return the context menu for a place in the text."""
         menu, word = popup_menu(self), self.text.cursorForPosition(at)
         word.select(QTextCursor.SelectionType.WordUnderCursor)
         name = word.selectedText()

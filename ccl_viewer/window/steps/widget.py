@@ -1,4 +1,4 @@
-"""The panel of steps: a table with a row for each."""
+"""The panel of steps: a table with a row per step."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from ccl_viewer.window.widgets.widgets import (
 
 NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
-_WHILE_PLAYING: Final = 250  # milliseconds between two rows, of which each paints the table
-_FEW: Final = 64  # rows up to which columns follow each of them
+_WHILE_PLAYING: Final = 250  # milliseconds between two updates, each of which paints the table
+_FEW: Final = 64  # up to this many rows, columns are fitted to each new one
 _NO_PARENT: Final = QModelIndex()
 _ROLES: Final = frozenset(
     {
@@ -51,7 +51,7 @@ _ROLES: Final = frozenset(
     }
 )
 _WORDS: Final = {"roots": "root", "merged": "merge", "atomics": "atomic operation"}
-"""Words of the glossary by column, where it has another name."""
+"""Terms of the glossary for columns with another name."""
 
 
 class StepTableModel(QAbstractTableModel):
@@ -62,10 +62,10 @@ class StepTableModel(QAbstractTableModel):
         self._analysis = analysis
         self._recording: Recording | None = None
         self._rows = 0
-        self._kept: dict[int, Row] = {}  # all are asked for once a column
+        self._kept: dict[int, Row] = {}  # rows are asked for once per column
 
     def update_rows(self) -> bool:
-        """Show the run on display as it is now; return whether it is another one."""
+        """Show the current run on display; return whether it is another one."""
         recording, count = self._analysis.recording, self._analysis.display.count
         self._kept.clear()
         if recording is not self._recording or count < self._rows:
@@ -80,7 +80,7 @@ class StepTableModel(QAbstractTableModel):
         return False
 
     def update_counts(self) -> None:
-        """Show what was found out or measured since."""
+        """Show new facts and times."""
         self._kept.clear()
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(NAMES) - 1))
@@ -108,9 +108,9 @@ class StepTableModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role not in _ROLES:  # Qt asks for nine of each cell that it measures or paints
+        if role not in _ROLES:  # Qt asks for nine roles of each cell that it measures or paints
             return None
-        # The display may be ahead of what the table was told.
+        # The display may be ahead of the table.
         if self._recording is not self._analysis.recording or not index.isValid():
             return None
         row = self._kept.get(index.row())
@@ -183,7 +183,7 @@ class StepTable(CopyTable):
         return menu
 
     def _show_columns(self) -> None:
-        """Show the columns that say something about the run, each as wide as its texts."""
+        """Show the columns that have values for the run, each as wide as its texts."""
         shown = telling_columns(self._analysis)
         for place, name in enumerate(NAMES):
             self.setColumnHidden(place, name not in shown)
@@ -202,7 +202,7 @@ class QtSteps(Panel):
         super().__init__(session, parent)
         self._analysis = session.analysis
         self.table = StepTable(session)
-        # After the frame of the step; the table takes longer to paint than the canvas.
+        # After the frame of the step: painting the table takes longer than the canvas.
         self._select = RefreshTimer(
             self.table.select_position, self, session.playback, interval=_WHILE_PLAYING
         )

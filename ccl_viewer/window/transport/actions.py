@@ -1,4 +1,4 @@
-"""The rows of the menu Playback."""
+"""The actions of the menu Playback."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.transport.widget import CURVES
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions, always
 
-_BEFORE: Final = "Go to the start of this iteration or level, or of the one before"
+_BEFORE: Final = "Go to the start of this iteration or level, or of the previous one"
 _NEXT: Final = "Go to the start of the next iteration or level"
 _IN_LESSONS: Final = {"previous_group", "next_group"}
-"""Actions whose keys lead from scene to scene while a lesson is open."""
+"""Actions whose keys move between scenes while a lesson is open."""
 
 
 def ask_for_step(playback: Playback, parent: QWidget) -> None:
@@ -51,7 +51,7 @@ def transport_actions(
         return when.has_recording() and not playback.at_end
 
     def first_wrong() -> int | None:
-        """Return the first step with a wrong label; None if none has, or it is hidden."""
+        """Return the first step with a wrong label; None if there is none, or it is hidden."""
         return next((one.step for one in analysis.milestones if one.name == "first wrong"), None)
 
     def go_to_first_wrong() -> None:
@@ -141,7 +141,7 @@ def transport_actions(
             go_to_first_wrong,
             group=1,
             enabled=lambda: first_wrong() is not None,
-            tip="Go to the first step after which a label names a cell of another component",
+            tip="Go to the first step with a label that names a cell of another component",
         ),
         ActionSpec(
             "loop",
@@ -151,7 +151,7 @@ def transport_actions(
             icon="loop",
             checked=lambda: playback.looping,
             group=3,
-            tip="Begin again at the end",
+            tip="Start again at the end",
         ),
         ActionSpec(
             "curves",

@@ -1,4 +1,4 @@
-"""Under the canvas: the line that moves through the steps, and what the step does."""
+"""The line below the canvas that moves through the steps and says what a step does."""
 
 from __future__ import annotations
 
@@ -48,25 +48,25 @@ from ccl_viewer.window.widgets.widgets import (
 if TYPE_CHECKING:
     pass
 
-_COUNTDOWN_MS: Final = 40  # milliseconds between two pictures of the ring
-_COUNTED_SECONDS: Final = 0.5  # that a step stays, from which on they are counted down
-_JITTER: Final = 0.05  # seconds by which a timer may be late
+_COUNTDOWN_MS: Final = 40  # milliseconds between two frames of the ring
+_COUNTED_SECONDS: Final = 0.5  # steps shown at least this long have a countdown
+_JITTER: Final = 0.05  # the largest delay of a timer in seconds
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
-CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
-_NARROW: Final = 120  # characters of a line, below which the sentence has one line more
-_SCRUBBER: Final = (130, 200)  # pixels of the scrubber, below which it has a line of its own
-_STEP: Final = 12  # pixels that it needs for each step, within these bounds
+CURVES: Final = "timeline/curves"  # settings key: whether curves are shown
+_NARROW: Final = 120  # characters; in a narrower line, the sentence gets one more line
+_SCRUBBER: Final = (130, 200)  # pixels; a narrower scrubber gets a separate line
+_STEP: Final = 12  # pixels per step, within these bounds
 _USUAL_FACTS: Final = "iteration 8  \N{MIDDLE DOT}  8,888 µs emulator"
-_SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # what lies between two
+_SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # the space between two sentences
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
 _NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
 _NO_STEP: Final = "The run begins. Each launch is recorded as a step."
 
 
 class SteadyLabel(QLabel):
-    """Has room for its longest text, so that nothing moves from step to step.
+    """A label with room for its longest text, so that nothing moves from step to step.
 
-    A minimum width would stay that of the font in which it was measured.
+    A minimum width would not follow the font.
     """
 
     def __init__(self) -> None:
@@ -76,11 +76,11 @@ class SteadyLabel(QLabel):
 
     @property
     def padding(self) -> int:
-        """Pixels beside the text."""
+        """Pixels around the text."""
         return 2
 
     def keep_room_for(self, *texts: str) -> None:
-        """Have room for the longest of some texts, which may not be on show."""
+        """Reserve room for the longest of some texts."""
         longest = max(texts, key=self.fontMetrics().horizontalAdvance)
         if longest != self._longest:
             self._longest = longest
@@ -100,7 +100,7 @@ class SteadyLabel(QLabel):
 
 
 class StageChip(SteadyLabel):
-    """Names the stage of the step on its colour, by symbol and name, or the symbol alone."""
+    """Names the stage of the step on its colour, by symbol and name, or only by symbol."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class StageChip(SteadyLabel):
         self._shown = at
         self.show_text(at.stage)
         self.setAccessibleName(f"Stage: {at.stage}")
-        self.update()  # another level may have the same name
+        self.update()  # a different level may have the same name
 
     def set_short(self, short: bool) -> None:
         if short != self.short:
@@ -124,7 +124,7 @@ class StageChip(SteadyLabel):
 
     @property
     def short_width(self) -> int:
-        """Pixels that the symbol needs alone."""
+        """Width in pixels of the symbol."""
         return 2 * self._gap + self._symbol
 
     @property
@@ -141,7 +141,7 @@ class StageChip(SteadyLabel):
 
     @property
     def whole_width(self) -> int:
-        """Pixels that symbol and name need."""
+        """Width in pixels of symbol and name."""
         return super().sizeHint().width()
 
     def sizeHint(self) -> QSize:
@@ -149,7 +149,7 @@ class StageChip(SteadyLabel):
         return QSize(width, max(super().sizeHint().height(), self.fontMetrics().height() + 4))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw symbol and name in the middle of a pill."""
+        """Draw symbol and name centred in a pill."""
         if not self.text():
             return
         (stage, _), symbol, half = self._shown, self._symbol, self.height() / 2
@@ -172,7 +172,7 @@ class StageChip(SteadyLabel):
 
 
 class PlayButton(QToolButton):
-    """Plays and pauses; a ring shows which share of the step's time is `left`."""
+    """Plays and pauses; a ring shows the share of the step's time that is `left`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -185,7 +185,7 @@ class PlayButton(QToolButton):
             self.update()
 
     def initStyleOption(self, option: QStyleOptionToolButton) -> None:
-        """Let the icon stand out from the accent; in menus it stands on another ground."""
+        """Use the icon's colour on the accent; menus have another background."""
         super().initStyleOption(option)
         option.icon = icon(self.sign, "on_accent")
 
@@ -203,9 +203,9 @@ class PlayButton(QToolButton):
 
 
 class Details(QWidget):
-    """Which step is shown, its stage, and its iteration and time.
+    """The step on display: its place, stage, iteration and time.
 
-    Place, iteration and time are shown at every width, if need be below each other.
+    Place, iteration and time are shown at every width, below each other if necessary.
     """
 
     def __init__(self) -> None:
@@ -220,11 +220,11 @@ class Details(QWidget):
 
     @property
     def least_width(self) -> int:
-        """Pixels that all parts need beside each other, the chip without its name."""
+        """Width in pixels of all parts side by side, with only the symbol of the stage."""
         return self._texts_width + self.chip.short_width + self._row.spacing()
 
     def fit(self, width: int, *, known: bool) -> None:
-        """Arrange the parts in so many pixels; without a step, only the place is `known`."""
+        """Arrange the parts in a width in pixels; without a step, only the place is `known`."""
         self.facts.setVisible(known)
         self.chip.setVisible(known and self.least_width <= width)
         self.chip.set_short(self._texts_width + self.chip.whole_width + self._row.spacing() > width)
@@ -252,11 +252,10 @@ class Explanation(QLabel):
 
     @property
     def whole(self) -> str:
-        """All that there is to say."""
         return f"{self._purpose} {self._outcome}".strip()
 
     def show_step(self, purpose: str, outcome: str = "") -> None:
-        """Say what a step is for, and what it did; where room is short, the first sentences."""
+        """Say what a step is for, and what it did; in little room, only the first sentences."""
         self._purpose, self._outcome = purpose, outcome
         self.setAccessibleDescription(self.whole)
         self._fit()
@@ -265,7 +264,7 @@ class Explanation(QLabel):
         return QSize(200, self.heightForWidth(self.width()))
 
     def heightForWidth(self, width: int) -> int:
-        """Return the same height whatever is said, so that nothing moves from step to step."""
+        """Return the same height for every text, so that nothing moves from step to step."""
         return self._lines(width) * self.fontMetrics().lineSpacing() + 2
 
     def minimumSizeHint(self) -> QSize:
@@ -281,7 +280,7 @@ class Explanation(QLabel):
         return 3 if width < _NARROW * self.fontMetrics().averageCharWidth() else 2
 
     def _fit(self) -> None:
-        """Say the first sentences of both parts, as many as there is room for."""
+        """Show the first sentences of both parts, as many as fit."""
         parts = [_SENTENCES.split(self._purpose), _SENTENCES.split(self._outcome)]
         said: list[list[str]] = [[], []]
         for place in range(max(map(len, parts))):
@@ -291,7 +290,7 @@ class Explanation(QLabel):
                 if len(said[part]) == place and self._fits(" ".join(chain(*more))):
                     said = more
         text = " ".join(chain(*said)).strip()
-        if not text:  # not even one of them
+        if not text:  # not even one fits
             room = self._lines(self.width()) * self.width() * 4 // 5
             text = self.fontMetrics().elidedText(self.whole, Qt.TextElideMode.ElideRight, room)
         self.setText(text)
@@ -331,12 +330,12 @@ class QtTransport(QFrame):
         self.speed.chosen.connect(self._playback.set_speed)
         self.unfold = icon_button("arrow-down", "Show curves of roots and cells over the steps")
         self.unfold.setCheckable(True)
-        self._needed = 0  # most pixels for the details, since the last change of width or type
+        self._needed = 0  # largest width of the details, since width or text size changed
         self.explanation = Explanation()
         self.curves: QtPlots | None = None
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
-        self._span = (0.0, 0.0)  # seconds on the clock in which the step is shown
+        self._span = (0.0, 0.0)  # seconds on the clock, start and end of the step's time
         self._countdown = QTimer(self, interval=_COUNTDOWN_MS)
         self._countdown.timeout.connect(self._count_down)
         self._soon = RefreshTimer(self.refresh, self, session.playback)
@@ -352,7 +351,7 @@ class QtTransport(QFrame):
         self.refresh()
 
     def stop(self) -> None:
-        """Play no more, as when the window closes."""
+        """Stop playing, for example because the window closes."""
         self._timer.stop()
         self._countdown.stop()
 
@@ -395,7 +394,7 @@ class QtTransport(QFrame):
         self.refresh()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Arrange the parts anew at another size of text."""
+        """Arrange the parts again for another text size."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             self._needed = 0
@@ -405,7 +404,7 @@ class QtTransport(QFrame):
         return QSize(scaled(380), super().minimumSizeHint().height())
 
     def _place_details(self) -> None:
-        """Put the details beside the scrubber, or where it would be too short into a row below."""
+        """Put the details beside the scrubber, or below if it would be too short."""
         margins = self._column.contentsMargins()
         room = self.width() - margins.left() - margins.right()
         controls = (*self.buttons.values(), self.speed, self.unfold)
@@ -464,7 +463,7 @@ class QtTransport(QFrame):
             return
         position, now = self._playback.position, perf_counter()
         wait = self._playback.tick(now)
-        # The tick may have paused it, or begun it anew.
+        # The tick may have paused or restarted it.
         if self._playback.playing and not self._timer.isActive():
             if self._playback.position != position or abs(now + wait - self._span[1]) > _JITTER:
                 self._span = now, now + wait

@@ -1,4 +1,4 @@
-"""The equivalence forest of the pinned component: which nodes are drawn, and where."""
+"""The equivalence forest of the pinned component: the nodes to draw, and their places."""
 
 from __future__ import annotations
 
@@ -32,42 +32,42 @@ Children = Sequence[Sequence[int]]
 """For each node, its children from left to right."""
 
 MAX: Final = 120
-"""Nodes that are shown at most, of which no more than one each stands for others."""
+"""Most single cells shown; each may have one node more for its folded children."""
 
 TOP: Final = -1
-"""Stands for the parent of all roots, where roots are folded."""
+"""The parent of all roots, for folded roots."""
 
 _FEW: Final = 24  # forests of up to this many cells are shown whole
-_SIBLINGS: Final = 6  # children of one parent that are shown before the rest is folded
-_UNFOLDED: Final = 48  # how many more are shown of each parent that was unfolded
-_CHAIN: Final = 24  # links above the pin that are shown at each end of a long chain
-_LARGEST: Final = 1 << 16  # of components of more cells, only those near the pin are looked at
+_SIBLINGS: Final = 6  # children shown per parent; more are folded
+_UNFOLDED: Final = 48  # further children shown per unfolded parent
+_CHAIN: Final = 24  # links above the pin shown at each end of a long chain
+_LARGEST: Final = 1 << 16  # cells; of larger components, only those near the pin are shown
 _NEAR: Final = 128
 
-_BETWEEN: Final = 2.5  # room between trees, as a multiple of that between neighbours
-_SHELF_GAP: Final = 0.3  # room between shelves, as a share of a row
+_BETWEEN: Final = 2.5  # gap between trees, as a multiple of that between neighbours
+_SHELF_GAP: Final = 0.3  # gap between shelves, as a share of a row
 
 
 @dataclass(frozen=True)
 class Node:
-    """A node of the drawn forest: a cell, or one that stands for others.
+    """A node of the drawn forest: a cell, or a folded group of cells.
 
-    The latter has the cell below which the others are, :data:`TOP` for whole trees.
+    A group has the cell below which its members are, :data:`TOP` for whole trees.
     """
 
     cell: int  # as y * width + x
-    address: int  # what labels call the cell
+    address: int  # the label that means this cell
     label: int  # raw, as the paper writes it
-    parent: int  # its place among the nodes; -1 for a root
-    folded: int = 0  # cells that it stands for; 0 for one that is a cell itself
-    trees: int = 0  # whole trees that it stands for
-    skipped: int = 0  # ancestors between it and its parent that are not shown
+    parent: int  # index of the parent's node; -1 for a root
+    folded: int = 0  # cells of the group; 0 for a cell
+    trees: int = 0  # whole trees of the group
+    skipped: int = 0  # hidden ancestors between it and its parent
     changed: bool = False  # whether its label changed in this step
 
 
 @dataclass(frozen=True)
 class DrawnForest:
-    """A drawn forest, and what there is to say of the whole of it.
+    """A drawn forest, and figures about the whole forest.
 
     A faulty run may have `circles` of cells that point at each other. One cell of each is shown as
     a root.
@@ -77,19 +77,19 @@ class DrawnForest:
     cells: int = 0  # with a label
     trees: int = 0
     depth: int = 0  # most links from a cell to its root
-    unlabelled: int = 0  # cells without a label, or with one that names no cell
+    unlabelled: int = 0  # cells without a label, or with a label that names no cell
     changed: int = 0  # cells whose label changed in this step
     circles: int = 0
     left_out: int = 0  # cells of the component that are far from the pin
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
-        """Places of the roots among the nodes."""
+        """Indices of the roots' nodes."""
         return tuple(i for i, node in enumerate(self.nodes) if node.parent < 0)
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """For each node, the places of its children."""
+        """For each node, the indices of its children."""
         below: list[list[int]] = [[] for _ in self.nodes]
         for index, node in enumerate(self.nodes):
             if node.parent >= 0:
@@ -98,13 +98,13 @@ class DrawnForest:
 
     @cached_property
     def places(self) -> Mapping[int, int]:
-        """Place among the nodes of each cell that is one, by ``y * width + x``."""
+        """Index of each single cell's node, by ``y * width + x``."""
         return {node.cell: index for index, node in enumerate(self.nodes) if not node.folded}
 
 
 @dataclass(frozen=True, eq=False)
 class _Links:
-    """Labelled cells and whom they point at, all by their place among the cells."""
+    """Labelled cells and their parents, as indices into the cells."""
 
     cells: Cells
     labels: Labels
@@ -127,9 +127,8 @@ def build_forest(
     """Return the forest of some cells, in rising order; cells that they point at are added.
 
     `labels` and `before` give the raw labels after the step and before it. The pinned cell is shown
-    with its ancestors, or the ends of these if they are many. At most `most` nodes are shown,
-    beside those that stand for others; of the cells `unfolded`, more children, and with
-    :data:`TOP` more roots.
+    with its ancestors, or with both ends of a long chain. At most `most` nodes are shown, besides
+    groups; cells in `unfolded` show more children, and with :data:`TOP` more roots are shown.
     """
     links = _links_of(labels, before, layout, cells)
     if not links.cells.size:
@@ -151,10 +150,10 @@ def _links_of(labels: Lookup, before: Lookup | None, layout: LabelLayout, cells:
     pointed = parents_of(labels, layout, cells)
     cells, pointed = cells[pointed != NO_CELL], pointed[pointed != NO_CELL]
     values = labels(cells)
-    # A parent that has no label itself is where its tree ends.
+    # A tree ends at a parent without a label.
     parent = np.where(np.isin(pointed, cells), np.searchsorted(cells, pointed), _own(cells))
     circles = _cut_circles(parent)
-    _, depth = _climbed(parent)
+    _, depth = _follow_links(parent)
     old = layout.background if before is None else before(cells)
     return _Links(cells, values, values != old, parent, depth, circles, unlabelled)
 
@@ -163,8 +162,8 @@ def _own(cells: Cells) -> Cells:
     return np.arange(cells.size)
 
 
-def _climbed(parent: Cells) -> tuple[Cells, Cells]:
-    """Return how far each cell gets by at least as many links as there are cells, and its depth."""
+def _follow_links(parent: Cells) -> tuple[Cells, Cells]:
+    """Return the cell that each cell reaches by at least as many links as cells, and its depth."""
     above, depth = parent.copy(), (parent != _own(parent)).astype(np.int64)
     for _ in range(int(parent.size).bit_length() + 1):
         depth += depth[above]
@@ -173,10 +172,10 @@ def _climbed(parent: Cells) -> tuple[Cells, Cells]:
 
 
 def _cut_circles(parent: Cells) -> int:
-    """Make the first cell of each circle a root; return how many circles there were."""
-    above, _ = _climbed(parent)
+    """Make the first cell of each circle a root; return the number of circles."""
+    above, _ = _follow_links(parent)
     circles, seen = 0, set[int]()
-    # After so many links, whoever found no root is on a circle.
+    # After this many links, a cell that has not found a root is on a circle.
     for start in np.unique(above[parent[above] != above]).tolist():
         if start not in seen:
             circles += 1
@@ -189,7 +188,7 @@ def _cut_circles(parent: Cells) -> int:
 
 
 def _choose(links: _Links, pin: int, most: int, unfolded: frozenset[int]) -> Mask:
-    """Return which cells are shown: from the roots down, no more than a few of each parent."""
+    """Return the cells to show: from the roots down, only a few per parent."""
     if links.cells.size <= _FEW:
         return np.ones(links.cells.size, np.bool_)
     shown = np.zeros(links.cells.size, np.bool_)
@@ -201,9 +200,9 @@ def _choose(links: _Links, pin: int, most: int, unfolded: frozenset[int]) -> Mas
     while groups and (room := most - int(np.count_nonzero(shown))) > 0:
         parent, group = groups.popleft()
         number = _SIBLINGS + (_UNFOLDED if parent in unfolded else 0)
-        # Those on display, with children, or changed come before the others.
+        # Cells already shown, with children, or changed come first.
         best = group[np.lexsort((group, ~links.changed[group], ~inner[group], ~shown[group]))]
-        # One that stands for a single cell would take the room of that cell.
+        # A group of a single cell would take as much room as the cell.
         few = best if len(best) <= number + 1 else best[:number]
         shown[few[~shown[few]][:room]] = True
         for node in np.sort(few[inner[few] & shown[few]]).tolist():
@@ -213,7 +212,7 @@ def _choose(links: _Links, pin: int, most: int, unfolded: frozenset[int]) -> Mas
 
 
 def _chain(links: _Links, cell: int) -> list[int]:
-    """Return a cell and its ancestors, or those at both ends of a long chain."""
+    """Return a cell and its ancestors, or both ends of a long chain."""
     place = int(np.searchsorted(links.cells, cell))
     if place == links.cells.size or links.cells[place] != cell:
         return []
@@ -225,7 +224,7 @@ def _chain(links: _Links, cell: int) -> list[int]:
 
 
 def _nodes(links: _Links, layout: LabelLayout, shown: Mask) -> tuple[Node, ...]:
-    """Return the shown cells as nodes, and one more for each parent with cells not shown."""
+    """Return the shown cells as nodes, and one group for each parent with hidden cells."""
     nearest = np.where(shown, _own(links.cells), links.parent)
     for _ in range(int(links.cells.size).bit_length()):
         nearest = nearest[nearest]
@@ -258,7 +257,7 @@ def _nodes(links: _Links, layout: LabelLayout, shown: Mask) -> tuple[Node, ...]:
 
 @dataclass(frozen=True)
 class NodePositions:
-    """The middle of each node, with y growing downwards, and the size of the whole."""
+    """The centre of each node, with y growing downwards, and the size of the whole."""
 
     x: tuple[float, ...]
     y: tuple[float, ...]
@@ -275,11 +274,11 @@ def place_forest(
     row: float,
     aspect: float,
 ) -> NodePositions:
-    """Return where the nodes of some trees are drawn, from their widths; parents come first.
+    """Return the positions of the nodes of some trees, from their widths; parents come first.
 
-    Each parent is over the middle of its children, and each tree has its columns for itself. `gap`
-    is the room between neighbours, `row` is from the middle of one level to that of the next. Trees
-    go on below others where that suits the room better: `aspect` is its width by its height.
+    Each parent is centred over its children, and trees share no columns. `gap` is the space between
+    neighbours, `row` the distance between levels. Trees continue in further rows to approach the
+    aspect ratio `aspect`, width by height.
     """
     offset, left, right, depth = _subtrees(children, widths, gap)
     x, y = [0.0] * len(children), [0.0] * len(children)
@@ -306,9 +305,9 @@ def place_forest(
 def _subtrees(
     children: Children, widths: Sequence[float], gap: float
 ) -> tuple[list[float], list[float], list[float], list[int]]:
-    """Return how far each node lies to the right of its parent, and the room that it takes.
+    """Return the offset of each node to the right of its parent, and the extent of its subtree.
 
-    That is with all below it: to its left, to its right, and the number of levels.
+    The extent is to its left, to its right, and the number of levels.
     """
     left, right = [width / 2 for width in widths], [width / 2 for width in widths]
     offset, depth = [0.0] * len(children), [1] * len(children)
@@ -330,7 +329,8 @@ def _subtrees(
 class TreeDiagram(Model):
     """The equivalence forest of the pinned component at the step on display.
 
-    Fields: "forest" (another one is to be shown), "pointed" (the user looks at another cell).
+    Fields: "forest" (another one is to be shown), "pointed" (another cell is under mouse or
+    cursor).
     """
 
     def __init__(self, analysis: RunAnalysis, view: ViewState, labels: LabelCache) -> None:
@@ -347,19 +347,19 @@ class TreeDiagram(Model):
 
     @property
     def forest(self) -> DrawnForest | None:
-        """The forest; None if there is nothing to show, for which :attr:`hint` has the reason."""
+        """The forest; None if none is shown, for which :attr:`hint` has the reason."""
         if not self._fresh:
             self._forest, self._fresh = self._build(), True
         return self._forest
 
     @property
     def concealed(self) -> bool:
-        """Whether an open question asks what the tree would tell."""
+        """Whether an open question asks for something that the tree shows."""
         return Conceal.PATHS in self._analysis.conceal
 
     @property
     def hint(self) -> str:
-        """Why there is no forest; empty if there is one."""
+        """Why no forest is shown; empty if one is."""
         if self._analysis.recording is None:
             return "Run an algorithm to see how labels point at each other."
         if self._view.pin is None:
@@ -370,7 +370,7 @@ class TreeDiagram(Model):
 
     @property
     def summary(self) -> str:
-        """What there is to say of the whole forest, in a line."""
+        """The figures of the whole forest, in a line."""
         forest = self.forest
         if forest is None:
             return ""
@@ -389,7 +389,7 @@ class TreeDiagram(Model):
 
     @property
     def colours(self) -> npt.NDArray[np.uint8]:
-        """Palette index of each node, ``uint8`` of shape (nodes,), as the canvas has them."""
+        """Palette index of each node, ``uint8`` of shape (nodes,), as on the canvas."""
         forest, colouring = self.forest, self._analysis.display.colouring
         if forest is None or colouring is None or not forest.nodes:
             return np.zeros(0, np.uint8)
@@ -398,7 +398,7 @@ class TreeDiagram(Model):
 
     @property
     def pinned(self) -> int | None:
-        """The node that shows the pinned cell, or stands for it."""
+        """The node of the pinned cell, or the group that contains it."""
         return None if self._view.pin is None else self.showing(self._view.pin.cell)
 
     @property
@@ -408,7 +408,7 @@ class TreeDiagram(Model):
         return None if cell is None else self.showing(cell)
 
     def showing(self, cell: Cell) -> int | None:
-        """Return the node that shows a cell, or stands for it; None if no node does."""
+        """Return the node of a cell, or the group that contains it; None if there is neither."""
         forest, recording = self.forest, self._analysis.recording
         if forest is None or recording is None or not self._is_member(cell):
             return None
@@ -424,14 +424,14 @@ class TreeDiagram(Model):
         return next((i for i in forest.children[shown] if forest.nodes[i].folded), shown)
 
     def cell_of(self, node: Node) -> Cell | None:
-        """Return the cell of a node; None for one that stands for others."""
+        """Return the cell of a node; None for a group."""
         recording = self._analysis.recording
         if node.folded or recording is None:
             return None
         return node.cell % recording.layout.width, node.cell // recording.layout.width
 
     def describe(self, node: Node) -> str:
-        """Return what there is to say of a node, in a sentence."""
+        """Describe a node in a sentence."""
         cell = self.cell_of(node)
         if node.trees:
             return f"{counted(node.trees, 'more tree')} with {counted(node.folded, 'cell')}"
@@ -442,14 +442,14 @@ class TreeDiagram(Model):
         return f"{node.address}: cell ({cell[0]}, {cell[1]}), {kind}{changed}"
 
     def set_most(self, nodes: int) -> None:
-        """Show about so many nodes, for which there is room."""
+        """Set the number of nodes for which there is room."""
         most = min(max(nodes // 12 * 12, 24), 240)
         if most != self._most:
             self._most = most
             self._change()
 
     def press(self, index: int) -> None:
-        """Pin the cell of a node; unfold one that stands for others."""
+        """Pin the cell of a node; unfold a group."""
         forest = self.forest
         if forest is None or not 0 <= index < len(forest.nodes):
             return

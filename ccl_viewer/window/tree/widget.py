@@ -49,28 +49,28 @@ _ZOOM: Final = 1.25
 _SCALES: Final = (0.03, 4.0)
 _LARGEST_FIT: Final = 1.25
 _NOTCH: Final = 120
-_NODE_AREA: Final = 4800  # square pixels for each node with which most trees can be read
+_NODE_AREA: Final = 4800  # square pixels per node; enough to read most trees
 _LEGEND: Final = (
     "Bold: changed in this step. Double outline: root. Dashed: folded, click to unfold."
 )
 
 
 def text_of(node: Node) -> str:
-    """Return what a node says: the number of its cell, or how many it stands for."""
+    """Return the text of a node: the number of its cell, or the size of the group."""
     if node.trees:
         return f"+{counted(node.trees, 'tree')}"
     return f"+{counted(node.folded, 'cell')}" if node.folded else str(node.address)
 
 
 def _rounded(box: QRectF, more: float = 0.0) -> QPainterPath:
-    """Return a box with round corners, so much larger on each side."""
+    """Return a rounded box, enlarged by a margin on each side."""
     path = QPainterPath()
     path.addRoundedRect(box.adjusted(-more, -more, more, more), _ROUND + more, _ROUND + more)
     return path
 
 
 class NodeItem(QGraphicsPathItem):
-    """A node of the forest, in the colour of its label; a ring says that it stands out."""
+    """A node of the forest, in the colour of its label; a ring highlights it."""
 
     def __init__(self, node: Node, index: int, width: float, shade: str, tip: str) -> None:
         box = QRectF(-width / 2, -_HEIGHT / 2, width, _HEIGHT)
@@ -99,23 +99,23 @@ class NodeItem(QGraphicsPathItem):
 
     @property
     def top(self) -> QPointF:
-        """Where the link to its parent begins."""
+        """Start of the link to its parent."""
         return self.pos() + QPointF(0, -_HEIGHT / 2)
 
     @property
     def bottom(self) -> QPointF:
-        """Where the links of its children end."""
+        """End of the links from its children."""
         return self.pos() + QPointF(0, _HEIGHT / 2 + 1)
 
     def mark(self, ring: str) -> None:
-        """Put a ring of a colour around it, or none."""
+        """Draw a ring of a colour around it, or none."""
         self.ring = ring
         self._ring_item.setVisible(bool(ring))
         self._ring_item.setPen(QPen(QColor(ring), 3.0))
 
 
 class LinkItem(QGraphicsPathItem):
-    """The link of a node to its parent, with an arrow; dashed where cells between are left out."""
+    """The link of a node to its parent, with an arrow; dashed if cells between are hidden."""
 
     def __init__(self, node: Node, start: QPointF, end: QPointF) -> None:
         middle = (start.y() + end.y()) / 2
@@ -134,7 +134,7 @@ class LinkItem(QGraphicsPathItem):
         self.mark(strong=False)
 
     def mark(self, *, strong: bool) -> None:
-        """Draw it as one of those that lead from the node in question to the root, or not."""
+        """Draw it as part of the path from the node in question to the root, or normally."""
         colors, node = theme(), self._node
         color = QColor(colors.warning if node.changed else colors.text if strong else colors.dim)
         pen = QPen(color, 2.6 if node.changed else 1.8 if strong else 1.1)
@@ -182,7 +182,7 @@ class TreeView(QGraphicsView):
             self.fit()
 
     def mark(self) -> None:
-        """Ring the pinned node and the one under the mouse."""
+        """Ring the pinned node and the node under the mouse."""
         colors, pointed, pinned = theme(), self._tree.pointed, self._tree.pinned
         rings = {pinned: colors.accent, pointed: colors.text}
         for item in self.nodes:
@@ -212,7 +212,7 @@ class TreeView(QGraphicsView):
         self.scale(factor, factor)
 
     def node_at(self, position: QPointF) -> int | None:
-        """Return the node at a position of the viewport; None beside all nodes."""
+        """Return the node at a position of the viewport, or None."""
         found = self.itemAt(position.toPoint())
         while found is not None and not isinstance(found, NodeItem):
             found = found.parentItem()
@@ -292,7 +292,7 @@ class TreeView(QGraphicsView):
 
 
 class QtTreeDiagram(Panel):
-    """Shows the tree of the pinned component, and what there is to say of it."""
+    """Shows the tree of the pinned component, and its figures."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -301,7 +301,7 @@ class QtTreeDiagram(Panel):
         self.hint = labelled("", "dim", wrap=True, centred=True)
         self.summary = ElidedLabel("", "dim")
         self.largest = QPushButton("Pin the largest")
-        self.fold = icon_button("fold", "Fold again what was unfolded", self.tree.fold)
+        self.fold = icon_button("fold", "Fold what you unfolded", self.tree.fold)
         self.zoom_out = icon_button("zoom-out", "Smaller", lambda: self.view.zoom(1 / _ZOOM))
         self.zoom_in = icon_button("zoom-in", "Larger", lambda: self.view.zoom(_ZOOM))
         self.fit = icon_button("fit", "Show the whole tree")
@@ -338,5 +338,5 @@ class QtTreeDiagram(Panel):
         self._legend = labelled(_LEGEND, "dim", wrap=True)
         parts = top, (self._stack, 1), self._legend
         self.setLayout(vbox(*parts, spacing=4))
-        self._stack.addWidget(self.hint)  # which shows it: without a parent, it would be a window
+        self._stack.addWidget(self.hint)  # otherwise it would be a window
         self._stack.addWidget(self.view)

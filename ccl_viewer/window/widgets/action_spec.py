@@ -1,4 +1,4 @@
-"""The row of an action: what menus, tool bars, the command palette and the keys dialog show."""
+"""The row of an action, from which menus, tool bars, command palette and keys dialog are made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def always() -> bool:
 
 
 class Conditions:
-    """What many actions need before they can be done."""
+    """Common requirements of actions."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -32,23 +32,23 @@ class Conditions:
 class ActionSpec:
     """An action: one row of the feature that owns it.
 
-    `enabled` and `checked` say whether it can be done now, and whether it is on, and `about` to
-    what. They are asked after each change of a model.
+    `enabled` and `checked` say whether it can be done now and whether it is on; `about` names its
+    object. They are called after each change of a model.
     """
 
     name: str
     text: str
-    menu: str  # its title without "&", and that of a submenu: "View/Text size"; may be empty
-    run: Callable[[], object]  # does it; of an action with `checked`, switches over
-    keys: tuple[str, ...] = ()  # the first is the one that menus show
+    menu: str  # title without "&", with submenu: "View/Text size"; may be empty
+    run: Callable[[], object]  # does it; toggles an action with `checked`
+    keys: tuple[str, ...] = ()  # menus show the first
     icon: str = ""  # stem of a file in assets/icons
     enabled: Callable[[], bool] = always
-    checked: Callable[[], bool] | None = None  # None if it is no switch
-    about: Callable[[], str] | None = None  # stands after the text
+    checked: Callable[[], bool] | None = None  # None if it is no toggle
+    about: Callable[[], str] | None = None  # appended to the text
     tip: str = ""  # what it does, in a sentence, for tooltips and the keys dialog
     palette: bool = True  # whether the command palette lists it
-    group: int = 0  # a line in the menu divides groups, which are in order
-    lesson_keys: tuple[str, ...] | None = None  # while a lesson is open, if these are others
+    group: int = 0  # a separator divides the groups of a menu, which are in order
+    lesson_keys: tuple[str, ...] | None = None  # replace the keys while a lesson is open
 
     @property
     def title(self) -> str:

@@ -1,4 +1,4 @@
-"""What a feature adds to the window, and what the window offers it."""
+"""What a feature adds to the window, and what the window gives to features."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _Widget = TypeVar("_Widget", bound=QWidget)
 
 
 class Place(Enum):
-    """Where a widget stands in the window."""
+    """The place of a widget in the window."""
 
     TOP = auto()
-    """Above everything: the settings of the run."""
+    """At the very top: the settings of the run."""
     MESSAGES = auto()
     """A line below the top, for errors and the state of the run."""
     PROJECTOR = auto()
     """A line that full screen shows."""
     START = auto()
-    """In place of the canvas while there is no grid."""
+    """Instead of the canvas while there is no grid."""
     HEADER = auto()
     """Above the canvas."""
     TOOLS = auto()
-    """On the left of the canvas."""
+    """Left of the canvas."""
     LANES = auto()
-    """Around the canvas, with those of other runs."""
+    """Around the canvas, together with those of other runs."""
     BELOW = auto()
     """Below the canvas."""
     STATUS = auto()
@@ -45,9 +45,9 @@ class Place(Enum):
 
 @dataclass(frozen=True)
 class Context:
-    """What the window offers its features.
+    """What the window gives to its features.
 
-    `actions` and `specs` have those of all features by name once their widgets are made.
+    `actions` and `specs` have those of all features by name, once their widgets are made.
     """
 
     session: Session
@@ -73,8 +73,8 @@ class Context:
 class PanelSpec:
     """A panel of the side panel, and its tab.
 
-    The widget is made when the panel is first shown. `menu_text` is for a panel whose first letter
-    another one has.
+    The widget is made when the panel is first shown. `menu_text` is for a panel that cannot use its
+    first letter as mnemonic.
     """
 
     title: str
@@ -91,9 +91,9 @@ class PanelSpec:
 
 @dataclass(frozen=True)
 class GuideSpec:
-    """A widget in the column beside the canvas, there while `is_open`.
+    """A widget in the column beside the canvas, shown while `is_open`.
 
-    Where it `needs_room`, the side panel is collapsed meanwhile, unless the user expands it.
+    With `needs_room`, the side panel collapses meanwhile, unless the user expands it.
     """
 
     make: Callable[[], QWidget]
@@ -104,7 +104,7 @@ class GuideSpec:
 
 @dataclass(frozen=True)
 class PaletteEntry:
-    """What the command palette finds: by its title, the `place` where it is elsewhere, the tip."""
+    """An entry of the command palette, found by title, `place` and tip."""
 
     title: str
     place: str
@@ -120,7 +120,7 @@ class PaletteEntry:
 
 @dataclass(frozen=True)
 class SubmenuSpec:
-    """A menu in a menu, before one of its actions."""
+    """A submenu, before one of its menu's actions."""
 
     menu: str
     before: str
@@ -131,8 +131,8 @@ class SubmenuSpec:
 class Feature:
     """What a folder of the window adds to it.
 
-    Its module ``feature`` has a function ``build`` that makes it, once a window. `restore` takes
-    what was remembered by `save`, a value for each key, from the settings.
+    The function ``build`` of its module ``feature`` makes it, once per window. `save` returns
+    values by key for the settings, and `restore` reads them back.
     """
 
     models: tuple[Model, ...] = ()
@@ -148,5 +148,5 @@ class Feature:
     close: Callable[[], None] = lambda: None
     is_crowded: Callable[[int], bool] = lambda _pixels: (
         False
-    )  # if the side panel takes so much more
-    is_pending: Callable[[], bool] = lambda: False  # more is going to be shown soon
+    )  # if the side panel takes this much more
+    is_pending: Callable[[], bool] = lambda: False  # whether more will be shown soon

@@ -22,7 +22,7 @@ Button = QMessageBox.StandardButton
 def ask_to_open(
     parent: QWidget, title: str, folder: str, kinds: str, done: Callable[[str], object]
 ) -> None:
-    """Ask for a file of some kinds, as :func:`ask_to_save` takes them, and call `done` with it."""
+    """Ask for a file of some kinds, given as in :func:`ask_to_save`, and call `done` with it."""
     dialog = QFileDialog(parent, title, folder, kinds)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -33,10 +33,10 @@ def ask_to_open(
 def ask_to_save(
     parent: QWidget, title: str, start: str, kinds: str, done: Callable[[Path], object]
 ) -> QFileDialog:
-    """Ask for the name of a file to be written; its suffix follows the kind that is chosen.
+    """Ask for the name of a file to write; its suffix follows the chosen kind.
 
-    Kinds of files are divided by ``;;``: ``"Text (*.txt);;Table (*.csv *.tsv)"``. If a name is
-    chosen, `done` is called with it.
+    Kinds are separated by ``;;``: ``"Text (*.txt);;Table (*.csv *.tsv)"``. `done` is called with
+    the name, if one is chosen.
     """
     begun = Path(start)
     dialog = QFileDialog(parent, title, str(begun.parent))
@@ -72,7 +72,7 @@ def save(
     kinds: str,
     write: Callable[[Path], object],
 ) -> None:
-    """Ask for a name as :func:`ask_to_save` does, write the file, and say what became of it."""
+    """Ask for a name as :func:`ask_to_save` does, write the file, and report the result."""
 
     def done(path: Path) -> None:
         with session.messages.errors(title):
@@ -88,12 +88,12 @@ def kind_of(title: str, suffixes: Iterable[str]) -> str:
 
 
 def suffixes_of(kind: str) -> tuple[str, ...]:
-    """Return the suffixes that a kind of files has: ``(".txt",)`` of ``"Text (*.txt)"``."""
+    """Return the suffixes of a kind of files: ``(".txt",)`` for ``"Text (*.txt)"``."""
     return tuple(re.findall(r"\*(\.\w+)", kind))
 
 
 def question(window: QWidget, text: str, names: Mapping[Button, str]) -> QMessageBox:
-    """Return a question; of its answers, the first is the usual one, and Cancel is Escape's."""
+    """Return a question; the first answer is the default, and Escape means Cancel."""
     box = QMessageBox(window)
     box.setWindowModality(Qt.WindowModality.WindowModal)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

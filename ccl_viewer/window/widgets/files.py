@@ -1,4 +1,4 @@
-"""Asks for files, asks before a drawing is lost, and keeps it against a crash."""
+"""Asks for files, protects an unsaved drawing, and keeps it against a crash."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _AUTOSAVE_MILLISECONDS: Final = 1000
 
 
 class QtFiles(QObject):
-    """Asks for files, asks before a drawing is lost, and keeps it against a crash."""
+    """Asks for files, protects an unsaved drawing, and keeps it against a crash."""
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
@@ -62,13 +62,13 @@ class QtFiles(QObject):
         self.replace(lambda: self._session.files.open_recent(path))
 
     def replace(self, begin: Callable[[], object]) -> None:
-        """Do what replaces the grid; a drawing in no file is asked about first."""
+        """Replace the grid; first ask about an unsaved drawing."""
         self.before_loss(begin, "when another grid takes their place")
 
     # Saving
 
     def save_grid(self) -> None:
-        """Save the grid to the file that it was saved to last, or ask for a name."""
+        """Save the grid to its last file, or ask for a name."""
         path = self._session.document.path
         if path is not None and path.suffix.lower() != RECORDING_SUFFIX:
             self._session.files.save(path)
@@ -79,7 +79,7 @@ class QtFiles(QObject):
         self._ask_where(self._session.files.save)
 
     def _save_own_grid(self, then: Callable[[], object]) -> None:
-        """Ask for a name, save the user's own grid, for which a lesson is left, and go on."""
+        """Ask for a name, leave a lesson, save the user's grid, and go on."""
         files = self._session.files
         files.prepare_to_replace()
         self._ask_where(lambda path: files.save(path, then))
@@ -95,10 +95,10 @@ class QtFiles(QObject):
     # Drawings that would be lost
 
     def before_loss(self, go_on: Callable[[], object], loss: str) -> None:
-        """Go on at once if nothing would be lost; otherwise once the user wants it so.
+        """Go on immediately if nothing would be lost; otherwise if the user agrees.
 
-        The question says when cells are lost ("when the window closes"), and is about what was
-        begun last.
+        `loss` says when cells are lost ("when the window closes"). The question is always about the
+        latest action.
         """
         if not self._session.document.dirty:
             go_on()
@@ -106,10 +106,10 @@ class QtFiles(QObject):
         self._go_on = go_on
         names = {Button.Save: "&Save…", Button.Discard: "&Don't save", Button.Cancel: "Cancel"}
         text = f"The cells that you changed are in no file. They are lost {loss}."
-        self.ask("Save your drawing?", text, names, self._loss_answered)
+        self.ask("Save your drawing?", text, names, self._on_loss_answered)
 
     def before_closing(self, close: Callable[[], object]) -> None:
-        """Close the window once nothing would be lost, or the user gives the drawing up."""
+        """Close the window once the drawing is saved or given up."""
 
         def give_up() -> None:
             self._session.document.give_up()
@@ -118,7 +118,7 @@ class QtFiles(QObject):
         self.before_loss(give_up, "when the window closes")
 
     def before_export_ends(self, close: Callable[[], object]) -> None:
-        """Close the window once the user gives up the export that is under way."""
+        """Close the window if the user gives up the running export."""
 
         def answered(answer: int) -> None:
             if answer == Button.Discard.value:
@@ -150,17 +150,17 @@ class QtFiles(QObject):
         names: Mapping[Button, str],
         answered: Callable[[int], object],
     ) -> None:
-        """Ask something, unless it is being asked already; then only its text changes."""
+        """Ask a question; if it is already on display, only change its text."""
         box = self._asked(title)
         if box is None:
             box = question(self._window, title, names)
-            # Qt says so twice of a box that is closed once more while it closes.
+            # Qt signals it twice if a box is closed again while it closes.
             box.finished.connect(answered, Qt.ConnectionType.SingleShotConnection)
-            # Not exec(): the window goes on working, and whoever closes it is not held up.
+            # Not exec(): the window goes on working, and closing it is not delayed.
             box.open()
         box.setInformativeText(text)
 
-    def _loss_answered(self, answer: int) -> None:
+    def _on_loss_answered(self, answer: int) -> None:
         go_on, self._go_on = self._go_on, None
         if go_on is None:
             return
@@ -172,7 +172,7 @@ class QtFiles(QObject):
     # Following the models
 
     def _on_edited(self) -> None:
-        # Not started again: or it would not be written while one draws on.
+        # Not restarted, or the file would not be written during continuous drawing.
         if not self._write_soon.isActive():
             self._write_soon.start()
 
@@ -185,9 +185,9 @@ class QtFiles(QObject):
             f"The program ended on {left.when:%d %B %Y, %H:%M} with a drawing that was in no file. "
             "It is offered at each start until you restore or discard it."
         )
-        self.ask("Restore your drawing?", text, names, self._left_answered)
+        self.ask("Restore your drawing?", text, names, self._on_restore_answered)
 
-    def _left_answered(self, answer: int) -> None:
+    def _on_restore_answered(self, answer: int) -> None:
         files = self._session.files
         if answer == Button.Yes.value:
             files.restore_left_drawing()

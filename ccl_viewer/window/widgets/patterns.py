@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def grid_image(
     grid: Grid, *, multivalued: bool, background: str = "#000000", foreground: str = "#ffffff"
 ) -> QImage:
-    """Return a grid as a picture, a pixel a cell; each value of a multi-valued one has a colour."""
+    """Return a grid as a picture, a pixel a cell; with `multivalued`, each value has a colour."""
     height, width = grid.shape
     cells = np.ascontiguousarray(grid if multivalued else grid != 0, dtype=np.uint8)
     image = QImage(cells.data, width, height, width, QImage.Format.Format_Indexed8)
@@ -71,20 +71,20 @@ class PatternGallery(QListWidget):
             item = QListWidgetItem(pattern_icon(key, _ICON), pattern.title)
             item.setData(Qt.ItemDataRole.UserRole, key)
             item.setToolTip(pattern.summary)
-            item.setSizeHint(self.gridSize())  # else Qt keeps room for one line of text
+            item.setSizeHint(self.gridSize())  # otherwise Qt keeps room for one line of text
             self.addItem(item)
 
 
 def pattern_icon(key: str, side: int) -> QIcon:
-    """Return a small picture of a pattern that fits into a square of so many pixels."""
+    """Return a small picture of a pattern that fits into a square of `side` pixels."""
     shown = grid_pixmap(small_pattern(key), side, multivalued=PATTERNS[key].multivalued)
     icon = QIcon(shown)
-    icon.addPixmap(shown, QIcon.Mode.Selected)  # or it would be tinted
+    icon.addPixmap(shown, QIcon.Mode.Selected)  # otherwise it would be tinted
     return icon
 
 
 def grid_pixmap(grid: Grid, side: int, *, multivalued: bool = False) -> QPixmap:
-    """Return a picture of a grid that fits into a square of so many pixels."""
+    """Return a picture of a grid that fits into a square of `side` pixels."""
     colours = theme().canvas, theme().accent
     image = grid_image(grid, multivalued=multivalued, background=colours[0], foreground=colours[1])
     ratio = QGuiApplication.primaryScreen().devicePixelRatio()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PhaseCanvas(QWidget):
-    """Paints the lanes and the shared memory; a click chooses a lane, and tips say the rest."""
+    """Paints the lanes and the shared memory; a click chooses a lane, and tooltips say more."""
 
     def __init__(
         self,
@@ -50,18 +50,18 @@ class PhaseCanvas(QWidget):
                 self._painter.paint(painter, self.picture.display)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use the room anew."""
+        """Adapt to a new size."""
         if event.size().width() != event.oldSize().width():
             self.refresh()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw anew in other colours or another size of type."""
+        """Redraw in other colours or another text size."""
         super().changeEvent(event)
         if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.FontChange}:
             self.refresh()
 
     def event(self, event: QEvent) -> bool:
-        """Say what lies under the mouse."""
+        """Describe what is under the mouse."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             found = self._at(event.pos().x(), event.pos().y())
             QToolTip.showText(event.globalPos(), "" if found is None else found[0], self)

@@ -39,13 +39,13 @@ _SAVED_SCALE: Final = 2
 _ROOM_FOR_TIMES: Final = 1.4
 _LEGEND_ROOM: Final = 1.3
 _BAR: Final = 0.72
-_FEW: Final = 60  # steps up to which each has a dot
-_WIDE: Final = 340  # pixels from which on the legend has one line
+_FEW: Final = 60  # up to this many steps, each has a dot
+_WIDE: Final = 340  # from this width in pixels, the legend has one line
 _NOTHING_TO_SAVE: Final = "There is no plot to save yet. Run an algorithm first."
 
 
 class QtPlots(Panel):
-    """Shows one of two plots of the run on display, as the user chooses, or always the same."""
+    """Shows one of two plots of the run on display: the user's choice, or a fixed one."""
 
     def __init__(
         self, session: Session, parent: QWidget | None = None, *, only: Plot | None = None
@@ -135,7 +135,7 @@ class QtPlots(Panel):
         top = hbox(*parts, margins=(8, 2, 0, 0), spacing=6)
         self._stack = QStackedLayout()
         self.setLayout(vbox(top, (self._stack, 1), spacing=4))
-        self._stack.addWidget(self.hint)  # which shows it: without a parent, it would be a window
+        self._stack.addWidget(self.hint)  # otherwise it would be a window
 
 
 class PlotRenderer:
@@ -170,17 +170,17 @@ class PlotRenderer:
                 self._draw_counts()
 
     def move_line(self) -> None:
-        """Put the line at the step on display."""
+        """Move the line to the step on display."""
         if self.line is not None:
             with QSignalBlocker(self.line):
                 self.line.setPos(self._plots.analysis.display.index + 1)
 
     def close(self) -> None:
-        """Let go of what pyqtgraph holds in cycles, and with it of a menu."""
-        with suppress(RuntimeError):  # at the end of the program, Qt may have been faster
+        """Release pyqtgraph's reference cycles, including a menu."""
+        with suppress(RuntimeError):  # at exit, Qt may have deleted it already
             self.legend.clear()
             self.widget.scene().removeItem(self.legend)
-            self.item.legend = self.legend = self.line = None  # else clear() would crash then
+            self.item.legend = self.legend = self.line = None  # otherwise clear() would crash
             self.item.clear()
             self.item.close()
 
@@ -276,14 +276,14 @@ class PlotRenderer:
         self.widget.setBackground(QColor(colors.surface))
         for side in ("left", "bottom"):
             axis = self.item.getAxis(side)
-            # Units are written in the labels: pyqtgraph would scale µs by 0.001.
+            # Units are in the labels: pyqtgraph would scale µs by 0.001.
             axis.enableAutoSIPrefix(False)
             axis.setPen(pg.mkPen(QColor(colors.border)))
             axis.setTextPen(pg.mkPen(QColor(colors.dim)))
             axis.setTickFont(font)
             axis.label.setFont(font)
             axis.setStyle(tickTextOffset=5, tickLength=-4, maxTickLevel=0)
-            axis.setZValue(self.item.getViewBox().zValue() - 1)  # lines lie behind bars
+            axis.setZValue(self.item.getViewBox().zValue() - 1)  # lines are behind bars
         self.item.showGrid(x=False, y=True, alpha=0.25)
         self.legend.setLabelTextColor(QColor(colors.text))
         self.legend.setLabelTextSize(f"{font.pointSizeF():.1f}pt")

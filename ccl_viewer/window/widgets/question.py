@@ -26,7 +26,7 @@ from ccl_viewer.window.widgets.widgets import hbox, labelled, named, text_button
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
 
-_SHORT_CHOICES: Final = 36  # characters of all choices that stand side by side
+_SHORT_CHOICES: Final = 36  # side by side up to this many characters in all choices
 
 
 _MAX_DIGITS: Final = 10
@@ -41,7 +41,7 @@ _HEADINGS: Final = {
 
 
 class QtQuestion(QFrame):
-    """A question with its field and buttons, and what became of it."""
+    """A question with its field and buttons, and its outcome."""
 
     def __init__(self, session: Session, quiz: Quiz) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class QtQuestion(QFrame):
         self._place_buttons()
 
     def _place_buttons(self) -> None:
-        """Set all buttons in one row if there is room."""
+        """Put all buttons in one row if there is room."""
         parts = (self.field, self.check, self.skip, self.why)
         widths = [
             min(part.sizeHint().width(), part.maximumWidth()) + style.scaled(8)
@@ -92,7 +92,7 @@ class QtQuestion(QFrame):
         self._answer.setDirection(way.LeftToRight if roomy else way.TopToBottom)
 
     def refresh(self) -> None:
-        """Show the question that is asked now."""
+        """Show the current question."""
         question = self._quiz.question
         if question is not self._question:
             self._question = question
@@ -122,10 +122,10 @@ class QtQuestion(QFrame):
         self._place_buttons()
         self._show_verdict(question)
         if had_focus and not pending:
-            self.window().setFocus()  # the field with the focus went away
+            self.window().setFocus()  # the focused field was removed
 
     def begin_to_answer(self) -> bool:
-        """Put the focus where a number is typed; return whether one is asked for."""
+        """Focus the field for a number; return whether one is asked for."""
         question = self._question
         if question is None or question.wants_cells or not question.pending:
             return False
@@ -200,7 +200,6 @@ class _ChoiceButton(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def sizeHint(self) -> QSize:
-        """Return the size of the text."""
         return self._inside.sizeHint()
 
 

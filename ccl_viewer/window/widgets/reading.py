@@ -1,4 +1,4 @@
-"""Text to read: rich text from Markdown, cards, and the area in which it scrolls."""
+"""Reading text: rich text from Markdown, cards, and the area in which it scrolls."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:
-    """Return an area that scrolls down through widgets; `name` is for screen readers."""
+    """Return an area that scrolls widgets vertically; `name` is for screen readers."""
     content = holding(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
-    # As high as its texts are at this width, and not as they would be at the least one.
+    # The height follows from the texts at this width, instead of the minimum width.
     content.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
     return scrolled(content, name, down=True)
 
 
 def rich_text(markdown: str) -> str:
-    """Return a text of a lesson for a label: prose with room between its lines.
+    """Return a text of a lesson for a label: prose with space between its lines.
 
-    Whatever is not the Markdown of lessons is shown as it is written.
+    Anything but the Markdown of lessons is shown literally.
     """
     theme = style.theme()
     back = style.mixed(theme.surface, theme.text, 0.12)
@@ -43,7 +43,7 @@ def rich_text(markdown: str) -> str:
 
 
 def text_label(role: str = "") -> QLabel:
-    """Return a label for what :func:`rich_text` made, in which every part is escaped."""
+    """Return a label for the result of :func:`rich_text`, which has every part escaped."""
     label = wrapped_label(role)
     label.setTextFormat(Qt.TextFormat.RichText)
     return label
@@ -57,7 +57,7 @@ def wrapped_label(role: str) -> QLabel:
 
 
 def card(kind: str, first: QWidget | QLayout, *others: QWidget) -> QFrame:
-    """Return a frame around widgets: the first above, the others in a row below."""
+    """Return a frame around widgets: the first above, the rest in a row below."""
     frame = QFrame()
     frame.setProperty("message", kind)
     parts = (first, hbox(*others, 1)) if others else (first,)

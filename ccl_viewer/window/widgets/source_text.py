@@ -1,4 +1,4 @@
-"""CUDA source in fixed-width type: line numbers, colours, marked lines, a bar to find phrases."""
+"""CUDA source in fixed-width type: line numbers, colours, marked lines, a find bar."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from ccl_viewer.window.widgets.style import fixed_font, mixed, theme
 from ccl_viewer.window.widgets.widgets import claims, hbox, icon_button, labelled, named
 
 LEAD: Final = 2
-"""Lines above one that is gone to."""
+"""Lines of context above the target of a jump."""
 
 _SMALL: Final = 0.92
 _BAR: Final = 3
 _ROOM: Final = 16  # pixels around a line number
-_HANG: Final = 4  # columns by which a broken line goes on further right
-_DEEP: Final = 0.3  # of the width, beyond which a broken line does not begin
+_HANGING_COLUMNS: Final = 4  # columns by which a wrapped line is indented further
+_MAX_INDENT: Final = 0.3  # share of the width; a wrapped line is not indented beyond it
 _KEYS: Final = (
     QKeySequence.StandardKey.Copy,
     QKeySequence.StandardKey.SelectAll,
@@ -59,11 +59,11 @@ class _Highlighter(QSyntaxHighlighter):
         self._theme = theme()
 
     def prepare(self, text: str, skipped: Iterable[int]) -> None:
-        """Take note of the text that the document is about to hold."""
+        """Set the text that the document is about to hold."""
         self._lines, self._skipped = coloured(text), frozenset(skipped)
 
     def follow_theme(self) -> None:
-        """Use the colours of the theme, unless they are those already."""
+        """Use the colours of the theme, unless they are in use already."""
         if theme() is not self._theme:
             self.rehighlight()
 
@@ -81,7 +81,7 @@ class _Highlighter(QSyntaxHighlighter):
 
 
 class _HangingLines(QPlainTextDocumentLayout):
-    """Lets a line that is broken go on further right than it begins, as code is written."""
+    """Indents wrapped lines further than their beginning, as code is written."""
 
     def blockBoundingRect(self, block: QTextBlock) -> QRectF:
         rect = super().blockBoundingRect(block)  # lays the lines out, all from the left
@@ -91,22 +91,22 @@ class _HangingLines(QPlainTextDocumentLayout):
         text, width = block.text(), layout.lineAt(0).width()
         column = QFontMetricsF(self.document().defaultFont()).horizontalAdvance(" ")
         indent = (len(text) - len(text.lstrip())) * column
-        # What is written far right, below a bracket, begins no further than this.
-        shift = max(indent - _DEEP * width, 0)
+        # Deeply indented code, such as below a bracket, wraps no further right than this.
+        shift = max(indent - _MAX_INDENT * width, 0)
         x, height = margin - shift, 0.0
         layout.beginLayout()
         while (line := layout.createLine()).isValid():
             line.setLineWidth(margin + width - x)
             line.setPosition(QPointF(x, height))
             height += line.height()
-            x = margin + indent - shift + _HANG * column
+            x = margin + indent - shift + _HANGING_COLUMNS * column
         layout.endLayout()
         block.setLineCount(layout.lineCount())
         return super().blockBoundingRect(block)
 
 
 class _LineNumbers(QWidget):
-    """Numbers the lines in sight, and runs a bar along the marked ones."""
+    """Numbers the visible lines, and draws a bar along the marked ones."""
 
     def __init__(self, text: SourceText) -> None:
         super().__init__(text)
@@ -134,15 +134,15 @@ class _LineNumbers(QWidget):
 
 
 class SourceText(QPlainTextEdit):
-    """Read-only source with line numbers and a marked stretch of lines, counted from 0."""
+    """Read-only source with line numbers and a range of marked lines, counted from 0."""
 
     def __init__(self, size: float = _SMALL) -> None:
         super().__init__()
-        self._size = size  # of the type, against that of other text
-        self._height = 0  # in lines; 0 for as high as there is room
+        self._size = size  # of the type, relative to other text
+        self._height = 0  # in lines; 0 for the available height
         self.marked = range(0)  # lines
-        self.single: int | None = None  # a line that is marked stronger
-        self.role = "error"  # its colour: "error" of a fault, "warning" where a thread stands
+        self.single: int | None = None  # a line with a stronger mark
+        self.role = "error"  # its colour: "error" for a fault, "warning" for the line of a thread
         self.notes: Mapping[int, str] = {}  # "error" or "warning" of the compiler, by line
         self.setReadOnly(True)
         self.setTextInteractionFlags(
@@ -151,7 +151,7 @@ class SourceText(QPlainTextEdit):
         )
         self.setAccessibleName("Kernel source")
         self.setPlaceholderText("The kernel of the step on display is shown here.")
-        self._lines = _HangingLines(self.document())  # Qt does not keep it alive
+        self._lines = _HangingLines(self.document())  # Qt keeps no reference to it
         self.document().setDocumentLayout(self._lines)
         self._highlighter = _Highlighter(self.document())
         self.numbers = _LineNumbers(self)
@@ -160,25 +160,25 @@ class SourceText(QPlainTextEdit):
         self.use_type()
 
     def use_type(self) -> None:
-        """Use fixed-width type that goes with the size of text in the window."""
+        """Use fixed-width type that matches the window's text size."""
         font = fixed_font(QApplication.font().pointSizeF() * self._size)
         if font != self.font():
             self.setFont(font)
 
     def show_lines(self, count: int) -> None:
-        """Be as high as so many lines."""
+        """Set the height to a number of lines."""
         self._height = count
         self._fit_height()
 
     def set_wrapped(self, on: bool) -> None:
-        """Break long lines at the right edge, or let them run on."""
+        """Wrap long lines at the right edge, or let them run on."""
         modes = QPlainTextEdit.LineWrapMode
         self.setLineWrapMode(modes.WidgetWidth if on else modes.NoWrap)
         bars = Qt.ScrollBarPolicy
         self.setHorizontalScrollBarPolicy(bars.ScrollBarAlwaysOff if on else bars.ScrollBarAsNeeded)
 
     def show_source(self, text: str, skipped: Iterable[int] = ()) -> None:
-        """Show other source, with nothing marked; lines that are not compiled are dimmed."""
+        """Show new source without marks; lines that are not compiled are dimmed."""
         self.marked, self.single = range(0), None
         self._highlighter.prepare(text, skipped)
         if text != self.toPlainText():
@@ -188,7 +188,7 @@ class SourceText(QPlainTextEdit):
         self._repaint()
 
     def mark(self, lines: range, single: int | None = None, role: str = "error") -> None:
-        """Mark lines, and a single one in a role's colour."""
+        """Mark lines, and a single one in the colour of a role."""
         self.marked, self.single, self.role = lines, single, role
         self._repaint()
 
@@ -201,14 +201,14 @@ class SourceText(QPlainTextEdit):
         self.horizontalScrollBar().setValue(0)
         block = self.document().firstBlock()
         while block.blockNumber() < line - LEAD:
-            self.blockBoundingRect(block)  # breaks it into the lines that are then counted
+            self.blockBoundingRect(block)  # wraps it, so that its lines can be counted
             block = block.next()
         self.verticalScrollBar().setValue(block.firstLineNumber())
 
     def lines_in_sight(self, bottom: int) -> list[tuple[int, int, int]]:
         """Return number from 0, top and height in pixels of the lines down to a position."""
         lines: list[tuple[int, int, int]] = []
-        if self.document().isEmpty():  # what is shown is a hint, and no line
+        if self.document().isEmpty():  # a hint is on display, and no line
             return lines
         block = self.firstVisibleBlock()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
@@ -221,11 +221,11 @@ class SourceText(QPlainTextEdit):
     # Qt's events
 
     def event(self, event: QEvent) -> bool:
-        """Claim keys that the window has other uses for; Qt does so where text can be edited."""
+        """Claim keys that the window uses otherwise, as Qt does in editable text."""
         return claims(event, *_KEYS) or super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a band behind the marked lines; Qt's own fills one line of those that wrap."""
+        """Draw a band behind the marked lines; Qt fills only one line of a wrapped one."""
         colors, painter = theme(), QPainter(self.viewport())
         for number, top, height in self.lines_in_sight(event.rect().bottom()):
             single = getattr(colors, self.role), 0.3
@@ -240,7 +240,7 @@ class SourceText(QPlainTextEdit):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self._highlighter.follow_theme()
-        elif event.type() is QEvent.Type.StyleChange:  # as at another size of text
+        elif event.type() is QEvent.Type.StyleChange:  # for example at another text size
             self.use_type()
         elif event.type() is QEvent.Type.FontChange:
             self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
@@ -248,7 +248,7 @@ class SourceText(QPlainTextEdit):
             self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the first line in sight, which Qt loses where fewer lines are broken than before."""
+        """Keep the first line in sight, which Qt loses where fewer lines wrap than before."""
         first = self.firstVisibleBlock()
         super().resizeEvent(event)
         self._make_room()
@@ -271,7 +271,7 @@ class SourceText(QPlainTextEdit):
 
 
 class FindBar(QFrame):
-    """Looks for a phrase in a text; Enter goes on, Shift+Enter back, Esc closes."""
+    """Finds a phrase in a text; Enter goes on, Shift+Enter back, Esc closes."""
 
     def __init__(self, text: QPlainTextEdit) -> None:
         super().__init__()
@@ -291,7 +291,7 @@ class FindBar(QFrame):
         self.hide()
 
     def open(self) -> None:
-        """Show the bar and enter it, with the phrase that is selected in the text."""
+        """Show and focus the bar, with the phrase selected in the text."""
         selected = self._text.textCursor().selectedText()
         self.show()
         if selected and "\N{PARAGRAPH SEPARATOR}" not in selected:
@@ -300,12 +300,12 @@ class FindBar(QFrame):
         self.field.selectAll()
 
     def dismiss(self) -> None:
-        """Hide the bar; in the text, the phrase stays selected."""
+        """Hide the bar; the phrase stays selected in the text."""
         self.hide()
         self._text.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def step(self, *, back: bool = False) -> None:
-        """Select the next place of the phrase, or the one before; after the last, the first."""
+        """Select the next or previous occurrence; after the last comes the first."""
         phrase, flags = self.field.text(), QTextDocument.FindFlag(0)
         if phrase != phrase.lower():
             flags |= QTextDocument.FindFlag.FindCaseSensitively
@@ -322,14 +322,14 @@ class FindBar(QFrame):
         self.note.setText("Not found" if phrase and not found else "")
 
     def _look(self) -> None:
-        """Look for what has been typed so far, from the place on that is selected."""
+        """Find what has been typed so far, starting at the selection."""
         cursor = self._text.textCursor()
         cursor.setPosition(cursor.selectionStart())
         self._text.setTextCursor(cursor)
         self.step()
 
     def event(self, event: QEvent) -> bool:
-        """Claim Esc, which is a key of the window."""
+        """Claim Esc, which the window also uses."""
         return claims(event, QKeySequence.StandardKey.Cancel) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,8 +1,8 @@
-"""How the window looks: themes with colour roles, palette, style sheet, icons, size of text.
+"""The look of the window: themes with colour roles, palette, style sheet, icons, text size.
 
-One theme and one text scale belong to the whole application. A widget that paints by itself reads
-:func:`theme` while it paints, and is repainted by Qt when the palette changes. Icons are tinted
-when they are painted, so nobody has to set them again.
+The whole application has one theme and one text scale. A widget with its own painting reads
+:func:`theme` while it paints, and Qt repaints it when the palette changes. Icons are tinted when
+they are painted, so a change of theme needs no new icons.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from ccl_viewer.support.colours import Rgb
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 DASH: Final = "\N{EN DASH}"
 DOT: Final = "   \N{MIDDLE DOT}   "
-_FAINT: Final = 0.4  # opacity of the icon of a disabled action
+_DISABLED_OPACITY: Final = 0.4  # opacity of the icon of a disabled action
 
 
 @dataclass(frozen=True)
 class Theme:
     """Colour roles of one theme, as ``#rrggbb``; its name is ``"dark"`` or ``"light"``.
 
-    `surface` is of cards and fields, `raised` of buttons, `hover` of those under the mouse, `dim`
-    of text that matters less, `accent` of what leads on, `canvas` around the grid. From `keyword`
-    on, they are of kernel sources.
+    `surface` is for cards and fields, `raised` for buttons, `hover` for those under the mouse,
+    `dim` for less important text, `accent` for what leads on, `canvas` for the area around the
+    grid. The colours from `keyword` on are for kernel sources.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Theme:
 
     @property
     def faint(self) -> str:
-        """Of text that cannot be used now."""
+        """Text that cannot be used now."""
         return mixed(self.dim, self.surface, 0.45)
 
     def color(self, role: str) -> QColor:
@@ -100,7 +100,7 @@ _COLORS: Final = {
     "number": ("#f0b27a", "#a04a00"),
     "function": ("#e5d37f", "#7a5b00"),
 }
-"""Of each role: in the dark theme, and in the light one."""
+"""The colours of each role, in the dark theme and in the light one."""
 
 DARK = Theme(name="dark", **{role: dark for role, (dark, _) in _COLORS.items()})
 LIGHT = Theme(name="light", **{role: light for role, (_, light) in _COLORS.items()})
@@ -113,26 +113,26 @@ def theme() -> Theme:
 
 
 def text_scale() -> float:
-    """Return how many times as large as the system's text that of the window is."""
+    """Return the text scale of the window, as a multiple of the system's."""
     return _look.scale
 
 
 def scaled(pixels: float) -> int:
-    """Return what a length in pixels at the usual size of text is at the one in use."""
+    """Convert a length in pixels from normal text size to the one in use."""
     return round(pixels * _look.scale)
 
 
 def apply(
     application: QApplication, theme: Theme, scale: float = 1.0, *, sheet: bool = True
 ) -> None:
-    """Give the application a theme and a text scale; a window is built faster without the sheet."""
+    """Set the application's theme and text scale; a window is built faster without the sheet."""
     if _look.points is None:
         _look.points = application.font().pointSizeF()
     _look.theme, _look.scale = theme, scale
     rules = _make_sheet(theme, scale, _look.points * scale) if sheet else ""
     restyled = sheet and application.styleSheet() != rules
     if restyled:
-        # Qt styles each widget again for each of its parents if one sheet replaces another.
+        # Replacing a sheet styles each widget again for each of its parents.
         application.setStyleSheet("")
     font = application.font()
     if font.pointSizeF() != _look.points * scale:
@@ -144,7 +144,7 @@ def apply(
 
 
 def mixed(first: str, second: str, share: float) -> str:
-    """Return a colour between two, `share` of the way from the first to the second."""
+    """Return a mix of two colours; `share` of the way from the first to the second."""
     return QColor(*themes.mixed(_rgb(first), _rgb(second), share)).name()
 
 
@@ -166,12 +166,12 @@ def fixed_font(points: float | None = None) -> QFont:
 
 
 def set_role(widget: QWidget, role: str, name: str = "role") -> None:
-    """Set a property that the style sheet looks at, and style the widget again."""
+    """Set a property that the style sheet uses, and restyle the widget."""
     if widget.property(name) != role:
         widget.setProperty(name, role)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
-        # A label that has measured its text would go on without the padding of its new role.
+        # A label that has measured its text would miss the padding of its new role.
         QApplication.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
 
 
@@ -201,9 +201,9 @@ def make_palette(theme: Theme) -> QPalette:
     return palette
 
 
-@cache  # and so kept for good: Qt does not say when it is done with a clone of an engine
+@cache  # never freed: Qt does not say when it is done with a clone of an engine
 def icon(name: str, role: str = "text") -> QIcon:
-    """Return an icon that is tinted with a colour of the theme in use when it is painted.
+    """Return an icon that is painted in a colour of the theme in use.
 
     `name` is the stem of a file in ``assets/icons``; `role` is one of :class:`Theme`, or a colour.
     """
@@ -225,7 +225,7 @@ class _TintedIcon(QIconEngine):
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
         faint = mode is QIcon.Mode.Disabled
-        # What stands on the accent loses it where it is disabled.
+        # On the accent colour, a disabled item loses that background.
         role = "text" if faint and self._role == "on_accent" else self._role
         color = role if role.startswith("#") else getattr(theme(), role)
         return _tinted(self._name, size.width(), size.height(), color, faint)
@@ -237,7 +237,7 @@ class _TintedIcon(QIconEngine):
 
 @cache
 def _tinted(name: str, width: int, height: int, color: str, faint: bool) -> QPixmap:
-    return picture_of(_colored(name, color), width, height, _FAINT if faint else 1.0)
+    return picture_of(_colored(name, color), width, height, _DISABLED_OPACITY if faint else 1.0)
 
 
 def picture_of(svg: str, width: int, height: int, opacity: float = 1.0) -> QPixmap:
@@ -266,11 +266,11 @@ def program_icon() -> QIcon:
 
 
 class PlainTextStyle(QProxyStyle):
-    """Qt's style Fusion, in which every label shows its text as it is written.
+    """Qt's style Fusion, except that every label shows its text literally.
 
-    Qt takes text that looks like HTML for HTML, and then opens the files that it names: a tag in a
-    recording or in the name of a file is enough. Tooltips and the boxes of Qt's own dialogs are
-    labels too. A label that is to show rich text says so itself, and escapes its parts.
+    By default Qt interprets text that looks like HTML, and opens the files that it names: a tag in
+    a recording or in the name of a file is enough. Tooltips and the boxes of Qt's own dialogs are
+    labels too. A label for rich text says so explicitly, and escapes its parts.
     """
 
     def __init__(self) -> None:
@@ -320,12 +320,12 @@ def _make_sheet(theme: Theme, scale: float, points: float) -> str:
 
 
 def _symbol(name: str, color: str) -> str:
-    """Return the path of an icon in one colour; style sheets take pictures from files alone."""
+    """Return the path of an icon in one colour; style sheets take pictures only from files."""
     if _look.folder is None:
         _look.folder = temporary_folder()
     path = Path(_look.folder.name) / f"{name}-{color.lstrip('#')}.svg"
     if not path.exists():
-        with suppress(OSError):  # on a full disk, fields lack their arrows, and nothing else
+        with suppress(OSError):  # on a full disk, only the arrows of fields are missing
             path.write_text(_colored(name, color), encoding="utf-8")
     return path.as_posix()
 

@@ -1,4 +1,4 @@
-"""The timeline: every step in the colour of its stage, milestones, and the section."""
+"""The timeline: each step in the colour of its stage, milestones, and the section."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ from ccl_viewer.window.widgets.style import picture_of, text_on, theme
 from ccl_viewer.window.widgets.widgets import add_switch, popup_menu
 
 _EDGE: Final = 8
-_SMALL: Final = 0.82  # of the type, for names of iterations
+_SMALL: Final = 0.82  # of the type size, for names of iterations
 _NOTCH: Final = 120
-_SHARPEST: Final = 3  # pixels of the screen for one of the window, for which icons are drawn
-_GAP_FROM: Final = 4.0  # pixels a step from which on there is a gap between steps
+_SHARPEST: Final = 3  # screen pixels per window pixel, for which icons are drawn
+_GAP_FROM: Final = 4.0  # pixels per step; from here, there is a gap between steps
 _ABOVE: Final = 11  # pixels for flags, and for the knob
 _BELOW: Final = 3  # pixels between the steps and the brackets below
-_BRACKETED: Final = 4.0  # pixels that a bracket takes at least
-_MANY: Final = 2  # steps that are bracketed even where their number has no room
-_FRAMED: Final = 9.0  # pixels a step from which on that on display is framed
-_SYMBOL: Final = 0.72  # of the height of a step, that the symbol of its stage takes
+_BRACKETED: Final = 4.0  # pixels that a bracket needs
+_MANY: Final = 2  # groups of this many steps have a bracket even without room for the number
+_FRAMED: Final = 9.0  # pixels per step; from here, the one on display is framed
+_SYMBOL: Final = 0.72  # size of the symbol of a stage, as a share of a step's height
 _HELP: Final = "Drag to any step. The menu plays only a part."
 
 
 @cache
 def stage_symbol(stage: Stage, size: int, color: str) -> QPixmap:
-    """Return the shape of a stage in a colour, so many pixels across."""
+    """Return the shape of a stage in a colour, with a size in pixels."""
     path = f'<path fill-rule="evenodd" fill="{color}" d="{STAGE_PATHS[stage]}"/>'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 108 108">{path}</svg>'
     pixmap = picture_of(svg, size * _SHARPEST, size * _SHARPEST)
@@ -62,7 +62,7 @@ def stage_symbol(stage: Stage, size: int, color: str) -> QPixmap:
 
 @cache
 def stage_icon(at: StageLevel, size: int = 14) -> QIcon:
-    """Return the shape of a stage in the colour of its level, so many pixels across."""
+    """Return the shape of a stage in the colour of its level, with a size in pixels."""
     pixmap = stage_symbol(at.stage, size, stage_color(at))
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)
@@ -70,7 +70,7 @@ def stage_icon(at: StageLevel, size: int = 14) -> QIcon:
 
 
 class QtTimeline(QSlider):
-    """Chooses the step on display: each has the colour of its stage, and milestones are flags."""
+    """Chooses the step on display; steps have the colours of their stages, milestones are flags."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(Qt.Orientation.Horizontal)
@@ -79,7 +79,7 @@ class QtTimeline(QSlider):
         self._moments: npt.NDArray[np.int64] | None = None
         self._turned = 0
         self.timeline = RunTimeline()
-        self._groups: list[tuple[int, int, str]] = []  # first step, one after the last, name
+        self._groups: list[tuple[int, int, str]] = []  # first step, end, name
         self.setAccessibleName("Steps of the run")
         self.setAccessibleDescription(_HELP)
         self.valueChanged.connect(self._go_to)
@@ -88,11 +88,11 @@ class QtTimeline(QSlider):
         self._load()
 
     def x_of(self, step: int) -> float:
-        """Return where the middle of a step lies."""
+        """Return the x of the middle of a step."""
         return self._left_of(step + 0.5)
 
     def step_at(self, x: float) -> int:
-        """Return the step at a place; beyond the ends, the nearest."""
+        """Return the step at a place; beyond the ends, the first or last."""
         count, share = len(self.timeline), (x - _EDGE) / max(self.width() - 2 * _EDGE, 1)
         return min(max(int(share * count), 0), max(count - 1, 0))
 
@@ -207,7 +207,7 @@ class QtTimeline(QSlider):
             self._paint_flags(painter, band)
             self._paint_section(painter, band)
             position = min(self._playback.position, len(self.timeline) - 1)
-            if Conceal.COURSE in self._analysis.conceal:  # what follows is the question
+            if Conceal.COURSE in self._analysis.conceal:  # the question is about what follows
                 left = self._left_of(position + 1)
                 painter.fillRect(self.rect().adjusted(round(left), 0, 0, 0), self.palette().base())
             self._paint_position(painter, band, position)
@@ -218,7 +218,7 @@ class QtTimeline(QSlider):
         painter.end()
 
     def _paint_stages(self, painter: QPainter, band: QRectF) -> None:
-        """Paint a mark for each step, or where steps are narrower for one under each pixel."""
+        """Paint a mark for each step, or one per pixel if steps are narrower."""
         codes = self.timeline.codes
         columns = min(len(codes), int(band.width()))
         codes = codes[np.arange(columns) * len(codes) // columns]
@@ -271,7 +271,7 @@ class QtTimeline(QSlider):
             painter.drawPolygon(QPolygonF(flag))
 
     def _paint_section(self, painter: QPainter, band: QRectF) -> None:
-        """Frame what is played, and veil the rest."""
+        """Frame the played section, and dim the rest."""
         section = self._playback.section
         if section is None or self._playback.lead is not None:
             return
@@ -285,7 +285,7 @@ class QtTimeline(QSlider):
         painter.drawRect(QRectF(left, band.top(), right - left, band.height()))
 
     def _paint_position(self, painter: QPainter, band: QRectF, step: int) -> None:
-        """Mark the step on display with a knob, and a frame, or a line where it is narrow."""
+        """Mark the step on display with a knob, and a frame, or a line if it is narrow."""
         x, top, ink = self.x_of(step), band.top() - 6, theme().color("text")
         left, right = self._left_of(step), self._left_of(step + 1)
         painter.setPen(QPen(ink, 2))

@@ -75,11 +75,11 @@ if TYPE_CHECKING:
 Index = QModelIndex | QPersistentModelIndex
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
 _Widget = TypeVar("_Widget", bound=QWidget)
-_SAMPLED = 64  # rows of a table whose texts say how wide a column is
-_MEASURED_AFTER = 50  # milliseconds, so that the frame and the end of a quick run come first
-_TIGHT = 4  # pixels that a narrow field may lack at large text
+_SAMPLED = 64  # rows of a table that decide how wide a column is
+_MEASURED_AFTER = 50  # milliseconds; the frame and the end of a quick run come first
+_TIGHT = 4  # pixels by which a narrow field may be too narrow at large text
 _FINE = 1000  # steps of a progress bar
-_SCREEN_SHARE = 0.94  # of the screen, that a dialog may take
+_SCREEN_SHARE = 0.94  # largest share of the screen for a dialog
 
 ARROW_KEYS: Final = {
     Qt.Key.Key_Left: (-1, 0),
@@ -87,17 +87,17 @@ ARROW_KEYS: Final = {
     Qt.Key.Key_Up: (0, -1),
     Qt.Key.Key_Down: (0, 1),
 }
-"""Columns and rows that each leads on."""
+"""The columns and rows that each key moves by."""
 
 Part: TypeAlias = QWidget | QLayout | tuple[QWidget | QLayout, int] | int
-"""Of a row or column: a widget or layout, one with its share of free room, or empty room."""
+"""An item of a row or column: a widget or layout, perhaps with its share of free room, or a gap."""
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
 _Margins: TypeAlias = tuple[int, int, int, int]
 
 
 class ElidedLabel(QLabel):
-    """One line of text; where there is no room for all of it, the tooltip has the whole.
+    """One line of text; if it does not fit, the tooltip has the whole text.
 
     It is cut at its end, or where `mode` says.
     """
@@ -117,7 +117,7 @@ class ElidedLabel(QLabel):
         return QSize(0, super().minimumSizeHint().height())
 
     def setText(self, text: str) -> None:
-        """Show a text, and have the whole of it in the tooltip."""
+        """Show a text, with the whole of it in the tooltip."""
         super().setText(text)
         self.setToolTip(text)
 
@@ -133,9 +133,9 @@ class ElidedLabel(QLabel):
 
 
 class Dialog(QDialog):
-    """A dialog that is as large as its text needs, and no larger than the screen.
+    """A dialog that fits its text and the screen.
 
-    One that is modal is deleted when it closes.
+    Modal dialogs are deleted when they close.
     """
 
     def __init__(self, title: str, parent: QWidget | None = None, *, modal: bool = True) -> None:
@@ -144,15 +144,15 @@ class Dialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, modal)
 
     def resize_with_text(self, width: int, height: int) -> None:
-        """Take a size, in pixels at the usual size of text."""
+        """Set a size, in pixels at normal text size."""
         room = self.screen().availableGeometry().size() * _SCREEN_SHARE
         self.resize(QSize(scaled(width), scaled(height)).boundedTo(room))
 
 
 class ChoiceBox(QComboBox):
-    """A field for one of some values, each with its text; :attr:`chosen` is emitted with it.
+    """A field for one of some values, with a text each; :attr:`chosen` is emitted with the value.
 
-    A narrow one is as wide as its texts; others have room for some letters, and the layout's.
+    A narrow one is as wide as its texts; otherwise it gets room for some letters, and the layout's.
     """
 
     chosen = Signal(object)
@@ -166,14 +166,14 @@ class ChoiceBox(QComboBox):
         )
         if not narrow:
             self.setMinimumContentsLength(10)
-        self.setItemDelegate(QStyledItemDelegate(self))  # which knows the style sheet's padding
+        self.setItemDelegate(QStyledItemDelegate(self))  # it applies the style sheet's padding
         self.view().installEventFilter(self)
         self.fill(entries)
         self.activated.connect(lambda place: self.chosen.emit(self.values[place]))
 
     def fill(self, entries: Mapping[Any, str]) -> None:
         self.clear()
-        # Not as data of the entries: Qt gives enumerations of strings back as plain strings.
+        # Not as data of the entries: Qt returns string enumerations as plain strings.
         self.values: list[Any] = []
         self.add(entries)
 
@@ -190,9 +190,9 @@ class ChoiceBox(QComboBox):
         self.values += entries
 
     def enable(self, value: object, on: bool) -> None:
-        """Let a value be chosen or not."""
+        """Allow or forbid choosing a value."""
         items = self.model()
-        if isinstance(items, QStandardItemModel):  # which a box has that was given no other
+        if isinstance(items, QStandardItemModel):  # always so: the box was given no other model
             items.item(self.values.index(value)).setEnabled(on)
 
     def explain(self, tips: Iterable[str]) -> None:
@@ -200,7 +200,7 @@ class ChoiceBox(QComboBox):
             self.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
-        """Let a text that has no room end in dots; a style sheet would cut it."""
+        """Elide a text that does not fit; a style sheet would cut it."""
         super().initStyleOption(option)
         control, field = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(control, option, field, self).width()
@@ -209,12 +209,12 @@ class ChoiceBox(QComboBox):
         option.currentText = text
 
     def showPopup(self) -> None:
-        """List the texts, all of them in full."""
+        """Open the list with all texts in full."""
         self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + scaled(36))
         super().showPopup()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Go by pages and to the ends of the list; Qt stays where it would come to a heading."""
+        """Move by pages and to the ends of the list; Qt stops before a heading."""
         view, pressed = self.view(), event.type() is QEvent.Type.KeyPress
         if watched is view and pressed and isinstance(event, QKeyEvent):
             last, row = self.count() - 1, view.currentIndex().row()
@@ -232,7 +232,7 @@ class ChoiceBox(QComboBox):
         return super().eventFilter(watched, event)
 
     def _enabled_near(self, target: int, row: int) -> int:
-        """Return the row that can be chosen at a target, or else beyond it, or else before it."""
+        """Return the nearest row that can be chosen: the target, else beyond it, else before."""
         ahead = 1 if target > row else -1
         beyond = range(target, self.count() if ahead > 0 else -1, ahead)
         places: tuple[int, ...] = (*beyond, *range(target, row, -ahead))
@@ -246,12 +246,12 @@ class ChoiceBox(QComboBox):
         return self.values[self.currentIndex()]
 
     def show_value(self, value: object) -> None:
-        """Show a value; instead of one that is not among them, the first."""
+        """Show a value; an unknown one shows the first."""
         self.setCurrentIndex(self.values.index(value) if value in self.values else 0)
 
 
 Field: TypeAlias = ChoiceBox | QCheckBox | QSpinBox | QDoubleSpinBox | QLineEdit | QPlainTextEdit
-"""What a form shows one value in."""
+"""A field of a form that shows one value."""
 
 
 def value_of(field: Field) -> Any:
@@ -262,16 +262,16 @@ def value_of(field: Field) -> Any:
 
 
 def show_value(field: Field, value: Any) -> None:
-    """Show a value in a field; nobody is told, as it comes from the model."""
+    """Show a value in a field without a signal, because it comes from the model."""
     with QSignalBlocker(field):
         if isinstance(field, ChoiceBox):
             field.show_value(value)
-        elif value != value_of(field):  # else the caret would move
+        elif value != value_of(field):  # otherwise the caret would move
             field.metaObject().userProperty().write(field, value)
 
 
 def on_chosen(field: Field, call: Callable[[Any], object]) -> None:
-    """Call a function with each value that the user gives a field."""
+    """Call a function with each value that the user enters."""
     if isinstance(field, ChoiceBox):
         field.chosen.connect(call)
     else:
@@ -280,20 +280,20 @@ def on_chosen(field: Field, call: Callable[[Any], object]) -> None:
 
 
 def show_values(fields: Mapping[str, Field], shown: object) -> None:
-    """Show in each field the attribute that has its name."""
+    """Show in each field the attribute of its name."""
     for name, field in fields.items():
         show_value(field, getattr(shown, name))
 
 
 def named(widget: _Widget, name: str = "", tip: str = "") -> _Widget:
-    """Return a widget with a name for screen readers, if it has no text, and with a tooltip."""
+    """Name a widget without text for screen readers, perhaps set its tooltip, and return it."""
     widget.setAccessibleName(name)
     widget.setToolTip(tip)
     return widget
 
 
 class TaskBar(QProgressBar):
-    """Shows how far a task is; nothing without one, nor for a `still` one that does not know."""
+    """Shows the progress of a task; hidden without one, or if a `still` bar does not know it."""
 
     def __init__(self) -> None:
         super().__init__(textVisible=False)
@@ -301,14 +301,15 @@ class TaskBar(QProgressBar):
     def show_task(self, task: Task | None, *, still: bool = False) -> None:
         fraction = None if task is None else task.fraction
         self.setHidden(task is None or (still and fraction is None))
-        self.setRange(0, 0 if fraction is None else _FINE)  # without an end, it moves to and fro
+        self.setRange(0, 0 if fraction is None else _FINE)  # an unknown end moves to and fro
         self.setValue(round((fraction or 0) * _FINE))
 
 
 class RefreshTimer(QTimer):
-    """Calls a function when models changed, once for many changes.
+    """Calls a function when models have changed, once for many changes.
 
-    While steps are played, it calls it at intervals, in milliseconds: nobody reads faster.
+    While steps are played, calls are at least an interval apart, in milliseconds: reading takes
+    longer.
     """
 
     def __init__(
@@ -326,14 +327,14 @@ class RefreshTimer(QTimer):
             model.changed.connect(self.request)
 
     def request(self) -> None:
-        """Call it in the next turn of the event loop."""
+        """Call the function in the next turn of the event loop."""
         if not self._playback.playing:
             self.start(0)
         elif not self.isActive():
             self.start(self._pause)
 
     def call_now(self) -> None:
-        """Call it now, unless steps are played."""
+        """Call the function now, unless steps are played."""
         if self._playback.playing:
             self.request()
         else:
@@ -342,9 +343,9 @@ class RefreshTimer(QTimer):
 
 
 class Panel(QWidget):
-    """A widget of the side panel: it follows the session while it is seen.
+    """A widget of the side panel, which follows the session while it is visible.
 
-    While steps are played it follows at intervals, in milliseconds.
+    While steps are played, refreshes are at least an interval apart, in milliseconds.
     """
 
     def __init__(self, session: Session, parent: QWidget | None, interval: int = 100) -> None:
@@ -356,7 +357,7 @@ class Panel(QWidget):
         raise NotImplementedError
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what happened while it was hidden."""
+        """Catch up with the changes while it was hidden."""
         super().showEvent(event)
         self.refresh()
 
@@ -369,9 +370,9 @@ class Panel(QWidget):
 
 
 class TwoTextsDelegate(QStyledItemDelegate):
-    """Draws an item, and dimmed a second text, which has a role of its own in the model.
+    """Draws an item, and in dim text a second one, which the model has in a separate role.
 
-    It stands at the right, or begins at a column, which counts letters.
+    The second text is aligned right, or begins at a column, counted in letters.
     """
 
     def __init__(self, role: int, parent: QObject, column: int = 0) -> None:
@@ -401,7 +402,7 @@ class TwoTextsDelegate(QStyledItemDelegate):
 def action_button(
     action: QAction, button: QToolButton | None = None, *, text: bool = False, flat: bool = True
 ) -> QToolButton:
-    """Return a button, new or given, for an action; with its icon alone or with its text too."""
+    """Return a button, new or given, for an action; with icon only, or with text too."""
     button = QToolButton() if button is None else button
     button.setDefaultAction(action)
     style = Qt.ToolButtonStyle
@@ -412,7 +413,7 @@ def action_button(
 
 
 def icon_button(icon_name: str, tip: str, run: Callable[[], object] | None = None) -> QToolButton:
-    """Return a flat button with an icon that does something; screen readers say its tip."""
+    """Return a flat icon button; its tooltip is also its name for screen readers."""
     button = named(QToolButton(), tip, tip)
     button.setIcon(icon(icon_name))
     button.setProperty("flat", "true")
@@ -422,7 +423,7 @@ def icon_button(icon_name: str, tip: str, run: Callable[[], object] | None = Non
 
 
 def segments(parent: QObject, entries: Mapping[int, tuple[str, str]]) -> QButtonGroup:
-    """Return buttons side by side of which one is chosen; each has a number, a text and a tip."""
+    """Return exclusive buttons side by side; each has a number, a text and a tooltip."""
     group, last = QButtonGroup(parent), [*entries][-1]
     for place, (number, (text, tip)) in enumerate(entries.items()):
         button = QToolButton()
@@ -436,7 +437,7 @@ def segments(parent: QObject, entries: Mapping[int, tuple[str, str]]) -> QButton
 
 
 class CopyTable(QTableView):
-    """A table of which rows can be chosen, copied and saved; `name` is for screen readers."""
+    """A table with rows that can be chosen, copied and saved; `name` is for screen readers."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -459,26 +460,26 @@ class CopyTable(QTableView):
         self._set_row_height()
 
     def copy(self) -> None:
-        """Put the chosen rows on the clipboard; Ctrl+C does, though it is a key of the window."""
+        """Copy the chosen rows; the table handles Ctrl+C, though the window uses the key, too."""
         raise NotImplementedError
 
     def make_menu(self) -> QMenu:
-        """Return what can be done with the chosen rows."""
+        """Return the menu for the chosen rows."""
         raise NotImplementedError
 
     def chosen(self) -> list[int]:
-        """Return the rows that were chosen; all of them, if it is only the current one."""
+        """Return the chosen rows; all rows if only the current one is chosen."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         return rows if len(rows) > 1 else list(range(self.model().rowCount()))
 
     def choose_row(self, row: int) -> None:
-        """Make a row the current one, and the only one that is chosen, also while Ctrl is held."""
+        """Make a row the current and only chosen one, even while Ctrl is held."""
         index, flag = self.model().index(row, 0), QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
         self.scrollTo(index)
 
     def measure_columns(self) -> None:
-        """Make each column as wide as its texts; call it when these change."""
+        """Fit each column to its texts; call it when these change."""
         self.resizeColumnsToContents()
         header = self.horizontalHeader()
         columns = (header.logicalIndex(place) for place in range(header.count()))
@@ -490,7 +491,7 @@ class CopyTable(QTableView):
         self._fill_width()
 
     def _fill_width(self) -> None:
-        """Widen the columns that fit to the width of the table, so that the last is not cut."""
+        """Stretch columns that fit to the width of the table, so that the last is not cut."""
         room = self.viewport().width()
         ends = [*accumulate(self._widths.values())]
         fitting = max(1, sum(end <= room for end in ends))
@@ -506,7 +507,7 @@ class CopyTable(QTableView):
         self.make_menu().popup(event.globalPos())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fill the new width; keep the current row in sight where a message takes some height."""
+        """Fill the new width; keep the current row in sight when a message takes some height."""
         row = self.visualRect(self.currentIndex())
         was_seen = row.top() >= 0 and row.bottom() <= event.oldSize().height()
         super().resizeEvent(event)
@@ -515,7 +516,7 @@ class CopyTable(QTableView):
             self.scrollTo(self.currentIndex())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take the size of other type; of several changes in a turn, the last counts."""
+        """Adapt to another text size; several changes in a turn are handled once."""
         super().changeEvent(event)
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self._set_row_height()
@@ -551,7 +552,7 @@ class CopyTable(QTableView):
 
 
 def claims(event: QEvent, *keys: QKeySequence.StandardKey) -> bool:
-    """Accept an event that asks whether a key is the widget's own, if it is one of these."""
+    """Accept an event that asks whether the widget handles a key, if it is one of these."""
     if event.type() is not QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
     claimed = any(event.matches(key) for key in keys)
@@ -568,7 +569,7 @@ def popup_menu(parent: QWidget) -> QMenu:
 
 
 def add_switch(menu: QMenu, text: str, on: bool, switch: Callable[[bool], object]) -> QAction:
-    """Add a row to a menu that is ticked while something is on."""
+    """Add a checkable row to a menu."""
     action = menu.addAction(text)
     action.setCheckable(True)
     action.setChecked(on)
@@ -612,16 +613,16 @@ def _filled(box: _Box, parts: tuple[Part, ...], margins: _Margins, spacing: int)
 
 
 def holding(layout: QLayout) -> QWidget:
-    """Return a widget that has a layout."""
+    """Return a widget with a layout."""
     widget = QWidget()
     widget.setLayout(layout)
     return widget
 
 
 def fitted(image: QImage, room: QSize, ratio: float, most: int = 1 << 14) -> QPixmap:
-    """Return a picture that fits into a room; enlarged only by whole numbers, so that it is sharp.
+    """Return a picture that fits into a size; enlarged only by whole factors, to stay sharp.
 
-    `ratio` is that of the screen's pixels to Qt's, and `most` the largest of those numbers.
+    `ratio` is screen pixels per Qt pixel, and `most` the largest factor.
     """
     room = room * ratio
     whole = min(room.width() // image.width(), room.height() // image.height(), most)
@@ -645,7 +646,7 @@ def labelled(text: str, role: str = "", *, wrap: bool = False, centred: bool = F
 
 
 def scrolled(widget: QWidget, name: str, *, down: bool = False) -> QScrollArea:
-    """Return an area in which a widget scrolls, perhaps only `down`; screen readers say `name`."""
+    """Return a scroll area for a widget, perhaps only `down`; screen readers say `name`."""
     area = named(QScrollArea(), name)
     area.setWidget(widget)
     area.setWidgetResizable(True)
@@ -658,7 +659,7 @@ def scrolled(widget: QWidget, name: str, *, down: bool = False) -> QScrollArea:
 def number_box(
     box: _Number, name: str, low: int, high: int, suffix: str = "", tip: str = ""
 ) -> _Number:
-    """Set up a field for numbers, which tells of a number once it is typed in full."""
+    """Set up a field for numbers, which reports a number only once typing is finished."""
     box.setRange(low, high)
     box.setSuffix(suffix)
     box.setKeyboardTracking(False)
@@ -666,17 +667,17 @@ def number_box(
 
 
 def in_a_row(*widgets: QWidget | str, wide: Container[int] = (0,)) -> QWidget:
-    """Return widgets and words beside each other; those of numbers `wide` take the room left."""
+    """Return widgets and words side by side; widgets with numbers in `wide` take the free room."""
     shown = (labelled(one, "dim") if isinstance(one, str) else one for one in widgets)
     holder = holding(hbox(*((one, int(place in wide)) for place, one in enumerate(shown))))
     holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-    # The label of a form's row leads to the first widget.
+    # The form's label belongs to the first widget.
     holder.setFocusProxy(next(one for one in widgets if isinstance(one, QWidget)))
     return holder
 
 
 class FormLayout(QFormLayout):
-    """A form whose fields are as wide as there is room, with labels at half their height."""
+    """A form with fields as wide as possible, and labels vertically centred."""
 
     def __init__(self, parent: QWidget | None = None, margin: int = 0) -> None:
         super().__init__(parent)
@@ -690,13 +691,13 @@ class FormLayout(QFormLayout):
     def insertRow(self, row: int, *parts: Any) -> None:
         super().insertRow(row, *parts)
         label = self.labelForField(parts[-1])
-        if label is not None:  # else Qt would put it near the top of a higher field
+        if label is not None:  # otherwise Qt puts it near the top of a higher field
             policy = QSizePolicy.Policy
             label.setSizePolicy(policy.Minimum, policy.MinimumExpanding)
 
 
 def dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:
-    """Return the buttons of a dialog: one that accepts it, and Cancel; without text, Close."""
+    """Return the buttons of a dialog: one that accepts it, and Cancel; without a text, Close."""
     buttons = QDialogButtonBox(dialog)
     kind = QDialogButtonBox.StandardButton
     if does:
@@ -716,6 +717,6 @@ def enable_accept(buttons: QDialogButtonBox, on: bool) -> None:
 
 
 def native_keys(keys: tuple[str, ...]) -> str:
-    """Return keys as the system writes them, with "or" between."""
+    """Return keys in the system's notation, with "or" between."""
     native = QKeySequence.SequenceFormat.NativeText
     return " or ".join(QKeySequence(key).toString(native) for key in keys)

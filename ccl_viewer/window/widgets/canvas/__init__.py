@@ -1,1 +1,1 @@
-"""The canvas: a grid and its labels, painted; the mouse on it."""
+"""The canvas: paints a grid and its labels, and handles the mouse."""

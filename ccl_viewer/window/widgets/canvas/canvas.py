@@ -1,4 +1,4 @@
-"""The canvas: shows a step of a run over its grid, and what the mouse and the keyboard do there."""
+"""The canvas: shows a step of a run over its grid, and handles mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -40,32 +40,32 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
 
 MARGIN: Final = 4
-"""Pixels around a grid that is fitted."""
+"""Pixels around a fitted grid."""
 
 _LEGEND: Final = 204
-"""Pixels of width that most legends need, at the usual size of text."""
+"""Width in pixels of most legends, at normal text size."""
 
 _LEGEND_MS: Final = 100
-"""Milliseconds until the legend follows, so that playing does not wait for it."""
+"""Milliseconds until the legend is updated, so that playing does not wait for it."""
 
 _REST_MS: Final = 120
-"""Milliseconds after which a step is shown in the colours of trees that take long to find."""
+"""Milliseconds until a step gets tree colours that take long to compute."""
 
 _FLASH_MS: Final = 1_500
 _REVEALED_SIZE: Final = 6.0
-"""Cells smaller than this, in pixels, are enlarged when one of them is revealed."""
+"""Smaller cells, in pixels, are enlarged when one of them is revealed."""
 
 _REVEALED_TO: Final = 20.0
 
 
 class QtCanvas(QWidget):
-    """Shows a step of a run over its grid: of the session's, if it is given none."""
+    """Shows a step of a run over its grid; by default, of the session's run."""
 
     zoomed = Signal(float)
     """The size of a cell changed, in pixels."""
 
     painted = Signal()
-    """The step on display was painted, with all that there is to show."""
+    """The step on display was painted completely."""
 
     def __init__(self, session: Session, display: RunDisplay | None = None) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class QtCanvas(QWidget):
         self._set_up()
         self._follow()
 
-    # What it shows
+    # Contents
 
     @property
     def placement(self) -> Placement:
@@ -119,7 +119,7 @@ class QtCanvas(QWidget):
 
     @property
     def _room_for_legend(self) -> int:
-        """Pixels that stay free beside a grid that is fitted, if there is so much room."""
+        """Pixels that stay free beside a fitted grid, if there is enough room."""
         alone = self._has_legend and not self.session.comparison.open
         return style.scaled(_LEGEND) if alone and self.legend.is_wanted else 0
 
@@ -130,7 +130,7 @@ class QtCanvas(QWidget):
             self.refresh()
 
     def set_legend(self, shown: bool) -> None:
-        """Explain what is marked in a corner, or leave that to another canvas."""
+        """Show the legend in a corner, or leave it to another canvas."""
         self._has_legend = shown
         self.refresh()
 
@@ -180,7 +180,7 @@ class QtCanvas(QWidget):
             self.viewport.look_at(centre, place.size)
 
     def look_at(self, cell: Cell, size: float) -> None:
-        """Show a cell in the middle, at a size of cells in pixels."""
+        """Centre a cell, at a cell size in pixels."""
         self.viewport.look_at((cell[0] + 0.5, cell[1] + 0.5), size)
 
     def reveal(self, cell: Cell, flash: bool = False) -> None:
@@ -206,7 +206,7 @@ class QtCanvas(QWidget):
         return QSize(800, 560)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the picture that is kept, and what follows the mouse over it."""
+        """Paint the cached picture, and over it what follows the mouse."""
         painter = QPainter(self)
         before = self._renderer.view
         picture = self._renderer.picture(self.placement, style.theme().name, self._text_size())
@@ -235,11 +235,11 @@ class QtCanvas(QWidget):
             self.painted.emit()
 
     def _text_size(self) -> float:
-        size = self.fontInfo().pixelSize()  # -1 where no font has the letters
+        size = self.fontInfo().pixelSize()  # -1 if no font has the letters
         return (size if size > 0 else self.fontMetrics().height()) * self.devicePixelRatioF()
 
     def _paths(self) -> tuple[Path, ...]:
-        """Return what is pinned and what is pointed at, with the paths to their roots."""
+        """Return the pinned and the pointed-at cells, with their paths to the roots."""
         view, grid = self.session.view, self.session.document.grid
         pinned = None if view.pin is None else view.pin.cell
         cells = {cell: cell == pinned for cell in (pinned, view.inspected) if cell is not None}
@@ -255,7 +255,7 @@ class QtCanvas(QWidget):
 
     @property
     def pending(self) -> bool:
-        """Whether more of this step is going to be shown soon."""
+        """Whether this step is not yet painted completely."""
         timers = self._legend_timer, self._rest_timer
         return self._renderer.waiting or any(timer.isActive() for timer in timers)
 
@@ -311,7 +311,7 @@ class QtCanvas(QWidget):
             show_menu(self, event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the cursor with Shift and the arrows; Enter places what floats, or pins."""
+        """Move the cursor with Shift and the arrows; Enter places a floating patch, or pins."""
         view, key = self.session.view, Qt.Key(event.key())
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if shifted and key in ARROW_KEYS:
@@ -358,7 +358,7 @@ class QtCanvas(QWidget):
         )
 
     def release(self) -> None:
-        """Follow no model any more: the canvas is about to be deleted."""
+        """Stop following models: the canvas is about to be deleted."""
         for signal, slot in self._followed():
             signal.disconnect(slot)
 

@@ -1,4 +1,4 @@
-"""The legend in a corner of the canvas: what the colours and the marks in sight mean."""
+"""The legend in a corner of the canvas: the meaning of the visible colours and marks."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _SETTING: Final = "view/legend"
 
 
 class QtLegend(QWidget):
-    """Explains what is marked, over the canvas.
+    """Explains colours and marks, over the canvas.
 
-    Where it fits beside the grid it is open; elsewhere it is a small button, until the user opens
-    it. What the user chose is remembered.
+    It is open where it fits beside the grid; elsewhere it is a small button until the user opens
+    it. The user's choice is remembered.
     """
 
     def __init__(self, session: Session, parent: QWidget) -> None:
@@ -53,27 +53,27 @@ class QtLegend(QWidget):
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the user did not close it."""
+        """Whether the user has not closed it."""
         return self._settings.value(_SETTING) is not False
 
     def explain(self, view: StepView | None, cache: SceneCache) -> None:
-        """Explain what is shown in a view; hide where nothing is marked."""
+        """Explain what a view shows; hide if there is nothing to explain."""
         items = () if view is None else legend.items_of(shown_of(view, cache))
         self._view = view
-        self.setVisible(view is not None and _is_worth_it(view, items))
+        self.setVisible(view is not None and _is_needed(view, items))
         if view is not None and self.isVisible():
             self.setAccessibleDescription("; ".join(item.text for item in items))
             self.card.setPixmap(self._draw(view, items))
             self._place()
 
     def event(self, event: QEvent) -> bool:
-        """Give the button room when its text is larger."""
+        """Resize the button when its text is larger."""
         if event.type() is QEvent.Type.LayoutRequest:
             self.move_to_corner()
         return super().event(event)
 
     def _draw(self, view: StepView, items: tuple[legend.LegendItem, ...]) -> QPixmap:
-        """Return a card with what is marked; it is kept, as the canvas is painted at every step."""
+        """Return the card; it is cached, because the canvas is painted at every step."""
         ratio, theme = self.devicePixelRatioF(), view.theme
         edge, gap = _EDGE * ratio, _GAP * ratio
         metrics = legend.LegendMetrics(self._painter.measure, view.text_size, ratio)
@@ -95,7 +95,7 @@ class QtLegend(QWidget):
         self._place()
 
     def _is_open(self) -> bool:
-        """Return what the user chose, or whether it has room beside the grid, or below it."""
+        """Return the user's choice, or else whether the legend fits beside or below the grid."""
         chosen, view = self._settings.value(_SETTING), self._view
         if isinstance(chosen, bool) or view is None:
             return chosen is True
@@ -119,12 +119,12 @@ class QtLegend(QWidget):
         self.move_to_corner()
 
     def move_to_corner(self) -> None:
-        """Take the corner of the canvas, at once: what it explains there may come later."""
+        """Move to the corner of the canvas now; the contents may follow later."""
         self.adjustSize()
         corner = self._canvas.rect().bottomRight() - self.rect().bottomRight()
         self.move(corner - QPoint(_GAP, _GAP))
 
 
-def _is_worth_it(view: StepView, items: tuple[legend.LegendItem, ...]) -> bool:
-    """Return whether there is more to explain than that labels have colours."""
+def _is_needed(view: StepView, items: tuple[legend.LegendItem, ...]) -> bool:
+    """Return whether anything but the colours of labels needs explaining."""
     return len(items) > 1 or (bool(items) and view.colours in {CellColours.DEPTH, *COUNTED})

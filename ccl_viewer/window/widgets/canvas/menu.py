@@ -1,4 +1,4 @@
-"""The menu of a canvas, for the cell under the mouse or the cursor."""
+"""The context menu of a canvas, for the cell under the mouse or the cursor."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def show_menu(canvas: QtCanvas, where: QPoint) -> None:
 
 
 def make_menu(canvas: QtCanvas) -> QMenu:
-    """Return what can be done with the inspected cell, and with the grid."""
+    """Return the menu for the inspected cell and the grid."""
     session, menu = canvas.session, popup_menu(canvas)
     cell = session.view.inspected
     if cell is not None:
@@ -42,7 +42,7 @@ def make_menu(canvas: QtCanvas) -> QMenu:
 
 
 def show_next_change(session: Session, display: RunDisplay) -> None:
-    """Bring the next cell that the step on display changed into sight, and flash it."""
+    """Reveal and flash the next cell that the step on display changed."""
     recording, index = display.recording, display.index
     if recording is None or not index:
         session.messages.tell("No step before this one: nothing changed.")
@@ -57,13 +57,13 @@ def show_next_change(session: Session, display: RunDisplay) -> None:
 
 
 def has_wrong_cells(session: Session) -> bool:
-    """Return whether a run ended with wrong cells, and they may be seen."""
+    """Return whether a run ended with wrong cells that may be shown."""
     shown = session.comparison.active_display.shown
     return shown is not None and shown.wrong is not None and not session.analysis.conceal
 
 
 def show_next_wrong(session: Session, display: RunDisplay) -> None:
-    """Bring the next cell with which the run ended wrong into sight, in its last step."""
+    """Reveal and flash the next cell that is wrong at the end of the run, in its last step."""
     shown = display.shown
     if shown is None or shown.wrong is None:
         return

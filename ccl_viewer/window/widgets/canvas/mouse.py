@@ -1,4 +1,4 @@
-"""What the mouse does on a canvas: it explores or draws, pans and zooms."""
+"""The mouse on a canvas: it explores or draws, pans and zooms."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 _NOTCH: Final = 120
 _BUTTONS: Final = {Qt.MouseButton.LeftButton: False, Qt.MouseButton.RightButton: True}
-"""The buttons that draw, and whether they erase."""
+"""The drawing buttons, and whether they erase."""
 
 _SPANNING: Final = {Tool.LINE, Tool.RECTANGLE, Tool.ELLIPSE, Tool.SELECT}
-"""Tools that span something, which may begin beside the grid, and which Shift constrains."""
+"""Tools with two ends: they may begin beside the grid, and Shift constrains them."""
 
 _FREE: Final = {Tool.PICK, Tool.SELECT}
-"""Tools that the right button has no other use for."""
+"""Tools that do not use the right button."""
 
 _WIDE: Final = {Tool.PENCIL, Tool.ERASER, Tool.LINE}
-"""Tools whose brush is shown under the mouse."""
+"""Tools with a brush that is shown under the mouse."""
 
 
 class CanvasMouse:
-    """Takes the mouse of one canvas."""
+    """Handles the mouse of one canvas."""
 
     def __init__(self, canvas: QtCanvas) -> None:
         self._canvas = canvas
@@ -42,7 +42,7 @@ class CanvasMouse:
 
     @property
     def brush(self) -> Spans | None:
-        """The cells that a wide brush would cover, where the mouse is."""
+        """The cells that a wide brush would cover, at the mouse."""
         tools, hover = self._session.tools, self._session.view.hover
         if hover is None or tools.busy or self._session.view.mode is not Mode.DRAW:
             return None
@@ -57,7 +57,7 @@ class CanvasMouse:
         if session.document.grid is None or session.tools.busy:
             return False
         explores = session.view.mode is Mode.EXPLORE or session.tools.tool in _FREE
-        explores = explores or session.view.picks  # a question is no time to erase
+        explores = explores or session.view.picks  # never erase while a question is open
         return explores or bool(held & Qt.KeyboardModifier.ControlModifier)
 
     def press(self, event: QMouseEvent) -> None:
@@ -110,7 +110,7 @@ class CanvasMouse:
             self._pin(event.position(), component=False)
 
     def double_click(self, event: QMouseEvent) -> None:
-        """Pin the component, while exploring; else it is another press."""
+        """Pin the component, while exploring; otherwise treat it as another press."""
         view, left = self._session.view, event.button() is Qt.MouseButton.LeftButton
         if left and view.mode is Mode.EXPLORE and not view.picks:
             self._pin(event.position(), component=True)

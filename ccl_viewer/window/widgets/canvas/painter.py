@@ -1,4 +1,4 @@
-"""Plays display lists with QPainter."""
+"""Paints display lists with QPainter."""
 
 from __future__ import annotations
 
@@ -37,16 +37,17 @@ _OPAQUE: Final = QImage.Format.Format_RGB32
 _INDEXED: Final = QImage.Format.Format_Indexed8
 _FILLED_KEPT: Final = 4
 _FEW: Final = 64
-"""Boxes that are drawn one by one."""
+"""Up to this many boxes are drawn singly."""
 
 _FEW_SMALL: Final = 512
 _SMALL: Final = 8
-"""So many are, if they are filled and no higher on average: each row takes QPainter its time."""
+"""Up to this many filled boxes are drawn singly, if they are at most this high on average:
+QPainter takes time for each row."""
 
 _CLEAR: Final = QImage.Format.Format_ARGB32_Premultiplied
 _STAMPS_KEPT: Final = 12_000
 _PAD: Final = 3
-"""Pixels beside a text in its picture, for its rim."""
+"""Pixels around the picture of a text, for its outline."""
 
 _CAPS: Final = {
     "butt": Qt.PenCapStyle.FlatCap,
@@ -57,13 +58,13 @@ _ANCHORS: Final = {"left": 0.0, "middle": 0.5, "right": 1.0}
 _AROUND: Final = [
     (dx, dy) for dx in (-1.5, 0.0, 1.5) for dy in (-1.5, 0.0, 1.5) if (dx, dy) != (0.0, 0.0)
 ]
-"""Where a text is drawn in the colour of its rim."""
+"""Offsets at which a text is drawn in the colour of its outline."""
 
 
 class DisplayPainter:
-    """Plays display lists; keeps pictures of what comes again and again.
+    """Paints display lists, and caches pictures that recur.
 
-    That are numbers, and the lines between cells, which stay the same from step to step.
+    These are numbers, and the lines between cells, which stay the same from step to step.
     """
 
     def __init__(self, font: QFont) -> None:
@@ -102,7 +103,7 @@ class DisplayPainter:
         height, width = indices.shape
         image = QImage(indices.data, width, height, width, _INDEXED)
         image.setColorTable(item.table.tolist())
-        # Qt converts many times faster by itself than while it draws.
+        # Qt converts many times faster separately than while it draws.
         painter.drawImage(left, top, image.convertToFormat(_OPAQUE if item.opaque else _CLEAR))
 
     @_paint.register
@@ -176,7 +177,7 @@ class DisplayPainter:
 def _filled(
     item: Rects, colour: int, outlined: bool, width: int, height: int
 ) -> tuple[int, QImage]:
-    """Return a picture of boxes or of their outlines, as wide as the whole, and its first row."""
+    """Return a picture of boxes or their outlines, as wide as the whole, and its first row."""
     boxes = outlines_of(item.boxes, item.width) if outlined else item.boxes
     limits = np.array([width, height] * 2)
     left, top, right, bottom = np.clip(np.rint(boxes).astype(np.int64), 0, limits).T
@@ -194,7 +195,7 @@ def _filled(
 def _stamp(
     font: QFont, text: str, size: float, colour: int, bold: bool, halo: int | None
 ) -> QPixmap:
-    """Draw a text, the middle of its digits one size of the typeface below the top."""
+    """Draw a text with the middle of its digits one type size below the top."""
     font = _sized(font, size, bold=bold)
     width = math.ceil(QFontMetricsF(font).horizontalAdvance(text)) + 2 * _PAD
     pixmap = QPixmap(width, math.ceil(2 * size))
@@ -220,7 +221,7 @@ def _sized(font: QFont, size: float, *, bold: bool = False) -> QFont:
 
 
 def _are_few(item: Rects) -> bool:
-    """Return whether boxes are drawn sooner one by one than as one picture."""
+    """Return whether boxes are drawn faster singly than as one picture."""
     if len(item.boxes) <= _FEW:
         return True
     small = item.boxes[:, 3].mean() - item.boxes[:, 1].mean() <= _SMALL
@@ -242,7 +243,7 @@ def _rects(boxes: npt.NDArray[np.float64]) -> list[QRectF]:
 
 
 def _ranges(starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the numbers from each start on, as many as its length says."""
+    """Return consecutive numbers from each start, as many as its length says."""
     lengths = np.maximum(lengths, 0)
     before = np.cumsum(lengths) - lengths
     return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))

@@ -1,4 +1,4 @@
-"""The picture of a step that a canvas keeps, and what is painted over it."""
+"""The cached picture of a step on a canvas, and the marks painted over it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 class CanvasRenderer:
-    """Makes the view of the step on display, and keeps the picture of it."""
+    """Makes the view of the step on display, and caches its picture."""
 
     def __init__(self, session: Session, display: RunDisplay) -> None:
-        self.difference: Mask | None = None  # cells that are hatched
-        self.waiting = False  # labels are on their way, so the picture is of a step before
+        self.difference: Mask | None = None  # cells to hatch
+        self.waiting = False  # labels are being decoded, so the picture is of an earlier step
         self._session = session
         self._display = display
         self._sampler = Sampler()
@@ -37,14 +37,15 @@ class CanvasRenderer:
         self.painter = DisplayPainter(style.fixed_font())
         self.view: StepView | None = None
         self._picture: QPixmap | None = None
-        # The step has been on display for a while. Until then, trees of a large grid, which take
+        # The step has been on display for a while. Until then, large grids are coloured by label,
+        # because trees take long to find.
         # long to find, have the colours of labels.
         self.rested = False
         self._outdated = True
         self._look: tuple[Placement, str, float] | None = None
 
     def window(self, shape: tuple[int, int]) -> Window | None:
-        """Return the cells to fit where the padding around the grid is shown; None without."""
+        """Return the cells to fit if the padding around the grid is shown; None otherwise."""
         recording = self._display.recording
         if not self._session.view.layers.structure or recording is None:
             return None
@@ -52,20 +53,20 @@ class CanvasRenderer:
 
     @property
     def is_provisional(self) -> bool:
-        """Whether cells have the colours of labels until the step has been shown for a while."""
+        """Whether cells are coloured by label until the step has been shown for a while."""
         recording, colours = self._display.recording, self._session.view.layers.colours
         if recording is None or colours is not CellColours.TREE or self.rested:
             return False
         return not self._session.labels.follows_at_once(recording, self._display.index)
 
     def outdate(self) -> None:
-        """Take note that something changed that does not follow the mouse."""
+        """Mark the picture as outdated; changes that follow the mouse do not count."""
         self._outdated = True
 
     def picture(self, placement: Placement, theme: str, text_size: float) -> QPixmap:
-        """Return the picture, painted anew if something changed.
+        """Return the picture, repainted if something changed.
 
-        While labels for it are on their way, it is the one before, unless cells lie elsewhere.
+        While its labels are being decoded, the old picture is kept, unless cells have moved.
         """
         look = placement, theme, text_size
         if self._picture is not None and not self._outdated and look == self._look:
@@ -94,7 +95,7 @@ class CanvasRenderer:
     ) -> None:
         """Paint what follows the mouse, in device pixels.
 
-        That is cells with their paths, those that the brush would cover, and one just revealed.
+        These are cells with their paths, the cells under the brush, and a cell just revealed.
         """
         if self.view is None:
             return
@@ -137,7 +138,7 @@ class CanvasRenderer:
         return session.phases.mark(view) if display is session.display else view
 
     def _is_waiting(self, view: StepView) -> bool:
-        """Whether labels that the view needs are on their way."""
+        """Whether labels for the view are being decoded."""
         recording, kind = self._display.recording, view.layers.colours
         if recording is None or self._display.colouring is None or view.sample.empty:
             return False

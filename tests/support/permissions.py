@@ -1,4 +1,4 @@
-"""Closes folders to tests that may otherwise read everything, as those of root."""
+"""Folders without permission, also for tests that run as root."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 
-def close(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Let nothing in a folder be looked at, as in one without permission."""
+def deny_access(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let access to everything in a folder fail, as without permission."""
     look = os.stat
 
     def stat(path: Any, *rest: Any, **how: Any) -> os.stat_result:

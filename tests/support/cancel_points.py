@@ -1,4 +1,4 @@
-"""Work that asks whether it is still wanted."""
+"""Cancels work at each of its checks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ccl_viewer.errors import CancelledError
 from ccl_viewer.support.cancellation import CancelToken, Check
 
 
-def stops_whenever_asked(work: Callable[[Check], object]) -> int:
-    """Stop work at each of the times at which it asks, and return how many these are."""
+def cancel_at_each_check(work: Callable[[Check], object]) -> int:
+    """Cancel work at each of its checks in turn, and return their number."""
     asked = 0
 
     def count() -> None:

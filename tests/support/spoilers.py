@@ -1,4 +1,4 @@
-"""What in words would tell the answer to a question of a lesson, before it is answered."""
+"""Finds texts of a lesson that give the answer to a question away."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator
 from ccl_viewer.lessons import Lesson, PlayedScene, QuestionKind, Scene, play, revealed
 from ccl_viewer.lessons.markup import plain
 
-_LONG = 6  # characters of a choice that no sentence has by chance
+_LONG = 6  # characters; longer choices do not occur in a sentence by chance
 
 
-def telling(played: PlayedScene) -> list[str]:
-    """Return patterns of what tells the answer to a scene's question."""
+def spoiler_patterns(played: PlayedScene) -> list[str]:
+    """Return patterns of texts that give away the answer to a scene's question."""
     question, right, run = played.scene.question, played.answer, played.recording
     assert question is not None
     assert right is not None
     number = f"{right.number:,}" if right.number is not None else ""
-    patterns = [re.escape(plain(revealed(right))), *map(place, right.cells)]
+    patterns = [re.escape(plain(revealed(right))), *map(cell_pattern, right.cells)]
     match question.kind:
         case QuestionKind.COMPONENTS:
             patterns += [rf"\b{number} (components?|roots?|trees?)\b"]
@@ -36,25 +36,25 @@ def telling(played: PlayedScene) -> list[str]:
             before = int(run.labels(played.step)[y, x])
             if before != right.number:
                 patterns += [rf"\bfrom {before:,} to {number}\b"]
-                patterns += [rf"({place((x, y))})[^.]*\b(label|holds?|becomes?) {number}\b"]
+                patterns += [rf"({cell_pattern((x, y))})[^.]*\b(label|holds?|becomes?) {number}\b"]
         case QuestionKind.CHOICE if right.number is not None:
             choice = plain(played.choices[right.number - 1])
             patterns += [rf"\b{re.escape(choice)}"] if len(choice) >= _LONG else []
     return patterns
 
 
-def place(cell: tuple[int, int]) -> str:
-    """Return a pattern of the ways in which a cell is named."""
+def cell_pattern(cell: tuple[int, int]) -> str:
+    """Return a pattern for the notations of a cell."""
     x, y = cell
     return rf"\({x}, {y}\)|\bx = {x}, y = {y}\b|\bx {x}, y {y}\b"
 
 
-def told_too_early(
+def spoilers_in(
     lesson: Lesson, index: int, words: Iterable[str], known: dict[int, list[str]]
 ) -> Iterator[str]:
-    """Yield what a scene says that answers its own question, or a later one about the same run.
+    """Yield texts of a scene that give away its answer, or a later one about the same run.
 
-    `known` keeps the patterns of scenes that were asked for before.
+    `known` caches the patterns of scenes.
     """
     texts = [" ".join(text.split()) for text in words]
     for later in range(index, len(lesson.scenes)):
@@ -62,12 +62,12 @@ def told_too_early(
         if scene.question is None or not _shares_run(lesson.scenes[index], scene):
             continue
         if later not in known:
-            known[later] = telling(play(lesson, later))
+            known[later] = spoiler_patterns(play(lesson, later))
         own = [plain(choice) for choice in play(lesson, later).choices]
         for pattern in known[later]:
             for text in texts:
                 if text not in own and re.search(pattern, text):
-                    yield f"scene {index + 1} tells the answer of scene {later + 1}: {text}"
+                    yield f"scene {index + 1} gives away the answer of scene {later + 1}: {text}"
 
 
 def _shares_run(one: Scene, other: Scene) -> bool:

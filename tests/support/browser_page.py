@@ -1,4 +1,4 @@
-"""What tests see of a page in a browser: its texts, its cells, and the numbers in them."""
+"""Reads and uses a page in a browser: its texts, its cells, and the numbers in them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def text(browser: Browser, name: str) -> str:
 
 
 def go_to(browser: Browser, step: int) -> None:
-    """Show a step, from 0: faster than to open the page anew."""
+    """Show a step, from 0; faster than opening the page again."""
     browser.run("location.hash = `#step=${arguments[0]}`", step + 1)
     browser.wait(f"return document.getElementById('place').textContent.startsWith('{step + 1} /')")
 
@@ -62,17 +62,17 @@ def colours(
     across: float = 0.5,
     down: float = 0.5,
 ) -> npt.NDArray[np.uint8]:
-    """Return red, green and blue in the middle of each cell, or elsewhere, in raster order."""
+    """Return RGB in the middle of each cell, or elsewhere, in raster order."""
     return np.array(browser.run(_PIXELS, *shape, board, across, down), np.uint8)
 
 
 def spy(browser: Browser) -> None:
-    """Take note of what is written into cells from now on."""
+    """Record what is written into cells from now on."""
     browser.run(_SPY)
 
 
 def middle_of(browser: Browser, x: int, y: int, board: str = "board") -> tuple[float, float]:
-    """Return where a cell is in the page."""
+    """Return the position of a cell in the page."""
     left, top, scale, across, down = browser.run(
         """
         const board = document.getElementById(arguments[0]);

@@ -1,4 +1,4 @@
-"""A stand on which tests run one tiny kernel at a time, on any device."""
+"""Runs one tiny kernel at a time, on any device."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def out(size: int, dtype: type = np.int32, fill: int | None = 0, name: str = "ou
 
 
 def image_of(values: Values) -> tuple[Buffer, npt.NDArray[np.uint8]]:
-    """The bytes of an array as the grid of a run: the way in for input."""
+    """The bytes of an array as the grid of a run, to pass input to a kernel."""
     pixels = np.ascontiguousarray(values).view(np.uint8).reshape(-1)
     return Buffer("image", pixels.shape, np.dtype(np.uint8)), pixels
 
@@ -47,13 +47,13 @@ def launch_of(
 
 
 @dataclass(frozen=True)
-class Stand:
+class KernelRunner:
     """Runs kernels of one module.
 
     Parameters
     ----------
     device : Device
-        Where.
+        The device to run on.
     module : str
         The file in ``conformance/``.
     """
@@ -108,8 +108,8 @@ class Stand:
             return run.read(image).view(values.dtype).copy()
 
 
-Bench: TypeAlias = Callable[[str], Stand]
-"""Makes a stand for a module, on the device under test."""
+MakeRunner: TypeAlias = Callable[[str], KernelRunner]
+"""Makes a runner for a module, on the device under test."""
 
 
 def _three(size: int | Dim3) -> Dim3:

@@ -1,4 +1,4 @@
-"""A run that executes nothing: it notes the requests of a plan and answers reads from a script."""
+"""A run that executes nothing: it logs the requests of a plan and answers reads from a script."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ccl_viewer.execution.plan import Array, Buffer, Launch
 
 
 class ScriptedRun:
-    """Plays the device for the host side of an algorithm.
+    """Replaces the device for the host side of an algorithm.
 
     Parameters
     ----------
     flags : iterable of int
-        What the reads return, one after the other.
+        Results of the reads, in order.
     """
 
     def __init__(self, flags: Iterable[int] = ()) -> None:

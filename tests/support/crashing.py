@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster that die of their work."""
+"""Workers of a Dask cluster that crash in the middle of their work."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _calls: Counter[str] = Counter()
 
 
 @dataclass(frozen=True)
-class Dying:
-    """Calls a function; the first process that does so for the n-th time dies of it.
+class CrashingCall:
+    """Calls a function; the first process that does so for the n-th time crashes.
 
     Parameters
     ----------
     call : callable
         The function.
     mark : str
-        A file that is made when a process dies; no other one dies then.
+        A file that is made when a process crashes; then no further process does.
     turn : int
-        Which call of a process is its last one.
+        The number of the call after which a process crashes.
     """
 
     call: Callable[..., Any]
@@ -32,7 +32,7 @@ class Dying:
     turn: int = 2
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call the function; what it did is done if the process dies, and nobody knows of it."""
+        """Call the function; if the process crashes, its work is done, but never reported."""
         done = self.call(*arguments)
         _calls[self.mark] += 1
         if _calls[self.mark] == self.turn:

@@ -1,4 +1,4 @@
-"""What must hold of the labels after every launch, for all algorithms or as a row promises."""
+"""Invariants of the labels after every launch, for all algorithms or as a row promises."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ccl_viewer.recording import Recording
 
 
 def check_forest(recording: Recording) -> None:
-    """Parents stay in the component, children never become roots; and what the row promises."""
+    """Parents stay in the component, children never become roots; and the row's promises hold."""
     promises = ALGORITHMS[recording.algorithm]
     components, _ = recording.components()
     components = components.ravel()
@@ -22,10 +22,10 @@ def check_forest(recording: Recording) -> None:
         cells = own[labelled]
         assert not labelled[components == 0].any(), "background has a label"
         assert (components[parents[labelled]] == components[cells]).all(), (
-            "a parent lies in another component"
+            "a parent is in another component"
         )
         if promises.parents_before:
-            assert (parents[labelled] <= cells).all(), "a parent lies behind its cell"
+            assert (parents[labelled] <= cells).all(), "a parent comes after its cell"
         if before is not None:
             both = labelled & (before >= 0)
             if promises.labels_fall:

@@ -1,4 +1,4 @@
-"""Films read back by Pillow and PyAV, which know nothing of what wrote them."""
+"""Frames of exported animations, read by Pillow, and the frames to expect."""
 
 from __future__ import annotations
 
@@ -19,45 +19,45 @@ Rgb = npt.NDArray[np.uint8]
 
 
 def frames_of(path: Path) -> list[Rgb]:
-    """The frames of a file that Pillow opens."""
-    with Image.open(path) as film:
+    """The frames of a file, read by Pillow."""
+    with Image.open(path) as image:
         frames = []
-        for index in range(getattr(film, "n_frames", 1)):
-            film.seek(index)
-            frames.append(np.asarray(film.convert("RGB")))
+        for index in range(getattr(image, "n_frames", 1)):
+            image.seek(index)
+            frames.append(np.asarray(image.convert("RGB")))
         return frames
 
 
 def durations_of(path: Path) -> list[float]:
     """Milliseconds that each frame is shown."""
-    with Image.open(path) as film:
+    with Image.open(path) as image:
         times = []
-        for index in range(getattr(film, "n_frames", 1)):
-            film.seek(index)
-            film.load()  # WebP tells its times only then
-            times.append(film.info["duration"])
+        for index in range(getattr(image, "n_frames", 1)):
+            image.seek(index)
+            image.load()  # WebP has its times only then
+            times.append(image.info["duration"])
         return times
 
 
 def painted(
     recording: Recording, steps: Sequence[int], style: FrameStyle | None = None
 ) -> list[Rgb]:
-    """What the frames of steps should look like."""
+    """The expected frames of steps."""
     renderer = FrameRenderer([recording], [(step,) for step in steps], as_exported(style))
     return [renderer.palette[renderer.indices(number)] for number in range(len(steps))]
 
 
 def as_exported(style: FrameStyle | None = None) -> FrameStyle:
-    """A style with the layers that exports show unless told otherwise."""
+    """A style with the default layers of exports."""
     return replace(style or FrameStyle(), layers=FRAME_LAYERS)
 
 
 def frame_of(recording: Recording, step: int, style: FrameStyle | None = None) -> Rgb:
-    """What the frame of one step should look like."""
+    """The expected frame of one step."""
     return painted(recording, [recording.step(step).index], style)[0]
 
 
 def exported(recording: Recording, options: ExportOptions, number: int = 0) -> Rgb:
     """A frame of an export with these options."""
-    job = job_of(recording, options, export_format("film.apng"))
+    job = job_of(recording, options, export_format("image.apng"))
     return job.renderer.palette[job.renderer.indices(number)]

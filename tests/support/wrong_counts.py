@@ -1,4 +1,4 @@
-"""The wrong cells of every step of a run, counted step by step."""
+"""The number of wrong cells after every step of a run, counted step by step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def wrong_after_each(recording: Recording) -> npt.NDArray[np.int64]:
 
 
 def first_settled(wrong: npt.NDArray[np.int64]) -> int | None:
-    """The first step from which on no cell is wrong; None if there is none."""
+    """The first step after which no cell is ever wrong; None if there is none."""
     if wrong[-1]:
         return None
     return max((int(step) + 1 for step in np.flatnonzero(wrong)), default=0)

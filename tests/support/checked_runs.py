@@ -1,4 +1,4 @@
-"""Runs of whole algorithms under the memory check, with the kernels as they are or altered."""
+"""Runs of whole algorithms under the memory check, with kernels original or altered."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from support.grids import Grid
 
 @dataclass(frozen=True)
 class CheckedRun:
-    """An algorithm, and how it is run.
+    """An algorithm and its run.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class CheckedRun:
     find_source : callable
         Finds the kernels.
     found : list of Finding
-        What the check has found until now, also in runs that fail.
+        The findings so far, including those of failed runs.
     """
 
     algorithm: str
@@ -53,7 +53,7 @@ class CheckedRun:
 
     @property
     def undeclared(self) -> list[str]:
-        """What was found, in words, without races that headers of kernels declare harmless."""
+        """The findings in words, without races that headers of kernels declare harmless."""
         return [
             str(finding)
             for finding in self.found
@@ -86,14 +86,14 @@ class CheckedRun:
 
 
 def copied_kernels(folder: Path) -> Path:
-    """Copy the kernels into a new folder within another, where they can be altered."""
+    """Copy the kernels into a new folder inside another, where they can be altered."""
     copy = folder / "kernels"
     shutil.copytree(kernels_folder(), copy)
     return copy
 
 
 def altered_kernels(folder: Path, file: str, old: str, new: str) -> SourceFinder:
-    """Copy the kernels, and replace a text that is in one of them once."""
+    """Copy the kernels, and replace a text that one of them has once."""
     copy = copied_kernels(folder)
     path = copy / file
     text = path.read_text(encoding="utf-8")
