@@ -24,6 +24,7 @@ from ccl_viewer.algorithms import (
 )
 from ccl_viewer.algorithms.base import Algorithm, connectivity_advice, parse_value
 from ccl_viewer.algorithms.copies import COPY, copies, copy_named, copy_row
+from ccl_viewer.algorithms.own import OWN, allowed_algorithms, own_row
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.support.spelling import nearest
 
@@ -56,12 +57,14 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 
 _CHOICE = re.compile(
-    rf"(?P<key>(?:{COPY})?\w+)(?P<settings>([:,]\w{{1,60}}=(-?\d{{1,18}}|[A-Za-z]\w{{0,59}}))*)"
+    rf"(?P<key>(?:{COPY}|{OWN})?\w+)(?P<settings>([:,]\w{{1,60}}=(-?\d{{1,18}}|[A-Za-z]\w{{0,59}}))*)"
 )
 
 
 def algorithm(key: Any) -> Algorithm:
-    """Return the algorithm with a key, which may be that of a copy: ``copy:NAME``.
+    """Return the algorithm with a key, which may be ``copy:NAME`` or ``own:NAME``.
+
+    Code of the user's is named and not run: ``own:NAME`` is known once its folder was added.
 
     Raises
     ------
@@ -77,6 +80,8 @@ def algorithm(key: Any) -> Algorithm:
         return ALGORITHMS[key]
     if key.startswith(COPY):
         return copy_row(copy_named(key.removeprefix(COPY)), ALGORITHMS)
+    if key.startswith(OWN):
+        return own_row(key)
     close = nearest(key, ALGORITHMS)
     hint = f"choose one of {', '.join(ALGORITHMS)}." if close is None else f"did you mean {close}?"
     raise InputError(f"There is no algorithm {key!r}: {hint}")
@@ -96,8 +101,8 @@ def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
         If it is written otherwise.
     """
     match = _CHOICE.fullmatch(text)
-    if match is None and text.startswith(COPY):
-        return text, {}  # whoever looks it up says which copies there are
+    if match is None and text.startswith((COPY, OWN)):
+        return text, {}  # whoever looks it up says which there are
     if match is None:
         raise InputError(
             f"{cut(text)!r} is no algorithm: write KEY or KEY:NAME=VALUE, with a whole number of "
@@ -110,6 +115,11 @@ def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
 def copied_algorithms() -> tuple[Algorithm, ...]:
     """Return the algorithms of the user's copies, by name."""
     return tuple(copy_row(copy, ALGORITHMS) for copy in copies() if copy.algorithm in ALGORITHMS)
+
+
+def own_algorithms() -> tuple[Algorithm, ...]:
+    """Return the algorithms of the user's own that may run, by name."""
+    return tuple(each.row for _, each in sorted(allowed_algorithms().items()))
 
 
 def default_algorithm(*, multivalued: bool = False, device: str = "emulator") -> Algorithm:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -15,10 +15,12 @@ from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
+from ccl_viewer.devices.emulator.memcheck import Finding
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
     DeviceUnavailableError,
+    Diagnostic,
     KernelFaultError,
 )
 from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress, atomics_of
@@ -131,6 +133,8 @@ class Recorder:
         self._layers: dict[str, Buffer] = {}
         self._waiting: list[_Shot] = []
         self._recording = Recording(self._data)
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        self.findings: Sequence[Finding] = ()
 
     @property
     def recording(self) -> Recording:
