@@ -28,6 +28,7 @@ from ccl_viewer.grids.specs import open_grid, open_segments
 from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
 from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.user_kernels.own import add_algorithm as add_algorithm  # noqa: PLC0414
 from ccl_viewer.user_kernels.process import RecordJob, measure_times, recorder_for
 
 if TYPE_CHECKING:

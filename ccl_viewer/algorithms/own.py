@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter
-from ccl_viewer.errors import CCLViewerError, InputError, cut, message
+from ccl_viewer.errors import CCLViewerError, InputError, cut
 from ccl_viewer.execution.plan import Plan, Task
 from ccl_viewer.storage.files import is_file, read_text_file, replacing
 from ccl_viewer.support.spelling import nearest
@@ -36,6 +36,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 _KERNEL_SUFFIXES: Final = {".cu", ".cuh", ".h"}
 _MAX_FILES: Final = 200
 _MAX_BYTES: Final = 1 << 20
+_MAX_TEXT: Final = 2000
 _TEXTS: Final = ("title", "citation", "summary", "line")
 _SWITCHES: Final = ("multivalued", "sequential", "roots_first", "parents_before", "labels_fall")
 
@@ -347,7 +348,9 @@ def _parameter(values: Mapping[str, Any]) -> Parameter:
 def _text(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise InputError(f"its {name} is no text")
-    return message(value)
+    if len(value) > _MAX_TEXT or not value.isprintable():
+        raise InputError(f"its {name} is longer than {_MAX_TEXT:,} characters or has line ends")
+    return value
 
 
 def _of_type(value: Any, kind: type, name: str) -> Any:

@@ -57,7 +57,7 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 
 _CHOICE = re.compile(
-    rf"(?P<key>(?:{COPY}|{OWN})?\w+)(?P<settings>([:,]\w{{1,60}}=(-?\d{{1,18}}|[A-Za-z]\w{{0,59}}))*)"
+    rf"(?P<key>(?:{COPY}|{OWN})?\w+|.*?[/\\].*?)(?P<settings>([:,]\w{{1,60}}=(-?\d{{1,18}}|[A-Za-z]\w{{0,59}}))*)"
 )
 
 
@@ -89,6 +89,8 @@ def algorithm(key: Any) -> Algorithm:
 
 def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
     """Read ``KEY`` or ``KEY:NAME=VALUE,NAME=VALUE``: an algorithm with parameters of its own.
+
+    The key may be the path of a folder, with a slash in it.
 
     Returns
     -------

@@ -33,6 +33,6 @@ def work(shared: Path) -> None:
 
 
 if __name__ == "__main__":
-    own_pipe()
+    parent = own_pipe()  # as long as it is open, the parent waits
     work(Path(sys.argv[1]))
     os._exit(0)  # whatever the module left running, there is nothing more to do
