@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
@@ -92,6 +91,8 @@ def is_allowed(folder: OwnFolder) -> bool:
 
 def installed_algorithms() -> Mapping[str, str]:
     """Return what installed packages bring: names, and the Python modules to import."""
+    from importlib.metadata import entry_points
+
     return {each.name: each.module for each in entry_points(group=GROUP)}
 
 

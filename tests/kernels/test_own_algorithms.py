@@ -376,7 +376,7 @@ def test_installed_packages_bring_algorithms(
         shutil.copy(EXAMPLE / f"oliveira.{suffix}", package)
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     points = {"oliveira": "their_package.oliveira", "missing": "their_package.missing"}
-    monkeypatch.setattr(adding, "entry_points", _Points(points))
+    monkeypatch.setattr("importlib.metadata.entry_points", _Points(points))
     failures = add_installed()
     assert len(failures) == 1
     assert "ModuleNotFoundError" in failures[0]

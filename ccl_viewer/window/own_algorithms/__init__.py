@@ -1,0 +1,1 @@
+"""Algorithms of the user's own, added from a folder."""
