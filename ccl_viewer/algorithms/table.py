@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
@@ -82,6 +83,11 @@ def algorithm(key: Any) -> Algorithm:
         return copy_row(copy_named(key.removeprefix(COPY)), ALGORITHMS)
     if key.startswith(OWN):
         return own_row(key)
+    if {"/", os.sep} & {*key}:
+        raise InputError(
+            f"{cut(key)} is no key of an algorithm: to run the code in a folder, give the key that "
+            "ccl_viewer.add_algorithm returns."
+        )
     close = nearest(key, ALGORITHMS)
     hint = f"choose one of {', '.join(ALGORITHMS)}." if close is None else f"did you mean {close}?"
     raise InputError(f"There is no algorithm {key!r}: {hint}")

@@ -6,33 +6,36 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import IO
 
 from ccl_viewer.algorithms.own import described
-from ccl_viewer.user_kernels.loading import OwnCode
-from ccl_viewer.user_kernels.process import JOB, ROW, write_report
-from ccl_viewer.user_kernels.worker import own_pipe
+from ccl_viewer.user_kernels.process import ROW, write_report
+from ccl_viewer.user_kernels.worker import Child, own_pipe
 
 
-def work(shared: Path) -> None:
+def work(folder: Path, parent: IO[str]) -> None:
     """Run the module that the job names; write its row, and a report.
 
     Parameters
     ----------
-    shared : Path
+    folder : Path
         Where the job lies, and where the results go.
+    parent : text stream
+        Where to say what is done, a line of JSON each.
     """
-    own = OwnCode(json.loads((shared / JOB).read_text("utf-8"))["own"])
+    child = Child(parent, folder)
+    own = child.own
     error: Exception | None = None
     try:
-        row = own.load()
-        told = {"folder": str(own.folder.path), "name": own.folder.name, "row": described(row)}
-        (shared / ROW).write_text(json.dumps(told), "utf-8")
+        child.load()
+        if own is not None and own.row is not None:
+            place = {"folder": str(own.folder.path), "name": own.folder.name}
+            (folder / ROW).write_text(json.dumps({**place, "row": described(own.row)}), "utf-8")
     except Exception as caught:  # noqa: BLE001  (the report says it)
-        error = own.explain(caught)
-    write_report(shared, error)
+        error = child.explain(caught, "")
+    write_report(folder, error)
 
 
 if __name__ == "__main__":
-    parent = own_pipe()  # as long as it is open, the parent waits
-    work(Path(sys.argv[1]))
+    work(Path(sys.argv[1]), own_pipe())
     os._exit(0)  # whatever the module left running, there is nothing more to do

@@ -39,11 +39,12 @@ class OwnCode:
     def __init__(self, given: Mapping[str, str]) -> None:
         self._given = given
         self.folder = OwnFolder(Path(given["folder"]), given["name"], given["module"])
+        self.row: Algorithm | None = None
         self.line = 0
         """Where the plan stood last."""
 
-    def load(self) -> Algorithm:
-        """Run the module and return its row; from then on this process knows the algorithm.
+    def load(self) -> None:
+        """Run the module, which has the row; from then on this process knows the algorithm.
 
         Raises
         ------
@@ -68,7 +69,7 @@ class OwnCode:
             ) from error
         planner = with_module(self._watched(row.planner), self.folder.name, self.folder.key)
         use_loaded(self.folder, replace(known, planner=planner))
-        return known
+        self.row = known
 
     def explain(self, error: Exception) -> Exception:
         """Return an error that nobody expected as a sentence with the line of the user's code."""

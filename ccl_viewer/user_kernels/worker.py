@@ -70,7 +70,7 @@ class Child:
         self._parent = parent
         self.job: Mapping[str, Any] = json.loads((folder / JOB).read_text("utf-8"))
         given = self.job.get("own")
-        self._own = None if given is None else OwnCode(given)
+        self.own = None if given is None else OwnCode(given)
         self.token = CancelToken()
         self.late = False
         threading.Thread(target=self._hear, daemon=True).start()
@@ -82,8 +82,8 @@ class Child:
 
     def load(self) -> None:
         """Run the Python of an algorithm of the user's own, if the job is of one."""
-        if self._own is not None:
-            self._own.load()
+        if self.own is not None:
+            self.own.load()
 
     def explain(self, error: Exception, last_kernel: str) -> Exception:
         """Return an error as the report says it: a sentence about the user's code, if it is that's.
@@ -97,7 +97,7 @@ class Child:
         """
         if isinstance(error, CancelledError) and self.late:
             return late_error(last_kernel, self.job, error)
-        return error if self._own is None else self._own.explain(error)
+        return error if self.own is None else self.own.explain(error)
 
     def _hear(self) -> None:
         line = sys.stdin.readline()

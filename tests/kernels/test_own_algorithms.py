@@ -174,7 +174,7 @@ def test_nothing_runs_before_the_folder_is_added(mine: Path, tmp_path: Path) -> 
     own_folder(mine)
     with pytest.raises(InputError, match="no algorithm own:mine that may run"):
         algorithm("own:mine")
-    with pytest.raises(InputError, match="There is no algorithm"):
+    with pytest.raises(InputError, match="is no key of an algorithm: to run the code"):
         ccl.record(GRID, str(mine))
     assert not ran.exists()
     ccl.add_algorithm(mine)

@@ -52,7 +52,7 @@ def build(context: Context) -> Feature:
     model.watch("pending", ask)
     action = ActionSpec(
         "add_algorithm",
-        "Add al&gorithm…",
+        "A&dd algorithm…",
         "File",
         choose_folder,
         tip="Use an algorithm of your own: a folder with NAME.cu and NAME.py",
