@@ -215,18 +215,6 @@ def allow(allowed: Allowed) -> None:
     _write_list({**_read_list(), allowed.folder.name: entry})
 
 
-def forget(key: str) -> None:
-    """Take an algorithm off the list of those that may run; its folder stays.
-
-    Raises
-    ------
-    InputError
-        If the list cannot be written.
-    """
-    name = key.removeprefix(OWN)
-    _write_list({each: entry for each, entry in _read_list().items() if each != name})
-
-
 def find_own(key: str) -> Allowed:
     """Return an algorithm that the user allowed, by its key.
 

@@ -27,6 +27,7 @@ from ccl_viewer.algorithms.base import Algorithm, connectivity_advice, parse_val
 from ccl_viewer.algorithms.copies import COPY, copies, copy_named, copy_row
 from ccl_viewer.algorithms.own import OWN, allowed_algorithms, own_row
 from ccl_viewer.errors import InputError, cut
+from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.spelling import nearest
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -126,8 +127,9 @@ def copied_algorithms() -> tuple[Algorithm, ...]:
 
 
 def own_algorithms() -> tuple[Algorithm, ...]:
-    """Return the algorithms of the user's own that may run, by name."""
-    return tuple(each.row for _, each in sorted(allowed_algorithms().items()))
+    """Return the algorithms of the user's own that may run and are there, by name."""
+    known = sorted(allowed_algorithms().items())
+    return tuple(each.row for _, each in known if is_file(each.folder.plan))
 
 
 def default_algorithm(*, multivalued: bool = False, device: str = "emulator") -> Algorithm:

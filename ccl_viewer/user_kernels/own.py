@@ -119,8 +119,9 @@ def _add_named(key: str, cancel: CancelToken | None, progress: Progress | None) 
     if module is None:
         return find_own(key).folder.key
     known = allowed_algorithms().get(check_own_name(name))
-    if known is not None and known.folder.module == module and _is_current(known):
-        return key
+    theirs = known is not None and known.folder.module == module
+    if known is not None and (not known.folder.module or (theirs and _is_current(known))):
+        return key  # a folder of the user's is not replaced
     allowed = _ask_child(OwnFolder(Path(), name, module), "", cancel, progress)
     if allowed.folder.name != name:
         raise InputError(

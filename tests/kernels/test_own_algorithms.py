@@ -18,8 +18,8 @@ import pytest
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer.algorithms import ALGORITHMS, algorithm
-from ccl_viewer.algorithms.own import allowed_algorithms, forget, own_folder
+from ccl_viewer.algorithms import ALGORITHMS, algorithm, own_algorithms
+from ccl_viewer.algorithms.own import allowed_algorithms, own_folder
 from ccl_viewer.cli import main
 from ccl_viewer.diagnostics.phases import trace_launch
 from ccl_viewer.diagnostics.profile import profile
@@ -235,13 +235,6 @@ def test_what_lies_compiled_beside_the_python_does_not_run(mine: Path, tmp_path:
     assert not ran.exists()
 
 
-def test_a_forgotten_algorithm_is_unknown(mine: Path) -> None:
-    key = ccl.add_algorithm(mine)
-    forget(key)
-    with pytest.raises(InputError, match="no algorithm own:mine"):
-        algorithm(key)
-
-
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
@@ -387,6 +380,25 @@ def test_installed_packages_bring_algorithms(
     rewrite(package / "oliveira.py", "Oliveira, union-find", "Newer, union-find")
     ccl.add_algorithm(key)
     assert algorithm(key).title == "Newer, union-find in tiles"
+
+
+def test_a_folder_of_the_users_goes_before_a_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = _Points({"oliveira": "nowhere.oliveira"})
+    monkeypatch.setattr("importlib.metadata.entry_points", points)
+    ccl.add_algorithm(EXAMPLE)
+    assert add_installed() == ()
+    assert allowed_algorithms()["oliveira"].folder.path == EXAMPLE
+
+
+def test_a_folder_that_is_gone_is_not_listed(mine: Path) -> None:
+    key = ccl.add_algorithm(mine)
+    assert [row.key for row in own_algorithms()] == [key]
+    shutil.rmtree(mine)
+    assert own_algorithms() == ()
+    with pytest.raises(InputError, match=r"mine\.py cannot be read"):
+        ccl.record(GRID, key, device="emulator")
 
 
 def test_a_child_does_not_import_from_where_the_user_happens_to_be(
