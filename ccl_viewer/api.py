@@ -122,7 +122,7 @@ def label(
         A Dask array is labelled lazily, chunk by chunk.
     algorithm : str or None
         Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``, or one of
-        yours, which runs in a process of its own: ``"copy:NAME"``, a copy of a kernel that was
+        yours, which runs in a separate process: ``"copy:NAME"``, a copy of a kernel that was
         edited, or ``"own:NAME"`` (see :func:`add_algorithm`). None takes one that is fast on
         the device and can do what is asked: on a GPU Tiled Runs, or Playne-Hawick for
         multi-valued pictures, and on the emulator two-pass union-find in strips.

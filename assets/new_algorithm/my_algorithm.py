@@ -1,6 +1,6 @@
 """my_algorithm: the plan, which says what is launched, and the row, which says what it is.
 
-It runs in a process of its own. It may import the standard library, NumPy and ccl_viewer.
+It runs in a separate process. It may import the standard library, NumPy and ccl_viewer.
 """
 
 import numpy as np

@@ -235,7 +235,7 @@ class Algorithm:
 
 
 def is_sandboxed(key: str) -> bool:
-    """Return whether a key, of an algorithm or a kernel module, is that of code of the user's."""
+    """Return whether a key, of an algorithm or a kernel module, is that of user code."""
     return ":" in key
 
 

@@ -298,7 +298,7 @@ def source_path(module: str) -> Path:
 
 
 def code_of(key: str) -> str:
-    """Return what changes when code of the user's does: the text of a copy, or a digest.
+    """Return what changes when user code does: the text of a copy, or a digest.
 
     Raises
     ------

@@ -1,9 +1,9 @@
-"""Algorithms of the user's own: a folder with ``NAME.cu`` and ``NAME.py``.
+"""User algorithms: a folder with ``NAME.cu`` and ``NAME.py``.
 
 ``NAME.py`` defines ``ALGORITHM``, a row with a plan. It runs in a child process only, and only
-after the user allowed it, for the content that it had then. What is allowed is kept in a file of
-the user's own, with all of the row but its plan. The key of such an algorithm is ``own:NAME``, and
-so is the name of its kernel module.
+after the user allowed it, for the content that it had then. What is allowed is kept in a file in
+the user's data folder, with all of the row but its plan. The key of such an algorithm is
+``own:NAME``, and so is the name of its kernel module.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SWITCHES: Final = ("multivalued", "sequential", "roots_first", "parents_before"
 
 
 class NotAllowedError(InputError):
-    """The code of an algorithm of the user's own was changed since the user allowed it."""
+    """The code of a user algorithm was changed since the user allowed it."""
 
     @classmethod
     def of(cls, folder: OwnFolder) -> NotAllowedError:
@@ -55,7 +55,7 @@ class NotAllowedError(InputError):
 
 @dataclass(frozen=True)
 class OwnFolder:
-    """Where an algorithm of the user's own lies.
+    """Where a user algorithm lies.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class OwnFolder:
             if len(files) > _MAX_FILES:
                 raise InputError(
                     f"{cut(self.path)} has more than {_MAX_FILES} kernel files: give the algorithm "
-                    "a folder of its own."
+                    "a separate folder."
                 )
         hasher = hashlib.sha256()
         for each in files:
@@ -147,7 +147,7 @@ def read_code(path: Path) -> str:
 
 
 def check_own_name(name: str) -> str:
-    """Return the name of an algorithm of the user's own.
+    """Return the name of a user algorithm.
 
     Raises
     ------
@@ -233,7 +233,7 @@ def find_own(key: str) -> Allowed:
 
 
 def own_row(key: str) -> Algorithm:
-    """Return the row of an algorithm of the user's own; with its plan in the child process only.
+    """Return the row of a user algorithm; with its plan in the child process only.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def own_row(key: str) -> Algorithm:
 
 
 def own_source(module: str) -> Path:
-    """Return the file of a kernel module of the user's own, to be read.
+    """Return the kernel file of a user algorithm, to be read.
 
     Raises
     ------
@@ -300,8 +300,8 @@ def row_from(key: str, values: Mapping[str, Any]) -> Algorithm:
 
 def _planless(_task: Task) -> Plan:
     raise CCLViewerError(
-        "An algorithm of your own runs in a process of its own only: record it, or choose a "
-        "built-in algorithm."
+        "Your own algorithm runs in a separate process only: record it, or choose a built-in "
+        "algorithm."
     )
 
 

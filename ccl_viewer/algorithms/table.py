@@ -66,7 +66,7 @@ _CHOICE = re.compile(
 def algorithm(key: Any) -> Algorithm:
     """Return the algorithm with a key, which may be ``copy:NAME`` or ``own:NAME``.
 
-    Code of the user's is named and not run: ``own:NAME`` is known once its folder was added.
+    User code is named and not run: ``own:NAME`` is known once its folder was added.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def copied_algorithms() -> tuple[Algorithm, ...]:
 
 
 def own_algorithms() -> tuple[Algorithm, ...]:
-    """Return the algorithms of the user's own that may run and are there, by name."""
+    """Return the user algorithms that may run and are there, by name."""
     known = sorted(allowed_algorithms().items())
     return tuple(each.row for _, each in known if is_file(each.folder.plan))
 

@@ -102,12 +102,12 @@ class Case:
         ------
         InputError
             If the text is written otherwise, there is no such algorithm or parameter, it is a
-            code of the user's, or a library has parameters.
+            user code, or a library has parameters.
         """
         key, parameters = parse_choice(text)
         if is_sandboxed(key):
             raise InputError(
-                f"{key} is code of yours, which is not measured beside others: ccl-viewer record "
+                f"{key} is your own code, which is not measured beside others: ccl-viewer record "
                 "-d cuda gives its times, and ccl-viewer profile its counts."
             )
         case = cls(key, parameters)

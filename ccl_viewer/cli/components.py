@@ -44,7 +44,7 @@ def show(arguments: argparse.Namespace) -> int:
     """
     if arguments.algorithm is not None and is_sandboxed(arguments.algorithm):
         raise InputError(
-            "The table is the same whichever algorithm labels, and code of yours is not used for "
+            "The table is the same whichever algorithm labels, and your own code is not used for "
             "it: leave out -a."
         )
     several = len(arguments.image) > 1

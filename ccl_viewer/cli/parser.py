@@ -27,7 +27,7 @@ commands (ccl-viewer COMMAND --help says more):
   components IMAGE -o TABLE     list the components: area, box, moments, perimeter
   record IMAGE -o RUN.cclrec    run an algorithm and keep every step
   profile IMAGE -a KEY ...      count what kernels do to memory
-  new NAME                      write the folder of an algorithm of your own
+  new NAME                      write a folder for your own algorithm
   check KEY                     try to break an algorithm: races, faults, wrong labels
   phases SOURCE -a KEY ...      look inside one launch: barriers, ballots, rounds
   bench PRESET                  measure what a paper claims, or algorithms on grids of your own
@@ -408,7 +408,7 @@ def _check_parser() -> argparse.ArgumentParser:
         metavar="KEY",
         action=_ChooseAlgorithm,
         help="algorithm (ccl-viewer list algorithms), with parameters as KEY:NAME=VALUE, or the "
-        "folder of one of your own, as ./NAME",
+        "folder of your own, as ./NAME",
     )
     parser.add_argument(
         "--grid",
@@ -524,7 +524,7 @@ def _exercise_parser() -> argparse.ArgumentParser:
 def _new_parser() -> argparse.ArgumentParser:
     parser = _parser(
         "new",
-        "Write the folder of an algorithm of your own: kernels, plan, test and a page. Commands "
+        "Write a folder for your own algorithm: kernels, plan, test and a page. Commands "
         "take it as -a ./NAME, the window by File > Add algorithm.",
     )
     parser.add_argument("name", metavar="NAME", help="its name, or a path that ends with it")
@@ -729,7 +729,7 @@ def _add_algorithm(
 ) -> None:
     text = (
         "algorithm (ccl-viewer list algorithms), with parameters of its own as KEY:NAME=VALUE, or "
-        "the folder of one of your own, as ./NAME, whose code then runs"
+        "the folder of your own, as ./NAME: its code then runs"
     )
     group.add_argument(
         "-a",
@@ -750,8 +750,8 @@ def _add_algorithms(
         "--algorithm",
         metavar="KEY",
         action="append",
-        help="algorithm, or KEY:NAME=VALUE with parameters of its own, or the folder of one of "
-        f"your own, as ./NAME, whose code then runs; {several} (default: {default})",
+        help="algorithm, or KEY:NAME=VALUE with parameters of its own, or the folder of your "
+        f"own, as ./NAME: its code then runs; {several} (default: {default})",
     )
 
 

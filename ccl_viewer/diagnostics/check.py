@@ -321,7 +321,7 @@ def check(
     find_source : callable
         Finds the kernels.
     limits : Limits or None
-        What each run of code of the user's may take; it runs in a process of its own.
+        What each run of user code may take; each runs in a child process.
     on_defect : callable or None
         Told of each defect when it is found.
     on_wrong : callable or None

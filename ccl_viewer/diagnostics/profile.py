@@ -144,7 +144,7 @@ def profile(
     connectivity, parameters, multivalued, schedule, cancel, progress
         As for :func:`ccl_viewer.record`.
     limits : Limits or None
-        What code of the user's may take.
+        What user code may take.
 
     Raises
     ------

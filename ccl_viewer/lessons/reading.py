@@ -313,12 +313,12 @@ class _Defaults:
                 unused.add(("grids", name), f"No scene shows the grid {name}: leave it out.")
 
     def _algorithm(self, table: Table) -> str:
-        """Return the key of a scene's algorithm; no lesson runs code of the user's."""
+        """Return the key of a scene's algorithm; no lesson runs user code."""
         own = self._of("algorithm", table)
         key = own.text("algorithm")
         if is_sandboxed(key):
             own.fault(
-                "algorithm", f"There is no algorithm {key!r}: a lesson runs no code of yours."
+                "algorithm", f"There is no algorithm {key!r}: lessons run built-in algorithms only."
             )
         return key
 

@@ -59,7 +59,7 @@ def kernel_path(module: str) -> Path:
     """
     if ":" in module:
         raise CCLViewerError(
-            f"{module} is code of yours, and runs in a process of its own only: record it, or "
+            f"{module} is your own code and runs in a separate process only: record it, or "
             "choose a built-in algorithm."
         )
     path = _kernels().get(module)

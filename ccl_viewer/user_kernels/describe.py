@@ -1,4 +1,4 @@
-"""The child process that runs the Python of an algorithm of the user's own, and tells its row."""
+"""The child process that runs the Python of a user algorithm, and tells its row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the Python of an algorithm of the user's own: in the child process, and only there."""
+"""Runs the Python of a user algorithm: in the child process, and only there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REQUESTS = (Buffer, Fill, Launch, Fetch, Read)
 
 
 class OwnCode:
-    """The Python of an algorithm of the user's own, which this process runs.
+    """The Python of a user algorithm, which this process runs.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class OwnCode:
         self.row = known
 
     def explain(self, error: Exception) -> Exception:
-        """Return an error that nobody expected as a sentence with the line of the user's code."""
+        """Return an unexpected error as a sentence with its line in the user code."""
         if isinstance(error, CCLViewerError):
             return error
         line = _line_in(error.__traceback__, self.folder.plan) or self.line

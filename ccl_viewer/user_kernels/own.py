@@ -1,4 +1,4 @@
-"""Adds algorithms of the user's own: a child process runs their Python and tells their row."""
+"""Adds user algorithms: a child process runs their Python and tells their row."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def add_algorithm(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> str:
-    """Allow the code of an algorithm of your own to run, and return its key.
+    """Allow the code of your own algorithm to run, and return its key.
 
-    Its Python runs now, and whenever the algorithm does, in a process of its own.
+    Its Python runs now, and whenever the algorithm does, in a separate process.
 
     Parameters
     ----------

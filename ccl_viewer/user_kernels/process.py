@@ -1,11 +1,10 @@
-"""Runs code of the user's in a process of its own, with limits of time and memory.
+"""Runs user code in a child process, with limits of time and memory.
 
-That is a copy of a kernel, or an algorithm of the user's own. Nothing that it does reaches this
-process: neither an endless loop, nor a crash, nor an allocation of all memory. The child
+That is a copy of a kernel, or a user algorithm. Nothing that it does reaches this process: neither
+an endless loop, nor a crash, nor an allocation of all memory. The child
 (:mod:`ccl_viewer.user_kernels.worker`) compiles and records; it hands back a recording file and a
 report. It says what it is about to do, a line of JSON each, and only the time that kernels run
-counts. This guards against mistakes, not against malice: the code is the user's own, and runs with
-the user's rights.
+counts. This guards against mistakes, not against malice: the code runs with the user's rights.
 """
 
 from __future__ import annotations
@@ -106,7 +105,7 @@ _KINDS: Final = {
 
 @dataclass(frozen=True)
 class Limits:
-    """What the run of code of the user's may take.
+    """What the run of user code may take.
 
     Parameters
     ----------
@@ -140,10 +139,10 @@ class RecordJob:
     memcheck : bool
         Whether to run under the emulator's memory check, on the emulator.
     diagnose : bool
-        Whether the compiler's warnings about code of the user's are wanted, which takes half a
+        Whether the compiler's warnings about user code are wanted, which takes half a
         second.
     limits : Limits
-        What code of the user's may take.
+        What user code may take.
     find_source : callable or None
         Finds the kernels of a built-in algorithm, if not the usual ones are meant.
     """
@@ -179,7 +178,7 @@ def _warn_of_memory() -> None:
 
 
 class SandboxRecorder:
-    """One run of code of the user's that is recorded, as a :class:`~ccl_viewer.recording.Recorder`.
+    """One run of user code that is recorded, as a :class:`~ccl_viewer.recording.Recorder`.
 
     Parameters
     ----------
@@ -297,11 +296,11 @@ class SandboxRecorder:
 
 
 RunRecorder: TypeAlias = Recorder | SandboxRecorder
-"""What records a run, in this process or in one of its own; :func:`recorder_for` chooses."""
+"""What records a run, in this process or in a child; :func:`recorder_for` chooses."""
 
 
 class ChildProcess:
-    """A process in which code of the user's runs.
+    """A process in which user code runs.
 
     Parameters
     ----------
@@ -416,7 +415,7 @@ def recorder_for(
     progress: Progress | None = None,
     on_step: OnStep | None = None,
 ) -> RunRecorder:
-    """Return what records a run: of code of the user's, in a process of its own.
+    """Return what records a run: of user code, in a child process.
 
     This is the one place that decides it.
 
@@ -497,7 +496,7 @@ def measure_times(
 
 
 def own_code(key: str) -> Mapping[str, str] | None:
-    """Return what a child is told of an algorithm of the user's own; None for other algorithms.
+    """Return what a child is told of a user algorithm; None for other algorithms.
 
     Raises
     ------

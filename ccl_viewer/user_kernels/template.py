@@ -1,4 +1,4 @@
-"""Writes the folder of a new algorithm of the user's own."""
+"""Writes the folder of a new user algorithm."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _simplest(name: str) -> dict[str, str]:
 def _after(row: Algorithm, name: str) -> dict[str, str]:
     if row.sandboxed:
         raise InputError(
-            f"{cut(row.key)} is code of yours: copy its folder, or name a built-in one."
+            f"{cut(row.key)} is your own code: copy its folder, or name a built-in one."
         )
     texts = _simplest(name)
     module, constant = _origin(row)

@@ -1,4 +1,4 @@
-"""The child process in which code of the user's is compiled and recorded; see `process`."""
+"""The child process in which user code is compiled and recorded; see `process`."""
 
 from __future__ import annotations
 
@@ -81,12 +81,12 @@ class Child:
         self._parent.flush()
 
     def load(self) -> None:
-        """Run the Python of an algorithm of the user's own, if the job is of one."""
+        """Run the Python of a user algorithm, if the job is of one."""
         if self.own is not None:
             self.own.load()
 
     def explain(self, error: Exception, last_kernel: str) -> Exception:
-        """Return an error as the report says it: a sentence about the user's code, if it is that's.
+        """Return an error as it is reported: an unexpected one names its line in the user code.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class WatchedDevice:
             yield _WatchedRun(self, run)
 
     def build(self, kernel: Kernel) -> None:
-        """Compile a kernel's module, and keep what the compiler says of code of the user's."""
+        """Compile a kernel's module, and keep what the compiler says of user code."""
         if kernel in self._seen:
             return
         self._seen.add(kernel)
@@ -300,7 +300,7 @@ def _keep(recording: Recording, path: Path) -> None:
 
 
 def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
-    """Return the device of a job; it alone compiles code of the user's."""
+    """Return the device of a job; it alone compiles user code."""
     counts, checks = job["ledger"], job["memcheck"]
     chosen: Any = open_device(job["device"], job["schedule"], cells=cells, ledger=counts)
     if chosen.key == "emulator":

@@ -332,7 +332,7 @@ def test_a_large_local_array_does_not_compile(copy: Copy) -> None:
 
 
 def test_a_copy_does_not_run_in_this_process(copy: Copy) -> None:
-    with pytest.raises(CCLViewerError, match="process of its own"):
+    with pytest.raises(CCLViewerError, match="in a separate process only"):
         ccl.components(GRID, algorithm=copy.key, device="emulator")
 
 

@@ -1,4 +1,4 @@
-"""Algorithms of one's own: a folder does what built-in ones do, and its Python runs elsewhere."""
+"""User algorithms: a folder does what built-in ones do, and its Python runs elsewhere."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_commands_take_a_folder(
     assert main(["list", "algorithms"]) == 0
     assert "own:mine  (mine; connectivity 4, 8" in capsys.readouterr().out
     assert main(["bench", "-a", "./mine", grid]) == 2
-    assert "own:mine is code of yours, which is not measured" in capsys.readouterr().err
+    assert "own:mine is your own code, which is not measured" in capsys.readouterr().err
     # A page has the kernels' text, to be read, and nothing of the plan.
     page = Path("both.html").read_text("utf-8")
     assert "ALGORITHM = Algorithm" not in page

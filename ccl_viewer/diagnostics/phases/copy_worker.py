@@ -1,4 +1,4 @@
-"""The child process in which a launch of code of the user's is looked into; see `rerun`."""
+"""The child process in which a launch of user code is looked into; see `rerun`."""
 
 from __future__ import annotations
 

@@ -83,10 +83,10 @@ def trace_launch(
     most_events : int
         How many events are kept, the first ones: 40 bytes each.
     find_source : callable
-        Finds the source file of a kernel module. Code of the user's is found, and runs in a
-        process of its own, unless another function is given.
+        Finds the source file of a kernel module. User code is found, and runs in a
+        child process, unless another function is given.
     limits : Limits or None
-        What code of the user's may take.
+        What user code may take.
     cancel : CancelToken or None
         Stops the run.
     progress : callable or None
@@ -247,7 +247,7 @@ def _events_in_sandbox(
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> LaunchEvents:
-    """Return the events of a launch of code of the user's, which a child process runs again."""
+    """Return the events of a launch of user code, which a child process runs again."""
     title = find_algorithm(recording.algorithm).title
     child = ChildProcess(
         "ccl_viewer.diagnostics.phases.copy_worker", title, limits, cancel, progress

@@ -306,7 +306,7 @@ def _short_name(spec: str, grid: Grid) -> str:
 
 
 def _question(settings: RunSettings) -> tuple[object, ...]:
-    """Return what a check depends on besides the grids: of code of the user's, also that."""
+    """Return what a check depends on besides the grids: of user code, also that."""
     key, values, text = settings.algorithm, settings.parameters, None
     with suppress(CCLViewerError):  # a copy that is gone
         values = algorithm(key).complete(values)

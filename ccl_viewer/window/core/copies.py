@@ -240,7 +240,7 @@ def ready() -> RunStatus:
 def can_copy(recording: Recording) -> bool:
     """Return whether the kernels of a run can be copied: this program has its algorithm.
 
-    Those of the user's own algorithms are edited in their folder.
+    Those of the user algorithms are edited in their folder.
     """
     if recording.algorithm.startswith(OWN):
         return False

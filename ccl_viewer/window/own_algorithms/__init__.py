@@ -1,1 +1,1 @@
-"""Algorithms of the user's own, added from a folder."""
+"""User algorithms, added from a folder."""

@@ -14,7 +14,7 @@ from ccl_viewer.window.widgets.file_dialogs import Button
 
 
 def build(context: Context) -> Feature:
-    """Return what algorithms of the user's own add to the window."""
+    """Return what user algorithms add to the window."""
     session = context.session
     model = OwnAlgorithms(
         tasks=session.tasks,
@@ -37,7 +37,7 @@ def build(context: Context) -> Feature:
             names = {Button.Cancel: "&Don't run it", Button.Yes: "&Run it"}
             text = (
                 f"The folder is {asked.folder.path}. Its Python and its kernels run with your "
-                "rights, in a process of their own: allow only code that you would run yourself. "
+                "rights, in a separate process: allow only code that you would run yourself. "
                 "When the code changes, you are asked again."
             )
             title = f"May the code of {asked.folder.name} run?"
@@ -55,7 +55,7 @@ def build(context: Context) -> Feature:
         "A&dd algorithm…",
         "File",
         choose_folder,
-        tip="Use an algorithm of your own: a folder with NAME.cu and NAME.py",
+        tip="Use your own algorithm: a folder with NAME.cu and NAME.py",
         group=1,
     )
     return Feature(models=(model,), actions=(action,), restore=model.add_installed)

@@ -1,4 +1,4 @@
-"""Adds algorithms of the user's own, whose code runs once the user allowed it."""
+"""Adds user algorithms, whose code runs once the user allowed it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CodeQuestion:
 
 
 class OwnAlgorithms(Model):
-    """Adds algorithms of the user's own.
+    """Adds user algorithms.
 
     `pending` is the question that the user has to answer. It is asked once for each folder and
     content: when a folder is added, and when a run fails as the code was changed.

@@ -169,7 +169,7 @@ class QtAlgorithmBox(ChoiceBox):
         self.fill_groups()
 
     def fill_groups(self) -> None:
-        """List the algorithms, the user's copies and the user's own that there are now."""
+        """List built-in algorithms, copies and user algorithms."""
         mine = (("My copies", copied_algorithms()), ("My algorithms", own_algorithms()))
         found = (*groups(), *(group for group in mine if group[1]))
         if found == self._rows:
