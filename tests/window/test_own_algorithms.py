@@ -12,9 +12,11 @@ from support.qt_window import PATIENCE, MakeWindow, model_of, part, wait_idle
 from ccl_viewer.algorithms.own import allowed_algorithms
 from ccl_viewer.user_kernels.own import add_algorithm
 from ccl_viewer.user_kernels.template import write_algorithm
+from ccl_viewer.window.check.model import Checker
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.own_algorithms.model import OwnAlgorithms
 from ccl_viewer.window.run_settings.widget import QtAlgorithmBox
+from ccl_viewer.window.source.widget import QtSource
 
 Button = QMessageBox.StandardButton
 
@@ -134,3 +136,31 @@ def test_the_action_asks_for_a_folder(make_window: MakeWindow, qtbot: QtBot, min
     assert question(window) is not None
     dialog.done(0)
     answer(window, qtbot, Button.Cancel)
+
+
+def test_panels_show_it_as_any_other(
+    make_window: MakeWindow, qtbot: QtBot, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_algorithm(mine)
+    window = make_window("pattern:spiral?size=9")
+    session = window.session
+    model_of(session, OwnAlgorithms).add(mine)
+    wait_idle(qtbot, session)
+    window.side_panel.show_panel("source")
+    source = window.side_panel.widget("source")
+    assert isinstance(source, QtSource)
+    qtbot.waitUntil(lambda: "mine_propagate" in source.text.toPlainText(), timeout=PATIENCE)
+    assert not source.edit_button.isEnabled()  # it is edited in its folder
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.ledger is not None  # small grids are counted
+    checker = model_of(session, Checker)
+    monkeypatch.setattr("ccl_viewer.window.check.model.ORDERS", 1)
+    checker.start()
+    qtbot.waitUntil(lambda: not checker.running, timeout=PATIENCE)
+    assert checker.report is not None
+    assert checker.report.clean
+    assert not checker.outdated
+    with (mine / "mine.cu").open("a") as kernels:
+        kernels.write("// Changed.\n")
+    assert checker.outdated
