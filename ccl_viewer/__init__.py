@@ -8,11 +8,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ccl_viewer.api import clear_cache, components, label, open_recording, record, time_run
+    from ccl_viewer.api import (
+        add_algorithm,
+        clear_cache,
+        components,
+        label,
+        open_recording,
+        record,
+        time_run,
+    )
     from ccl_viewer.recording import Recording
 
 __version__ = "0.1.0"
-__all__ = ["clear_cache", "components", "label", "open_recording", "record", "time_run"]
+__all__ = [
+    "add_algorithm",
+    "clear_cache",
+    "components",
+    "label",
+    "open_recording",
+    "record",
+    "time_run",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -20,7 +20,6 @@ from ccl_viewer.algorithms.base import Tabulator
 from ccl_viewer.algorithms.components import TABLE, tabulate
 from ccl_viewer.algorithms.components import components as find_components
 from ccl_viewer.algorithms.consecutive import numbered
-from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.devices.registry import DeviceName, open_device, open_gpu
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.execution.device import Device, DeviceRun, Progress
@@ -28,10 +27,11 @@ from ccl_viewer.execution.driver import collect, execute
 from ccl_viewer.execution.plan import Buffer, Numbering, ParameterValue, Task
 from ccl_viewer.grids.grid import Grid, as_grid, as_numbers, as_segments, check_size
 from ccl_viewer.grids.specs import open_grid, open_segments
-from ccl_viewer.recording import OnStep, Recording, RunTiming, measure_steps, time_plan
+from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.process import CopyRecorder, RecordJob, recorder_for
+from ccl_viewer.user_kernels.own import add_algorithm as add_algorithm  # noqa: PLC0414
+from ccl_viewer.user_kernels.process import RecordJob, measure_times, recorder_for
 
 if TYPE_CHECKING:
     import dask.array as da
@@ -123,8 +123,9 @@ def label(
         a pattern, such as ``"pattern:spiral?size=31"``, which is opened as on the command line.
         A Dask array is labelled lazily, chunk by chunk.
     algorithm : str or None
-        Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``, or ``"copy:NAME"`` of
-        a copy that was edited (it runs in a process of its own). None takes one that is fast on
+        Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``, or one of
+        yours, which runs in a separate process: ``"copy:NAME"``, a copy of a kernel that was
+        edited, or ``"own:NAME"`` (see :func:`add_algorithm`). None takes one that is fast on
         the device: on a GPU Tiled Runs, and on the emulator two-pass union-find in strips.
     connectivity : 4, 8 or None
         How many neighbours a cell connects to. None takes the algorithm's own, which is the first
@@ -189,12 +190,12 @@ def label(
         return _label_lazily(image, options)
     if _has_no_cells(image):
         return _no_labels(image, synchronize=synchronize)
-    if is_copy(row.key):
+    if row.sandboxed:
         job = RecordJob(
             _grid_of(image, multivalued=multivalued), row, neighbours, parameters, device,
             schedule, multivalued, consecutive=True,
         )  # fmt: skip
-        return _label_with_copy(CopyRecorder(job, cancel, progress))
+        return _labels_of(recorder_for(job, cancel=cancel, progress=progress).run())
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
         row = default_algorithm(device=place.key)
@@ -496,9 +497,7 @@ def record(
         grid, row, connectivity, parameters, device, schedule, multivalued, consecutive, ledger
     )
     recording = recorder_for(job, cancel=cancel, progress=progress, on_step=on_step).run()
-    if recording.untimed and not is_copy(row.key):
-        chosen = open_device(device, schedule, cells=grid.size)
-        measure_steps(recording, chosen, cancel=cancel, progress=progress)
+    measure_times(recording, device, schedule, cancel=cancel, progress=progress)
     return recording
 
 
@@ -585,9 +584,8 @@ def open_recording(
     return _open_recording(path, cancel, trusted=trusted)
 
 
-def _label_with_copy(recorder: CopyRecorder) -> tuple[Any, int]:
-    """Label with a copy of a kernel, which runs in a process of its own."""
-    recording = recorder.run()
+def _labels_of(recording: Recording) -> tuple[Any, int]:
+    """Return the labels and the count with which a run ended that numbers its components."""
     numbers = recording.layer("numbers", len(recording) - 1).astype(np.int32)
     return numbers, int(numbers.max(initial=0))
 

@@ -13,11 +13,12 @@ import pytest
 from hypothesis import settings
 
 # One folder of compiled kernels for all workers and all runs, and not the user's own; and one for
-# the key that they are sealed with. Nor are the user's copies of kernels.
+# the key that they are sealed with. Nor are the user's copies of kernels, and algorithms.
 _KEPT = Path(tempfile.gettempdir()) / f"ccl-viewer-tests-{getattr(os, 'getuid', os.getpid)()}"
 os.environ.setdefault("CCL_VIEWER_CACHE", str(_KEPT))
 os.environ.setdefault("XDG_STATE_HOME", f"{_KEPT}-state")
 os.environ.setdefault("CCL_VIEWER_COPIES", f"{_KEPT}-copies")
+os.environ.setdefault("CCL_VIEWER_ALGORITHMS", f"{_KEPT}-algorithms.json")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 # Many tests start programs: keep what Python compiles, also where the user keeps nothing.

@@ -8,6 +8,7 @@ from ccl_viewer.algorithms.table import (
     choose_algorithm,
     copied_algorithms,
     default_algorithm,
+    own_algorithms,
     parse_choice,
 )
 
@@ -20,5 +21,6 @@ __all__ = [
     "choose_algorithm",
     "copied_algorithms",
     "default_algorithm",
+    "own_algorithms",
     "parse_choice",
 ]

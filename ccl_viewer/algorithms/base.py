@@ -211,6 +211,11 @@ class Algorithm:
     tabulator: Tabulator | None = None
 
     @property
+    def sandboxed(self) -> bool:
+        """Whether its code is the user's, which runs in a child process only."""
+        return is_sandboxed(self.key)
+
+    @property
     def project_form(self) -> dict[str, ParameterValue]:
         """The parameters that choose this project's form; empty if there is no such form."""
         forms = {choice.name for each in self.parameters for choice in each.choices}
@@ -262,6 +267,11 @@ class Algorithm:
             name: parameter.check(given.get(name, parameter.default))
             for name, parameter in known.items()
         }
+
+
+def is_sandboxed(key: str) -> bool:
+    """Return whether a key, of an algorithm or a kernel module, is that of user code."""
+    return ":" in key
 
 
 def neighbours_meant(value: object) -> int | None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms.base import Algorithm, Planner
+from ccl_viewer.algorithms.own import OWN, find_own, own_source
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.execution.plan import Launch, Outcome, Plan, Reply, Task
 from ccl_viewer.storage.files import is_file, read_text_file, replacing
@@ -282,16 +283,31 @@ def free_name(module: str) -> str:
 
 
 def source_path(module: str) -> Path:
-    """Return the file of a kernel module or a copy, to be read; only a child process compiles it.
+    """Return the file of any kernel module, to be read; only a child process compiles the user's.
 
     Raises
     ------
     CCLViewerError
-        If there is no such module or copy.
+        If there is no such module.
     """
+    if module.startswith(OWN):
+        return own_source(module)
     if is_copy(module):
         return copy_named(module.removeprefix(COPY)).path
     return kernel_path(module)
+
+
+def code_of(key: str) -> str:
+    """Return what changes when user code does: the text of a copy, or a digest.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    if key.startswith(OWN):
+        return find_own(key).folder.digest()
+    return _text_of(source_path(key)) if is_copy(key) else ""
 
 
 def copy_row(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:
@@ -325,20 +341,22 @@ def copy_row(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:
         key=copy.key,
         title=f"{copy.name} (copy of {original.title})",
         summary=f"Your copy of {copy.module}.cu: {copy.path}",
-        planner=_planner(original, copy),
+        planner=with_module(original.planner, copy.module, copy.key),
         numberer=None,
         tabulator=None,
     )
 
 
-def _planner(original: Algorithm, copy: Copy) -> Planner:
+def with_module(before: Planner, module: str, key: str) -> Planner:
+    """Return a planner whose launches of a kernel module are of another one."""
+
     def renamed(launch: Launch) -> Launch:
-        if launch.kernel.module != copy.module:
+        if launch.kernel.module != module:
             return launch
-        return replace(launch, kernel=replace(launch.kernel, module=copy.key))
+        return replace(launch, kernel=replace(launch.kernel, module=key))
 
     def planner(task: Task) -> Plan:
-        plan = original.planner(task)
+        plan = before(task)
         reply: Reply = None
         try:
             while True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
@@ -24,7 +25,9 @@ from ccl_viewer.algorithms import (
 )
 from ccl_viewer.algorithms.base import Algorithm, connectivity_advice, parse_value
 from ccl_viewer.algorithms.copies import COPY, copies, copy_named, copy_row
+from ccl_viewer.algorithms.own import OWN, allowed_algorithms, own_row
 from ccl_viewer.errors import InputError, cut
+from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.spelling import nearest
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -56,12 +59,14 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 
 _CHOICE = re.compile(
-    rf"(?P<key>(?:{COPY})?\w+)(?P<settings>([:,]\w{{1,60}}=(-?\d{{1,18}}|[A-Za-z]\w{{0,59}}))*)"
+    rf"(?P<key>(?:{COPY}|{OWN})?\w+|.*?[/\\].*?)(?P<settings>([:,]\w{{1,60}}=(-?\d{{1,18}}|[A-Za-z]\w{{0,59}}))*)"
 )
 
 
 def algorithm(key: Any) -> Algorithm:
-    """Return the algorithm with a key, which may be that of a copy: ``copy:NAME``.
+    """Return the algorithm with a key, which may be ``copy:NAME`` or ``own:NAME``.
+
+    User code is named and not run: ``own:NAME`` is known once its folder was added.
 
     Raises
     ------
@@ -77,6 +82,13 @@ def algorithm(key: Any) -> Algorithm:
         return ALGORITHMS[key]
     if key.startswith(COPY):
         return copy_row(copy_named(key.removeprefix(COPY)), ALGORITHMS)
+    if key.startswith(OWN):
+        return own_row(key)
+    if {"/", os.sep} & {*key}:
+        raise InputError(
+            f"{cut(key)} is no key of an algorithm: to run the code in a folder, give the key that "
+            "ccl_viewer.add_algorithm returns."
+        )
     close = nearest(key, ALGORITHMS)
     hint = f"choose one of {', '.join(ALGORITHMS)}." if close is None else f"did you mean {close}?"
     raise InputError(f"There is no algorithm {key!r}: {hint}")
@@ -84,6 +96,8 @@ def algorithm(key: Any) -> Algorithm:
 
 def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
     """Read ``KEY`` or ``KEY:NAME=VALUE,NAME=VALUE``: an algorithm with parameters of its own.
+
+    The key may be the path of a folder, with a slash in it.
 
     Returns
     -------
@@ -96,8 +110,8 @@ def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
         If it is written otherwise.
     """
     match = _CHOICE.fullmatch(text)
-    if match is None and text.startswith(COPY):
-        return text, {}  # whoever looks it up says which copies there are
+    if match is None and text.startswith((COPY, OWN)):
+        return text, {}  # whoever looks it up says which there are
     if match is None:
         raise InputError(
             f"{cut(text)!r} is no algorithm: write KEY or KEY:NAME=VALUE, with a whole number of "
@@ -110,6 +124,12 @@ def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
 def copied_algorithms() -> tuple[Algorithm, ...]:
     """Return the algorithms of the user's copies, by name."""
     return tuple(copy_row(copy, ALGORITHMS) for copy in copies() if copy.algorithm in ALGORITHMS)
+
+
+def own_algorithms() -> tuple[Algorithm, ...]:
+    """Return the user algorithms that may run and are there, by name."""
+    known = sorted(allowed_algorithms().items())
+    return tuple(each.row for _, each in known if is_file(each.folder.plan))
 
 
 def default_algorithm(*, device: str = "emulator") -> Algorithm:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from ccl_viewer import __version__
 from ccl_viewer.algorithms import algorithm, check_multivalued, parse_choice
-from ccl_viewer.algorithms.copies import is_copy
+from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.bench.libraries import LIBRARIES, time_library
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -97,14 +97,14 @@ class Case:
         Raises
         ------
         InputError
-            If the text has another form, there is no such algorithm or parameter, it is a copy, or
-            a library has parameters.
+            If the text is written otherwise, there is no such algorithm or parameter, it is a
+            user code, or a library has parameters.
         """
         key, parameters = parse_choice(text)
-        if is_copy(key):
+        if is_sandboxed(key):
             raise InputError(
-                f"{key} is a copy, which is not measured here: count its accesses with ccl-viewer "
-                "profile."
+                f"{key} is your own code, which is not measured beside others: ccl-viewer record "
+                "-d cuda gives its times, and ccl-viewer profile its counts."
             )
         case = cls(key, parameters)
         if not case.is_library:

@@ -99,7 +99,9 @@ def _print(report: CheckReport, folder: Path | None) -> None:
             f"step {failure.step + 1}: {failure.text}"
         )
         if folder is not None:
-            stem = make_folder(folder) / f"{report.algorithm}-{report.connectivity}"
+            stem = (
+                make_folder(folder) / f"{report.algorithm.replace(':', '-')}-{report.connectivity}"
+            )
             failure.recording.save(stem.with_suffix(".cclrec"), failure.step)
             save_grid(stem.with_suffix(".png"), failure.grid)
             print(f"  written: {stem}.cclrec, {stem}.png")

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from ccl_viewer import api
+from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.components import TABLE
-from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cli.runs import check_output, chosen_algorithm, read_run
 from ccl_viewer.cli.streams import for_each_image, given_name
 from ccl_viewer.cli.terminal import ProgressLine, aligned, run_cancellable
@@ -42,10 +42,10 @@ def show(arguments: argparse.Namespace) -> int:
     InputError
         If the input or the output's name is invalid.
     """
-    if arguments.algorithm is not None and is_copy(arguments.algorithm):
+    if arguments.algorithm is not None and is_sandboxed(arguments.algorithm):
         raise InputError(
-            "The table is the same for all algorithms, and copies of kernels are not used "
-            "for it: leave out -a."
+            "The table is the same whichever algorithm labels, and your own code is not used for "
+            "it: leave out -a."
         )
     several = len(arguments.image) > 1
     return for_each_image(arguments, ".csv", partial(_show, several=several))

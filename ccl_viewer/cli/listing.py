@@ -24,9 +24,13 @@ def show(arguments: argparse.Namespace) -> int:
 
 
 def _algorithms() -> Iterator[Row]:
-    from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms
+    from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms, own_algorithms
+    from ccl_viewer.cli import complain
+    from ccl_viewer.user_kernels.own import add_installed
 
-    for row in (*ALGORITHMS.values(), *copied_algorithms()):
+    for failure in add_installed():
+        complain(failure)
+    for row in (*ALGORITHMS.values(), *copied_algorithms(), *own_algorithms()):
         yield {
             "key": row.key,
             "title": row.title,

@@ -27,6 +27,7 @@ commands (ccl-viewer COMMAND --help says more):
   components IMAGE -o TABLE     list the components: area, box, moments, perimeter
   record IMAGE -o RUN.cclrec    run an algorithm and keep every step
   profile IMAGE -a KEY ...      count what kernels do to memory
+  new NAME                      write a folder for your own algorithm
   check KEY                     try to break an algorithm: races, faults, wrong labels
   phases SOURCE -a KEY ...      look inside one launch: barriers, ballots, rounds
   bench PRESET                  measure what a paper claims, or algorithms on your grids
@@ -137,6 +138,10 @@ def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:
             from ccl_viewer.cli.streams import standard_streams
 
             command = getattr(importlib.import_module(f"ccl_viewer.cli.{module}"), function)
+            if "algorithm" in arguments:
+                from ccl_viewer.cli.own import add_folders
+        if "algorithm" in arguments:
+            add_folders(arguments)
         with standard_streams(arguments):
             code: int = command(arguments)
         return code
@@ -401,7 +406,8 @@ def _check_parser() -> argparse.ArgumentParser:
         "algorithm",
         metavar="KEY",
         action=_ChooseAlgorithm,
-        help="algorithm (ccl-viewer list algorithms), with parameters as KEY:NAME=VALUE",
+        help="algorithm (ccl-viewer list algorithms), with parameters as KEY:NAME=VALUE, or the "
+        "folder of your own, as ./NAME",
     )
     parser.add_argument(
         "--grid",
@@ -514,6 +520,23 @@ def _exercise_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _new_parser() -> argparse.ArgumentParser:
+    parser = _parser(
+        "new",
+        "Write a folder for your own algorithm: kernels, plan, test and a page. Commands "
+        "take it as -a ./NAME, the window by File > Add algorithm.",
+    )
+    parser.add_argument("name", metavar="NAME", help="its name, or a path that ends with it")
+    parser.add_argument(
+        "--from",
+        dest="start",
+        metavar="KEY",
+        help="the algorithm to begin with (default: the simplest that works)",
+    )
+    parser.set_defaults(command=_command("own", "new"))
+    return parser
+
+
 def _grade_parser() -> argparse.ArgumentParser:
     parser = _parser("grade", "Judge all .cu files of a folder as answers to one exercise.")
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the answers")
@@ -532,6 +555,7 @@ _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "profile": _profile_parser,
     "phases": _phases_parser,
     "bench": _bench_parser,
+    "new": _new_parser,
     "check": _check_parser,
     "lesson": _lesson_parser,
     "exercise": _exercise_parser,
@@ -667,7 +691,7 @@ def _add_seconds(group: argparse._ArgumentGroup) -> None:
         metavar="N",
         type=_seconds,
         default=20.0,
-        help="time limit for the kernels of a copy (copy:NAME) (default: 20)",
+        help="how long kernels of yours (copy:NAME, own:NAME) may run (default: 20)",
     )
 
 
@@ -702,7 +726,10 @@ def _add_parameters(group: argparse._ArgumentGroup) -> None:
 def _add_algorithm(
     group: argparse._ArgumentGroup, default: str | None, otherwise: str = ""
 ) -> None:
-    text = "algorithm (ccl-viewer list algorithms), with parameters as KEY:NAME=VALUE"
+    text = (
+        "algorithm (ccl-viewer list algorithms), with parameters of its own as KEY:NAME=VALUE, or "
+        "the folder of your own, as ./NAME: its code then runs"
+    )
     group.add_argument(
         "-a",
         "--algorithm",
@@ -722,7 +749,8 @@ def _add_algorithms(
         "--algorithm",
         metavar="KEY",
         action="append",
-        help=f"algorithm, or KEY:NAME=VALUE with parameters; {several} (default: {default})",
+        help="algorithm, or KEY:NAME=VALUE with parameters of its own, or the folder of your "
+        f"own, as ./NAME: its code then runs; {several} (default: {default})",
     )
 
 

@@ -16,8 +16,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
-from ccl_viewer.algorithms.copies import is_copy, source_path
-from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind, FindingSink
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
 from ccl_viewer.devices.source import SourceFinder, read_source
@@ -26,13 +25,13 @@ from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import open_grid
-from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import first_wrong
 from ccl_viewer.recording.missed_unions import missed_unions
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
-from ccl_viewer.user_kernels.process import CopyRecorder, Limits, RecordJob
+from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
 
 DEFAULT_GRIDS = (
     "pattern:noise?width=96&height=4&density=0.6",
@@ -48,7 +47,7 @@ DEFAULT_GRIDS = (
 
 DEFAULT_ORDERS = 10
 _MAX_TRIALS = 400  # runs that making a grid smaller may take
-_MAX_COPY_TRIALS = 60  # of a copy, each of which starts a process
+_MAX_SANDBOX_TRIALS = 60  # of a copy, each of which starts a process
 _MAX_ENDLESS = 3.0  # seconds: after a run that never ends and takes longer, no others are tried
 _HARMLESS = re.compile(
     r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
@@ -294,7 +293,7 @@ def check(
     multivalued: bool = False,
     orders: int = DEFAULT_ORDERS,
     shrink: bool = True,
-    find_source: SourceFinder = kernel_path,
+    find_source: SourceFinder = source_path,
     limits: Limits | None = None,
     on_defect: OnDefect | None = None,
     on_wrong: OnWrong | None = None,
@@ -320,9 +319,9 @@ def check(
     shrink : bool
         Whether to look for the smallest grid that fails.
     find_source : callable
-        Finds the kernels, if they are no copies.
+        Finds the kernels.
     limits : Limits or None
-        What each run of a copy may take; it runs in a process of its own.
+        What each run of user code may take; each runs in a child process.
     on_defect : callable or None
         Told of each defect when it is found.
     on_wrong : callable or None
@@ -375,9 +374,8 @@ class _Check:
         progress: Progress | None,
     ) -> None:
         self.row, self.connectivity, self.parameters = row, connectivity, parameters
-        self.copied = is_copy(row.key)
         self.multivalued, self.limits = multivalued, limits
-        self.find_source: SourceFinder = source_path if self.copied else find_source
+        self.find_source = find_source
         self.on_defect, self.on_wrong, self.cancel, self.progress = (
             on_defect, on_wrong, cancel, progress,
         )  # fmt: skip
@@ -396,7 +394,7 @@ class _Check:
     def look(self, named: NamedGrid) -> None:
         """Run once under the memory check."""
         found: list[Finding] = []
-        recording = self._record(named[1], SEQUENTIAL, found.append, device_races=True)
+        recording = self._record(named[1], SEQUENTIAL, found.append)
         for finding in found:
             race = self._harmless(finding)
             if race is not None:
@@ -428,7 +426,7 @@ class _Check:
         schedules = [schedule, *(other for other in random if other != schedule)]
         if schedule == SEQUENTIAL:
             schedules = [schedule]
-        trials = _MAX_COPY_TRIALS if self.copied else _MAX_TRIALS
+        trials = _MAX_SANDBOX_TRIALS if self.row.sandboxed else _MAX_TRIALS
         best, order = grid, schedule
 
         def fails(smaller: Grid) -> bool:
@@ -454,28 +452,16 @@ class _Check:
         grid: Grid,
         schedule: Schedule,
         on_finding: FindingSink | None = None,
-        *,
-        device_races: bool = False,
     ) -> Recording:
         self.runs += 1
         if on_finding is None and not schedule.order.traced:
             on_finding = _ignore  # it asks for the traced build, which finds the same each time
-        recorder: Recorder | CopyRecorder
-        if self.copied:
-            job = RecordJob(
-                grid, self.row, self.connectivity, self.parameters, "emulator", str(schedule),
-                self.multivalued, memcheck=on_finding is not None, diagnose=False,
-                limits=self.limits,
-            )  # fmt: skip
-            recorder = CopyRecorder(job, self.cancel)
-        else:
-            device = EmulatorDevice(
-                schedule, self.find_source, on_finding=on_finding, device_races=device_races
-            )
-            recorder = Recorder(
-                grid, self.row, device, self.connectivity, self.parameters,
-                multivalued=self.multivalued, cancel=self.cancel,
-            )  # fmt: skip
+        job = RecordJob(
+            grid, self.row, self.connectivity, self.parameters, "emulator", str(schedule),
+            self.multivalued, memcheck=on_finding is not None, diagnose=False, limits=self.limits,
+            find_source=self.find_source,
+        )  # fmt: skip
+        recorder = recorder_for(job, cancel=self.cancel)
         began = time.monotonic()
         try:
             return recorder.run()
@@ -485,7 +471,7 @@ class _Check:
             self.endless |= error.kind == DefectKind.ENDLESS_LOOP and took > _MAX_ENDLESS
             return recorder.recording
         finally:
-            if on_finding is not None and isinstance(recorder, CopyRecorder):
+            if on_finding is not None:
                 for finding in recorder.findings:
                     on_finding(finding)
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
-from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.ledger import AccessCounts, LaunchLedger, WalkCounts, ledger_of
 from ccl_viewer.devices.emulator.memcheck import AccessKind
@@ -18,7 +17,7 @@ from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Task
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.process import CopyRecorder, Limits, RecordJob
+from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
 
 FIGURES = (
     "launches",
@@ -145,7 +144,7 @@ def profile(
     connectivity, parameters, multivalued, schedule, cancel, progress
         As for :func:`ccl_viewer.record`.
     limits : Limits or None
-        What a copy may take.
+        What user code may take.
 
     Raises
     ------
@@ -154,12 +153,12 @@ def profile(
     DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`ccl_viewer.label`.
     """
-    if is_copy(row.key):
+    if row.sandboxed:
         job = RecordJob(
             grid, row, connectivity, parameters, "emulator", schedule, multivalued,
             ledger=True, limits=limits or Limits(),
         )  # fmt: skip
-        steps = CopyRecorder(job, cancel, progress).run().steps
+        steps = recorder_for(job, cancel=cancel, progress=progress).run().steps
         return Profile(tuple(step.ledger for step in steps if step.ledger))
     order = auto_schedule(grid.size) if schedule == "auto" else Schedule.parse(schedule)
     sums = LedgerCollector()

@@ -218,7 +218,7 @@ class Kernel:
     Parameters
     ----------
     module : str
-        Stem of the file in ``kernels/``, or ``copy:`` and the name of a copy that the user edits.
+        Stem of the file in ``kernels/``; ``copy:`` and ``own:`` begin those of the user's files.
     name : str
         Name of the function.
     macros : tuple of (str, int)
@@ -232,7 +232,7 @@ class Kernel:
     @property
     def file(self) -> str:
         """Name of the module's file."""
-        return f"{self.module.removeprefix('copy:')}.cu"
+        return f"{self.module.rpartition(':')[2]}.cu"
 
 
 class Part(StrEnum):

@@ -16,7 +16,7 @@ from ccl_viewer.exercises.catalogue import grid_of
 from ccl_viewer.exercises.model import Budget, Exercise, Goal
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.process import CopyRecorder, Limits, RecordJob
+from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
 
 LIMITS = Limits(seconds=10.0)
 """What each run of a student's kernel may take."""
@@ -172,7 +172,7 @@ def _count(
         grid_of(budget.grid), algorithm(key), exercise.connectivity, exercise.parameters,
         "emulator", "synchronous", ledger=True, diagnose=False, limits=LIMITS,
     )  # fmt: skip
-    steps = CopyRecorder(job, cancel, progress).run().steps
+    steps = recorder_for(job, cancel=cancel, progress=progress).run().steps
     ledgers = (step.ledger for step in steps if budget.kernel in {"", step.kernel})
     return Profile(tuple(each for each in ledgers if each is not None)).figures()[budget.figure]
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.algorithms.base import parse_value
-from ccl_viewer.algorithms.copies import is_copy
+from ccl_viewer.algorithms.base import is_sandboxed, parse_value
 from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.errors import InputError, LessonFileError, cut
 from ccl_viewer.execution.plan import ParameterValue
@@ -314,11 +313,13 @@ class _Defaults:
                 unused.add(("grids", name), f"No scene shows the grid {name}: leave it out.")
 
     def _algorithm(self, table: Table) -> str:
-        """Return the key of a scene's algorithm; no lesson runs a copy that somebody edits."""
+        """Return the key of a scene's algorithm; no lesson runs user code."""
         own = self._of("algorithm", table)
         key = own.text("algorithm")
-        if is_copy(key):
-            own.fault("algorithm", f"There is no algorithm {key!r}: a lesson runs no copies.")
+        if is_sandboxed(key):
+            own.fault(
+                "algorithm", f"There is no algorithm {key!r}: lessons run built-in algorithms only."
+            )
         return key
 
     def _check_unused(self) -> None:

@@ -50,9 +50,9 @@ class JsonNode:
         return self._name(key, self.text(key))
 
     def module_at(self, key: str) -> str:
-        """Return the name of an algorithm, a kernel module or a copy of one under a key."""
+        """Return the name of an algorithm or a kernel module under a key; it may be the user's."""
         text = self.text(key)
-        self._name(key, text.removeprefix("copy:"))
+        self._name(key, re.sub("^(copy|own):", "", text))
         return text
 
     def truth(self, key: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -17,10 +17,12 @@ from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
+from ccl_viewer.devices.emulator.memcheck import Finding
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
     DeviceUnavailableError,
+    Diagnostic,
     KernelFaultError,
 )
 from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress, atomics_of
@@ -143,6 +145,8 @@ class Recorder:
         self._one_by_one = self._stream.on_host or is_copy(algorithm.key)
         self._looked = perf_counter()
         self._recording = Recording(self._data)
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        self.findings: Sequence[Finding] = ()
 
     @property
     def recording(self) -> Recording:

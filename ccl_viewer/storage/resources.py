@@ -57,10 +57,10 @@ def kernel_path(module: str) -> Path:
     CCLViewerError
         If there is no such module.
     """
-    if module.startswith("copy:"):
+    if ":" in module:
         raise CCLViewerError(
-            f"{module} is a copy that you may edit, and runs only in a separate process: record "
-            "it, or choose a built-in algorithm."
+            f"{module} is your own code and runs in a separate process only: record it, or "
+            "choose a built-in algorithm."
         )
     path = _kernels().get(module)
     if path is None:

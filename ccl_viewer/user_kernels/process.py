@@ -1,10 +1,10 @@
-"""Runs a copy of a kernel in a process of its own, with limits of time and memory.
+"""Runs user code in a child process, with limits of time and memory.
 
-Nothing that a copy does reaches this process: neither an endless loop, nor a crash, nor an
-allocation of all memory. The child (:mod:`ccl_viewer.user_kernels.worker`) compiles and records; it
-hands back a recording file and a report. It says what it is about to do, a line of JSON each, and
-only the time that kernels run counts. This guards against mistakes, not against malice: a copy is
-the user's own code, and runs with the user's rights.
+That is a copy of a kernel, or a user algorithm. Nothing that it does reaches this process: neither
+an endless loop, nor a crash, nor an allocation of all memory. The child
+(:mod:`ccl_viewer.user_kernels.worker`) compiles and records; it hands back a recording file and a
+report. It says what it is about to do, a line of JSON each, and only the time that kernels run
+counts. This guards against mistakes, not against malice: the code runs with the user's rights.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeAlias
 
 import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
-from ccl_viewer.algorithms.copies import is_copy
+from ccl_viewer.algorithms.base import is_sandboxed
+from ccl_viewer.algorithms.own import OWN, NotAllowedError, OwnFolder, find_own
 from ccl_viewer.algorithms.table import check_multivalued
-from ccl_viewer.devices.emulator.memcheck import Finding, finding_as_json, finding_from
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.memcheck import Finding, FindingSink, finding_as_json, finding_from
+from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.devices.registry import open_device
+from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
@@ -43,18 +47,21 @@ from ccl_viewer.errors import (
     MistakeError,
     RecordingFileError,
 )
-from ccl_viewer.execution.device import Progress
+from ccl_viewer.execution.device import Device, Progress
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.recording.archive import open_recording
 from ccl_viewer.recording.data import RecordingData, RunFault, Subject
 from ccl_viewer.recording.recorder import OnStep, Recorder
 from ccl_viewer.recording.recording import Recording
+from ccl_viewer.recording.timing import measure_steps
+from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.processes import WINDOWS, end, start
 
 JOB, IMAGE, RUN, REPORT = "job.json", "image.npy", "run.cclrec", "report.json"
+ROW: Final = "row.json"
 """Files that parent and child share, in a folder of their own."""
 
 ENDLESS: Final = "endless loop"
@@ -79,18 +86,26 @@ _CANCEL_GRACE: Final = {"start": 0.0, "build": 0.0, "run": 0.5}
 _LAST_WORDS: Final = 1.0
 """Seconds in which all that a child has said before it ended is heard, on a busy machine too."""
 
+_PACKAGES: Final = str(Path(__file__).resolve().parents[2])
+
 _PATIENCE: Final = 150.0
 """Seconds for all else: starting, compiling, judging, saving."""
 
 _KINDS: Final = {
     kind.__name__: kind
-    for kind in (CancelledError, DeviceUnavailableError, InputError, CCLViewerError)
+    for kind in (
+        CancelledError,
+        DeviceUnavailableError,
+        InputError,
+        NotAllowedError,
+        CCLViewerError,
+    )
 }
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What the run of a copy may take.
+    """What the run of user code may take.
 
     Parameters
     ----------
@@ -122,11 +137,14 @@ class RecordJob:
     ledger : bool
         Whether to count what launches do to memory.
     memcheck : bool
-        Whether a copy runs under the emulator's memory check; nothing else asks for it here.
+        Whether to run under the emulator's memory check, on the emulator.
     diagnose : bool
-        Whether the compiler's warnings about a copy are wanted, which takes half a second.
+        Whether the compiler's warnings about user code are wanted, which takes half a
+        second.
     limits : Limits
-        What a copy may take.
+        What user code may take.
+    find_source : callable or None
+        Finds the kernels of a built-in algorithm, if not the usual ones are meant.
     """
 
     image: Grid
@@ -141,6 +159,7 @@ class RecordJob:
     memcheck: bool = False
     diagnose: bool = True
     limits: Limits = field(default_factory=Limits)
+    find_source: SourceFinder | None = None
 
 
 def limits_memory() -> bool:
@@ -158,8 +177,8 @@ def _warn_of_memory() -> None:
         logging.getLogger(__name__).warning(UNLIMITED)
 
 
-class CopyRecorder:
-    """One run of a copy that is recorded, as :class:`~ccl_viewer.recording.Recorder` does it.
+class SandboxRecorder:
+    """One run of user code that is recorded, as a :class:`~ccl_viewer.recording.Recorder`.
 
     Parameters
     ----------
@@ -171,7 +190,7 @@ class CopyRecorder:
     Attributes
     ----------
     diagnostics : tuple of Diagnostic
-        What the compiler says of the copy; known after :meth:`run`.
+        What the compiler says of the code; known after :meth:`run`.
     findings : tuple of Finding
         What the memory check finds; known after :meth:`run`.
 
@@ -211,7 +230,7 @@ class CopyRecorder:
         return self._recording
 
     def run(self) -> Recording:
-        """Run the copy to its end, or to its limits; once.
+        """Run the code to its end, or to its limits; once.
 
         Returns
         -------
@@ -239,7 +258,8 @@ class CopyRecorder:
         )
         with scratch() as folder:
             np.save(folder / IMAGE, self._image, allow_pickle=False)
-            (folder / JOB).write_text(json.dumps(self._job), "utf-8")
+            job = {**self._job, "own": own_code(self._row.key)}
+            (folder / JOB).write_text(json.dumps(job), "utf-8")
             ended = child.run(folder)
             report = read_report(folder)
             with suppress(RecordingFileError):  # killed, it may have left half of one
@@ -275,8 +295,12 @@ class CopyRecorder:
         return Recording(RecordingData(subject))
 
 
+RunRecorder: TypeAlias = Recorder | SandboxRecorder
+"""What records a run, in this process or in a child; :func:`recorder_for` chooses."""
+
+
 class ChildProcess:
-    """A process in which a copy runs.
+    """A process in which user code runs.
 
     Parameters
     ----------
@@ -288,6 +312,8 @@ class ChildProcess:
         What it may take.
     cancel, progress
         As for :class:`~ccl_viewer.recording.Recorder`.
+    patience : float or None
+        Seconds for all but kernels, if it is to be fewer than usual.
 
     Attributes
     ----------
@@ -302,7 +328,9 @@ class ChildProcess:
         limits: Limits,
         cancel: CancelToken | None,
         progress: Progress | None,
+        patience: float | None = None,
     ) -> None:
+        self._patience = _PATIENCE if patience is None else patience
         self._module, self._title, self._seconds = module, title, limits.seconds
         self._cancel, self._progress = cancel, progress
         self.kernel = ""
@@ -311,12 +339,15 @@ class ChildProcess:
         """Run it to its end; return why it has none of its own, if it was killed or crashed."""
         _warn_of_memory()
         with (folder / "errors.txt").open("wb") as errors:
-            child = start(  # it does not hear Ctrl+C: this process does, and stops the child
-                [sys.executable, "-m", self._module, str(folder)],
+            # It does not hear Ctrl+C: this process does, and stops the child. Nor does it look for
+            # modules in the folder where the user happens to be (-P).
+            child = start(
+                [sys.executable, "-P", "-m", self._module, str(folder)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env=os.environ
+                | {"PYTHONPATH": os.pathsep.join([*filter(None, sys.path), _PACKAGES])},
             )
         try:
             ended = self.follow(child)
@@ -366,8 +397,8 @@ class ChildProcess:
                 return CancelledError()
             if stopping > _GRACE and not cancelled:
                 return self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
-            if other > _PATIENCE:
-                return self.crash(f"did not end within {_PATIENCE:g} s beside its kernels")
+            if other > self._patience:
+                return self.crash(f"did not end within {self._patience:g} s beside its kernels")
 
     def crash(self, how: str, kind: str = "fault") -> KernelFaultError:
         """Return the error of a child that came to no good end."""
@@ -383,15 +414,17 @@ def recorder_for(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
     on_step: OnStep | None = None,
-) -> Recorder | CopyRecorder:
-    """Return what records a run: of a copy, in a process of its own.
+) -> RunRecorder:
+    """Return what records a run: of user code, in a child process.
+
+    This is the one place that decides it.
 
     Parameters
     ----------
     job : RecordJob
         The run.
     cancel, progress, on_step
-        As for :class:`~ccl_viewer.recording.Recorder`; the steps of a copy are known at its end.
+        As for :class:`~ccl_viewer.recording.Recorder`; the steps of such code are known at its end.
 
     Raises
     ------
@@ -400,12 +433,13 @@ def recorder_for(
     DeviceUnavailableError
         If the device cannot be used here.
     """
-    if is_copy(job.row.key):
-        return CopyRecorder(job, cancel, progress)
-    return Recorder(
+    if job.row.sandboxed:
+        return SandboxRecorder(job, cancel, progress)
+    findings: list[Finding] = []
+    recorder = Recorder(
         job.image,
         job.row,
-        open_device(job.device, job.schedule, cells=job.image.size, ledger=job.ledger),
+        _device(job, findings.append),
         job.connectivity,
         job.parameters,
         multivalued=job.multivalued,
@@ -414,6 +448,79 @@ def recorder_for(
         progress=progress,
         on_step=on_step,
     )
+    recorder.findings = findings
+    return recorder
+
+
+def _device(job: RecordJob, on_finding: FindingSink) -> Device:
+    """Return the device of a built-in algorithm."""
+    if job.find_source is None and not job.memcheck:
+        return open_device(job.device, job.schedule, cells=job.image.size, ledger=job.ledger)
+    return EmulatorDevice(
+        Schedule.parse(job.schedule),
+        job.find_source or kernel_path,
+        on_finding=on_finding if job.memcheck else None,
+        device_races=job.memcheck,
+        ledger=job.ledger,
+    )
+
+
+def measure_times(
+    recording: Recording,
+    device: str,
+    schedule: str,
+    *,
+    seconds: float = 1.0,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Measure the times of a GPU's steps, if there are none yet; a child process did that itself.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    device, schedule : str
+        As for :func:`ccl_viewer.devices.registry.open_device`.
+    seconds, cancel, progress
+        As for :func:`ccl_viewer.recording.measure_steps`.
+
+    Raises
+    ------
+    CCLViewerError
+        Whatever the device raises.
+    """
+    if recording.untimed and not is_sandboxed(recording.algorithm):
+        chosen = open_device(device, schedule, cells=recording.image.size)
+        measure_steps(recording, chosen, seconds=seconds, cancel=cancel, progress=progress)
+
+
+def own_code(key: str) -> Mapping[str, str] | None:
+    """Return what a child is told of a user algorithm; None for other algorithms.
+
+    Raises
+    ------
+    NotAllowedError
+        If its code is not what the user allowed.
+    InputError
+        If the user allowed none of this key, or its code cannot be read.
+    """
+    if not key.startswith(OWN):
+        return None
+    known = find_own(key)
+    if known.folder.digest() != known.digest:
+        raise NotAllowedError.of(known.folder)
+    return code_given(known.folder, known.digest)
+
+
+def code_given(folder: OwnFolder, digest: str) -> Mapping[str, str]:
+    """Return what a child is told of the code in a folder; of a module alone, without digest."""
+    return {
+        "folder": str(folder.path) if digest else "",
+        "name": folder.name,
+        "module": folder.module,
+        "digest": digest,
+    }
 
 
 def _listen(pipe: IO[bytes] | None, said: queue.Queue[Any]) -> None:

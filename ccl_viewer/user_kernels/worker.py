@@ -1,4 +1,4 @@
-"""The child process in which a copy of a kernel is compiled and recorded; see `copy_process`."""
+"""The child process in which user code is compiled and recorded; see `process`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from typing import IO, Any, Final
 import numpy as np
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.copies import is_copy, source_path
+from ccl_viewer.algorithms.base import is_sandboxed
+from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.emulator.compiler import diagnose
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding
@@ -34,6 +35,7 @@ from ccl_viewer.execution.plan import Kernel, Launch
 from ccl_viewer.recording import Recorder, Recording, RunFault, measure_steps
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.processes import WINDOWS, Job
+from ccl_viewer.user_kernels.loading import OwnCode
 from ccl_viewer.user_kernels.process import (
     ENDLESS,
     IMAGE,
@@ -54,10 +56,21 @@ _KEPT_CELLS: Final = 1 << 16
 
 
 class Child:
-    """What is said to the parent and heard from it."""
+    """What is said to the parent and heard from it.
 
-    def __init__(self, parent: IO[str]) -> None:
+    Parameters
+    ----------
+    parent : text stream
+        Where to say what is done, a line of JSON each.
+    folder : Path
+        Where the job lies.
+    """
+
+    def __init__(self, parent: IO[str], folder: Path) -> None:
         self._parent = parent
+        self.job: Mapping[str, Any] = json.loads((folder / JOB).read_text("utf-8"))
+        given = self.job.get("own")
+        self.own = None if given is None else OwnCode(given)
         self.token = CancelToken()
         self.late = False
         threading.Thread(target=self._hear, daemon=True).start()
@@ -66,6 +79,25 @@ class Child:
         """Say what begins now: ``"run"`` for a kernel, whose time counts, or something else."""
         self._parent.write(json.dumps({"state": state, "text": text, **more}) + "\n")
         self._parent.flush()
+
+    def load(self) -> None:
+        """Run the Python of a user algorithm, if the job is of one."""
+        if self.own is not None:
+            self.own.load()
+
+    def explain(self, error: Exception, last_kernel: str) -> Exception:
+        """Return an error as it is reported: an unexpected one names its line in the user code.
+
+        Parameters
+        ----------
+        error : Exception
+            What was raised.
+        last_kernel : str
+            The kernel that ran last.
+        """
+        if isinstance(error, CancelledError) and self.late:
+            return late_error(last_kernel, self.job, error)
+        return error if self.own is None else self.own.explain(error)
 
     def _hear(self) -> None:
         line = sys.stdin.readline()
@@ -145,14 +177,14 @@ class WatchedDevice:
             yield _WatchedRun(self, run)
 
     def build(self, kernel: Kernel) -> None:
-        """Compile a kernel's module, and keep what the compiler says if it is of a copy."""
+        """Compile a kernel's module, and keep what the compiler says of user code."""
         if kernel in self._seen:
             return
         self._seen.add(kernel)
         self._child.say("build", f"Compiling {kernel.file}")
         checked = (kernel.module, kernel.macros)
         wanted = self._job["diagnose"] and self._device.key == "emulator"
-        if is_copy(kernel.module) and wanted and checked not in self._checked:
+        if is_sandboxed(kernel.module) and wanted and checked not in self._checked:
             self._checked.add(checked)
             found = diagnose(read_source(source_path(kernel.module), kernel.macros))
             self.diagnostics += [each for each in found if each not in self.diagnostics]
@@ -215,7 +247,7 @@ class _WatchedRun:
 
 
 def work(folder: Path, parent: IO[str]) -> None:
-    """Do a job: record a copy, save the recording, and write a report.
+    """Do a job: record a run, save the recording, and write a report.
 
     Parameters
     ----------
@@ -224,13 +256,14 @@ def work(folder: Path, parent: IO[str]) -> None:
     parent : text stream
         Where to say what is done, a line of JSON each.
     """
-    child = Child(parent)
-    job: Mapping[str, Any] = json.loads((folder / JOB).read_text("utf-8"))
+    child = Child(parent, folder)
+    job = child.job
     image = np.load(folder / IMAGE, allow_pickle=False)
     error: Exception | None = None
     device = recorder = None
     findings: list[Finding] = []
     try:
+        child.load()
         device = WatchedDevice(_device(job, image.size, findings), child, job)
         recorder = Recorder(
             image,
@@ -247,10 +280,10 @@ def work(folder: Path, parent: IO[str]) -> None:
         with suppress(CCLViewerError):  # the run is whole, with times or without
             measure_steps(recorder.recording, device, seconds=_TIMING_SECONDS, cancel=child.token)
     except Exception as caught:  # noqa: BLE001  (the report says it)
-        error = caught
-        if isinstance(caught, CancelledError) and child.late and device and recorder:
-            error = late_error(device.last, job, caught)
-            recorder.recording.break_off(RunFault(str(error), device.last))
+        last = "" if device is None else device.last
+        error = child.explain(caught, last)
+        if recorder is not None and isinstance(caught, CancelledError) and child.late:
+            recorder.recording.break_off(RunFault(str(error), last))
     child.say("save", "Keeping the steps")
     if recorder is not None and len(recorder.recording):
         recorder.recording.save(folder / RUN)
@@ -267,7 +300,7 @@ def _keep(recording: Recording, path: Path) -> None:
 
 
 def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
-    """Return the device of a job; it alone finds copies."""
+    """Return the device of a job; it alone compiles user code."""
     counts, checks = job["ledger"], job["memcheck"]
     chosen: Any = open_device(job["device"], job["schedule"], cells=cells, ledger=counts)
     if chosen.key == "emulator":

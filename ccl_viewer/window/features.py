@@ -10,6 +10,7 @@ from ccl_viewer.window.widgets.feature import Context, Feature
 FEATURES: Final = (
     "drawing",
     "opening",
+    "own_algorithms",
     "canvas",
     "run_settings",
     "transport",

@@ -55,9 +55,9 @@ from ccl_viewer.user_kernels.process import (
     JOB,
     REPORT,
     ChildProcess,
-    CopyRecorder,
     Limits,
     RecordJob,
+    SandboxRecorder,
 )
 from ccl_viewer.window.core import copies as copies_model
 
@@ -92,10 +92,10 @@ def broken(copy: Copy, statement: str, before: str = "") -> int:
     return text[: text.index(statement)].count("\n") + 1
 
 
-def record(copy: Copy, seconds: float = 20.0, schedule: str = "auto") -> CopyRecorder:
+def record(copy: Copy, seconds: float = 20.0, schedule: str = "auto") -> SandboxRecorder:
     row, limits = algorithm(copy.key), Limits(seconds, 1 << 30)
     counts = schedule == "auto"
-    return CopyRecorder(RecordJob(GRID, row, 4, schedule=schedule, ledger=counts, limits=limits))
+    return SandboxRecorder(RecordJob(GRID, row, 4, schedule=schedule, ledger=counts, limits=limits))
 
 
 def test_a_copy_that_was_not_changed_runs_as_the_original(copy: Copy) -> None:
@@ -165,7 +165,7 @@ def test_what_a_kernel_prints_is_not_taken_for_what_the_child_says(copy: Copy) -
     said = r'"{\"state\": \"run\", \"text\": \"of the kernel\"}\n{"'
     lines: list[str] = []
     broken(copy, f"write(1, {said}, 43);", 'extern "C" long write(int, const void *, long);')
-    recorder = CopyRecorder(RecordJob(GRID, algorithm(copy.key), 4), progress=lines.append)
+    recorder = SandboxRecorder(RecordJob(GRID, algorithm(copy.key), 4), progress=lines.append)
     assert recorder.run().converged
     assert "Running ha4_relabeling" in lines
     assert lines[-1] == "Keeping the steps"
@@ -332,7 +332,7 @@ def test_a_large_local_array_does_not_compile(copy: Copy) -> None:
 
 
 def test_a_copy_does_not_run_in_this_process(copy: Copy) -> None:
-    with pytest.raises(CCLViewerError, match="process of its own"):
+    with pytest.raises(CCLViewerError, match="in a separate process only"):
         ccl.components(GRID, algorithm=copy.key, device="emulator")
 
 
@@ -419,7 +419,9 @@ def test_the_check_of_a_copy_runs_in_processes_of_its_own(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.diagnostics.check._MAX_COPY_TRIALS", 1)  # each takes a process
+    monkeypatch.setattr(
+        "ccl_viewer.diagnostics.check._MAX_SANDBOX_TRIALS", 1
+    )  # each takes a process
     clean = ["check", copy.key, "--grid", "pattern:spiral?size=9", "--orders", "0"]
     assert main([*clean, "--orders", "1"]) == 0
     assert "Nothing is wrong: 2 runs on 1 grid" in capsys.readouterr().out

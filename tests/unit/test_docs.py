@@ -30,6 +30,7 @@ def commands(page: Path) -> list[list[str]]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_commands_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CCL_VIEWER_ALGORITHMS", str(tmp_path / "allowed.json"))
     cells = np.random.default_rng(1).random((24, 32)) < 0.4
     Image.fromarray(np.where(cells, 255, 0).astype(np.uint8)).save("photo.png")
     for command in commands(page):

@@ -1,8 +1,7 @@
-"""The child process in which a launch of a copy is looked into; see `rerun`."""
+"""The child process in which a launch of user code is looked into; see `rerun`."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -12,10 +11,9 @@ from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.diagnostics.phases.rerun import EVENTS, run_again, save_events
-from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import open_recording
-from ccl_viewer.user_kernels.process import JOB, RUN, write_report
-from ccl_viewer.user_kernels.worker import Child, WatchedDevice, late_error, own_pipe
+from ccl_viewer.user_kernels.process import RUN, write_report
+from ccl_viewer.user_kernels.worker import Child, WatchedDevice, own_pipe
 
 
 def work(folder: Path, parent: IO[str]) -> None:
@@ -28,12 +26,13 @@ def work(folder: Path, parent: IO[str]) -> None:
     parent : text stream
         Where to say what is done, a line of JSON each.
     """
-    child = Child(parent)
-    job = json.loads((folder / JOB).read_text("utf-8"))
+    child = Child(parent, folder)
+    job = child.job
     recording = open_recording(folder / RUN)
     error: Exception | None = None
     device: WatchedDevice | None = None
     try:
+        child.load()
         emulator = EmulatorDevice(Schedule.parse(job["schedule"]), source_path)
         device = WatchedDevice(emulator, child, job)
         block = None if job["block"] is None else tuple(job["block"])
@@ -42,9 +41,7 @@ def work(folder: Path, parent: IO[str]) -> None:
         child.say("save", "Keeping the events")
         save_events(events, folder / EVENTS)
     except Exception as caught:  # noqa: BLE001  (the report says it)
-        error = caught
-        if isinstance(caught, CancelledError) and child.late:
-            error = late_error(device.last if device else "", job, caught)
+        error = child.explain(caught, device.last if device else "")
     write_report(folder, error)
 
 

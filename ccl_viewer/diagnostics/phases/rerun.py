@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from ccl_viewer.algorithms import algorithm as find_algorithm
-from ccl_viewer.algorithms.copies import is_copy
+from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.devices.emulator.device import EmulatorDevice, EmulatorRun
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, LaunchEvents
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
@@ -33,6 +33,7 @@ from ccl_viewer.user_kernels.process import (
     RUN,
     ChildProcess,
     Limits,
+    own_code,
     read_report,
     reported_error,
 )
@@ -82,10 +83,10 @@ def trace_launch(
     most_events : int
         How many events are kept, the first ones: 40 bytes each.
     find_source : callable
-        Finds the source file of a kernel module. Copies that the user has edited are found, and
-        run in a process of their own, unless another function is given.
+        Finds the source file of a kernel module. User code is found, and runs in a
+        child process, unless another function is given.
     limits : Limits or None
-        What a copy may take.
+        What user code may take.
     cancel : CancelToken or None
         Stops the run.
     progress : callable or None
@@ -109,9 +110,9 @@ def trace_launch(
             f"There is no block {block}: the launch has {wanted.grid[0]} x {wanted.grid[1]} blocks."
         )
     order = _schedule_for(recording, schedule)
-    if is_copy(recording.algorithm) and find_source is kernel_path:
+    if is_sandboxed(recording.algorithm) and find_source is kernel_path:
         job = {"step": wanted.index, "block": block, "schedule": str(order), "most": most_events}
-        events = _events_of_copy(recording, job, limits or Limits(), cancel, progress)
+        events = _events_in_sandbox(recording, job, limits or Limits(), cancel, progress)
     else:
         device = EmulatorDevice(order, find_source)
         events = run_again(recording, wanted, device, block, most_events, cancel, progress)
@@ -239,19 +240,24 @@ def save_events(events: LaunchEvents, path: Path) -> None:
         pickle.dump(parts, file, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def _events_of_copy(
+def _events_in_sandbox(
     recording: Recording,
     job: Mapping[str, object],
     limits: Limits,
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> LaunchEvents:
-    """Return the events of a launch of a copy, which a process of its own runs again."""
+    """Return the events of a launch of user code, which a child process runs again."""
     title = find_algorithm(recording.algorithm).title
     child = ChildProcess(
         "ccl_viewer.diagnostics.phases.copy_worker", title, limits, cancel, progress
     )
-    given = {"seconds": limits.seconds, "memory": limits.memory, "diagnose": False}
+    given = {
+        "own": own_code(recording.algorithm),
+        "seconds": limits.seconds,
+        "memory": limits.memory,
+        "diagnose": False,
+    }
     with scratch() as folder:
         recording.save(folder / RUN)
         (folder / JOB).write_text(json.dumps({**job, **given}), "utf-8")
@@ -300,7 +306,7 @@ def _note(trace: LaunchTrace, recording: Recording) -> str:
         trace.labels_at(len(trace)), recording.labels(trace.step.index)
     ):
         why = "as the order of threads does"
-        if is_copy(recording.algorithm):
-            why += ", or the copy was changed since"
+        if is_sandboxed(recording.algorithm):
+            why += ", or your code was changed since"
         sentences.append(f"Its labels differ from the recorded ones, {why}.")
     return " ".join(sentences)

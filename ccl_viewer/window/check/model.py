@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.copies import COPY, copy_named, is_copy, text_in_file
+from ccl_viewer.algorithms.copies import code_of
 from ccl_viewer.diagnostics.check import (
     DEFAULT_GRIDS,
     CheckReport,
@@ -306,11 +306,11 @@ def _short_name(spec: str, grid: Grid) -> str:
 
 
 def _question(settings: RunSettings) -> tuple[object, ...]:
-    """Return what a check depends on besides the grids; for a copy, also its text."""
+    """Return what a check depends on besides the grids: of user code, also that."""
     key, values, text = settings.algorithm, settings.parameters, None
     with suppress(CCLViewerError):  # a deleted copy
         values = algorithm(key).complete(values)
-        text = text_in_file(copy_named(key.removeprefix(COPY))) if is_copy(key) else None
+        text = code_of(key)
     return key, settings.connectivity, values, settings.multivalued, text
 
 

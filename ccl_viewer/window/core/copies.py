@@ -23,6 +23,7 @@ from ccl_viewer.algorithms.copies import (
     save_copy,
     text_in_file,
 )
+from ccl_viewer.algorithms.own import OWN
 from ccl_viewer.errors import CancelledError, CCLViewerError, Diagnostic
 from ccl_viewer.recording import Recording
 from ccl_viewer.storage.files import replacing
@@ -238,7 +239,12 @@ def ready() -> RunStatus:
 
 
 def can_copy(recording: Recording) -> bool:
-    """Return whether the kernels of a run can be copied: its algorithm is one of ours."""
+    """Return whether the kernels of a run can be copied: this program has its algorithm.
+
+    Those of the user algorithms are edited in their folder.
+    """
+    if recording.algorithm.startswith(OWN):
+        return False
     try:
         algorithm(recording.algorithm)
     except CCLViewerError:

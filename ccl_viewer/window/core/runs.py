@@ -9,16 +9,21 @@ from time import perf_counter, sleep
 from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError, Diagnostic
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids import Grid
-from ccl_viewer.recording import OnStep, Recorder, Recording, Step, measure_steps
+from ccl_viewer.recording import OnStep, Recording, Step
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, FirstColouring, first_colouring
 from ccl_viewer.support.arrays import give_back_memory
-from ccl_viewer.user_kernels.process import CopyRecorder, Limits, RecordJob, recorder_for
+from ccl_viewer.user_kernels.process import (
+    Limits,
+    RecordJob,
+    RunRecorder,
+    measure_times,
+    recorder_for,
+)
 from ccl_viewer.window.core.analysis import COLOURS, TIMES
 from ccl_viewer.window.core.analysis import GROUP as ANALYSIS
 from ccl_viewer.window.core.display import RunDisplay, RunInputs, ShownRun
@@ -366,13 +371,12 @@ class RunController(Model):
 
     def _measure(self, recording: Recording) -> None:
         """Measure the times of a GPU's steps in the background."""
-        if not recording.untimed or is_copy(recording.algorithm):  # a copy runs elsewhere
+        if not recording.untimed:
             return
         settings = self.settings
 
         def work(task: Task) -> None:
-            device = open_device(settings.device, settings.schedule, cells=recording.image.size)
-            measure_steps(recording, device, cancel=task.token)
+            measure_times(recording, settings.device, settings.schedule, cancel=task.token)
 
         def ended(_result: object) -> None:  # also without times, if that failed
             self._display.take_times()
@@ -471,8 +475,7 @@ class _RunWork:
         try:
             self.error = run_to_fault(recorder)
         finally:
-            if isinstance(recorder, CopyRecorder):
-                self.diagnostics = recorder.diagnostics
+            self.diagnostics = recorder.diagnostics
         if not len(recorder.recording):
             return None
         known = None if self.shown is None else self.shown.colouring
@@ -535,7 +538,7 @@ def recorder_of(
     on_step: OnStep | None = None,
     *,
     counts: bool = False,
-) -> Recorder | CopyRecorder:
+) -> RunRecorder:
     """Return a recorder for settings, which a task can cancel.
 
     With `counts`, the emulator counts memory accesses.
@@ -549,7 +552,7 @@ def recorder_of(
     return recorder_for(job, cancel=task.token, progress=task.report, on_step=on_step)
 
 
-def run_to_fault(recorder: Recorder | CopyRecorder) -> CCLViewerError | None:
+def run_to_fault(recorder: RunRecorder) -> CCLViewerError | None:
     """Record a run; return the error that ended it, if some steps were recorded before."""
     try:
         recorder.run()
@@ -569,9 +572,9 @@ def record_shown(
     recorder = recorder_of(grid, settings, task, counts=counts)
     run_to_fault(recorder)
     recording = recorder.recording
-    if recording.untimed and not is_copy(recording.algorithm):
-        device = open_device(settings.device, settings.schedule, cells=grid.size)
-        measure_steps(recording, device, seconds=_LANE_SECONDS, cancel=task.token)
+    measure_times(
+        recording, settings.device, settings.schedule, seconds=_LANE_SECONDS, cancel=task.token
+    )
     return recording
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms
+from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms, own_algorithms
 from ccl_viewer.window.run_settings.widget import QtSettingsBar
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import Context, Feature, PaletteEntry, Place
@@ -16,7 +16,7 @@ def build(context: Context) -> Feature:
     session, runs, settings = context.session, context.session.runs, context.session.settings
 
     def find() -> Iterator[PaletteEntry]:
-        for row in (*ALGORITHMS.values(), *copied_algorithms()):
+        for row in (*ALGORITHMS.values(), *copied_algorithms(), *own_algorithms()):
             choose = partial(session.configure, algorithm=row.key)
             yield PaletteEntry(row.title, "Algorithm", choose, row.summary)
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QFrame, QSpinBox, QToolButton, QWidget
 
-from ccl_viewer.algorithms import ALGORITHMS, algorithm, copied_algorithms
+from ccl_viewer.algorithms import ALGORITHMS, algorithm, copied_algorithms, own_algorithms
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.execution.device import DeviceReport
@@ -169,13 +169,14 @@ class QtAlgorithmBox(ChoiceBox):
         self.fill_groups()
 
     def fill_groups(self) -> None:
-        """List the algorithms and the user's present copies."""
-        found = (*groups(), ("My copies", copied_algorithms()))
+        """List built-in algorithms, copies and user algorithms."""
+        mine = (("My copies", copied_algorithms()), ("My algorithms", own_algorithms()))
+        found = (*groups(), *(group for group in mine if group[1]))
         if found == self._rows:
             return
         self._rows = found
         self.fill({})
-        for title, rows in found if found[-1][1] else found[:-1]:
+        for title, rows in found:
             self.add({}, title)
             for row in rows:
                 self.add({row.key: row.title})

@@ -1,0 +1,376 @@
+"""User algorithms: a folder with ``NAME.cu`` and ``NAME.py``.
+
+``NAME.py`` defines ``ALGORITHM``, a row with a plan. It runs in a child process only, and only
+after the user allowed it, for the content that it had then. What is allowed is kept in a file in
+the user's data folder, with all of the row but its plan. The key of such an algorithm is
+``own:NAME``, and so is the name of its kernel module.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter
+from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.execution.plan import Plan, Task
+from ccl_viewer.storage.files import is_file, read_text_file, replacing
+from ccl_viewer.support.spelling import nearest
+
+OWN: Final = "own:"
+"""What the keys of such algorithms, and the names of their modules, begin with."""
+
+LIST_VARIABLE: Final = "CCL_VIEWER_ALGORITHMS"
+"""Environment variable that names another file for the list of what is allowed."""
+
+GROUP: Final = "ccl_viewer.algorithms"
+"""Entry points by which an installed package brings algorithms."""
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+_KERNEL_SUFFIXES: Final = {".cu", ".cuh", ".h"}
+_MAX_FILES: Final = 200
+_MAX_BYTES: Final = 1 << 20
+_MAX_TEXT: Final = 2000
+_TEXTS: Final = ("title", "citation", "summary", "line")
+_SWITCHES: Final = ("multivalued", "sequential", "roots_first", "parents_before", "labels_fall")
+
+
+class NotAllowedError(InputError):
+    """The code of a user algorithm was changed since the user allowed it."""
+
+    @classmethod
+    def of(cls, folder: OwnFolder) -> NotAllowedError:
+        """Return the error for a folder."""
+        return cls(
+            f"The code of {folder.name} was changed since you allowed it to run: name its folder "
+            "again, with -a or by File > Add algorithm."
+        )
+
+
+@dataclass(frozen=True)
+class OwnFolder:
+    """Where a user algorithm lies.
+
+    Parameters
+    ----------
+    path : Path
+        The folder, resolved.
+    name : str
+        Its name: letters, digits and underscores.
+    module : str
+        The Python module to import, if it belongs to an installed package.
+    """
+
+    path: Path
+    name: str
+    module: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its key as an algorithm, which is its name as a kernel module, too."""
+        return OWN + self.name
+
+    @property
+    def kernels(self) -> Path:
+        """The CUDA source."""
+        return self.path / f"{self.name}.cu"
+
+    @property
+    def plan(self) -> Path:
+        """The Python source."""
+        return self.path / f"{self.name}.py"
+
+    def digest(self) -> str:
+        """Return digits that differ if code that would run does: the plan, kernels, headers.
+
+        Raises
+        ------
+        InputError
+            If a file is missing or cannot be read, or there are too many.
+        """
+        files = [self.plan]
+        for folder, folders, names in os.walk(self.path):
+            folders[:] = sorted(each for each in folders if not each.startswith("."))
+            found = (Path(folder, each) for each in sorted(names))
+            files += [each for each in found if each.suffix in _KERNEL_SUFFIXES]
+            if len(files) > _MAX_FILES:
+                raise InputError(
+                    f"{cut(self.path)} has more than {_MAX_FILES} kernel files: give the algorithm "
+                    "a separate folder."
+                )
+        hasher = hashlib.sha256()
+        for each in files:
+            text = read_code(each)
+            name = each.relative_to(self.path).as_posix()
+            hasher.update(f"{name}\0{len(text)}\0{text}".encode())
+        return hasher.hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """An algorithm whose code the user allowed to run.
+
+    Parameters
+    ----------
+    folder : OwnFolder
+        Where it lies.
+    digest : str
+        Of the content that was allowed.
+    row : Algorithm
+        The row, without a plan.
+    """
+
+    folder: OwnFolder
+    digest: str
+    row: Algorithm
+
+
+def read_code(path: Path) -> str:
+    """Return the text of a source file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    try:
+        return read_text_file(path, _MAX_BYTES)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError(f"{cut(path)} cannot be read: {reason}.") from error
+
+
+def check_own_name(name: str) -> str:
+    """Return the name of a user algorithm.
+
+    Raises
+    ------
+    InputError
+        If it is no name.
+    """
+    if _NAME.fullmatch(name) is None:
+        raise InputError(
+            f"{cut(name) or 'An empty text'!r} is no name for an algorithm: use up to 60 letters, "
+            "digits and underscores, and no digit first."
+        )
+    return name
+
+
+def own_folder(path: str | os.PathLike[str]) -> OwnFolder:
+    """Return the algorithm in a folder; nothing of it is run.
+
+    Raises
+    ------
+    InputError
+        If the folder's name is no name, or ``NAME.cu`` or ``NAME.py`` is missing.
+    """
+    try:
+        resolved = Path(path).expanduser().resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise InputError(f"{cut(path)} cannot be looked at: name another folder.") from error
+    folder = OwnFolder(resolved, check_own_name(resolved.name))
+    for file in (folder.plan, folder.kernels):
+        if not is_file(file):
+            raise InputError(
+                f"{cut(file)} is missing: an algorithm is a folder NAME with NAME.py and NAME.cu "
+                "(ccl-viewer new NAME writes one)."
+            )
+    return folder
+
+
+def allowed_algorithms() -> Mapping[str, Allowed]:
+    """Return the algorithms that the user allowed, by name; damaged entries are left out."""
+    found = {}
+    for name, entry in _read_list().items():
+        try:
+            path, module = Path(str(entry["folder"])), str(entry["module"])
+            folder = OwnFolder(path, check_own_name(name), module)
+            row = row_from(folder.key, entry["row"])
+            found[name] = Allowed(folder, str(entry["digest"]), row)
+        except (KeyError, TypeError, InputError):
+            continue
+    return found
+
+
+def allow(allowed: Allowed) -> None:
+    """Keep an algorithm among those that the user allowed; another of its name is replaced.
+
+    Raises
+    ------
+    InputError
+        If the list cannot be written.
+    """
+    entry = {
+        "folder": str(allowed.folder.path),
+        "module": allowed.folder.module,
+        "digest": allowed.digest,
+        "row": described(allowed.row),
+    }
+    _write_list({**_read_list(), allowed.folder.name: entry})
+
+
+def find_own(key: str) -> Allowed:
+    """Return an algorithm that the user allowed, by its key.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    name = key.removeprefix(OWN)
+    known = allowed_algorithms()
+    if name not in known:
+        close = nearest(name, known)
+        hint = f"did you mean {OWN}{close}?" if close else "name its folder, as in -a ./NAME."
+        raise InputError(f"There is no algorithm {cut(key)} that may run here: {hint}")
+    return known[name]
+
+
+def own_row(key: str) -> Algorithm:
+    """Return the row of a user algorithm; with its plan in the child process only.
+
+    Raises
+    ------
+    InputError
+        If the user allowed none of this key.
+    """
+    return _loaded[key][1] if key in _loaded else find_own(key).row
+
+
+def own_source(module: str) -> Path:
+    """Return the kernel file of a user algorithm, to be read.
+
+    Raises
+    ------
+    InputError
+        If the user allowed none of this name.
+    """
+    folder = _loaded[module][0] if module in _loaded else find_own(module).folder
+    return folder.kernels
+
+
+_loaded: dict[str, tuple[OwnFolder, Algorithm]] = {}
+
+
+def use_loaded(folder: OwnFolder, row: Algorithm) -> None:
+    """Let this process, a child, find an algorithm whose Python it has run."""
+    _loaded[folder.key] = folder, row
+
+
+def described(row: Algorithm) -> dict[str, Any]:
+    """Return a row as JSON has it, without its plan."""
+    values = {name: getattr(row, name) for name in (*_TEXTS, *_SWITCHES)}
+    parameters = [asdict(parameter) for parameter in row.parameters]
+    return {**values, "connectivities": [*row.connectivities], "parameters": parameters}
+
+
+def row_from(key: str, values: Mapping[str, Any]) -> Algorithm:
+    """Return the row that :func:`described` describes.
+
+    Raises
+    ------
+    InputError
+        If a value is none that a row can have.
+    """
+    try:
+        given: dict[str, Any] = {name: _text(values[name], name) for name in _TEXTS}
+        given |= {name: _of_type(values[name], bool, name) for name in _SWITCHES}
+        connectivities = tuple(values["connectivities"])
+        if not connectivities or not {*connectivities} <= {4, 8}:
+            raise InputError("its connectivities must be 4, 8 or both")
+        parameters = tuple(map(_parameter, values["parameters"]))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"it lacks {error}") from error
+    if not given["title"]:
+        raise InputError("it has no title")
+    return Algorithm(
+        key=key,
+        connectivities=connectivities,
+        parameters=parameters,
+        planner=_planless,
+        **given,
+    )
+
+
+def _planless(_task: Task) -> Plan:
+    raise CCLViewerError(
+        "Your own algorithm runs in a separate process only: record it, or choose a built-in "
+        "algorithm."
+    )
+
+
+def _parameter(values: Mapping[str, Any]) -> Parameter:
+    name = check_own_name(_text(values["name"], "name"))
+    choices = tuple(
+        Choice(
+            check_own_name(_text(each["name"], "name")),
+            _text(each["help"], "help"),
+            _text(each["fault"], "fault"),
+            _of_type(each["racy"], bool, "racy"),
+        )
+        for each in values["choices"]
+    )
+    default = values["default"]
+    if not (default is None or isinstance(default, str) or type(default) is int):
+        raise InputError(f"the default of its parameter {name} is no number and no name")
+    parameter = Parameter(
+        name,
+        _text(values["title"], "title"),
+        _text(values["help"], "help"),
+        default,
+        _of_type(values["minimum"], int, "minimum"),
+        _of_type(values["maximum"], int, "maximum"),
+        _text(values["absent"], "absent"),
+        choices,
+    )
+    parameter.check(default)
+    return parameter
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"its {name} is no text")
+    if len(value) > _MAX_TEXT or not value.isprintable():
+        raise InputError(f"its {name} is longer than {_MAX_TEXT:,} characters or has line ends")
+    return value
+
+
+def _of_type(value: Any, kind: type, name: str) -> Any:
+    if type(value) is not kind:
+        raise InputError(f"its {name} is no {kind.__name__}")
+    return value
+
+
+def _list_path() -> Path:
+    named = os.environ.get(LIST_VARIABLE)
+    if named:
+        return Path(named)
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("ccl-viewer", appauthor=False)) / "algorithms.json"
+
+
+def _read_list() -> dict[str, Any]:
+    try:
+        entries = json.loads(read_text_file(_list_path(), _MAX_BYTES))
+    except (OSError, ValueError):
+        return {}
+    return entries if isinstance(entries, dict) else {}
+
+
+def _write_list(entries: Mapping[str, Any]) -> None:
+    path = _list_path()
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{cut(path.parent)} cannot be made: {error.strerror or error}."
+        ) from error
+    with replacing(path) as beside:
+        beside.write_text(json.dumps(entries, indent=1), "utf-8")

@@ -1,0 +1,154 @@
+"""Runs the Python of a user algorithm: in the child process, and only there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from types import CodeType, GeneratorType, ModuleType, TracebackType
+from typing import Any
+
+from ccl_viewer.algorithms.base import Algorithm, Planner
+from ccl_viewer.algorithms.copies import with_module
+from ccl_viewer.algorithms.own import (
+    NotAllowedError,
+    OwnFolder,
+    described,
+    read_code,
+    row_from,
+    use_loaded,
+)
+from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.execution.plan import Buffer, Fetch, Fill, Launch, Outcome, Plan, Read, Reply, Task
+
+_REQUESTS = (Buffer, Fill, Launch, Fetch, Read)
+
+
+class OwnCode:
+    """The Python of a user algorithm, which this process runs.
+
+    Parameters
+    ----------
+    given : mapping
+        ``folder``, ``name``, ``module`` and ``digest``, as the parent knows them. Without a folder,
+        the module of an installed package tells where it lies, whatever the digest.
+    """
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self._given = given
+        self.folder = OwnFolder(Path(given["folder"]), given["name"], given["module"])
+        self.row: Algorithm | None = None
+        self.line = 0
+        """Where the plan stood last."""
+
+    def load(self) -> None:
+        """Run the module, which has the row; from then on this process knows the algorithm.
+
+        Raises
+        ------
+        InputError
+            If it fails, or defines no row; with file and line.
+        """
+        sys.dont_write_bytecode = True
+        if self._given["folder"] and self.folder.digest() != self._given["digest"]:
+            raise NotAllowedError.of(self.folder)
+        module = self._import()
+        row = getattr(module, "ALGORITHM", None)
+        if not isinstance(row, Algorithm):
+            raise InputError(
+                f"{self.folder.plan.name} has no row: write ALGORITHM = Algorithm(...)."
+            )
+        try:
+            known = row_from(self.folder.key, described(row))
+        except (InputError, TypeError, AttributeError) as error:
+            text = str(error).rstrip(".")
+            raise InputError(
+                f"ALGORITHM in {self.folder.plan.name} cannot be used ({text}): correct it."
+            ) from error
+        planner = with_module(self._watched(row.planner), self.folder.name, self.folder.key)
+        use_loaded(self.folder, replace(known, planner=planner))
+        self.row = known
+
+    def explain(self, error: Exception) -> Exception:
+        """Return an unexpected error as a sentence with its line in the user code."""
+        if isinstance(error, CCLViewerError):
+            return error
+        line = _line_in(error.__traceback__, self.folder.plan) or self.line
+        if isinstance(error, SyntaxError) and error.filename == str(self.folder.plan):
+            line = error.lineno or line
+        text = error.msg if isinstance(error, SyntaxError) else str(error)
+        where = f"{self.folder.plan.name}:{line}" if line else self.folder.plan.name
+        return InputError(f"{where} fails ({type(error).__name__}: {cut(text)}): correct it.")
+
+    def _import(self) -> ModuleType:
+        try:
+            if self.folder.module:
+                module = import_module(self.folder.module)
+                plan = Path(module.__file__ or "")
+                self.folder = OwnFolder(plan.parent.resolve(), plan.stem, self.folder.module)
+                return module
+            path = self.folder.plan
+            module = ModuleType(f"own_{self.folder.name}")
+            module.__file__ = str(path)
+            # The text that was allowed, and not what may lie compiled beside it.
+            code: CodeType = compile(read_code(path), str(path), "exec", dont_inherit=True)
+            sys.modules[module.__name__] = module  # dataclasses look themselves up there
+            exec(code, module.__dict__)  # noqa: S102  (the user allowed it; in the child process)
+        except SystemExit as error:
+            raise InputError(
+                f"{self.folder.plan.name} ends its process: leave that out."
+            ) from error
+        return module
+
+    def _watched(self, planner: Planner) -> Planner:
+        """Return a planner that notes where the plan stands, and checks what it asks for."""
+
+        def watched(task: Task) -> Plan:
+            plan = planner(task)
+            if not isinstance(plan, GeneratorType):
+                raise InputError(f"The plan in {self.folder.plan.name} yields nothing: add yield.")
+            reply: Reply = None
+            try:
+                while True:
+                    request = plan.send(reply)
+                    self.line = _line_of(plan, self.folder.plan)
+                    if not isinstance(request, _REQUESTS):
+                        raise InputError(
+                            f"{self.folder.plan.name}:{self.line} yields {cut(repr(request))}: "
+                            "yield a Buffer, Fill, Launch, Fetch or Read."
+                        )
+                    reply = yield request
+            except StopIteration as stop:
+                if not isinstance(stop.value, Outcome):
+                    raise InputError(
+                        f"The plan in {self.folder.plan.name} returns {cut(repr(stop.value))}: "
+                        "let it return Outcome(labels)."
+                    ) from None
+                return stop.value
+            finally:
+                plan.close()
+
+        return watched
+
+
+def _line_in(trace: TracebackType | None, path: Path) -> int:
+    """Return the last line of a file in a traceback; 0 if there is none."""
+    line = 0
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def _line_of(plan: Any, path: Path) -> int:
+    """Return the line of a file at which a plan waits, or one that it yields from; 0 if none."""
+    line = 0
+    while isinstance(plan, GeneratorType):
+        frame = plan.gi_frame
+        if frame is not None and frame.f_code.co_filename == str(path):
+            line = frame.f_lineno
+        plan = plan.gi_yieldfrom
+    return line

@@ -1,0 +1,164 @@
+"""Adds user algorithms: a child process runs their Python and tells their row."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.algorithms.own import (
+    GROUP,
+    OWN,
+    Allowed,
+    OwnFolder,
+    allow,
+    allowed_algorithms,
+    check_own_name,
+    find_own,
+    own_folder,
+    row_from,
+)
+from ccl_viewer.errors import InputError, cut
+from ccl_viewer.execution.device import Progress
+from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.user_kernels.process import (
+    JOB,
+    ROW,
+    ChildProcess,
+    Limits,
+    code_given,
+    read_report,
+    reported_error,
+)
+
+_PATIENCE: Final = 30.0
+"""Seconds in which the Python of an algorithm has to say what it is."""
+
+
+def add_algorithm(
+    folder: str | os.PathLike[str],
+    *,
+    digest: str | None = None,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> str:
+    """Allow the code of your own algorithm to run, and return its key.
+
+    Its Python runs now, and whenever the algorithm does, in a separate process.
+
+    Parameters
+    ----------
+    folder : path_like
+        A folder NAME with ``NAME.py`` and ``NAME.cu``; or ``"own:NAME"``, for one that an installed
+        package brings or whose folder was added before.
+    digest : str or None
+        Of the content that is allowed, if that was asked before; else that of now.
+    cancel, progress : optional
+        Stop the work, or be told what takes long.
+
+    Returns
+    -------
+    str
+        ``"own:NAME"``, which names it wherever algorithms are named.
+
+    Raises
+    ------
+    InputError
+        If there is no such algorithm, or its Python fails; with file and line.
+    CancelledError
+        If it was cancelled.
+    """
+    if str(folder).startswith(OWN):
+        return _add_named(str(folder), cancel, progress)
+    found = own_folder(folder)
+    digest = digest or found.digest()
+    known = allowed_algorithms().get(found.name)
+    if known is None or (known.folder, known.digest) != (found, digest):
+        allow(_ask_child(found, digest, cancel, progress))
+    return found.key
+
+
+def is_allowed(folder: OwnFolder) -> bool:
+    """Return whether the user allowed the code that is in a folder now."""
+    known = allowed_algorithms().get(folder.name)
+    return known is not None and (known.folder, known.digest) == (folder, folder.digest())
+
+
+def installed_algorithms() -> Mapping[str, str]:
+    """Return what installed packages bring: names, and the Python modules to import."""
+    from importlib.metadata import entry_points
+
+    return {each.name: each.module for each in entry_points(group=GROUP)}
+
+
+def add_installed(cancel: CancelToken | None = None) -> tuple[str, ...]:
+    """Add the algorithms of installed packages; return what is wrong with those that fail.
+
+    Parameters
+    ----------
+    cancel : CancelToken or None
+        Stops the work.
+    """
+    failures = []
+    for name in installed_algorithms():
+        try:
+            _add_named(OWN + name, cancel, None)
+        except InputError as error:
+            failures.append(str(error))
+    return tuple(failures)
+
+
+def _add_named(key: str, cancel: CancelToken | None, progress: Progress | None) -> str:
+    name = key.removeprefix(OWN)
+    module = installed_algorithms().get(name)
+    if module is None:
+        return find_own(key).folder.key
+    known = allowed_algorithms().get(check_own_name(name))
+    theirs = known is not None and known.folder.module == module
+    if known is not None and (not known.folder.module or (theirs and _is_current(known))):
+        return key  # a folder of the user's is not replaced
+    allowed = _ask_child(OwnFolder(Path(), name, module), "", cancel, progress)
+    if allowed.folder.name != name:
+        raise InputError(
+            f"The entry point {name} leads to {cut(allowed.folder.plan.name)}: both must have the "
+            "same name."
+        )
+    allow(allowed)
+    return key
+
+
+def _is_current(known: Allowed) -> bool:
+    try:
+        return known.folder.digest() == known.digest
+    except InputError:
+        return False
+
+
+def _ask_child(
+    folder: OwnFolder, digest: str, cancel: CancelToken | None, progress: Progress | None
+) -> Allowed:
+    """Run the Python in a child process, which tells the row and where it lies."""
+    if progress is not None:
+        progress(f"Reading {folder.name}")
+    child = ChildProcess(
+        "ccl_viewer.user_kernels.describe", folder.name, Limits(), cancel, progress, _PATIENCE
+    )
+    with scratch() as shared:
+        job = {"own": code_given(folder, digest)}
+        (shared / JOB).write_text(json.dumps(job), "utf-8")
+        ended = child.run(shared)
+        report = read_report(shared)
+        if report is None:
+            raise ended or child.crash("ended its process")
+        error = reported_error(report)
+        if error is not None:
+            raise error
+        told = json.loads((shared / ROW).read_text("utf-8"))
+    found = replace(folder, path=Path(told["folder"]), name=check_own_name(told["name"]))
+    row: Algorithm = row_from(found.key, told["row"])
+    return Allowed(found, digest or found.digest(), row)

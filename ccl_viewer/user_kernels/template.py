@@ -1,0 +1,94 @@
+"""Writes the folder of a new user algorithm."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from ccl_viewer.algorithms import ALGORITHMS, Algorithm, algorithm
+from ccl_viewer.algorithms.own import check_own_name
+from ccl_viewer.errors import InputError, cut
+from ccl_viewer.storage.files import replacing_folder
+from ccl_viewer.storage.resources import assets_folder, kernel_path
+
+_TEMPLATE: Final = "my_algorithm"
+
+_ROW: Final = """
+
+from dataclasses import replace
+
+from ccl_viewer.algorithms.copies import with_module
+
+ALGORITHM = replace(
+    {row},
+    title="{name} (after {title})",
+    numberer=None,
+    # Launches of {module}.cu are launches of {name}.cu, whose kernels keep their names.
+    planner=with_module({row}.planner, "{module}", "{name}"),
+)
+"""
+
+
+def write_algorithm(folder: Path, start: str | None = None) -> tuple[Path, ...]:
+    """Write the folder of a new algorithm, and return its files.
+
+    Parameters
+    ----------
+    folder : Path
+        The new folder; its name is the algorithm's.
+    start : str or None
+        Key of a built-in algorithm to begin with; None for the simplest that works.
+
+    Raises
+    ------
+    InputError
+        If the name is no name or is taken, there is no such algorithm, or the folder is there.
+    """
+    name = check_own_name(folder.name)
+    if name in ALGORITHMS:
+        raise InputError(f"{name} is a built-in algorithm: choose another name.")
+    texts = _simplest(name) if start is None else _after(algorithm(start), name)
+    with replacing_folder(folder) as beside:
+        for file, text in texts.items():
+            (beside / file).write_text(text, "utf-8")
+    return tuple(folder / file for file in texts)
+
+
+def _simplest(name: str) -> dict[str, str]:
+    template = assets_folder() / "new_algorithm"
+    return {
+        path.name.replace(_TEMPLATE, name): path.read_text("utf-8").replace(_TEMPLATE, name)
+        for path in sorted(template.iterdir())
+        if path.is_file()
+    }
+
+
+def _after(row: Algorithm, name: str) -> dict[str, str]:
+    if row.sandboxed:
+        raise InputError(
+            f"{cut(row.key)} is your own code: copy its folder, or name a built-in one."
+        )
+    texts = _simplest(name)
+    module, constant = _origin(row)
+    plan = Path(sys.modules[module].__file__ or "").read_text("utf-8")
+    kernels = module.rpartition(".")[2]
+    texts[f"{name}.cu"] = kernel_path(kernels).read_text("utf-8")
+    texts[f"{name}.py"] = (
+        plan.rstrip("\n")
+        + "\n"
+        + _ROW.format(row=constant, name=name, title=row.title, module=kernels)
+    )
+    return texts
+
+
+def _origin(row: Algorithm) -> tuple[str, str]:
+    """Return the module of a row, and the name that it has there."""
+    package = Algorithm.__module__.rpartition(".")[0]
+    return next(
+        (module, constant)
+        for module, content in sorted(sys.modules.items())
+        if module.startswith(f"{package}.")
+        for constant, value in vars(content).items()
+        if value is row
+    )

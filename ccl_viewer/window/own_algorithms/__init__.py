@@ -1,0 +1,1 @@
+"""User algorithms, added from a folder."""

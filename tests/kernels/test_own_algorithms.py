@@ -1,0 +1,409 @@
+"""User algorithms: a folder does what built-in ones do, and its Python runs elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import py_compile
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from support.grids import noise
+
+import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS, algorithm, own_algorithms
+from ccl_viewer.algorithms.own import allowed_algorithms, own_folder
+from ccl_viewer.cli import main
+from ccl_viewer.diagnostics.phases import trace_launch
+from ccl_viewer.diagnostics.profile import profile
+from ccl_viewer.errors import CCLViewerError, InputError, KernelFaultError, RecordingFileError
+from ccl_viewer.user_kernels import own as adding
+from ccl_viewer.user_kernels import process as sandbox
+from ccl_viewer.user_kernels.own import add_installed, is_allowed
+from ccl_viewer.user_kernels.template import write_algorithm
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "oliveira"
+GRID = noise(20, 24, 0.5)
+ROW = 'ALGORITHM = Algorithm(\n    key="my_algorithm"'
+
+
+@pytest.fixture(autouse=True)
+def allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A list of what is allowed for this test alone."""
+    path = tmp_path / "allowed.json"
+    monkeypatch.setenv("CCL_VIEWER_ALGORITHMS", str(path))
+    return path
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """The folder of a new algorithm, as `new` writes it."""
+    write_algorithm(tmp_path / "mine")
+    return tmp_path / "mine"
+
+
+def rewrite(file: Path, before: str, after: str) -> int:
+    """Change a text in a file; return the line where the new one begins, from 1."""
+    text = file.read_text("utf-8")
+    assert before in text
+    file.write_text(text.replace(before, after, 1), "utf-8")
+    return text[: text.index(before)].count("\n") + 1
+
+
+@pytest.mark.parametrize("schedule", ["sequential", "reverse", "synchronous", "random:1"])
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_the_example_gives_right_labels(schedule: str, connectivity: int) -> None:
+    key = ccl.add_algorithm(EXAMPLE)
+    recording = ccl.record(
+        noise(37, 41, 0.55), key, connectivity=connectivity, device="emulator", schedule=schedule
+    )
+    assert recording.verdict is not None
+    assert recording.verdict.correct
+    assert [step.kernel for step in recording.steps] == [
+        "oliveira_tiles",
+        "oliveira_borders",
+        "oliveira_flatten",
+    ]
+    assert {step.module for step in recording.steps} == {"own:oliveira"}
+
+
+def test_the_example_tells_values_apart_in_tiles_of_any_size() -> None:
+    segments = np.random.default_rng(3).integers(0, 4, (19, 23)).astype(np.uint8)
+    recording = ccl.record(
+        segments,
+        ccl.add_algorithm(EXAMPLE),
+        connectivity=8,
+        device="emulator",
+        schedule="random:2",
+        multivalued=True,
+        tile_width=5,
+        tile_height=3,
+    )
+    assert recording.verdict is not None
+    assert recording.verdict.correct
+
+
+def test_labels_are_numbered_as_by_any_other_algorithm(mine: Path) -> None:
+    labels, count = ccl.label(GRID, ccl.add_algorithm(mine), device="emulator")
+    expected, number = ccl.label(GRID, connectivity=4, device="emulator")
+    assert count == number
+    np.testing.assert_array_equal(labels, expected)
+
+
+def test_commands_take_a_folder(
+    mine: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    grid = "pattern:spiral?size=9"
+    assert main(["record", grid, "-a", "./mine", "-o", "run.cclrec"]) == 0
+    assert main(["check", "./mine", "--grid", grid, "--orders", "1"]) == 0
+    assert main(["profile", grid, "-a", "./mine", "-a", "ha4"]) == 0
+    assert main(["phases", grid, "-a", "./mine", "--step", "1"]) == 0
+    assert main(["phases", "run.cclrec", "--step", "1"]) == 0
+    assert main(["export", grid, "-a", "./mine", "-a", "ha4", "-o", "both.html"]) == 0
+    assert main(["label", grid, "-a", "./mine", "-o", "labels.npy"]) == 0
+    assert main(["list", "algorithms"]) == 0
+    assert "own:mine  (mine; connectivity 4, 8" in capsys.readouterr().out
+    assert main(["bench", "-a", "./mine", grid]) == 2
+    assert "own:mine is your own code, which is not measured" in capsys.readouterr().err
+    # A page has the kernels' text, to be read, and nothing of the plan.
+    page = Path("both.html").read_text("utf-8")
+    assert "ALGORITHM = Algorithm" not in page
+
+
+def test_settings_follow_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(EXAMPLE.parent)
+    output = str(tmp_path / "run.cclrec")
+    chosen = ["-a", "./oliveira:tile_width=8,tile_height=4"]
+    assert main(["record", "pattern:spiral?size=9", *chosen, "-o", output]) == 0
+    assert ccl.open_recording(output).parameters == {"tile_width": 8, "tile_height": 4}
+
+
+@pytest.mark.parametrize("start", [*ALGORITHMS])
+def test_every_algorithm_can_be_the_start_of_a_new_one(tmp_path: Path, start: str) -> None:
+    write_algorithm(tmp_path / "mine", start)
+    row = algorithm(ccl.add_algorithm(tmp_path / "mine"))
+    before = ALGORITHMS[start]
+    assert row.title == f"mine (after {before.title})"
+    assert row.parameters == before.parameters
+
+
+def test_a_new_algorithm_after_another_runs_its_own_kernels(tmp_path: Path) -> None:
+    write_algorithm(tmp_path / "mine", "ha4")
+    recording = ccl.record(GRID, ccl.add_algorithm(tmp_path / "mine"), device="emulator")
+    assert {step.module for step in recording.steps} == {"own:mine"}
+    original = ccl.record(GRID, "ha4", device="emulator")
+    for step in range(len(original)):
+        np.testing.assert_array_equal(recording.labels(step), original.labels(step))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("no name", "is no name for an algorithm"),
+        ("9mine", "is no name for an algorithm"),
+        ("ha4", "is a built-in algorithm"),
+        ("mine", "is there already and not empty"),
+    ],
+)
+def test_names_of_new_algorithms_are_checked(mine: Path, name: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        write_algorithm(mine.with_name(name))
+
+
+def test_the_test_that_new_writes_passes(mine: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(mine)]
+    done = subprocess.run(command, cwd=mine, capture_output=True, text=True, check=False)
+    assert "8 passed" in done.stdout, done.stdout
+
+
+def test_nothing_runs_before_the_folder_is_added(mine: Path, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    plan = mine / "mine.py"
+    plan.write_text(f"import pathlib\npathlib.Path({str(ran)!r}).touch()\n" + plan.read_text())
+    own_folder(mine)
+    with pytest.raises(InputError, match="no algorithm own:mine that may run"):
+        algorithm("own:mine")
+    with pytest.raises(InputError, match="is no key of an algorithm: to run the code"):
+        ccl.record(GRID, str(mine))
+    assert not ran.exists()
+    ccl.add_algorithm(mine)
+    assert ran.exists()
+
+
+def test_python_runs_in_other_processes_only(mine: Path, tmp_path: Path) -> None:
+    plan, told = mine / "mine.py", tmp_path / "processes"
+    note = f"import os\nopen({str(told)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
+    plan.write_text(note + plan.read_text())
+    key = ccl.add_algorithm(mine)
+    recording = ccl.record(GRID, key, device="emulator")
+    trace_launch(recording, 1)
+    profile(GRID, algorithm(key), 4, {})
+    processes = told.read_text().split()
+    assert len({*processes}) == 4
+    assert str(os.getpid()) not in processes
+
+
+def test_code_that_was_changed_does_not_run_until_it_is_allowed_again(mine: Path) -> None:
+    key = ccl.add_algorithm(mine)
+    recording = ccl.record(GRID, key, device="emulator")
+    rewrite(mine / "mine.py", 'title="mine"', 'title="changed"')
+    assert not is_allowed(own_folder(mine))
+    for run in (
+        lambda: ccl.record(GRID, key, device="emulator"),
+        lambda: trace_launch(recording, 0),
+        lambda: ccl.label(GRID, key, device="emulator"),
+    ):
+        with pytest.raises(InputError, match="mine was changed since you allowed it"):
+            run()
+    ccl.add_algorithm(mine)
+    assert ccl.record(GRID, key, device="emulator").converged
+    assert algorithm(key).title == "changed"
+    (mine / "more.cuh").write_text("// A header.\n")
+    assert not is_allowed(own_folder(mine))
+
+
+def test_the_child_runs_what_was_allowed_or_nothing(mine: Path) -> None:
+    """Code that changes between the question and the run is not run."""
+    before = own_folder(mine).digest()
+    rewrite(mine / "mine.py", 'title="mine"', 'title="changed"')
+    with pytest.raises(InputError, match="was changed since you allowed it"):
+        ccl.add_algorithm(mine, digest=before)
+    assert not allowed_algorithms()
+
+
+def test_what_lies_compiled_beside_the_python_does_not_run(mine: Path, tmp_path: Path) -> None:
+    plan, ran = mine / "mine.py", tmp_path / "ran"
+    text = plan.read_text()
+    plan.write_text(f"open({str(ran)!r}, 'w')\n{text}")
+    compiled = Path(py_compile.compile(str(plan), doraise=True) or "")
+    stamp = plan.stat()
+    plan.write_text(text.ljust(stamp.st_size))
+    os.utime(plan, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert compiled.is_file()
+    ccl.add_algorithm(mine)
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("import numpy as np", "import nowhere", r"mine\.py:{line} fails \(ModuleNotFoundError"),
+        ("BLOCK = (32, 8, 1)", "BLOCK = (32, 8", r"mine\.py:{line} fails \(SyntaxError: '\(' was"),
+        ("BLOCK = (32, 8, 1)", "BLOCK = 1 / 0", r"mine\.py:{line} fails \(ZeroDivisionError"),
+        ("BLOCK = (32, 8, 1)", "raise SystemExit(3)", r"mine\.py ends its process"),
+        ("ALGORITHM = ", "OTHER = ", r"mine\.py has no row: write ALGORITHM"),
+        ('title="mine"', "title=3", r"ALGORITHM in mine\.py cannot be used \(its title is no text"),
+        ("(4, 8),", "(4, 6),", r"ALGORITHM in mine\.py cannot be used \(its connectivities"),
+        ("planner=plan,", "", r"mine\.py:\d+ fails \(TypeError: .*planner"),
+    ],
+)
+def test_what_is_wrong_with_the_python_is_said_in_a_sentence(
+    mine: Path, before: str, after: str, words: str
+) -> None:
+    line = rewrite(mine / "mine.py", before, after)
+    with pytest.raises(InputError, match=words.replace("{line}", str(line))):
+        ccl.add_algorithm(mine)
+    assert not allowed_algorithms()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("yield changed\n", "yield 3\n", r"mine\.py:{line} yields 3: yield a Buffer"),
+        ("iteration = 0", "iteration = task.widht", r"mine\.py:{line} fails \(AttributeError"),
+        (
+            "return Outcome(",
+            "return labels or Outcome(",
+            r"The plan in mine\.py returns .*: let it return Outcome",
+        ),
+        ("grid,\n", "(1, 2),\n", r"mine\.py:\d+ fails"),
+    ],
+)
+def test_what_is_wrong_with_the_plan_is_said_with_its_line(
+    mine: Path, before: str, after: str, words: str
+) -> None:
+    line = rewrite(mine / "mine.py", before, after)
+    key = ccl.add_algorithm(mine)
+    with pytest.raises(InputError, match=words.replace("{line}", str(line))):
+        ccl.record(GRID, key, device="emulator")
+
+
+def test_a_plan_that_yields_nothing_is_refused(mine: Path) -> None:
+    text = (mine / "mine.py").read_text()
+    (mine / "mine.py").write_text(text.replace("planner=plan", "planner=lambda task: None"))
+    with pytest.raises(InputError, match=r"The plan in mine\.py yields nothing"):
+        ccl.record(GRID, ccl.add_algorithm(mine), device="emulator")
+
+
+def test_python_that_does_not_end_is_stopped(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adding, "_PATIENCE", 1.0)
+    rewrite(mine / "mine.py", "BLOCK =", "while True: pass\nBLOCK =")
+    with pytest.raises(KernelFaultError, match="of mine did not end within 1 s"):
+        ccl.add_algorithm(mine)
+
+
+def test_wrong_labels_are_found_with_the_smallest_grid(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ccl_viewer.diagnostics.check._MAX_SANDBOX_TRIALS", 1)
+    rewrite(mine / "mine.cu", "dy <= 1", "dy <= 0")
+    assert main(["check", str(mine), "--grid", "pattern:spiral?size=7", "--orders", "0"]) == 1
+    assert "wrong labels" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("missing", ["mine.py", "mine.cu"])
+def test_a_folder_without_its_files_is_none(mine: Path, missing: str) -> None:
+    (mine / missing).unlink()
+    with pytest.raises(InputError, match=rf"{missing} is missing"):
+        ccl.add_algorithm(mine)
+
+
+def test_paths_are_resolved(mine: Path, tmp_path: Path) -> None:
+    ccl.add_algorithm(tmp_path / "elsewhere" / ".." / "mine")
+    assert allowed_algorithms()["mine"].folder.path == mine.resolve()
+
+
+def test_a_damaged_list_allows_nothing(mine: Path, allowed: Path) -> None:
+    ccl.add_algorithm(mine)
+    entry = json.loads(allowed.read_text())["mine"]
+    damaged: tuple[object, ...] = (
+        {"mine": {**entry, "row": {**entry["row"], "connectivities": 4}}},
+        {"mi/ne": entry},
+        {"mine": 3},
+        [],
+    )
+    for entries in damaged:
+        allowed.write_text(json.dumps(entries))
+        assert not allowed_algorithms()
+    allowed.write_text("{")
+    assert not allowed_algorithms()
+
+
+def test_recordings_name_an_algorithm_and_cannot_lead_elsewhere(
+    mine: Path, tmp_path: Path, allowed: Path
+) -> None:
+    path = tmp_path / "run.cclrec"
+    ccl.record(GRID, ccl.add_algorithm(mine), device="emulator").save(path)
+    allowed.unlink()
+    recording = ccl.open_recording(path)
+    assert recording.algorithm == "own:mine"
+    with pytest.raises(CCLViewerError, match="no algorithm own:mine that may run"):
+        trace_launch(recording, 0)
+    evil = tmp_path / "evil.cclrec"
+    with ZipFile(path) as before, ZipFile(evil, "w") as after:
+        for name in before.namelist():
+            data = before.read(name)
+            after.writestr(name, data.replace(b"own:mine", b"own:../m"))
+    with pytest.raises(RecordingFileError):
+        ccl.open_recording(evil)
+
+
+class _Points:
+    """Entry points of an installed package, which a test makes up."""
+
+    def __init__(self, points: Mapping[str, str]) -> None:
+        self.points = points
+
+    def __call__(self, group: str) -> list[EntryPoint]:
+        return [EntryPoint(name, value, group) for name, value in self.points.items()]
+
+
+def test_installed_packages_bring_algorithms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "site" / "their_package"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    for suffix in ("py", "cu"):
+        shutil.copy(EXAMPLE / f"oliveira.{suffix}", package)
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    points = {"oliveira": "their_package.oliveira", "missing": "their_package.missing"}
+    monkeypatch.setattr("importlib.metadata.entry_points", _Points(points))
+    failures = add_installed()
+    assert len(failures) == 1
+    assert "ModuleNotFoundError" in failures[0]
+    assert "their_package" not in sys.modules
+    key = ccl.add_algorithm("own:oliveira")
+    assert ccl.record(GRID, key, device="emulator").converged
+    # A newer version of the package needs no question: whoever installed it wants it.
+    rewrite(package / "oliveira.py", "Oliveira, union-find", "Newer, union-find")
+    ccl.add_algorithm(key)
+    assert algorithm(key).title == "Newer, union-find in tiles"
+
+
+def test_a_folder_of_the_users_goes_before_a_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = _Points({"oliveira": "nowhere.oliveira"})
+    monkeypatch.setattr("importlib.metadata.entry_points", points)
+    ccl.add_algorithm(EXAMPLE)
+    assert add_installed() == ()
+    assert allowed_algorithms()["oliveira"].folder.path == EXAMPLE
+
+
+def test_a_folder_that_is_gone_is_not_listed(mine: Path) -> None:
+    key = ccl.add_algorithm(mine)
+    assert [row.key for row in own_algorithms()] == [key]
+    shutil.rmtree(mine)
+    assert own_algorithms() == ()
+    with pytest.raises(InputError, match=r"mine\.py cannot be read"):
+        ccl.record(GRID, key, device="emulator")
+
+
+def test_a_child_does_not_import_from_where_the_user_happens_to_be(
+    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("raise RuntimeError\n")
+    monkeypatch.chdir(tmp_path)
+    assert sandbox.own_code(ccl.add_algorithm(mine)) is not None

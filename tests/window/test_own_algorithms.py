@@ -1,0 +1,166 @@
+"""File > Add algorithm: what is asked, and what runs before and after the answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+from support.qt_window import PATIENCE, MakeWindow, model_of, part, wait_idle
+
+from ccl_viewer.algorithms.own import allowed_algorithms
+from ccl_viewer.user_kernels.own import add_algorithm
+from ccl_viewer.user_kernels.template import write_algorithm
+from ccl_viewer.window.check.model import Checker
+from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.own_algorithms.model import OwnAlgorithms
+from ccl_viewer.window.run_settings.widget import QtAlgorithmBox
+from ccl_viewer.window.source.widget import QtSource
+
+Button = QMessageBox.StandardButton
+
+
+@pytest.fixture(autouse=True)
+def allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list of what is allowed for this test alone."""
+    monkeypatch.setenv("CCL_VIEWER_ALGORITHMS", str(tmp_path / "allowed.json"))
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A new algorithm that leaves a file behind whenever its Python runs."""
+    write_algorithm(tmp_path / "mine")
+    plan = tmp_path / "mine" / "mine.py"
+    plan.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n{plan.read_text()}")
+    return tmp_path / "mine"
+
+
+def question(window: MainWindow) -> QMessageBox | None:
+    boxes = window.findChildren(QMessageBox)
+    return next((box for box in boxes if box.isVisible()), None)
+
+
+def answer(window: MainWindow, qtbot: QtBot, button: Button) -> None:
+    qtbot.waitUntil(lambda: question(window) is not None, timeout=PATIENCE)
+    box = question(window)
+    assert box is not None
+    box.button(button).click()
+    qtbot.waitUntil(lambda: question(window) is None, timeout=PATIENCE)
+    wait_idle(qtbot, window.session)
+
+
+def test_code_runs_once_it_is_allowed(
+    make_window: MakeWindow, qtbot: QtBot, mine: Path, tmp_path: Path
+) -> None:
+    window = make_window("pattern:spiral?size=9")
+    adding = model_of(window.session, OwnAlgorithms)
+    adding.add(mine)
+    box = question(window)
+    assert box is not None
+    assert box.text() == "May the code of mine run?"
+    assert str(mine) in box.informativeText()
+    assert box.defaultButton() is box.button(Button.Cancel)
+    answer(window, qtbot, Button.Cancel)
+    assert not (tmp_path / "ran").exists()
+    assert not allowed_algorithms()
+    assert window.session.runs.settings.algorithm != "own:mine"
+
+    adding.add(mine)
+    answer(window, qtbot, Button.Yes)
+    recording = window.session.display.recording
+    assert recording is not None
+    assert recording.algorithm == "own:mine"
+    assert recording.verdict is not None
+    assert recording.verdict.correct
+    assert (tmp_path / "ran").exists()
+    box_of_algorithms = part(window, QtAlgorithmBox)
+    box_of_algorithms.fill_groups()
+    assert "own:mine" in box_of_algorithms.values
+
+    adding.add(mine)  # nothing has changed
+    wait_idle(qtbot, window.session)
+    assert question(window) is None
+
+
+def test_changed_code_is_asked_about_when_it_is_run(
+    make_window: MakeWindow, qtbot: QtBot, mine: Path
+) -> None:
+    add_algorithm(mine)
+    window = make_window("pattern:spiral?size=9")
+    session = window.session
+    model_of(session, OwnAlgorithms).add(mine)
+    wait_idle(qtbot, session)
+    assert session.runs.settings.algorithm == "own:mine"
+    plan = mine / "mine.py"
+    plan.write_text(plan.read_text().replace('title="mine"', 'title="Mine, better"'))
+    session.runs.run()
+    answer(window, qtbot, Button.Cancel)
+    session.runs.run()  # declined: not asked again for the same content
+    wait_idle(qtbot, session)
+    assert question(window) is None
+    assert "was changed since you allowed it" in session.runs.failure
+    plan.write_text(plan.read_text().replace("Mine, better", "Mine, best"))
+    session.runs.run()
+    answer(window, qtbot, Button.Yes)
+    qtbot.waitUntil(lambda: not session.runs.failure, timeout=PATIENCE)
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.algorithm == "own:mine"
+    assert allowed_algorithms()["mine"].row.title == "Mine, best"
+
+
+def test_what_is_wrong_is_said_with_its_line(
+    make_window: MakeWindow, qtbot: QtBot, mine: Path, tmp_path: Path
+) -> None:
+    window = make_window("pattern:spiral?size=9")
+    session = window.session
+    adding = model_of(session, OwnAlgorithms)
+    adding.add(tmp_path)
+    assert session.messages.message is not None
+    assert "is missing" in session.messages.message.text
+    plan = mine / "mine.py"
+    plan.write_text(f"1 / 0\n{plan.read_text()}")
+    adding.add(mine)
+    answer(window, qtbot, Button.Yes)
+    assert "mine.py:1 fails (ZeroDivisionError" in session.messages.message.text
+    assert not allowed_algorithms()
+
+
+def test_the_action_asks_for_a_folder(make_window: MakeWindow, qtbot: QtBot, mine: Path) -> None:
+    window = make_window()
+    window.actions_by_name["add_algorithm"].trigger()
+    dialog = part(window, QFileDialog)
+    assert dialog.fileMode() == QFileDialog.FileMode.Directory
+    dialog.fileSelected.emit(str(mine))
+    assert question(window) is not None
+    dialog.done(0)
+    answer(window, qtbot, Button.Cancel)
+
+
+def test_panels_show_it_as_any_other(
+    make_window: MakeWindow, qtbot: QtBot, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_algorithm(mine)
+    window = make_window("pattern:spiral?size=9")
+    session = window.session
+    model_of(session, OwnAlgorithms).add(mine)
+    wait_idle(qtbot, session)
+    window.side_panel.show_panel("source")
+    source = window.side_panel.widget("source")
+    assert isinstance(source, QtSource)
+    qtbot.waitUntil(lambda: "mine_propagate" in source.text.toPlainText(), timeout=PATIENCE)
+    assert not source.edit_button.isEnabled()  # it is edited in its folder
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.ledger is not None  # small grids are counted
+    checker = model_of(session, Checker)
+    monkeypatch.setattr("ccl_viewer.window.check.model.ORDERS", 1)
+    checker.start()
+    qtbot.waitUntil(lambda: not checker.running, timeout=PATIENCE)
+    assert checker.report is not None
+    assert checker.report.clean
+    assert not checker.outdated
+    with (mine / "mine.cu").open("a") as kernels:
+        kernels.write("// Changed.\n")
+    assert checker.outdated
