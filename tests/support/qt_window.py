@@ -114,7 +114,12 @@ def wait_idle(qtbot: QtBot, session: Session) -> None:
 
 def first_button(layout: QLayout) -> QAbstractButton:
     """Return the button that a layout begins with."""
-    item = layout.itemAt(0)
+    return button_at(layout, 0)
+
+
+def button_at(layout: QLayout, place: int) -> QAbstractButton:
+    """Return the button at a place of a layout."""
+    item = layout.itemAt(place)
     assert item is not None
     button = item.widget()
     assert isinstance(button, QAbstractButton)
