@@ -1,7 +1,8 @@
 """Treats the window at random for some minutes, and prints what it holds every minute.
 
 Run it from the checkout, without a display: ``python benchmarks/soak_window.py 8``. Memory and
-widgets have to level off. What grew between two minutes is listed at the end, by type.
+widgets have to level off. What grew in the second half is listed at the end, by type, and all
+top-level widgets.
 """
 
 from __future__ import annotations
@@ -101,9 +102,9 @@ def _soak(folder: Path, minutes: float, seed: int, every: float) -> None:
         if now >= due:
             due = now + every
             counts = census()
-            if first is None and done:
+            if first is None and now - start >= minutes * 30:
                 first = counts
-            total = Counter({kind: 0 for kind in ("widget", "object", "python")})
+            total = Counter(dict.fromkeys(("widget", "object", "python"), 0))
             for key, count in counts.items():
                 total[key.split()[0]] += count
             print(
@@ -119,6 +120,13 @@ def _soak(folder: Path, minutes: float, seed: int, every: float) -> None:
     grown = census() - (first or Counter())
     for key, count in grown.most_common(40):
         print(f"{count:+8,} {key}")
+    tops = Counter(
+        f"{type(top).__name__} {top.objectName() or top.accessibleName() or top.windowTitle()} in "
+        f"{type(top.parent()).__name__}"
+        for top in QApplication.topLevelWidgets()
+    )
+    for key, count in tops.most_common():
+        print(f"{count:8,} {key}")
     window.close_without_asking()
 
 

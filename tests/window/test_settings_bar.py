@@ -216,5 +216,5 @@ def test_the_start_page_has_three_things_to_try(make_window: MakeWindow, qtbot: 
     qtbot.waitUntil(lambda: session.imports.pending is not None)
     dialog = part(window, ImportDialog)
     dialog.accept()
-    qtbot.waitUntil(lambda: session.document.shape == (480, 360), timeout=20_000)
+    qtbot.waitUntil(lambda: session.document.shape == (360, 480), timeout=20_000)
     wait_idle(qtbot, session)
