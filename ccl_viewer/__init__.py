@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ccl_viewer.api import clear_cache, components, label, open_recording, record, time_run
     from ccl_viewer.recording import Recording
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = ["clear_cache", "components", "label", "open_recording", "record", "time_run"]
 
 
