@@ -111,7 +111,7 @@ def _export(run: Path, to: Path, *options: str) -> None:
     if to.exists() and to.stat().st_mtime >= run.stat().st_mtime:
         return
     with contextlib.redirect_stdout(io.StringIO()):
-        code = main(["export", str(run), "-o", str(to), "--force", *options])
+        code = main(["export", str(run), "-o", str(to), "--force", "-q", *options])
     if code:
         raise RuntimeError(f"{to.name} cannot be exported")
 

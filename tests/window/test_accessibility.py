@@ -31,16 +31,22 @@ from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.predict.model import Predictor
 
 
+def above(widget: QWidget) -> Iterator[QWidget]:
+    """Yield the widgets that a widget is in, from within."""
+    within = widget.parentWidget()
+    while within is not None:
+        yield within
+        within = within.parentWidget()
+
+
 def is_qts_own(widget: QWidget) -> bool:
     """Return whether a widget is a part that Qt makes for another one, which has the name."""
     inside = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit)
-    within = widget.parentWidget()
-    if isinstance(within, QAbstractScrollArea) and within.viewport() is widget:
+    parent = widget.parentWidget()
+    if isinstance(parent, QAbstractScrollArea) and parent.viewport() is widget:
         return True
-    while within is not None:
-        if isinstance(within, inside):
-            return True
-        within = within.parentWidget()
+    if any(isinstance(within, inside) for within in above(widget)):
+        return True
     name = widget.objectName()
     return isinstance(widget, (QScrollBar, QHeaderView, QMenu)) or name.startswith(
         ("qt_", "ScrollLeft", "ScrollRight")
@@ -65,11 +71,9 @@ def nameless() -> set[str]:
         for control in controls(top):
             said = QAccessible.queryAccessibleInterface(control)
             if said is None or not said.text(QAccessible.Text.Name).strip():
-                path, within = [], control
-                while within is not None:
-                    path.append(f"{type(within).__name__} {within.objectName()}".strip())
-                    within = within.parentWidget()
-                found.add(" < ".join(path))
+                found.add(
+                    " < ".join(type(widget).__name__ for widget in (control, *above(control)))
+                )
     return found
 
 
