@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from ccl_viewer.recording import Recording
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = [
     "add_algorithm",
     "clear_cache",

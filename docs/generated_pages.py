@@ -18,6 +18,15 @@ from ccl_viewer.grids.specs import open_grid
 GRID = "pattern:noise?width=24&height=12&density=0.6&seed=4"
 """Large enough for several tiles, small enough for numbers."""
 
+_ABOUT = """
+The first connectivity is the published one, and the algorithm's own. Each kernel's header says what
+it does otherwise than its paper, and why. Playne, Komura, Cabaret and BKE are written from
+descriptions of their papers, not from the papers' text. Numbering the components uses the prefix
+sum of Stava and Benes, section 35.4.2. HA8 and Tiled Runs are this project's: HA8 extends HA4 to
+eight neighbours, Tiled Runs is what `ccl_viewer.label` takes on a GPU, and Two-Pass in strips is
+what it takes without one.
+"""
+
 
 def write(folder: Path) -> None:
     """Write the pages into the folder of the site's sources."""
@@ -42,6 +51,7 @@ def _index() -> Iterator[str]:
     for row in ALGORITHMS.values():
         neighbours = ", ".join(map(str, row.connectivities))
         yield f"| [{row.title}]({row.key}.md) | {neighbours} | {row.line} |"
+    yield _ABOUT
     yield "\n```{toctree}\n:hidden:\n"
     yield from ALGORITHMS
     yield "```\n"
@@ -101,7 +111,7 @@ def _export(run: Path, to: Path, *options: str) -> None:
     if to.exists() and to.stat().st_mtime >= run.stat().st_mtime:
         return
     with contextlib.redirect_stdout(io.StringIO()):
-        code = main(["export", str(run), "-o", str(to), "--force", *options])
+        code = main(["export", str(run), "-o", str(to), "--force", "-q", *options])
     if code:
         raise RuntimeError(f"{to.name} cannot be exported")
 

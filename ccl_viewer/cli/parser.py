@@ -37,6 +37,8 @@ commands (ccl-viewer COMMAND --help says more):
   grade FOLDER --exercise NAME  judge the answers of a class
   list WHAT                     list algorithms, patterns, devices, formats or lessons
   doctor                        say what works on this machine, and how to fix the rest
+  doctor                        say what works on this machine, and what to do about the rest
+  completion SHELL              print a script for bash, zsh or fish that completes what you type
   help COMMAND                  say more, as COMMAND --help does
 """
 
@@ -78,6 +80,11 @@ _MAX_GREY = 65_535
 def command_names() -> tuple[str, ...]:
     """Return the names of the commands, in the order in which ``--help`` lists them."""
     return tuple(_COMMANDS)
+
+
+def parser_of(command: str) -> argparse.ArgumentParser:
+    """Return the parser of a command, or of the window for the empty name."""
+    return _COMMANDS[command]() if command else _window_parser()
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -547,6 +554,17 @@ def _grade_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _completion_parser() -> argparse.ArgumentParser:
+    parser = _parser(
+        "completion",
+        "Print a script with which a shell completes commands, options and names. For bash, put "
+        "this line into ~/.bashrc: source <(ccl-viewer completion bash)",
+    )
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"))
+    parser.set_defaults(command=_command("completion", "show"))
+    return parser
+
+
 _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "label": _label_parser,
     "components": _components_parser,
@@ -562,6 +580,7 @@ _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "grade": _grade_parser,
     "list": _list_parser,
     "doctor": _doctor_parser,
+    "completion": _completion_parser,
 }
 
 

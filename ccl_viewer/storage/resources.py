@@ -41,6 +41,11 @@ def assets_folder() -> Path:
     return _folder("assets", "README.md")
 
 
+def sample_photo() -> Path:
+    """Return a photo to try the program with: 38 coins, of which two touch."""
+    return assets_folder() / "samples" / "coins.jpg"
+
+
 def kernel_path(module: str) -> Path:
     """Return the source file of a kernel module.
 

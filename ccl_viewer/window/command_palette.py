@@ -76,6 +76,8 @@ class CommandPalette(QFrame):
         self._entries = tuple(entries)
         self.field = QLineEdit(placeholderText="Type a word or two of what you want to do")
         self.list = QListWidget()
+        self.field.setAccessibleName("What to find")
+        self.list.setAccessibleName("Found")
         self.list.setItemDelegate(TwoTextsDelegate(_RIGHT, self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

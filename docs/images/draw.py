@@ -1,7 +1,8 @@
-"""Draws the window at the most telling step of each algorithm, and the pictures of the README.
+"""Draws the window at the most telling step of each algorithm, and the pictures of the site.
 
 Run it from the checkout, without a display: ``python docs/images/draw.py FOLDER`` draws every
-scene at both sizes and in both themes; ``python docs/images/draw.py`` the README's alone.
+scene at both sizes and in both themes; ``python docs/images/draw.py`` those of the site and the
+moving picture of the README alone.
 """
 
 from __future__ import annotations
@@ -9,14 +10,22 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from PIL import Image
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QImage
 
 from ccl_viewer.render.layers import CellColours
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.main_window import MainWindow
 
 Size = tuple[int, int]
 
@@ -53,6 +62,7 @@ class Scene:
 
 
 _TREES: Final = MappingProxyType({"structure": True, "colours": CellColours.TREE})
+_SPREAD: Final = MappingProxyType({"colours": CellColours.TREE})
 _ARROWS: Final = MappingProxyType({"arrows": True})
 _STRUCTURE: Final = MappingProxyType({"structure": True})
 _BOTH: Final = MappingProxyType({"arrows": True, "structure": True})
@@ -98,7 +108,7 @@ SCENES: Final[Mapping[str, Scene]] = MappingProxyType(
     }
 )
 
-README: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+PICTURES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "spiral": ("spiral", "dark"),
         "ha4": ("ha4", "light"),
@@ -106,13 +116,45 @@ README: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "blocks": ("bke", "dark"),
     }
 )
-"""The README's pictures: the scene and the theme of each."""
+"""The site's pictures: the scene and the theme of each."""
+
+FILM: Final = Scene("label_equivalence", "maze?width=43&height=25", 0, _SPREAD)
+"""The README's moving picture, from this step on."""
+
+_FILM_SIZE: Final = (1000, 640)
+_SECONDS: Final = (0.9, 2.5)  # of a step, and of the last
 
 
 def draw(scene: Scene, path: Path, size: Size, theme: str) -> None:
     """Draw the window with a scene into a PNG file."""
-    from PySide6.QtCore import QCoreApplication, QEvent
+    with _opened(scene, size, theme) as window:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        window.grab().save(str(path), "PNG")
 
+
+def film(scene: Scene, path: Path) -> None:
+    """Draw the steps of a scene, from its own on, into an animated WebP file."""
+    from ccl_viewer.window.app import wait_until_at_rest
+
+    frames = []
+    with _opened(scene, _FILM_SIZE, "light") as window:
+        for step in range(scene.step, window.session.playback.count):
+            window.session.playback.go_to(step)
+            wait_until_at_rest(window)
+            image = window.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
+            data = image.constBits().tobytes()
+            size = (image.width(), image.height())
+            frames.append(Image.frombytes("RGB", size, data, "raw", "RGB", image.bytesPerLine()))
+    times = [*[round(_SECONDS[0] * 1000)] * (len(frames) - 1), round(_SECONDS[1] * 1000)]
+    first, *others = frames
+    first.save(
+        path, save_all=True, append_images=others, duration=times, loop=0, lossless=True, method=6
+    )
+
+
+@contextmanager
+def _opened(scene: Scene, size: Size, theme: str) -> Iterator[MainWindow]:
+    """Open a window that shows a scene, and close it afterwards."""
     from ccl_viewer.window.app import WindowOptions, open_window, wait_until_at_rest
 
     options = WindowOptions(
@@ -133,18 +175,17 @@ def draw(scene: Scene, path: Path, size: Size, theme: str) -> None:
         if scene.panel:
             window.side_panel.show_panel(scene.panel)
         wait_until_at_rest(window)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        window.grab().save(str(path), "PNG")
+        yield window
         window.close_without_asking()
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def _pictures(folder: Path | None, names: Sequence[str]) -> Iterator[tuple[Scene, Path, Size, str]]:
-    """Return the README's pictures, or those of the scenes with these names in a folder."""
+    """Return the site's pictures, or those of the scenes with these names in a folder."""
     if folder is None:
         here = Path(__file__).parent
-        for name, (scene, theme) in README.items():
+        for name, (scene, theme) in PICTURES.items():
             yield SCENES[scene], here / f"{name}.png", SIZES[0], theme
         return
     for name, size, theme in product(names or SCENES, SIZES, THEMES):
@@ -164,6 +205,8 @@ def main() -> None:
     _application = make_application()
     for picture in _pictures(arguments.folder, arguments.only):
         draw(*picture)
+    if arguments.folder is None:
+        film(FILM, Path(__file__).parent / "spreading.webp")
 
 
 if __name__ == "__main__":

@@ -113,8 +113,13 @@ def wait_idle(qtbot: QtBot, session: Session) -> None:
 
 
 def first_button(layout: QLayout) -> QAbstractButton:
-    """Return the first button of a layout."""
-    item = layout.itemAt(0)
+    """Return the button that a layout begins with."""
+    return button_at(layout, 0)
+
+
+def button_at(layout: QLayout, place: int) -> QAbstractButton:
+    """Return the button at a place of a layout."""
+    item = layout.itemAt(place)
     assert item is not None
     button = item.widget()
     assert isinstance(button, QAbstractButton)

@@ -37,6 +37,17 @@ def test_commands_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert main(command) == 0, command
 
 
+def test_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / "guides" / "library.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    cells = (np.random.default_rng(1).random((12, 16)) < 0.5).astype(np.uint8)
+    names: dict[str, object] = {"image": cells, "segments": cells * 2}
+    for block in blocks:
+        exec(block, names)  # noqa: S102  (it is the page's own)
+    assert (tmp_path / "run.cclrec").is_file()
+
+
 def test_every_page_belongs_to_the_site() -> None:
     listed = set()
     for page in DOCS.rglob("*.md"):

@@ -29,10 +29,14 @@ from ccl_viewer.storage.cache import CACHE_VARIABLE
 TARGETS = (
     ("x86_64-linux-gnu", False),
     ("aarch64-linux-gnu", True),
+    ("x86_64-macos", False),
     ("x86_64-macos", True),
     ("aarch64-macos", False),
+    ("aarch64-macos", True),
     ("x86_64-windows-gnu", False),
     ("x86_64-windows-gnu", True),
+    ("aarch64-windows-gnu", False),
+    ("aarch64-windows-gnu", True),
 )
 MAGIC = {
     "linux": [b"\x7fELF"],

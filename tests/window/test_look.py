@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPixmap
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -337,6 +338,13 @@ def test_icons_have_the_colour_of_the_theme_and_the_size_asked_for(qapp: QApplic
     copy.addPixmap(QPixmap(5, 5))  # for which Qt clones what draws the icon
     gc.collect()
     assert colors_of(copy.pixmap(40, 40)) == {DARK.text}
+
+
+def test_an_icon_without_room_paints_nothing(qapp: QApplication, qtlog: Any) -> None:
+    image = QImage(20, 20, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        icon("filled").paint(painter, QRect(3, 3, 0, 10))
+    assert [record.message for record in qtlog.records] == []
 
 
 def test_all_icons_that_are_named_are_there(window: MainWindow) -> None:

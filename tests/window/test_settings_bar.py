@@ -5,13 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QSpinBox, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow, first_button, model_of, part, wait_idle
+from support.qt_window import MakeWindow, button_at, first_button, model_of, part, wait_idle
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.core.run_settings import DEVICES
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.opening.import_dialog import ImportDialog
 from ccl_viewer.window.opening.start_page import QtStartPage
 from ccl_viewer.window.run_settings.widget import QtSettingsBar, groups
 from ccl_viewer.window.transport.widget import QtTransport
@@ -192,3 +193,28 @@ def test_a_lesson_begins_from_the_start_page(make_window: MakeWindow, qtbot: QtB
     model_of(window.session, LessonPlayer).close_lesson()
     qtbot.waitUntil(lambda: not window.guide.isVisible())
     assert not window.side_panel.collapsed
+
+
+def test_the_start_page_has_three_things_to_try(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window()
+    page, session = part(window, QtStartPage), window.session
+    spread, photo, race = (button_at(page.to_try, place) for place in range(3))
+
+    spread.click()
+    qtbot.waitUntil(lambda: session.display.recording is not None)
+    wait_idle(qtbot, session)
+    assert session.display.index == 0
+    assert window.canvas.isVisible()
+
+    race.click()
+    qtbot.waitUntil(lambda: len(session.comparison.lanes) == 4)
+    wait_idle(qtbot, session)
+    qtbot.waitUntil(lambda: all(lane.display.recording for lane in session.comparison.lanes))
+    wait_idle(qtbot, session)
+
+    photo.click()
+    qtbot.waitUntil(lambda: session.imports.pending is not None)
+    dialog = part(window, ImportDialog)
+    dialog.accept()
+    qtbot.waitUntil(lambda: session.document.shape == (360, 480), timeout=20_000)
+    wait_idle(qtbot, session)

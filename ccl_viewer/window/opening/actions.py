@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
+from ccl_viewer.storage.resources import sample_photo
 from ccl_viewer.window.opening.clipboard import QtClipboard
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
 from ccl_viewer.window.widgets.feature import Context
@@ -31,6 +32,14 @@ def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpe
             ("Ctrl+O",),
             "open",
             tip="Open a picture, grid or recording",
+            group=1,
+        ),
+        ActionSpec(
+            "open_sample",
+            "Open sam&ple photo",
+            "File",
+            lambda: files.open(str(sample_photo())),
+            tip="Import a picture of coins that comes with the program",
             group=1,
         ),
         ActionSpec(

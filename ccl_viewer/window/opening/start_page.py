@@ -1,4 +1,4 @@
-"""The page without a grid: lessons, patterns, recent files."""
+"""The page without a grid: things to try, lessons, patterns, recent files, what is new."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer import lessons
+from ccl_viewer import __version__, lessons
 from ccl_viewer.window.opening.recent import short_name
 from ccl_viewer.window.widgets.patterns import PatternGallery
 from ccl_viewer.window.widgets.style import scaled
@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 _RECENT: Final = 6
 _WIDEST: Final = 1500  # pixels, beyond which eyes would have to wander
 _BUTTONS: Final = ("open", "new", "tour")
+_NEW: Final = (
+    "Exercises: fill the gaps of a kernel, and have it judged (menu Lessons).",
+    "Large pictures: the device that labels also finds the facts of each step.",
+    "The papers' own kernels, measured, with a verdict for each claim.",
+)
 
 
 class QtStartPage(QWidget):
@@ -104,6 +109,16 @@ class QtStartPage(QWidget):
         if not names:
             self.recent.addWidget(labelled("No files yet", "dim"))
 
+    def _watch_spread(self) -> None:
+        """Open a spiral at its first step, so that the labels spread from there."""
+        self._session.comparison.set_open(False)
+        self._session.files.open("pattern:spiral?size=31", step=0)
+
+    def _race(self) -> None:
+        """Label one grid with four algorithms side by side."""
+        self._session.files.open("pattern:blobs?width=64&height=48&grain=6", step=0)
+        self._session.comparison.fill()
+
     def _open_pattern(self, item: QListWidgetItem) -> None:
         self._files.open(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")
 
@@ -122,7 +137,36 @@ class QtStartPage(QWidget):
         left.addWidget(labelled("Recent files", "title"))
         left.addLayout(self.recent)
         left.addStretch(1)
-        right = vbox(labelled("Patterns", "title"), (self.patterns, 1), spacing=6)
+        replace = self._files.replace
+        self.to_try = hbox(
+            (
+                _try(
+                    "Watch labels spread",
+                    "A spiral; then Space plays",
+                    partial(replace, self._watch_spread),
+                ),
+                1,
+            ),
+            (_try("Label a photo", "Coins on a cloth", actions["open_sample"].trigger), 1),
+            (
+                _try(
+                    "Race four algorithms", "Side by side, on blobs", partial(replace, self._race)
+                ),
+                1,
+            ),
+            spacing=8,
+        )
+        news = vbox(labelled(f"New in {__version__}", "title"), spacing=2)
+        for line in _NEW:
+            news.addWidget(labelled(line, "dim"))
+        right = vbox(
+            labelled("Try", "title"),
+            self.to_try,
+            labelled("Patterns", "title"),
+            (self.patterns, 1),
+            news,
+            spacing=6,
+        )
         head = hbox((words, 1), self.back, *buttons, spacing=8)
         lists = hbox((left, 2), (right, 3), spacing=32)
         inner = holding(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
@@ -130,6 +174,12 @@ class QtStartPage(QWidget):
         area = scrolled(inner, "Start page")
         area.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.setLayout(vbox(area))
+
+
+def _try(title: str, text: str, does: Callable[[], object]) -> QPushButton:
+    button = text_button(f"{title}\n{text}", does)
+    button.setAccessibleName(f"{title}: {text}")
+    return button
 
 
 def _link(text: str, tip: str, does: Callable[[], object]) -> QPushButton:

@@ -224,6 +224,8 @@ class _TintedIcon(QIconEngine):
         return made
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
+        if size.isEmpty():  # a button that has no room
+            return QPixmap()
         faint = mode is QIcon.Mode.Disabled
         # On the accent colour, a disabled item loses that background.
         role = "text" if faint and self._role == "on_accent" else self._role

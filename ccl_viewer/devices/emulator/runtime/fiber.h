@@ -56,6 +56,26 @@ CCL_INLINE void switch_fiber(void **leave, void *enter) {
 
 constexpr unsigned kContextWords = 0;
 
+#if defined(_WIN32)
+// Windows keeps the bounds of the running stack in the thread's information block, at x18.
+#define CCL_SAVE_BOUNDS \
+  "ldr x10, [x18, #0x1478]\n\t" \
+  "ldr x11, [x18, #0x10]\n\t" \
+  "stp x10, x11, [sp, #32]\n\t" \
+  "ldr x10, [x18, #0x8]\n\t" \
+  "str x10, [sp, #48]\n\t"
+#define CCL_LOAD_BOUNDS \
+  "ldp x10, x11, [sp, #32]\n\t" \
+  "str x10, [x18, #0x1478]\n\t" \
+  "str x11, [x18, #0x10]\n\t" \
+  "ldr x10, [sp, #48]\n\t" \
+  "str x10, [x18, #0x8]\n\t"
+constexpr unsigned kBoundsWord = 4;  // allocation, limit and base of the stack
+#else
+#define CCL_SAVE_BOUNDS
+#define CCL_LOAD_BOUNDS
+#endif
+
 #if defined(__APPLE__) || defined(_WIN32)
 #define CCL_PLATFORM_REGISTER  // x18 belongs to the system, and the compiler does not use it
 #else
@@ -70,10 +90,10 @@ CCL_INLINE void switch_fiber(void **leave, void *enter) {
       "sub sp, sp, #160\n\t"
       "stp x29, x19, [sp, #16]\n\t"
       "adr x9, 1f\n\t"
-      "str x9, [sp]\n\t"
+      "str x9, [sp]\n\t" CCL_SAVE_BOUNDS
       "mov x10, sp\n\t"
       "str x10, [x0]\n\t"
-      "mov sp, x1\n\t"
+      "mov sp, x1\n\t" CCL_LOAD_BOUNDS
       "ldr x9, [sp]\n\t"
       "br x9\n"
       "1:\n\t"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import lru_cache, partial, singledispatchmethod
+from functools import lru_cache, singledispatchmethod
 from typing import Final
 
 import numpy as np
@@ -45,7 +45,9 @@ _SMALL: Final = 8
 QPainter takes time for each row."""
 
 _CLEAR: Final = QImage.Format.Format_ARGB32_Premultiplied
-_STAMPS_KEPT: Final = 12_000
+STAMP_BYTES: Final = 48 << 20
+"""Pictures of texts that a painter keeps: those of a screen of 3840 x 2160 full of numbers."""
+
 _PAD: Final = 3
 """Pixels around the picture of a text, for its outline."""
 
@@ -70,8 +72,23 @@ class DisplayPainter:
     def __init__(self, font: QFont) -> None:
         self._font = QFont(font)
         self._width, self._height = 0, 0
-        self._stamp = lru_cache(_STAMPS_KEPT)(partial(_stamp, self._font))
+        self._stamps: dict[tuple[object, ...], QPixmap] = {}
+        self.stamp_bytes = 0
         self._filled = lru_cache(_FILLED_KEPT)(_filled)
+
+    def _stamp(self, text: str, size: float, colour: int, bold: bool, halo: int | None) -> QPixmap:
+        """Return a text as a picture; if those kept are too many, all others go."""
+        key = text, size, colour, bold, halo
+        stamp = self._stamps.get(key)
+        if stamp is None:
+            stamp = _stamp(self._font, *key)
+            nbytes = 4 * stamp.width() * stamp.height()
+            if self.stamp_bytes + nbytes > STAMP_BYTES:
+                self._stamps.clear()
+                self.stamp_bytes = 0
+            self._stamps[key] = stamp
+            self.stamp_bytes += nbytes
+        return stamp
 
     def measure(self, text: str, size: float) -> float:
         return QFontMetricsF(_sized(self._font, size)).horizontalAdvance(text)

@@ -1,0 +1,208 @@
+"""``ccl-viewer completion``: scripts with which a shell completes commands, options and values."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+PROGRAM: Final = "ccl-viewer"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An option with its `flags`, or without them a positional argument.
+
+    `values` are the words that it takes; without any, those of an option are `files` or free text.
+    """
+
+    flags: tuple[str, ...]
+    help: str
+    values: tuple[str, ...] = ()
+    takes_value: bool = True
+    files: bool = True
+
+
+Commands = Mapping[str, Sequence[Argument]]
+"""What each command takes; the window's are under the empty name."""
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Print the script for a shell."""
+    print("\n".join(_WRITERS[arguments.shell](commands())))
+    return 0
+
+
+def commands() -> Commands:
+    """Return what each command takes, from its parser."""
+    from ccl_viewer.cli.parser import command_names, parser_of
+
+    return {name: tuple(_arguments(name, parser_of(name))) for name in ("", *command_names())}
+
+
+def _arguments(command: str, parser: argparse.ArgumentParser) -> Iterator[Argument]:
+    for action in parser._actions:  # noqa: SLF001  (argparse has no other way to them)
+        if action.help == argparse.SUPPRESS:
+            continue
+        metavar = str(action.metavar or "")
+        yield Argument(
+            flags=tuple(action.option_strings),
+            help=_first_sentence((action.help or "").replace("%%", "%")),
+            values=_values(command, action),
+            takes_value=action.nargs != 0,
+            files=bool(re.search(r"IMAGE|SOURCE|SPEC|WORKLOAD|FOLDER|OUT|TABLE|\.", metavar)),
+        )
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"[;(:]|\. ", text)[0].strip()
+
+
+def _values(command: str, action: argparse.Action) -> tuple[str, ...]:
+    if action.choices is not None:
+        return tuple(str(choice) for choice in action.choices)
+    named = _NAMED.get(action.dest) or _NAMED.get(f"{command} {action.dest}")
+    return tuple(named()) if named is not None else ()
+
+
+def _algorithms() -> Sequence[str]:
+    from ccl_viewer.algorithms import ALGORITHMS
+
+    return tuple(ALGORITHMS)
+
+
+def _lessons() -> Sequence[str]:
+    from ccl_viewer import lessons
+
+    return lessons.names()
+
+
+def _exercises() -> Sequence[str]:
+    from ccl_viewer import exercises
+
+    return exercises.names()
+
+
+def _presets() -> Sequence[str]:
+    from ccl_viewer.bench.presets import PRESETS
+
+    return tuple(PRESETS)
+
+
+_NAMED: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
+    "algorithm": _algorithms,
+    "schedule": lambda: ("sequential", "synchronous", "reverse", "random:1"),
+    "lesson name": _lessons,
+    "exercise name": _exercises,
+    "grade exercise": _exercises,
+    "bench what": _presets,
+}
+"""The words that an argument takes, by its name, or by its command and its name."""
+
+
+def _bash(found: Commands) -> Iterator[str]:
+    """Yield lines for bash; where nothing fits, readline completes the names of files."""
+    names = " ".join(name for name in found if name)
+    yield "_ccl_viewer() {"
+    yield "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}"
+    yield "    local command='' words=''"
+    yield f"    case ${{COMP_WORDS[1]}} in {'|'.join(names.split())}) "
+    yield "        [ $COMP_CWORD -gt 1 ] && command=${COMP_WORDS[1]} ;;"
+    yield "    esac"
+    yield '    case "$command $before" in'
+    for name, arguments in found.items():
+        for argument in arguments:
+            if argument.flags and argument.takes_value:
+                pattern = "|".join(f'"{name} {flag}"' for flag in argument.flags)
+                yield f"    {pattern}) words='{' '.join(argument.values)}' ;;"
+    yield '    *) case "$command" in'
+    for name, arguments in found.items():
+        options = [flag for argument in arguments for flag in argument.flags]
+        others = [word for argument in arguments if not argument.flags for word in argument.values]
+        if not name:
+            others = [*names.split(), "help"]
+        yield f'    "{name}") case $word in'
+        yield f"        -*) words='{' '.join(options)}' ;;"
+        yield f"        *) words='{' '.join(others)}' ;;"
+        yield "        esac ;;"
+    yield "    esac ;;"
+    yield "    esac"
+    yield '    COMPREPLY=($(compgen -W "$words" -- "$word"))'
+    yield "}"
+    yield f"complete -o default -F _ccl_viewer {PROGRAM}"
+
+
+def _zsh(found: Commands) -> Iterator[str]:
+    """Yield lines for zsh."""
+    names = " ".join(name for name in found if name)
+    yield f"#compdef {PROGRAM}"
+    yield "_ccl_viewer() {"
+    yield "    local command=''"
+    yield f"    case ${{words[2]}} in {'|'.join(names.split())})"
+    yield "        (( CURRENT > 2 )) && { command=${words[2]}; shift words; (( CURRENT-- )) } ;;"
+    yield "    esac"
+    yield '    case "$command" in'
+    for name, arguments in found.items():
+        yield f"    '{name}') _arguments \\"
+        for argument in arguments:
+            if argument.flags:
+                yield f"        {_zsh_option(argument)} \\"
+        if name:
+            words = [word for each in arguments if not each.flags for word in each.values]
+            yield f"        {_quoted('*: :' + (_listed(words) or '_files'))} ;;"
+        else:
+            yield f"        {_quoted('1: :{_files; compadd -- ' + names + ' help}')} ;;"
+    yield "    esac"
+    yield "}"
+    yield 'if [ "$funcstack[1]" = "_ccl-viewer" ]; then _ccl_viewer "$@"'
+    yield f"else compdef _ccl_viewer {PROGRAM}; fi"
+
+
+def _zsh_option(argument: Argument) -> str:
+    text = re.sub(r"[\[\]:]", "", argument.help)
+    value = ""
+    if argument.takes_value:
+        value = ": :" + (_listed(argument.values) or ("_files" if argument.files else " "))
+    return " ".join(_quoted(f"*{flag}[{text}]{value}") for flag in argument.flags)
+
+
+def _listed(words: Sequence[str]) -> str:
+    return f"({' '.join(words).replace(':', chr(92) + ':')})" if words else ""
+
+
+def _fish(found: Commands) -> Iterator[str]:
+    """Yield lines for fish."""
+    names = [name for name in found if name]
+    without = f"not __fish_seen_subcommand_from {' '.join(names)}"
+    yield f"complete -c {PROGRAM} -n __fish_use_subcommand -a {_quoted(' '.join(names))}"
+    for name, arguments in found.items():
+        when = f"__fish_seen_subcommand_from {name}" if name else without
+        for argument in arguments:
+            line = [f"complete -c {PROGRAM} -n {_quoted(when)}"]
+            line += [
+                f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"
+                for flag in argument.flags
+            ]
+            if argument.flags and argument.takes_value:
+                line.append("-r" if argument.files and not argument.values else "-x")
+            if argument.values:
+                line.append(f"-a {_quoted(' '.join(argument.values))}")
+            if argument.flags:
+                line.append(f"-d {_quoted(argument.help)}")
+            elif not argument.values:
+                continue
+            yield " ".join(line)
+
+
+def _quoted(text: str) -> str:
+    return shlex.quote(text)
+
+
+_WRITERS: Final[Mapping[str, Callable[[Commands], Iterator[str]]]] = {
+    "bash": _bash,
+    "zsh": _zsh,
+    "fish": _fish,
+}

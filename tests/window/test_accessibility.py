@@ -1,0 +1,144 @@
+"""Every control has a name that a screen reader can say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QScrollBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from support.qt_window import MakeWindow, model_of, wait_idle
+
+from ccl_viewer.window.exercises.model import ExercisePlayer
+from ccl_viewer.window.lessons.model import LessonPlayer
+from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.predict.model import Predictor
+
+
+def above(widget: QWidget) -> Iterator[QWidget]:
+    """Yield the widgets that a widget is in, from within."""
+    within = widget.parentWidget()
+    while within is not None:
+        yield within
+        within = within.parentWidget()
+
+
+def is_qts_own(widget: QWidget) -> bool:
+    """Return whether a widget is a part that Qt makes for another one, which has the name."""
+    inside = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit)
+    parent = widget.parentWidget()
+    if isinstance(parent, QAbstractScrollArea) and parent.viewport() is widget:
+        return True
+    if any(isinstance(within, inside) for within in above(widget)):
+        return True
+    name = widget.objectName()
+    return isinstance(widget, (QScrollBar, QHeaderView, QMenu)) or name.startswith(
+        ("qt_", "ScrollLeft", "ScrollRight")
+    )
+
+
+def controls(top: QWidget) -> Iterator[QWidget]:
+    """Yield what can be operated or focused in a window, where it is in sight."""
+    for widget in top.findChildren(QWidget):
+        focus = widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+        wanted = focus or isinstance(widget, (QAbstractButton, QAbstractScrollArea))
+        if wanted and widget.isVisible() and not is_qts_own(widget):
+            yield widget
+
+
+def nameless() -> set[str]:
+    """Return the controls without a name in all windows that are open."""
+    found = set()
+    for top in QApplication.topLevelWidgets():
+        if not top.isVisible() or isinstance(top, QFileDialog):
+            continue
+        for control in controls(top):
+            said = QAccessible.queryAccessibleInterface(control)
+            if said is None or not said.text(QAccessible.Text.Name).strip():
+                found.add(
+                    " < ".join(type(widget).__name__ for widget in (control, *above(control)))
+                )
+    return found
+
+
+def test_a_control_without_a_name_is_found(make_window: MakeWindow) -> None:
+    window = make_window()
+    assert nameless() == set()
+    dialog = QDialog(window)
+    QAbstractSpinBox(dialog)
+    dialog.show()
+    assert nameless() == {"QAbstractSpinBox < QDialog < MainWindow"}
+    dialog.close()
+
+
+def test_panels(window: MainWindow, qtbot: QtBot) -> None:
+    for panel in window.panels:
+        window.side_panel.show_panel(panel.key)
+        wait_idle(qtbot, window.session)
+        assert nameless() == set(), panel.key
+
+
+STATES: dict[str, Callable[[MainWindow], object]] = {
+    "comparison": lambda window: window.session.comparison.fill(),
+    "lesson": lambda window: model_of(window.session, LessonPlayer).open("what-is-a-component"),
+    "exercise": lambda window: model_of(window.session, ExercisePlayer).open("walk-to-the-root"),
+    "predict": lambda window: model_of(window.session, Predictor).switch(True),
+    "inside": lambda window: window.actions_by_name["look_inside"].trigger(),
+    "copy": lambda window: window.actions_by_name["edit_copy"].trigger(),
+    "full screen": lambda window: window.actions_by_name["projector"].trigger(),
+    "tour": lambda window: window.actions_by_name["tour"].trigger(),
+    "palette": lambda window: window.actions_by_name["palette"].trigger(),
+    "find": lambda window: window.actions_by_name["find"].trigger(),
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_states(window: MainWindow, qtbot: QtBot, state: str) -> None:
+    STATES[state](window)
+    wait_idle(qtbot, window.session)
+    QApplication.processEvents()
+    assert nameless() == set()
+
+
+def test_dialogs(window: MainWindow, qtbot: QtBot) -> None:
+    opened = 0
+    for name, action in window.actions_by_name.items():
+        if not action.text().endswith("…") or not action.isEnabled():
+            continue
+        before = set(QApplication.topLevelWidgets())
+        action.trigger()
+        wait_idle(qtbot, window.session)
+        QApplication.processEvents()
+        assert nameless() == set(), name
+        for top in set(QApplication.topLevelWidgets()) - before:
+            if top.isVisible():
+                opened += 1
+                top.close()
+    assert opened > 5
+
+
+def test_the_import_of_a_photo(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window()
+    window.actions_by_name["open_sample"].trigger()
+    qtbot.waitUntil(lambda: window.session.imports.pending is not None, timeout=20_000)
+    wait_idle(qtbot, window.session)
+    assert nameless() == set()
+    dialog = QApplication.activeModalWidget()
+    assert dialog is not None
+    dialog.close()
