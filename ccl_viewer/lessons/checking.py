@@ -238,6 +238,7 @@ class _Check:
         """Yield key, text and greatest length of all texts; or only the author's `own` words."""
         scene, question = self._scene, self._scene.question
         yield "caption", scene.caption, MAX_CAPTION
+        yield "more", scene.more, None
         yield "notes", scene.notes, None
         if question is not None:
             yield "question.prompt", question.prompt if own else _prompt(question), MAX_PROMPT

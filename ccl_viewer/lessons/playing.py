@@ -31,7 +31,7 @@ class PlayedScene:
         Its run.
     step : int
         The step on display, from 0.
-    caption, notes : str
+    caption, more, notes : str
         Its texts in Markdown, with the figures of the recording.
     prompt : str
         The question in words; empty if there is none.
@@ -54,6 +54,7 @@ class PlayedScene:
     step: int
     caption: str
     notes: str
+    more: str = ""
     prompt: str = ""
     answer: Answer | None = None
     choices: tuple[str, ...] = ()
@@ -123,6 +124,7 @@ def _played(
         step,
         caption=filled(scene.caption),
         notes=filled(scene.notes),
+        more=filled(scene.more),
         prompt="" if question is None else filled(prompt(question)),
         answer=None if question is None else answer(question, recording, step, filled),
         choices=() if question is None else tuple(map(filled, question.choices)),
