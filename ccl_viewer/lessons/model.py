@@ -212,6 +212,8 @@ class Scene:
         Runs side by side, two to four; the first is the scene's own. Empty for one run.
     times : str
         The workload whose times on a GPU stand in the table of a comparison; empty for none.
+    fastest : tuple of str
+        Workloads of which a table names the fastest run and the slowest, on a GPU.
     """
 
     title: str
@@ -234,6 +236,7 @@ class Scene:
     lines: SceneLines | None = None
     compare: tuple[ComparedRun, ...] = ()
     times: str = ""
+    fastest: tuple[str, ...] = ()
 
     @property
     def counted(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ccl_viewer.diagnostics.phases import PhaseView
@@ -9,7 +10,7 @@ from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.lessons.checking import fault_of_scene
 from ccl_viewer.lessons.code import SceneCode, find_code
-from ccl_viewer.lessons.comparing import ComparedTable, table_of
+from ccl_viewer.lessons.comparing import ComparedTable, fastest_table, table_of
 from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import text_of, told
@@ -131,5 +132,11 @@ def _played(
         phase=None if inside is None else stage_phase(inside, recording, step, cancel),
         code=None if scene.lines is None else find_code(scene.lines, recording, step),
         lanes=lanes,
-        table=table_of(scene, lanes) if scene.compare else None,
+        table=_table(scene, lanes),
     )
+
+
+def _table(scene: Scene, lanes: Sequence[Recording]) -> ComparedTable | None:
+    if scene.fastest:
+        return fastest_table(scene.fastest)
+    return table_of(scene, lanes) if scene.compare else None

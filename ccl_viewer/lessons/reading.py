@@ -65,6 +65,7 @@ _RUN_KEYS = ("grid", "algorithm", "connectivity", "schedule", "parameters", "mul
 _SCENE_KEYS = (
     "title", "caption", *_RUN_KEYS, "step", "highlight", "follow", "pin", "more",
     "notes", "question", "phase", "lines", "compare", "times",
+    "fastest",
 )  # fmt: skip
 _QUESTION_KEYS = ("kind", "cell", "prompt", "choices", "answer", "why")
 _LINES_KEYS = ("from", "to", "kernel")
@@ -306,6 +307,7 @@ class _Defaults:
             lines=_lines(table.table("lines")) if "lines" in table else None,
             compare=compare,
             times=table.text("times", ""),
+            fastest=_fastest(table, compare),
         )
 
     def note_unused(self, unused: FaultList) -> None:
@@ -367,6 +369,14 @@ class _Defaults:
         """Read a scene's parameters; the usual ones are those of the usual algorithm."""
         usual = "parameters" not in scene and "algorithm" not in scene
         return _values((self._of("parameters", scene) if usual else scene).table("parameters"))
+
+
+def _fastest(table: Table, compare: tuple[ComparedRun, ...]) -> tuple[str, ...]:
+    """Read of which workloads a table names the fastest run."""
+    names = table.texts("fastest")
+    if names and compare:
+        table.fault("fastest", "A comparison has a table of its own: leave fastest or compare out.")
+    return names
 
 
 def _values(table: Table) -> dict[str, ParameterValue]:

@@ -134,7 +134,7 @@ class QtLessonPlayer(QWidget):
         hint, played = super().minimumSizeHint(), self._player.played
         if played is not None:
             scene, most = played.scene, int(self.window().width() * _WIDEST)
-            wide = scene.lines is not None or scene.phase is not None or bool(scene.compare)
+            wide = scene.lines is not None or scene.phase is not None or played.table is not None
             hint.setWidth(min(style.scaled(_WIDE), most) if wide else style.scaled(_WIDTH))
         return hint
 
