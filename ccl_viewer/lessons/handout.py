@@ -21,7 +21,8 @@ from ccl_viewer.storage.files import replacing
 from ccl_viewer.support.cancellation import CancelToken
 
 _PHASE_WIDTH: Final = 640
-_LARGEST_PICTURE: Final = 440  # pixels of the longer side
+_WIDEST: Final = 660  # pixels
+_HIGHEST: Final = 400
 _LARGEST_CELL: Final = 34
 _STYLE: Final = """
 body { font: 11pt/1.4 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; max-width: 46rem;
@@ -29,7 +30,7 @@ body { font: 11pt/1.4 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; max-widt
 section { break-inside: avoid; margin: 0 0 1.6rem; }
 h2 { font-size: 1.1rem; margin: 0 0 .3rem; }
 p, ul { margin: .3rem 0; }
-figure { margin: .5rem 0; display: inline-block; vertical-align: top; max-width: 100%; }
+figure { margin: .5rem .8rem .5rem 0; display: inline-block; vertical-align: top; max-width: 100%; }
 figure svg { max-width: 100%; height: auto; border: 1px solid #999; }
 figcaption { font-size: .85rem; color: #444; }
 pre { font: 9pt/1.35 "DejaVu Sans Mono", monospace; white-space: pre-wrap; margin: .4rem 0;
@@ -135,9 +136,10 @@ def _pictures(shown: PlayedScene) -> list[str]:
     pictures = []
     for name, recording in zip(names, recordings, strict=True):
         step = min(shown.step, len(recording) - 1) if scene.step != -1 else len(recording) - 1
-        side = max(recording.image.shape)
+        height, width = recording.image.shape
+        fits = min(_WIDEST // (width * len(recordings)), _HIGHEST // height)
         style = FrameStyle(
-            scale=max(1, min(_LARGEST_CELL, _LARGEST_PICTURE // (side * len(recordings)))),
+            scale=max(1, min(_LARGEST_CELL, fits)),
             theme="light",
             caption=False,
             layers=scene.layers,
