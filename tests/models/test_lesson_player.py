@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -356,6 +357,17 @@ def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
     assert question.outcome is QuestionOutcome.SHOWN
     assert opened.display.index == question.next_step
     assert player.score == (0, 0)
+
+
+def test_scenes_without_trees_conceal_words_on_roots(opened: Session) -> None:
+    course = player_of(opened).lesson
+    assert course is not None
+    shown = [scene.shows_trees for scene in course.scenes]
+    assert all(shown), "as colours are those of trees"
+    by_label = [replace(scene, show={"colours": "label"}) for scene in course.scenes]
+    assert not any(scene.shows_trees for scene in by_label)
+    assert replace(by_label[0], show={"colours": "label", "arrows": True}).shows_trees
+    assert replace(by_label[0], follow=((0, 0),)).shows_trees
 
 
 def test_closing_conceals_nothing(opened: Session) -> None:
