@@ -21,6 +21,11 @@ class Lesson {
     return this.scenes[this.scene].question;
   }
 
+  // Whether the picture shows trees; if not, nothing beside it speaks of roots.
+  get showsTrees() {
+    return this.scenes[this.scene].trees;
+  }
+
   // Whether a click on a cell answers.
   get asksForCells() {
     return Boolean(this.question) && this.question.wantsCells && !this.answered;
@@ -47,6 +52,8 @@ class Lesson {
     pages.lesson.hidden = false;
     document.body.classList.add("teaching");
     pages.aims.replaceChildren(passage("aims-text"));
+    pages.links.hidden = !document.getElementById("links-text");
+    if (!pages.links.hidden) pages.links.replaceChildren(passage("links-text"));
     pages.chapter.replaceChildren(...this.scenes.map(({ title }, place) => {
       const option = element("option", `${place + 1} of ${this.scenes.length}: ${title}`);
       option.value = String(place);
@@ -88,6 +95,8 @@ class Lesson {
     pages["scene-caption"].replaceChildren(passage(`scene-${scene}-caption`));
     pages["scene-phase"].hidden = !shown.phase;
     pages["scene-phase"].replaceChildren(...(shown.phase ? [passage(`scene-${scene}-phase`)] : []));
+    pages["more-area"].hidden = !shown.more;
+    if (shown.more) pages.more.replaceChildren(passage(`scene-${scene}-more`));
     pages["notes-area"].hidden = !shown.notes;
     if (shown.notes) pages.notes.replaceChildren(passage(`scene-${scene}-notes`));
     this.ask();
@@ -263,8 +272,25 @@ class Lesson {
     const list = element("ul", "");
     list.append(...rows);
     const parts = [element("h3", "What you have learned"), passage("aims-text")];
-    if (asked.length) parts.push(element("h3", `Questions: ${right} of ${asked.length} right`), list);
+    if (asked.length) {
+      const save = element("button", "Save results");
+      save.type = "button";
+      save.title = "Save how each question was answered, as a text file";
+      save.addEventListener("click", () => this.save(right, rows.map((row) => row.textContent)));
+      parts.push(element("h3", `Questions: ${right} of ${asked.length} right`), list, save);
+    }
     pages.recap.replaceChildren(...parts);
+  }
+
+  // Saves how each question was answered as a text file, to be handed in.
+  save(right, rows) {
+    const lines = [document.title, new Date().toLocaleString(), "",
+      `${right} of ${rows.length} right`, ...rows, ""];
+    const link = element("a", "");
+    link.href = URL.createObjectURL(new Blob([lines.join("\n")], { type: "text/plain" }));
+    link.download = `${document.title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}-results.txt`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
   switchNotes() {

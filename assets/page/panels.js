@@ -91,15 +91,16 @@ class Panels {
     pages.caption.textContent = step.caption;
     const counts = !player.lesson?.concealsCount;
     const outlook = counts && !player.concealed; // both compare the step with the end of the run
-    const explanation = outlook ? step.explanation : "";
+    const trees = !player.lesson || player.lesson.showsTrees;
+    const explanation = outlook && trees ? step.explanation : "";
     pages.explanation.textContent = explanation;
     pages.totals.textContent = player.asked ? "" : run.totals; // which may tell the answer
     pages.place.textContent = player.concealed ? `${place + 1}` : `${place + 1} / ${run.count}`;
     pages.board.setAttribute("aria-label",
       `Grid of ${run.width} by ${run.height} cells. ${stepInWords(run, place, player.concealed)}. ${explanation}`);
     const [roots, wrong] = pages.stages.querySelectorAll(".curve");
-    roots.textContent = counts ? `roots ${number(step.roots)}` : "";
-    if (wrong) wrong.textContent = outlook ? `wrong ${number(step.wrong)}` : "";
+    roots.textContent = counts && trees ? `roots ${number(step.roots)}` : "";
+    if (wrong) wrong.textContent = outlook && trees ? `wrong ${number(step.wrong)}` : "";
     player.source.show(step);
     this.fillTransport();
   }

@@ -23,6 +23,7 @@ from ccl_viewer.lessons.checking import check
 from ccl_viewer.lessons.code import SceneCode
 from ccl_viewer.lessons.comparing import ComparedTable
 from ccl_viewer.lessons.gallery import export_gallery
+from ccl_viewer.lessons.handout import export_handout
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
@@ -56,6 +57,8 @@ def lesson(arguments: argparse.Namespace) -> int:
     CCLViewerError
         If there is no display for the window.
     """
+    if arguments.handout and arguments.output is None:
+        raise InputError("A handout is a file: name it with -o handout.html.")
     if arguments.gallery is not None:
         return _gallery(arguments)
     if arguments.name is None:
@@ -90,7 +93,8 @@ def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
     if path.suffix.lower() != ".html":
         raise InputError(f"A lesson is written as a page, not as {cut(path.name)}: name it .html.")
     check_output(path, [] if chosen.path is None else [str(chosen.path)], arguments)
-    run_cancellable(lambda cancel, line: export_lesson(chosen, path, cancel, line))
+    write = export_handout if arguments.handout else export_lesson
+    run_cancellable(lambda cancel, line: write(chosen, path, cancel, line))
     print(f"{cut(path)}: {counted(len(chosen.scenes), 'scene')}.")
     return 0
 
@@ -159,6 +163,8 @@ def _scene(index: int, shown: PlayedScene) -> Iterator[str]:
         for number, choice in enumerate(shown.choices, 1):
             yield _paragraph(f"  {number}) {plain(choice)}")
         yield "The answer is at the end."
+    if shown.more:
+        yield _paragraph(f"More: {plain(shown.more)}")
     if shown.notes:
         yield _paragraph(f"Notes: {plain(shown.notes)}")
 

@@ -126,12 +126,16 @@ def _lessons() -> Iterator[Row]:
             "name": name,
             "title": found.title,
             "scenes": len(found.scenes),
+            "minutes": found.minutes or None,
             "aims": [*found.aims],
         }
 
 
 def _lesson_lines(row: Row) -> Iterator[str]:
-    yield f"{row['name']}  ({row['title']}; {counted(row['scenes'], 'scene')})"
+    parts = [row["title"], counted(row["scenes"], "scene")]
+    if row["minutes"]:
+        parts.append(counted(row["minutes"], "minute"))
+    yield f"{row['name']}  ({'; '.join(parts)})"
     for aim in row["aims"]:
         yield _paragraph(aim)
 

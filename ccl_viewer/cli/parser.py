@@ -496,6 +496,9 @@ def _lesson_parser() -> argparse.ArgumentParser:
         type=Path,
         help="write all lessons as pages, with index.html that lists them, for a web site",
     )
+    parser.add_argument(
+        "--handout", action="store_true", help="with -o: for the printer, with every picture"
+    )
     _add_force(parser, folder=True)
     parser.set_defaults(command=_command("lesson", "lesson"))
     return parser

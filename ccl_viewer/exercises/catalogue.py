@@ -30,6 +30,8 @@ EXERCISES: Final = (
     "merge-once",
     "hand-it-over",
     "missing-barrier",
+    "sizes-by-runs",
+    "fewest-bytes",
 )
 """Keys of the exercises, in the order in which they are taught."""
 
@@ -37,7 +39,7 @@ _KEYS = (
     "title", "lesson", "minutes", "algorithm", "module", "connectivity", "parameters", "task",
     "hints", "grids", "orders", "goal",
 )  # fmt: skip
-_GOAL_KEYS = ("title", "figure", "kernel", "grid", "most", "least")
+_GOAL_KEYS = ("title", "sizes", "figure", "kernel", "grid", "most", "least")
 _MOST_BYTES = 1 << 17
 
 
@@ -149,7 +151,9 @@ def _goal(table: Table) -> Goal:
         for key in ("kernel", "grid", "most", "least"):
             if key in table:
                 table.fault(key, f"Only a goal with a figure has the key {key}.")
-        return Goal(title)
+        return Goal(title, sizes=table.text("sizes", ""))
+    if "sizes" in table:
+        table.fault("sizes", "A goal asks for sizes or for a figure, not for both.")
     figure, grid = table.text("figure"), table.text("grid")
     if figure not in FIGURES:
         table.fault("figure", f"Nothing counts {figure!r}: {meant(figure, FIGURES)}")

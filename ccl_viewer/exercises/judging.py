@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+import numpy as np
+
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import Copy
 from ccl_viewer.diagnostics.check import CheckReport, Failure, NamedGrid, check
@@ -14,8 +16,12 @@ from ccl_viewer.errors import CancelledError, CCLViewerError, KernelBuildError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.exercises.catalogue import grid_of
 from ccl_viewer.exercises.model import Budget, Exercise, Goal
+from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import is_pattern
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.palette import first_cells
 from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
 
 LIMITS = Limits(seconds=10.0)
@@ -129,10 +135,13 @@ def judge(
             orders=exercise.orders, shrink=shrink, limits=LIMITS, cancel=cancel, progress=progress,
         )  # fmt: skip
         for goal in exercise.goals:
-            if goal.budget is None:
+            if goal.budget is None and not goal.sizes:
                 add(goal, report.clean, _found(report))
             elif not report.clean:
                 add(goal, False, "")
+            elif goal.budget is None:
+                wrong = _wrong_sizes(exercise, row.key, goal.sizes, cancel, progress)
+                add(goal, not wrong, wrong or "Right on all grids.")
             else:
                 counted = _count(exercise, row.key, goal.budget, cancel, progress)
                 add(goal, _within(counted, goal.budget), _spent(counted, goal.budget))
@@ -160,6 +169,49 @@ def _found(report: CheckReport) -> str:
     return f"{str(first.kind).capitalize()}: {first.text}"
 
 
+def _wrong_sizes(
+    exercise: Exercise,
+    key: str,
+    array: str,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> str:
+    """Say which size is wrong first, in any of some orders; empty if none is."""
+    for number, text in enumerate(exercise.grids, 1):
+        name, grid = _named(text, number)
+        for schedule in ("synchronous", *(f"random:{seed}" for seed in range(exercise.orders))):
+            recording = _run(exercise, key, grid, schedule, cancel, progress)
+            components, count = recording.components()
+            areas = np.bincount(components.ravel(), minlength=count + 1)
+            cells = first_cells(components)
+            found = recording.layer(array, -1).ravel()[cells]
+            if (wrong := np.flatnonzero(found != areas[1:])).size:
+                place = int(wrong[0])
+                y, x = divmod(int(cells[place]), grid.shape[1])
+                return (
+                    f"Wrong size on {name}, {schedule}: the component that begins at column {x}, "
+                    f"row {y} has {counted(int(areas[place + 1]), 'cell')}; "
+                    f"{array} says {int(found[place]):,}."
+                )
+    return ""
+
+
+def _run(
+    exercise: Exercise,
+    key: str,
+    grid: Grid,
+    schedule: str,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> Recording:
+    """Run a student's kernels, and count what they do."""
+    job = RecordJob(
+        grid, algorithm(key), exercise.connectivity, exercise.parameters,
+        "emulator", schedule, ledger=True, diagnose=False, limits=LIMITS,
+    )  # fmt: skip
+    return recorder_for(job, cancel=cancel, progress=progress).run()
+
+
 def _count(
     exercise: Exercise,
     key: str,
@@ -168,11 +220,7 @@ def _count(
     progress: Progress | None,
 ) -> float:
     """Return a figure of a run on a budget's grid, in the synchronous schedule."""
-    job = RecordJob(
-        grid_of(budget.grid), algorithm(key), exercise.connectivity, exercise.parameters,
-        "emulator", "synchronous", ledger=True, diagnose=False, limits=LIMITS,
-    )  # fmt: skip
-    steps = recorder_for(job, cancel=cancel, progress=progress).run().steps
+    steps = _run(exercise, key, grid_of(budget.grid), "synchronous", cancel, progress).steps
     ledgers = (step.ledger for step in steps if budget.kernel in {"", step.kernel})
     return Profile(tuple(each for each in ledgers if each is not None)).figures()[budget.figure]
 

@@ -50,10 +50,14 @@ class Goal:
     budget : Budget or None
         What a run may cost. None asks for right labels, in any order of the threads, and for no
         memory error.
+    sizes : str
+        The array that has to hold the size of each component at its first cell, in any order of the
+        threads; empty for other goals.
     """
 
     title: str
     budget: Budget | None = None
+    sizes: str = ""
 
 
 @dataclass(frozen=True)

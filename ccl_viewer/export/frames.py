@@ -102,6 +102,8 @@ class FrameStyle:
         Column and row of a cell of the pinned component.
     follow : tuple of (int, int)
         Columns and rows of cells with paths to their roots, for layers without all arrows.
+    highlight : tuple of (int, int)
+        Columns and rows of cells that are marked.
     """
 
     scale: int | None = None
@@ -111,6 +113,7 @@ class FrameStyle:
     layers: Layers = Layers()  # noqa: RUF009 (it is immutable)
     pin: Cell | None = None
     follow: tuple[Cell, ...] = ()
+    highlight: tuple[Cell, ...] = ()
 
     @property
     def shown(self) -> Layers:
@@ -223,6 +226,8 @@ class FrameRenderer:
         ):
             view = lane.view(step)
             layers += scene.build_base(view, lane.cache).layers
+            if self._style.highlight:
+                layers += scene.build_overlay(view).layers
             if self._style.caption:
                 layers.append(Layer("caption", tuple(caption.items(view, step, side, below))))
         width, height = self.size
@@ -333,7 +338,7 @@ class _Lane:
             colouring=self._colouring,
             pin=self._style.pin,
             wrong=self._wrong if step == len(self._recording) - 1 else None,
-            marks=Marks(follow=self._style.follow),
+            marks=Marks(self._style.highlight, self._style.follow),
             theme=self._theme,
             text_size=_SMALL,
         )

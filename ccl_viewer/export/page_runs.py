@@ -64,12 +64,15 @@ class PageRun:
         A note about the choice of steps; may be empty.
     layers : Layers or None
         What is drawn initially, if it differs from the page's.
+    timed : bool
+        Whether the times of its steps are shown.
     """
 
     recording: Recording
     steps: tuple[int, ...]
     note: str = ""
     layers: Layers | None = None
+    timed: bool = True
 
 
 def run_of(recording: Recording) -> PageRun:
@@ -137,7 +140,7 @@ def describe_run(
         "citation": _citation(recording.algorithm),
         "setting": caption_of(recording, run.steps[0]).setting,
         "sentence": recording.sentence,
-        "totals": SEPARATOR.join(totals_of(recording)),
+        "totals": SEPARATOR.join(totals_of(recording, timed=run.timed)),
         "standing": _standing(recording),
         "fault": _fault_cell(recording),
         "note": run.note,
@@ -226,7 +229,7 @@ def _steps(
             "level": step.level,
             "caption": step.caption,
             "explanation": explain(facts),
-            "time": time_text(step, recording.device),
+            "time": time_text(step, recording.device) if run.timed else "",
             "changed": facts.changed,
             "roots": facts.roots,
             "wrong": facts.wrong,

@@ -16,6 +16,7 @@ from ccl_viewer.storage.resources import assets_folder
 
 LESSONS: Final = (
     "what-a-gpu-does",
+    "memory-and-waiting",
     "what-is-a-component",
     "shibata",
     "rows-and-columns",

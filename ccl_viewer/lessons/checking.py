@@ -12,7 +12,7 @@ from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.lessons.code import find_code
-from ccl_viewer.lessons.comparing import table_of
+from ccl_viewer.lessons.comparing import fastest_table, table_of
 from ccl_viewer.lessons.faults import Fault, meant
 from ccl_viewer.lessons.markup import faults_of, plain
 from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
@@ -238,6 +238,7 @@ class _Check:
         """Yield key, text and greatest length of all texts; or only the author's `own` words."""
         scene, question = self._scene, self._scene.question
         yield "caption", scene.caption, MAX_CAPTION
+        yield "more", scene.more, None
         yield "notes", scene.notes, None
         if question is not None:
             yield "question.prompt", question.prompt if own else _prompt(question), MAX_PROMPT
@@ -275,6 +276,10 @@ class _Check:
 
     def _compared(self) -> _Found:
         """Run what stands beside the first run."""
+        try:
+            fastest_table(self._scene.fastest)
+        except InputError as error:
+            yield "fastest", str(error)
         recordings = []
         for index, lane in enumerate(self._scene.lanes):
             try:

@@ -1,4 +1,4 @@
-"""The table of a comparison scene: what the emulator counts, and what a GPU took."""
+"""Tables beside a scene: what the emulator counts of runs, and what they took on a GPU."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COUNTS: Final = ("Run", "Launches", "Iterations", "Loads", "Bytes", "Atomics")
 
 @dataclass(frozen=True)
 class ComparedTable:
-    """A comparison in numbers.
+    """A comparison in numbers: of runs on one picture, or of pictures.
 
     Parameters
     ----------
@@ -36,11 +36,14 @@ class ComparedTable:
         A row for each run.
     notes : tuple of str
         What one must know to read it, as sentences: whose counts and whose times they are.
+    turned : bool
+        Whether a page has a column for each row here, as names of runs are short.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
+    turned: bool = True
 
     @property
     def text(self) -> tuple[str, ...]:
@@ -60,7 +63,7 @@ class ComparedTable:
 
         The author of a choice asks about the times, or about what the counts mean.
         """
-        if question.kind is not QuestionKind.CHOICE:
+        if question.kind is not QuestionKind.CHOICE or not self.turned:
             return None
         size = len(_COUNTS)
         rows = tuple(row[:size] for row in self.rows)
@@ -68,15 +71,17 @@ class ComparedTable:
 
     @property
     def html(self) -> str:
-        """The table with a column for each run, and the notes below; every text is escaped."""
-        heads = "".join(f"<th>{escape(row[0])}</th>" for row in self.rows)
-        lines = [
-            "".join((f"<td>{escape(name)}</td>", *(f"<td>{escape(text)}</td>" for text in cells)))
-            for name, *cells in zip(self.columns, *self.rows, strict=True)
-        ]
-        body = "".join(f"<tr>{line}</tr>" for line in lines[1:])
+        """The table and the notes below it; every text is escaped."""
+        lines = [self.columns, *self.rows]
+        if self.turned:
+            lines = [*zip(*lines, strict=True)]
+            lines[0] = ("", *lines[0][1:])
+        first, *others = lines
+        heads = "".join(f"<th>{escape(text)}</th>" for text in first)
+        rows = ["".join(f"<td>{escape(text)}</td>" for text in line) for line in others]
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
         notes = "".join(f"<p>{escape(note, quote=False)}</p>" for note in self.notes)
-        return f"<table><tr><th></th>{heads}</tr>{body}</table>{notes}"
+        return f"<table><tr>{heads}</tr>{body}</table>{notes}"
 
 
 def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparedTable:
@@ -98,13 +103,45 @@ def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparedTable:
     rows = [_counts(*lane) for lane in zip(scene.compare, recordings, strict=True)]
     notes = ["Loads, bytes and atomics: the emulator's count, on the grid shown."]
     if scene.times:
-        workload = _workload(scene)
+        workload = _workload_of(scene)
         gpu = _data()["gpu"]
         columns.append(f"GPU ({gpu})")
         for row, run in zip(rows, scene.compare, strict=True):
             row.append(_time(run, workload))
         notes.append(f"GPU ({gpu}): measured time, on another grid: {workload['picture']}.")
     return ComparedTable(tuple(columns), tuple(map(tuple, rows)), tuple(notes))
+
+
+def fastest_table(names: Sequence[str]) -> ComparedTable:
+    """Return a table of pictures: which run took least on a GPU, and which took most.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Workloads of ``assets/gpu-times.toml``.
+
+    Raises
+    ------
+    InputError
+        If there are no times of one of them.
+    """
+    rows = []
+    for name in names:
+        workload = _workload(name)
+        times = sorted(workload["times"], key=lambda one: float(one["ms"]))
+        ends = [part for one in (times[0], times[-1]) for part in (_title(one["run"]), _ms(one))]
+        rows.append((str(workload["picture"]), str(workload["connectivity"]), *ends))
+    gpu = _data()["gpu"]
+    note = f"GPU ({gpu}): measured times of labelling. A row compares the runs of one measurement."
+    columns = ("Picture", "Neighbours", "Fastest", "Time", "Slowest", "Time")
+    return ComparedTable(columns, tuple(rows), (note,), turned=False)
+
+
+def _title(run: str) -> str:
+    """Return the title of a run as the file of times names it."""
+    key, _, own = run.partition(":")
+    given = dict(setting.split("=") for setting in own.split(",") if setting)
+    return algorithm_title(key, {name: parse_value(text) for name, text in given.items()})
 
 
 def _counts(run: ComparedRun, recording: Recording) -> list[str]:
@@ -121,11 +158,16 @@ def _counts(run: ComparedRun, recording: Recording) -> list[str]:
     ]
 
 
-def _workload(scene: Scene) -> Mapping[str, Any]:
-    known = {name: one for name, one in _data().items() if isinstance(one, dict)}
-    if scene.times not in known:
-        raise InputError(f"There are no times of {scene.times!r}: {meant(scene.times, known)}")
-    workload: Mapping[str, Any] = known[scene.times]
+def _workload(name: str) -> Mapping[str, Any]:
+    known = {each: one for each, one in _data().items() if isinstance(one, dict)}
+    if name not in known:
+        raise InputError(f"There are no times of {name!r}: {meant(name, known)}")
+    workload: Mapping[str, Any] = known[name]
+    return workload
+
+
+def _workload_of(scene: Scene) -> Mapping[str, Any]:
+    workload = _workload(scene.times)
     if workload["connectivity"] != scene.connectivity:
         raise InputError(
             f"The times of {scene.times!r} were taken with connectivity "
@@ -149,9 +191,13 @@ def _time(run: ComparedRun, workload: Mapping[str, Any]) -> str:
         except CCLViewerError:  # a parameter that there is no more
             continue
         if measured == wanted:
-            ms = one["ms"]
-            return f"{ms:,.0f} ms" if ms >= 100 else f"{ms:.3g} ms"
+            return _ms(one)
     return NOT_MEASURED
+
+
+def _ms(one: Mapping[str, Any]) -> str:
+    ms = float(one["ms"])
+    return f"{ms:,.0f} ms" if ms >= 100 else f"{ms:.3g} ms"
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What must not be seen before a question is answered, because it would tell the answer."""
+"""What must not be seen in a lesson: what would answer an open question, or confuse."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from ccl_viewer.lessons.model import Lesson, QuestionKind, Scene
 
 
 class Conceal(StrEnum):
-    """What an open question asks, so that it must not be shown."""
+    """What must not be shown: what an open question asks, or what a scene does not need."""
 
     COUNTS = "counts"  # how many roots and components there are
     COURSE = "course"  # the steps that follow, and how many
     TABLES = "tables"  # tables and plots of the run
     PATHS = "paths"  # from cells to their roots, in words and beside the mouse
+    TREES = "trees"  # in the sentences on a step, where the picture shows none
+    TIMES = "times"  # of the emulator, which say nothing
 
 
 TELLING: Final[dict[QuestionKind, tuple[Conceal, ...]]] = {

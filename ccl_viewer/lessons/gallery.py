@@ -58,7 +58,9 @@ def export_gallery(
     for number, lesson in enumerate(lessons, 1):
         if progress is not None:
             progress(f"Writing lesson {number} of {len(lessons)}, {lesson.title}")
-        export_lesson(lesson, folder / f"{lesson.key}.html", cancel)
+        following = lessons[number] if number < len(lessons) else None
+        links = _links(following)
+        export_lesson(lesson, folder / f"{lesson.key}.html", cancel, links=links)
     with replacing(folder / "index.html") as beside:
         beside.write_bytes(_index(lessons).encode())
 
@@ -85,10 +87,22 @@ def _index(lessons: Sequence[Lesson]) -> str:
 """
 
 
+def _links(following: Lesson | None) -> str:
+    """Return links to the page that lists all lessons, and to the next lesson."""
+    links = ['<a href="index.html">All lessons</a>']
+    if following is not None:
+        title = escape(following.title)
+        links.append(f'<a href="{escape(following.key)}.html">Next lesson: {title}</a>')
+    return " ".join(links)
+
+
 def _entry(lesson: Lesson) -> str:
     aims = to_html("\n".join(f"- {aim}" for aim in lesson.aims))
     asked = sum(scene.question is not None for scene in lesson.scenes)
-    size = f"{counted(len(lesson.scenes), 'scene')}, {counted(asked, 'question')}"
+    parts = [counted(len(lesson.scenes), "scene"), counted(asked, "question")]
+    if lesson.minutes:
+        parts.append(counted(lesson.minutes, "minute"))
+    size = ", ".join(parts)
     title = escape(lesson.title)
     link = f'<a href="{escape(lesson.key)}.html">{title}</a>'
     return f'<li class="lesson">{link}<p>{size}. Afterwards you can:</p>{aims}</li>\n'

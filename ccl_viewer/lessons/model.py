@@ -198,6 +198,8 @@ class Scene:
         Columns and rows of cells whose ways to their roots are drawn as arrows.
     pin : tuple of (int, int) or None
         The cell whose component is pinned.
+    more : str
+        What a reader may unfold below the caption, in Markdown.
     notes : str
         What the presenter reads, in Markdown.
     question : Question or None
@@ -210,6 +212,8 @@ class Scene:
         Runs side by side, two to four; the first is the scene's own. Empty for one run.
     times : str
         The workload whose times on a GPU stand in the table of a comparison; empty for none.
+    fastest : tuple of str
+        Workloads of which a table names the fastest run and the slowest, on a GPU.
     """
 
     title: str
@@ -225,23 +229,32 @@ class Scene:
     highlight: tuple[Cell, ...] = ()
     follow: tuple[Cell, ...] = ()
     pin: Cell | None = None
+    more: str = ""
     notes: str = ""
     question: Question | None = None
     phase: ScenePhase | None = None
     lines: SceneLines | None = None
     compare: tuple[ComparedRun, ...] = ()
     times: str = ""
+    fastest: tuple[str, ...] = ()
 
     @property
     def counted(self) -> bool:
         """Whether its run counts accesses to memory: for colours, a comparison, or its texts."""
         asked = () if self.question is None else (self.question.prompt, *self.question.why)
-        texts = (self.caption, self.notes, *asked)
+        texts = (self.caption, self.more, self.notes, *asked)
         return (
             self.layers.colours in COUNTED
             or bool(self.compare)
             or any(_COUNTS.search(text) for text in texts)
         )
+
+    @property
+    def shows_trees(self) -> bool:
+        """Whether its picture shows trees; if not, nothing beside it speaks of roots."""
+        layers = self.layers
+        followed = bool(self.follow) or layers.arrows
+        return followed or layers.colours in {CellColours.TREE, CellColours.DEPTH}
 
     @property
     def lanes(self) -> tuple[Scene, ...]:
@@ -276,6 +289,8 @@ class Lesson:
         What the class knows or can do afterwards, one sentence each.
     scenes : tuple of Scene
         In the order in which they are shown.
+    minutes : int
+        How long it takes a reader; 0 if that is not said.
     path : Path or None
         The file that it was read from, which is named where a scene cannot be shown.
     """
@@ -284,4 +299,5 @@ class Lesson:
     title: str
     aims: tuple[str, ...]
     scenes: tuple[Scene, ...]
+    minutes: int = 0
     path: Path | None = None

@@ -32,6 +32,8 @@ def export_lesson(
     path: Path,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
+    *,
+    links: str = "",
 ) -> None:
     """Write a lesson as a page; nothing half-written is left under the name.
 
@@ -43,6 +45,8 @@ def export_lesson(
         Where to; an existing file is replaced at the end.
     cancel, progress : optional
         Stop the work, or be told of each scene.
+    links : str
+        HTML that leads to other pages; safe.
 
     Raises
     ------
@@ -53,19 +57,23 @@ def export_lesson(
     CancelledError
         If the work was cancelled.
     """
-    html = lesson_page(lesson, cancel, progress)
+    html = lesson_page(lesson, cancel, progress, links=links)
     with replacing(path) as beside:
         beside.write_bytes(html.encode())
 
 
 def lesson_page(
-    lesson: Lesson, cancel: CancelToken | None = None, progress: Progress | None = None
+    lesson: Lesson,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    *,
+    links: str = "",
 ) -> str:
     """Return the page of a lesson as HTML.
 
     Parameters
     ----------
-    lesson, cancel, progress
+    lesson, cancel, progress, links
         As for :func:`export_lesson`.
 
     Raises
@@ -75,6 +83,8 @@ def lesson_page(
     """
     scenes: list[dict[str, Any]] = []
     passages = {"aims-text": _aims(lesson)}
+    if links:
+        passages["links-text"] = links
     runs: dict[tuple[int, bool], tuple[int, PageRun]] = {}
     for index in range(len(lesson.scenes)):
         if progress is not None:
@@ -83,7 +93,7 @@ def lesson_page(
         layers = shown.scene.layers
         numbers = []
         for recording in shown.lanes:
-            run = replace(run_of(recording), layers=layers)
+            run = replace(run_of(recording), layers=layers, timed=False)
             number, _ = runs.setdefault((id(recording), layers.total), (len(runs), run))
             numbers.append(number)
         concealed = [[place, what] for place, what in concealed_by(lesson, index).items()]
@@ -123,7 +133,9 @@ def _scene(shown: PlayedScene, runs: Sequence[int]) -> dict[str, Any]:
         "highlight": scene.highlight,
         "follow": scene.follow,
         "pin": scene.pin,
+        "more": bool(shown.more),
         "notes": bool(shown.notes),
+        "trees": scene.shows_trees,
         "phase": shown.phase is not None,
         "code": shown.code is not None,
         "table": shown.table is not None,
@@ -149,7 +161,12 @@ def _question(shown: PlayedScene) -> dict[str, Any] | None:
 
 
 def _passages(shown: PlayedScene, scene: str) -> dict[str, str]:
-    texts = {"caption": shown.caption, "notes": shown.notes, "prompt": shown.prompt}
+    texts = {
+        "caption": shown.caption,
+        "more": shown.more,
+        "notes": shown.notes,
+        "prompt": shown.prompt,
+    }
     html = {f"{scene}-{name}": to_html(text) for name, text in texts.items() if text}
     if shown.code is not None:
         html[f"{scene}-code"] = _code(shown.code)

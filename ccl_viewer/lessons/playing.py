@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ccl_viewer.diagnostics.phases import PhaseView
@@ -9,7 +10,7 @@ from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.lessons.checking import fault_of_scene
 from ccl_viewer.lessons.code import SceneCode, find_code
-from ccl_viewer.lessons.comparing import ComparedTable, table_of
+from ccl_viewer.lessons.comparing import ComparedTable, fastest_table, table_of
 from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import text_of, told
@@ -31,7 +32,7 @@ class PlayedScene:
         Its run.
     step : int
         The step on display, from 0.
-    caption, notes : str
+    caption, more, notes : str
         Its texts in Markdown, with the figures of the recording.
     prompt : str
         The question in words; empty if there is none.
@@ -54,6 +55,7 @@ class PlayedScene:
     step: int
     caption: str
     notes: str
+    more: str = ""
     prompt: str = ""
     answer: Answer | None = None
     choices: tuple[str, ...] = ()
@@ -123,11 +125,18 @@ def _played(
         step,
         caption=filled(scene.caption),
         notes=filled(scene.notes),
+        more=filled(scene.more),
         prompt="" if question is None else filled(prompt(question)),
         answer=None if question is None else answer(question, recording, step, filled),
         choices=() if question is None else tuple(map(filled, question.choices)),
         phase=None if inside is None else stage_phase(inside, recording, step, cancel),
         code=None if scene.lines is None else find_code(scene.lines, recording, step),
         lanes=lanes,
-        table=table_of(scene, lanes) if scene.compare else None,
+        table=_table(scene, lanes),
     )
+
+
+def _table(scene: Scene, lanes: Sequence[Recording]) -> ComparedTable | None:
+    if scene.fastest:
+        return fastest_table(scene.fastest)
+    return table_of(scene, lanes) if scene.compare else None

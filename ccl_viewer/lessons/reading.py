@@ -59,11 +59,12 @@ _CLOSING = {
 """What follows a quote up to the one that closes it."""
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
-_LESSON_KEYS = ("title", "aims", "defaults", "grids", "scene")
+_LESSON_KEYS = ("title", "aims", "minutes", "defaults", "grids", "scene")
 _RUN_KEYS = ("grid", "algorithm", "connectivity", "schedule", "parameters", "multivalued", "show")
 _SCENE_KEYS = (
-    "title", "caption", *_RUN_KEYS, "step", "highlight", "follow", "pin", "notes",
-    "question", "phase", "lines", "compare", "times",
+    "title", "caption", *_RUN_KEYS, "step", "highlight", "follow", "pin", "more",
+    "notes", "question", "phase", "lines", "compare", "times",
+    "fastest",
 )  # fmt: skip
 _QUESTION_KEYS = ("kind", "cell", "prompt", "choices", "answer", "why")
 _LINES_KEYS = ("from", "to", "kernel")
@@ -225,6 +226,9 @@ def _syntax(error: ValueError, text: str) -> Fault:
 def _lesson(table: Table, key: str, unused: FaultList) -> Lesson:
     table.refuse_unknown(_LESSON_KEYS)
     title = table.text("title")
+    minutes = table.whole("minutes", 0)
+    if minutes < 0:
+        table.fault("minutes", f"minutes is a number from 0, not {minutes}.")
     aims = table.texts("aims")
     if not aims and table.holds_nothing("aims"):
         table.fault("aims", 'A lesson has aims: write aims = ["..."] above the scenes.')
@@ -240,7 +244,7 @@ def _lesson(table: Table, key: str, unused: FaultList) -> Lesson:
         table.fault("scene", f"A lesson has at most {_MAX_SCENES} scenes: divide it.")
     if not scenes:
         table.fault("scene", "A lesson has scenes: write [[scene]] and what it shows below.")
-    return Lesson(key, title, aims, scenes)
+    return Lesson(key, title, aims, scenes, max(minutes, 0))
 
 
 def _drawn(grids: Table, name: str) -> str:
@@ -295,12 +299,14 @@ class _Defaults:
             highlight=table.cells("highlight"),
             follow=table.cells("follow"),
             pin=table.cell("pin"),
+            more=table.text("more", "", _MAX_WORDS).strip(),
             notes=table.text("notes", "", _MAX_WORDS).strip(),
             question=_question(table.table("question")) if "question" in table else None,
             phase=_phase(table.table("phase")) if "phase" in table else None,
             lines=_lines(table.table("lines")) if "lines" in table else None,
             compare=compare,
             times=table.text("times", ""),
+            fastest=_fastest(table, compare),
         )
 
     def note_unused(self, unused: FaultList) -> None:
@@ -364,6 +370,14 @@ class _Defaults:
         """Read a scene's parameters; the usual ones are those of the usual algorithm."""
         usual = "parameters" not in scene and "algorithm" not in scene
         return _values((self._of("parameters", scene) if usual else scene).table("parameters"))
+
+
+def _fastest(table: Table, compare: tuple[ComparedRun, ...]) -> tuple[str, ...]:
+    """Read of which workloads a table names the fastest run."""
+    names = table.texts("fastest")
+    if names and compare:
+        table.fault("fastest", "A comparison has a table of its own: leave fastest or compare out.")
+    return names
 
 
 def _values(table: Table) -> dict[str, ParameterValue]:

@@ -117,8 +117,12 @@ def explain(facts: Facts) -> str:
 
 def explain_briefly(changed: int, roots: int) -> str:
     """Return what can be said of a step whose facts are not counted yet."""
-    labels = f"{counted(changed, 'cell')} took another label" if changed else "No label changed"
-    return f"{labels}; {_left(roots)}."
+    return f"{explain_labels(changed).removesuffix('.')}; {_left(roots)}."
+
+
+def explain_labels(changed: int) -> str:
+    """Return what a step did to labels, without a word on roots."""
+    return f"{counted(changed, 'cell')} took another label." if changed else "No label changed."
 
 
 def explain_atomics(atomics: int | None) -> str:
@@ -256,13 +260,13 @@ def caption_of(recording: Recording, index: int) -> Caption:
     )
 
 
-def totals_of(recording: Recording) -> list[str]:
+def totals_of(recording: Recording, *, timed: bool = True) -> list[str]:
     """Return how many iterations and launches a run took, and how long, as far as is known."""
     iterations, time = recording.iterations, duration(recording.milliseconds, "")
     emulated = " on the emulator" if recording.device == "emulator" else ""
     totals = [counted(iterations, "iteration")] if iterations else []
     totals.append(counted(len(recording), "launch", "launches"))
-    return [*totals, f"{time}{emulated}"] if time else totals
+    return [*totals, f"{time}{emulated}"] if time and timed else totals
 
 
 def _run_settings_text(recording: Recording) -> str:

@@ -24,13 +24,13 @@ MISTAKES = [
 ]
 
 
-def judged(name: str, gaps: list[str], folder: Path, orders: int = 1) -> Judgement:
+def judged(name: str, gaps: list[str], folder: Path, orders: int = 1, grid: int = 0) -> Judgement:
     """Judge an answer on one grid and in few random orders: each run takes a process."""
     chosen = exercises.exercise(name)
     path = folder / "answer.cu"
     head = exercises.handout(chosen).partition("\n")[0]
     path.write_text(f"{head}\n{chosen.filled(tuple(gaps))}", encoding="utf-8")
-    quick: Exercise = replace(chosen, grids=chosen.grids[:1], orders=orders)
+    quick: Exercise = replace(chosen, grids=chosen.grids[grid : grid + 1], orders=orders)
     return judge_file(quick, path, shrink=False)
 
 
@@ -50,7 +50,7 @@ def test_a_solution_reaches_all_goals(name: str, tmp_path: Path) -> None:
 def test_a_mistake_fails_for_its_own_reason(
     name: str, mistake: dict[str, Any], tmp_path: Path
 ) -> None:
-    judgement = judged(name, mistake["gaps"], tmp_path, orders=4)
+    judgement = judged(name, mistake["gaps"], tmp_path, orders=4, grid=mistake.get("grid", 0))
     missed = [result.reason for result in judgement.results if not result.passed]
     assert missed
     assert re.search(mistake["reason"], missed[0])

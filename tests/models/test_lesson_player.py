@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -313,13 +314,13 @@ def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Sessio
     player = player_of(opened)
     player.go_to(1)
     question = asked(opened)
-    assert opened.analysis.conceal == {Conceal.COUNTS, Conceal.TABLES}
+    assert opened.analysis.conceal == {Conceal.COUNTS, Conceal.TABLES, Conceal.TIMES}
     question.set_number(7)
     question.check()
     assert question.outcome is QuestionOutcome.WRONG
     assert "Not 7" in question.feedback
     assert player.score == (0, 1)
-    assert opened.analysis.conceal, "it can be tried again"
+    assert Conceal.COUNTS in opened.analysis.conceal, "it can be tried again"
     player.go_to(0)
     player.go_to(1)
     assert player.question is question, "answers stay"
@@ -329,7 +330,7 @@ def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Sessio
     assert player.score == (1, 1)
     assert player.scenes[1].asked is question
     assert question.tries == 2
-    assert not opened.analysis.conceal
+    assert opened.analysis.conceal == {Conceal.TIMES}
 
 
 def test_cells_are_picked(opened: Session) -> None:
@@ -356,6 +357,17 @@ def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
     assert question.outcome is QuestionOutcome.SHOWN
     assert opened.display.index == question.next_step
     assert player.score == (0, 0)
+
+
+def test_scenes_without_trees_conceal_words_on_roots(opened: Session) -> None:
+    course = player_of(opened).lesson
+    assert course is not None
+    shown = [scene.shows_trees for scene in course.scenes]
+    assert all(shown), "as colours are those of trees"
+    by_label = [replace(scene, show={"colours": "label"}) for scene in course.scenes]
+    assert not any(scene.shows_trees for scene in by_label)
+    assert replace(by_label[0], show={"colours": "label", "arrows": True}).shows_trees
+    assert replace(by_label[0], follow=((0, 0),)).shows_trees
 
 
 def test_closing_conceals_nothing(opened: Session) -> None:

@@ -11,6 +11,7 @@ from support.browser_page import middle_of, text
 
 from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, stage
+from ccl_viewer.lessons.gallery import export_gallery
 from ccl_viewer.lessons.model import ComparedRun, SceneLines, ScenePhase
 from ccl_viewer.lessons.page import export_lesson
 
@@ -21,7 +22,15 @@ LESSON = Lesson(
     "A lesson",
     ("See it.",),
     (
-        Scene("First", "A **bold** word.", GRID, "label_equivalence", step=0, notes="Say *this*."),
+        Scene(
+            "First",
+            "A **bold** word.",
+            GRID,
+            "label_equivalence",
+            step=0,
+            more="Look *there*.",
+            notes="Say *this*.",
+        ),
         Scene(
             "Number",
             "How many?",
@@ -107,6 +116,48 @@ def test_a_scene_shows_a_phase_and_counts(browser: Browser, tmp_path: Path) -> N
     assert "__ballot_sync" in text(browser, "scene-phase")
     right = "const { right } = document.querySelector('#scene-phase svg').getBoundingClientRect();"
     assert browser.run(f"{right} return right") <= 390
+
+
+def test_more_is_for_all_and_unfolds(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    assert not hidden(browser, "more-area")
+    shown = "return document.getElementById('more').checkVisibility()"
+    assert not browser.run(shown)
+    browser.run("document.querySelector('#more-area summary').click()")
+    assert browser.run(shown)
+    assert text(browser, "more") == "Look there."
+    click(browser, "scene-next")
+    assert hidden(browser, "more-area")
+
+
+def test_a_page_leads_to_the_next_lesson_and_to_all(browser: Browser, tmp_path: Path) -> None:
+    other = replace(LESSON, key="other", title="Another < one")
+    export_gallery([LESSON, other], tmp_path)
+    links = "return [...document.querySelectorAll('#links a')].map((a) => a.getAttribute('href'))"
+    browser.open(tmp_path / "mine.html")
+    assert browser.run(links) == ["index.html", "other.html"]
+    assert "Another < one" in text(browser, "links")
+    browser.open(tmp_path / "other.html")
+    assert browser.run(links) == ["index.html"]
+
+
+def test_results_can_be_saved(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    for _ in LESSON.scenes:
+        click(browser, "scene-next")
+    click(browser, "skip")
+    kept = (
+        "const real = URL.createObjectURL;"
+        "URL.createObjectURL = (blob) => { window.saved = blob; return real(blob); };"
+        "[...document.querySelectorAll('#recap button')].at(-1).click();"
+    )
+    browser.run(kept)
+    browser.run("window.saved.text().then((told) => { window.told = told; });")
+    browser.wait("return Boolean(window.told)")
+    told = browser.run("return window.told").splitlines()
+    assert told[0] == "A lesson"
+    assert "0 of 3 right" in told
+    assert "4. Rounds: answer shown" in told
 
 
 def test_notes_are_the_presenters(browser: Browser, page: Path) -> None:

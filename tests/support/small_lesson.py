@@ -6,6 +6,7 @@ from pathlib import Path
 
 LESSON = """
 title = "A small one"
+minutes = 5
 aims = ["See what a lesson is."]
 
 [defaults]
@@ -24,6 +25,7 @@ caption = "There are **{roots} roots** in `labels`."
 step = 0
 highlight = [[0, 0], [1, 0]]
 pin = [1, 0]
+more = "A root names *itself*."
 notes = "Wait for a *moment*."
 show = { arrows = true }
 

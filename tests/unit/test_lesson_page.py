@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from ccl_viewer.cli import main
 from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, lesson, play
+from ccl_viewer.lessons.handout import export_handout
 from ccl_viewer.lessons.model import ScenePhase
 from ccl_viewer.lessons.page import export_lesson, lesson_page
 from ccl_viewer.support.cancellation import CancelToken
@@ -121,3 +123,31 @@ def test_a_cancelled_lesson_leaves_nothing(shibata: Lesson, tmp_path: Path) -> N
         export_lesson(shibata, path, cancel, lambda _words: cancel.cancel())
     assert path.read_text() == "old"
     assert [other.name for other in tmp_path.iterdir()] == ["lesson.html"]
+
+
+def test_a_handout_has_every_picture_and_its_answers_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "handout.html"
+    assert main(["lesson", "rows-and-columns", "-o", str(path), "--handout"]) == 0
+    told, _, answers = path.read_text("utf-8").partition('<div class="answers">')
+    scenes = lesson("rows-and-columns").scenes
+    assert told.count("<section>") == len(scenes)
+    assert told.count("<svg") == len(scenes) + 1, "a scene shows shared memory, too"
+    asked = [scene for scene in scenes if scene.question is not None]
+    assert answers.count("<li ") == len(asked)
+    assert "<script" not in told
+
+
+def test_a_handout_is_safe_to_open() -> None:
+    scene = Scene(NASTY, "x", "##.\n..#", "ha4", more=NASTY, notes=NASTY)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "handout.html"
+        export_handout(Lesson("nasty", NASTY, (NASTY,), (scene,)), path)
+        html = path.read_text("utf-8")
+    assert "<script" not in html
+    assert "<img" not in html
+
+
+def test_a_lesson_tells_no_times_of_the_emulator(html: str) -> None:
+    for run in unpacked(html).description["runs"]:
+        assert "emulator" not in run["totals"]
+        assert {step["time"] for step in run["steps"]} == {""}

@@ -8,7 +8,8 @@ import tomllib
 import pytest
 
 from ccl_viewer import lessons
-from ccl_viewer.lessons.comparing import NOT_MEASURED, table_of
+from ccl_viewer.errors import InputError
+from ccl_viewer.lessons.comparing import NOT_MEASURED, fastest_table, table_of
 from ccl_viewer.lessons.model import ComparedRun, Scene
 from ccl_viewer.storage.resources import assets_folder
 
@@ -45,10 +46,28 @@ def test_the_table_names_whose_numbers_it_has() -> None:
     runs = [lessons.stage(lane) for lane in scene.lanes]
     table = table_of(scene, runs)
     assert table.columns[-1] == "GPU (H200)"
-    assert [row[-1] for row in table.rows] == ["26.4 ms", NOT_MEASURED]
+    assert [row[-1] for row in table.rows] == ["26.8 ms", NOT_MEASURED]
     assert [row[1] for row in table.rows] == [str(len(run)) for run in runs]
     assert table.notes == (
         "Loads, bytes and atomics: the emulator's count, on the grid shown.",
         "GPU (H200): measured time, on another grid: spiral, 1024 x 1024.",
     )
     assert len({len(line) for line in table.text}) == 1
+
+
+def test_the_fastest_and_the_slowest_of_a_picture_are_those_of_the_file() -> None:
+    names = workloads()
+    for name, row in zip(names, fastest_table(names).rows, strict=True):
+        times = sorted(TIMES[name]["times"], key=lambda one: one["ms"])
+        assert row[0] == TIMES[name]["picture"]
+        assert float(row[3].removesuffix(" ms").replace(",", "")) == pytest.approx(
+            times[0]["ms"], rel=0.01
+        )
+        assert float(row[5].removesuffix(" ms").replace(",", "")) == pytest.approx(
+            times[-1]["ms"], rel=0.01
+        )
+
+
+def test_a_picture_without_times_is_named() -> None:
+    with pytest.raises(InputError, match="no times of 'noise'"):
+        fastest_table(["noise"])

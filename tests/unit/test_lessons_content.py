@@ -39,7 +39,7 @@ def test_a_lesson_plays_to_its_end(name: str) -> None:
     lesson = lessons.lesson(name)
     assert 6 <= len(lesson.scenes) <= 18
     assert len({scene.title for scene in lesson.scenes}) == len(lesson.scenes)
-    assert 2 <= sum(scene.question is not None for scene in lesson.scenes) <= 4
+    assert 2 <= sum(scene.question is not None for scene in lesson.scenes) <= 5
     for index, scene in enumerate(lesson.scenes):
         shown = lessons.play(lesson, index)
         check_shown(shown, scene)
@@ -114,8 +114,8 @@ def test_kalentevs_figure_5_shortens_the_way_from_10_by_that_of_6() -> None:
 
 def test_the_papers_counts_on_spirals_hold() -> None:
     """Kalentev et al. 2011, section 3: 3 iterations for references, half the side for lines."""
-    swept = scene_titled("rows-and-columns", "A spiral of 31").recording
-    assert swept.iterations == (31 + 3) // 2
+    swept = scene_titled("rows-and-columns", "A larger spiral").recording
+    assert swept.iterations == (24 + 2) // 2
     assert scene_titled("rows-and-columns", "by addresses").recording.iterations == 3
 
 
@@ -223,10 +223,11 @@ def test_layers_go_by_the_names_that_the_window_has() -> None:
             assert set(scene.show) <= fields
 
 
-def test_lessons_have_aims_and_notes() -> None:
+def test_lessons_have_aims_minutes_and_texts_beside_the_captions() -> None:
     for lesson in all_lessons():
         assert 1 <= len(lesson.aims) <= 3
-        assert all(scene.notes for scene in lesson.scenes)
+        assert 10 <= lesson.minutes <= 30
+        assert all(scene.more and scene.notes for scene in lesson.scenes)
 
 
 def all_lessons() -> list[Lesson]:

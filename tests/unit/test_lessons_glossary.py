@@ -47,7 +47,7 @@ def uses(term: str) -> re.Pattern[str]:
 
 
 def texts(scene: Scene) -> Iterator[str]:
-    yield from (scene.title, scene.caption, scene.notes)
+    yield from (scene.title, scene.caption, scene.more, scene.notes)
     if scene.question is not None:
         yield from (scene.question.prompt, *scene.question.choices, *scene.question.why)
 

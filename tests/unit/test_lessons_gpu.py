@@ -1,4 +1,4 @@
-"""What the first lesson says of a GPU's threads and memory is true of the runs beside it."""
+"""What the first two lessons say of a GPU's threads and memory is true of the runs beside them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ccl_viewer.lessons.markup import plain
 from ccl_viewer.recording import Recording
 
 LESSON = "what-a-gpu-does"
+MEMORY = "memory-and-waiting"
 
 
 def played(title: str, lesson: str = LESSON) -> PlayedScene:
@@ -43,8 +44,10 @@ def test_blocks_and_warps_have_the_sizes_that_are_told() -> None:
     blocks = played("Threads come in groups")
     assert blocks.recording.step(blocks.step).block == (4, 2, 1)
     warp = played("Thirty-two at a time").recording
-    assert warp.step(1).block == (8, 4, 1)
-    assert warp.image.shape == (4, 8)
+    assert warp.step(1).block == (16, 4, 1)
+    assert warp.image.shape == (4, 16)
+    lane = played("A place in the warp").recording
+    assert lane.step(1).block == (8, 4, 1)
 
 
 def test_lanes_of_dark_cells_have_ended_while_others_read() -> None:
@@ -59,7 +62,7 @@ def test_lanes_of_dark_cells_have_ended_while_others_read() -> None:
 
 
 def test_columns_move_more_bytes_for_as_many_loads() -> None:
-    run = played("Memory moves in pieces").recording
+    run = played("Memory moves in pieces", MEMORY).recording
     rows, columns = figures(run, 1), figures(run, 2)
     assert (run.step(1).kernel, run.step(2).kernel) == (
         "row_col_unify_rows",
@@ -70,7 +73,7 @@ def test_columns_move_more_bytes_for_as_many_loads() -> None:
 
 
 def test_the_left_block_has_its_cells_in_shared_memory_with_a_margin() -> None:
-    shown = played("Near memory")
+    shown = played("Near memory", MEMORY)
     assert shown.phase is not None
     (cells,) = (one for one in shown.phase.shared() if one.name == "segments")
     tile = np.asarray(cells.values).reshape(6, 6)
@@ -79,10 +82,10 @@ def test_the_left_block_has_its_cells_in_shared_memory_with_a_margin() -> None:
 
 
 def test_pairs_of_a_row_of_64_meet_at_banks() -> None:
-    counts = figures(played("Thirty-two doors").recording, 1)
+    counts = figures(played("Thirty-two doors", MEMORY).recording, 1)
     assert counts["conflict_free"] < 1
     # The same kernel on rows whose pairs do not come round to the first bank again.
-    short = replace(played("Thirty-two doors").scene, grid="pattern:full?width=32&height=1")
+    short = replace(played("Thirty-two doors", MEMORY).scene, grid="pattern:full?width=32&height=1")
     assert figures(lessons.stage(short), 1)["conflict_free"] == 1
 
 
@@ -141,24 +144,32 @@ def test_a_scene_of_a_figure_names_it_as_its_source(name: str) -> None:
 @pytest.mark.parametrize("name", lessons.names())
 def test_what_is_said_of_a_paper_has_its_source(name: str) -> None:
     for scene in lessons.lesson(name).scenes:
-        text = re.sub(r"`[^`]*`", " ", f"{scene.caption} {scene.notes}")
+        text = re.sub(r"`[^`]*`", " ", f"{scene.caption} {scene.more} {scene.notes}")
         if re.search(r"\b(?:paper|article|chapter)\b|published|\bTable \d|\bAlgorithm \d", text):
             found = re.search(r"Sources?\b[^:]*: .*", scene.notes)
             assert found or "on paper" in text, scene.title
 
 
+# fmt: off
 HAND_WRITTEN = {
-    "what-a-gpu-does": {"0", "1", "2", "3", "4", "5", "6", "31", "32", "33"},
+    "what-a-gpu-does": {"0", "1", "2", "3", "4", "5", "6", "7", "10", "28", "31", "32"},
+    "memory-and-waiting": {
+        "0", "1", "2", "4", "8", "20", "21", "24", "32", "33", "64", "380", "400", "420",
+        "65,536",
+    },
     "what-is-a-component": {"0", "4", "8"},
-    "shibata": {"2", "3", "4", "5", "6", "7", "8", "9", "44"},
-    "rows-and-columns": {"0", "2", "4", "8", "10", "31", "32", "512", "1,024"},
+    "shibata": {"2", "3", "4", "5", "6", "7", "8", "9", "10", "34"},
+    "rows-and-columns": {
+        "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "32", "512", "1,024",
+    },
     "label-equivalence": {"0", "4", "5", "60", "100"},
     "tiles-and-merge-levels": {"1", "2", "3", "4", "16", "64"},
-    "runs-ballots-strips": {"0", "2", "3", "4", "7", "31", "32"},
-    "labels-to-features": {"0", "1", "4", "5", "15", "20"},
+    "runs-ballots-strips": {"0", "2", "3", "4", "7", "31", "32", "64"},
+    "labels-to-features": {"0", "1", "4", "5", "15", "20", "1,000", "1,000,000"},
     "races": {"0", "1", "10", "24", "32", "33", "82"},
     "which-algorithm": {"2", "4", "8"},
 }
+# fmt: on
 """Numbers that stand in texts as such. Each is a constant, the scene's own drawing, or tested here
 or in test_lessons_claims.py. Whatever a run could tell is a figure in braces instead."""
 

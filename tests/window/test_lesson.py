@@ -14,6 +14,7 @@ from support.qt_window import model_of, part
 from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.window import main_window
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.core.questions import QuestionOutcome
@@ -21,6 +22,7 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer, QtNotes
 from ccl_viewer.window.main_window import MainWindow, projected_scale
+from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets.question import QtQuestion
 
 
@@ -183,6 +185,32 @@ def test_drawing_on_a_scene_is_said_to_be_on_a_copy(taught: MainWindow, qtbot: Q
     assert lesson.away_card.isHidden()
 
 
+def test_more_unfolds_and_stays_so(taught: MainWindow) -> None:
+    lesson = panel(taught)
+    assert not lesson.more_card.isHidden()
+    assert not lesson.more.isVisible()
+    lesson.unfold.click()
+    assert lesson.more.isVisible()
+    assert "<i>itself</i>" in lesson.more.text()
+    player = player_of(taught.session)
+    player.next()
+    assert lesson.more_card.isHidden(), "this scene has no more to say"
+    player.back()
+    assert lesson.more.isVisible()
+
+
+def test_the_transport_says_what_the_scene_needs(taught: MainWindow) -> None:
+    """No times of the emulator; roots where trees are shown, and else labels alone."""
+    session = taught.session
+    analysis = session.analysis
+    (transport,) = taught.findChildren(QtTransport)
+    assert "emulator" not in transport.facts.text()
+    analysis.set_conceal({Conceal.TIMES})
+    assert "root" in analysis.outcome(0)
+    analysis.set_conceal({Conceal.TIMES, Conceal.TREES})
+    assert analysis.outcome(0) == "6 cells took another label."
+
+
 def test_notes_are_shown_in_a_window_of_their_own(taught: MainWindow, qtbot: QtBot) -> None:
     trigger(qtbot, taught, "presenter_notes")
     (notes,) = taught.findChildren(QtNotes)
@@ -342,7 +370,7 @@ def test_the_recap_is_offered_only_where_it_is_out_of_sight(
 
 @pytest.mark.parametrize(
     ("key", "index"),
-    [("what-a-gpu-does", 9), ("runs-ballots-strips", 2), ("label-equivalence", 1)],
+    [("what-a-gpu-does", 10), ("runs-ballots-strips", 2), ("label-equivalence", 1)],
 )
 def test_a_question_fits_a_projector_of_1280_by_720(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, key: str, index: int

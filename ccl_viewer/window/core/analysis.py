@@ -22,6 +22,7 @@ from ccl_viewer.render.facts import (
     explain,
     explain_atomics,
     explain_briefly,
+    explain_labels,
     facts_at,
 )
 from ccl_viewer.support.units import TimeScale, scale_of
@@ -283,6 +284,8 @@ class RunAnalysis(Model):
             said = [explain_briefly(step.changed, step.roots)]
         else:
             said = [explain(facts.without_outlook() if concealed else facts)]
+        if Conceal.TREES in self.conceal:
+            said = [explain_labels(step.changed)]
         apart = None if self._known is None else self._known.missed_unions
         if apart is not None and step.index >= apart.step and not concealed:
             said.append(apart.sentence)

@@ -463,11 +463,13 @@ class LessonPlayer(Quiz):
 
     @property
     def _concealed(self) -> frozenset[Conceal]:
-        """What must not be seen yet: what this scene or a later one of the same run asks."""
+        """What must not be seen: what an open question of the same run asks, or confuses."""
         course = self._course
         if course is None:
             return frozenset()
-        found: set[Conceal] = set()
+        found: set[Conceal] = {Conceal.TIMES}
+        if not course.lesson.scenes[course.index].shows_trees:
+            found.add(Conceal.TREES)
         for index, what in concealed_by(course.lesson, course.index).items():
             asked = course.questions.get(index)
             if asked is None or asked.pending:

@@ -134,7 +134,7 @@ class QtLessonPlayer(QWidget):
         hint, played = super().minimumSizeHint(), self._player.played
         if played is not None:
             scene, most = played.scene, int(self.window().width() * _WIDEST)
-            wide = scene.lines is not None or scene.phase is not None or bool(scene.compare)
+            wide = scene.lines is not None or scene.phase is not None or played.table is not None
             hint.setWidth(min(style.scaled(_WIDE), most) if wide else style.scaled(_WIDTH))
         return hint
 
@@ -221,6 +221,8 @@ class QtLessonPlayer(QWidget):
         self.title.setText(played.scene.title)
         self.caption.setText(rich_text(played.caption))
         self.caption.setAccessibleDescription(plain(played.caption))
+        self.more_card.setVisible(bool(played.more))
+        self.more.setText(rich_text(played.more))
         table, asked = played.table, self._player.question
         self.table.setVisible(table is not None)
         if table is not None:
@@ -234,6 +236,12 @@ class QtLessonPlayer(QWidget):
         self.aims_card.setVisible(self._player.index == 0 and bool(lesson.aims))
         aims = "\n".join(f"- {aim}" for aim in lesson.aims)
         self.aims.setText(rich_text(f"**{_AIMS}**\n\n{aims}"))
+
+    def _unfold(self, on: bool) -> None:
+        """Show what helps to read the scenes, or fold it up; it stays so in those that follow."""
+        arrow = Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow
+        self.unfold.setArrowType(arrow)
+        self.more.setVisible(on)
 
     def _draw_phase(self, width: int, px: float) -> PhasePicture | None:
         """Return the picture of the scene's phase, if it shows one."""
@@ -278,6 +286,14 @@ class QtLessonPlayer(QWidget):
         self.title = labelled("", "title", wrap=True)
         self.caption = named(text_label("prose"), "Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.more = named(text_label("prose"), "More")
+        self.more.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.unfold = named(QToolButton(text="More", checkable=True, autoRaise=True), "More")
+        self.unfold.setToolTip("Unfold what helps to read this scene")
+        self.unfold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.unfold.toggled.connect(self._unfold)
+        self.more_card = holding(vbox(hbox(self.unfold, 1), self.more, spacing=2))
+        self._unfold(False)
         self.table = named(text_label(), "Comparison")
         self.code_title = labelled("", "dim")
         self.code = SourceText(_CODE_SIZE)
@@ -324,6 +340,7 @@ class QtLessonPlayer(QWidget):
             self.left_card,
             self.title,
             self.caption,
+            self.more_card,
             self.code_card,
             self.table,
             self.phase,

@@ -431,7 +431,8 @@ class QtTransport(QFrame):
         display = self._analysis.display
         row = row_at(self._analysis, display.index)
         facts = [", ".join(group)] if (group := group_of(row.step)) else []
-        if not math.isnan(ms := row.step.milliseconds):
+        timed = Conceal.TIMES not in self._analysis.conceal
+        if timed and not math.isnan(ms := row.step.milliseconds):
             facts.append(write_time(ms, emulated=self._analysis.emulated, scale=row.scale))
         return "  \N{MIDDLE DOT}  ".join(facts)
 
