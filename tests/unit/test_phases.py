@@ -480,7 +480,7 @@ def test_the_command_shows_lanes_and_bits(
         (["--phase", "99"], "There is no phase 99"),
         (["--by", "round", "-s", "reverse"], "has no rounds"),
         (["--block", "7,7"], "There is no block (7, 7, 0)"),
-        (["--json", "run.cclrec"], "let it end in .json"),
+        (["--json", "run.cclrec"], "use a name that ends in .json"),
         (["-o", "phase.svg"], "one phase, chosen with --phase"),
         (["-o", "phase.gif", "--phase", "0"], "A phase is drawn as .svg or .png"),
     ],

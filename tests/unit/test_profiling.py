@@ -53,8 +53,8 @@ def test_the_command_prints_a_table_and_writes_json(
         (["-d", "cuda"], "--device cuda"),
         (["-a", "ha5"], "ha5"),
         (["-a", "ha4", "-c", "8"], "connectivity"),
-        (["--json", "run.cclrec"], "let it end in .json"),
-        (["--json", "run"], "let it end in .json"),
+        (["--json", "run.cclrec"], "use a name that ends in .json"),
+        (["--json", "run"], "use a name that ends in .json"),
     ],
 )
 def test_what_cannot_be_profiled_is_refused(

@@ -148,7 +148,7 @@ def test_a_gpu_that_is_not_here_cannot_be_chosen_and_says_why(
     row = [*DEVICES].index("cuda")
     if not form.device.model().flags(form.device.model().index(row, 0)) & Qt.ItemFlag.ItemIsEnabled:
         assert form.device.itemData(row, Qt.ItemDataRole.ToolTipRole)
-        assert "not here" in form.device.itemText(row)
+        assert "not available" in form.device.itemText(row)
 
 
 def test_run_becomes_cancel_while_it_runs(make_window: MakeWindow, qtbot: QtBot) -> None:
