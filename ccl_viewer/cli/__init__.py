@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 
+from ccl_viewer.cli.reporting import complain, importing
 from ccl_viewer.errors import CCLViewerError, known_error
 
 
@@ -70,38 +69,6 @@ def _answer(argv: Sequence[str]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     return code
-
-
-@contextmanager
-def importing() -> Iterator[None]:
-    """Hold Ctrl+C back until modules are imported.
-
-    During imports Python calls back from its import locks and from destructors. It prints and drops
-    an exception that is raised in there, and the program would go on.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        At the end, if Ctrl+C was pressed.
-    """
-    came: list[int] = []
-    before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:
-        yield
-        return
-    signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if came:
-        raise KeyboardInterrupt
-
-
-def complain(sentence: str) -> None:
-    """Print on standard error what went wrong."""
-    with suppress(OSError):  # standard error is closed
-        print(f"ccl-viewer: {sentence}", file=sys.stderr, flush=True)
 
 
 def _output_is_stuck() -> bool:

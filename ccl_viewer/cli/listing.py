@@ -25,7 +25,7 @@ def show(arguments: argparse.Namespace) -> int:
 
 def _algorithms() -> Iterator[Row]:
     from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms, own_algorithms
-    from ccl_viewer.cli import complain
+    from ccl_viewer.cli.reporting import complain
     from ccl_viewer.user_kernels.own import add_installed
 
     for failure in add_installed():

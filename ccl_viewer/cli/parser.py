@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ccl_viewer import __version__, errors
-from ccl_viewer.cli import importing
+from ccl_viewer.cli.reporting import importing
 from ccl_viewer.support.spelling import nearest
 
 _WINDOW_HELP = """\

@@ -12,7 +12,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.cli import complain
+from ccl_viewer.cli.reporting import complain
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,

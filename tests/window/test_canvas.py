@@ -25,8 +25,8 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.core.view_state import Mode, Pin
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
-from ccl_viewer.window.widgets.canvas.menu import go_to_next_change_of, make_menu, show_next_change
+from ccl_viewer.window.widgets.canvas.canvas import QtCanvas, make_menu
+from ccl_viewer.window.widgets.canvas.cell_navigation import go_to_next_change_of, show_next_change
 from ccl_viewer.window.widgets.style import TIMES
 
 LEFT, RIGHT, MIDDLE = (

@@ -8,7 +8,7 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import ZOOM, Mode
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
-from ccl_viewer.window.widgets.canvas.menu import (
+from ccl_viewer.window.widgets.canvas.cell_navigation import (
     copy_value,
     go_to_next_change_of,
     has_wrong_cells,

@@ -1,44 +1,18 @@
-"""The context menu of a canvas, for the cell under the mouse or the cursor."""
+"""Ways to cells: the next that changed or is wrong, the next step that changes one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu
 
 from ccl_viewer.window.core.cell_info import inspect_cell, next_cell, next_step_that_changes
-from ccl_viewer.window.widgets.widgets import popup_menu
 
 if TYPE_CHECKING:
     from ccl_viewer.render.step_view import Cell
     from ccl_viewer.window.core.display import RunDisplay
     from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
-
-_ZOOMED_TO = 24.0
-
-
-def show_menu(canvas: QtCanvas, where: QPoint) -> None:
-    canvas.setFocus()
-    make_menu(canvas).popup(where)
-
-
-def make_menu(canvas: QtCanvas) -> QMenu:
-    """Return the menu for the inspected cell and the grid."""
-    session, menu = canvas.session, popup_menu(canvas)
-    cell = session.view.inspected
-    if cell is not None:
-        root = inspect_cell(cell, session.document.grid, canvas.display, session.labels).root
-        if root is not None and root != cell:
-            menu.addAction("Go to root", lambda: _go_to(session, root))
-        menu.addAction("Zoom in here", lambda: canvas.look_at(cell, _ZOOMED_TO))
-    if session.view.pin is not None:
-        menu.addAction("Unpin", lambda: session.view.set_pin(None))
-    menu.addActions(list(canvas.menu_actions))
-    return menu
 
 
 def show_next_change(session: Session, display: RunDisplay) -> None:
@@ -53,7 +27,7 @@ def show_next_change(session: Session, display: RunDisplay) -> None:
     if cell is None:
         session.messages.tell("This step changes no cell.")
     else:
-        _go_to(session, cell)
+        go_to_cell(session, cell)
 
 
 def has_wrong_cells(session: Session) -> bool:
@@ -72,7 +46,7 @@ def show_next_wrong(session: Session, display: RunDisplay) -> None:
     after = session.view.cursor or session.view.inspected
     cell = next_cell(np.flatnonzero(shown.wrong), shown.wrong.shape[1], after)
     if cell is not None:
-        _go_to(session, cell)
+        go_to_cell(session, cell)
 
 
 def go_to_next_change_of(session: Session, display: RunDisplay, cell: Cell) -> None:
@@ -105,6 +79,6 @@ def copy_value(session: Session, display: RunDisplay) -> None:
         session.messages.tell(text)
 
 
-def _go_to(session: Session, cell: Cell) -> None:
+def go_to_cell(session: Session, cell: Cell) -> None:
     session.view.put_cursor(cell)
     session.view.reveal(cell, flash=True)

@@ -1,0 +1,40 @@
+"""What a command says when it fails, and Ctrl+C while modules are imported."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+
+@contextmanager
+def importing() -> Iterator[None]:
+    """Hold Ctrl+C back until modules are imported.
+
+    During imports Python calls back from its import locks and from destructors. It prints and drops
+    an exception that is raised in there, and the program would go on.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        At the end, if Ctrl+C was pressed.
+    """
+    came: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
+
+
+def complain(sentence: str) -> None:
+    """Print on standard error what went wrong."""
+    with suppress(OSError):  # standard error is closed
+        print(f"ccl-viewer: {sentence}", file=sys.stderr, flush=True)
