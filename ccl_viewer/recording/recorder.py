@@ -41,9 +41,8 @@ from ccl_viewer.execution.plan import (
 from ccl_viewer.recording.arguments import ArgumentReader
 from ccl_viewer.recording.data import COUNTS, Ending, RecordingData, RunFault, Step, Subject
 from ccl_viewer.recording.delta import Frame
-from ccl_viewer.recording.frame_room import FrameRoom
 from ccl_viewer.recording.grid_kernels import Changes, DeviceArray
-from ccl_viewer.recording.history import LABELS, FrameType
+from ccl_viewer.recording.history import LABELS, FrameRoom, FrameType
 from ccl_viewer.recording.recording import Recording, judge_frame
 from ccl_viewer.support.cancellation import CancelToken, unchecked
 

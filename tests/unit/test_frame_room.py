@@ -15,10 +15,9 @@ import ccl_viewer as ccl
 from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
 from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.recording import Recording, frame_room, open_recording
-from ccl_viewer.recording.frame_room import FrameRoom
+from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.recording.grid_kernels import GridKernels
-from ccl_viewer.recording.history import History
+from ccl_viewer.recording.history import FrameRoom, History
 from ccl_viewer.recording.partial_frames import ChosenCells
 
 Frame = npt.NDArray[np.int32]
@@ -31,7 +30,7 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[FrameRoom]:
     small = FrameRoom(5 * 40 * 50 * 4)
     monkeypatch.setattr(FrameRoom, "of", lambda _stream: small)
     yield small
-    frame_room.packers_in_turn().submit(lambda: None).result()
+    history.packers_in_turn().submit(lambda: None).result()
 
 
 def frames_of(count: int) -> list[Frame]:
@@ -113,7 +112,7 @@ def test_the_run_with_most_frames_makes_room_for_others(room: FrameRoom) -> None
     assert room.taken <= room.nbytes
     assert short.whole_nbytes >= long.whole_nbytes
     del long
-    frame_room.packers_in_turn().submit(lambda: None).result()
+    history.packers_in_turn().submit(lambda: None).result()
     assert room.taken == short.whole_nbytes
 
 

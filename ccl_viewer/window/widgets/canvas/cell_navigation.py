@@ -1,4 +1,4 @@
-"""Ways to cells: the next that changed or is wrong, the next step that changes one."""
+"""Going to cells: the next that changed or is wrong, the next step that changes one."""
 
 from __future__ import annotations
 
