@@ -1,4 +1,4 @@
-"""Which components of a grid, and which trees of a run, lie near each other."""
+"""Find components of a grid, and trees of a run, that are near each other."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from ccl_viewer.support.cancellation import Check, unchecked
 _T = TypeVar("_T", bound=np.generic)
 
 REACH: Final = 2
-"""Components with cells this close, in rows or columns, are neighbours."""
+"""Largest distance of neighbouring components, in rows or columns."""
 
 MEETS: Final = float(1 << 20)
-"""What it costs if two neighbours have one colour: more than all else."""
+"""Cost of the same colour for two neighbours: more than all other costs."""
 
-_SEES: Final = 64.0  # if two in sight of each other have, divided by the cells between them
-_TOGETHER: Final = 0.5  # if any two have, where there is a colour for each
-_MAX_IN_SIGHT: Final = 1 << 12  # components; of more, only neighbours are compared
-_MAX_ANYWHERE: Final = 1 << 8  # components; of more, only those in sight of each other
-_SIGHT_LINES: Final = 1 << 8  # rows, and columns, along which they are looked for
+_SEES: Final = 64.0  # for two in sight of each other, divided by the cells between them
+_TOGETHER: Final = 0.5  # for any two, if there are enough colours
+_MAX_IN_SIGHT: Final = 1 << 12  # components; if there are more, only neighbours are compared
+_MAX_ANYWHERE: Final = 1 << 8  # components; if there are more, only those in sight are
+_SIGHT_LINES: Final = 1 << 8  # most rows and columns that are searched
 _LONGEST: Final = 1 << 12
 _PAIR_CELLS: Final = 1 << 18
-_MAX_LOOKED_AT: Final = 1 << 17  # cells times steps: of longer runs, some steps
-_MEETING: Final = 1 / 32  # if a cell has a neighbour in another tree, in one step
+_MAX_LOOKED_AT: Final = 1 << 17  # cells times steps; of longer runs, only some steps
+_MEETING: Final = 1 / 32  # for each cell and step with a neighbour in another tree
 _TOUCH: Final = 4 * _MEETING
-_TAKEN_OVER: Final = 4 * _MEETING  # if it goes from one tree to another
+_TAKEN_OVER: Final = 4 * _MEETING  # for each cell that changes from one tree to another
 _OFFSETS: Final = tuple(
     (dy, dx) for dy in range(REACH + 1) for dx in range(-REACH, REACH + 1) if dy > 0 or dx > 0
 )
@@ -41,9 +41,10 @@ _CLOSE: Final = ((0, 1), (0, 2), (1, -1), (1, 0), (1, 1), (2, 0))
 
 
 def component_conflicts(components: Labels, count: int, check: Check = unchecked) -> Conflicts:
-    """Return which components should differ in colour: neighbours, and then those in sight.
+    """Return which components should differ in colour: neighbours, then those in sight.
 
-    Of few, all should. `count` is the largest number of a component; 0 is background.
+    If there are few, all should differ. `count` is the largest number of a component; 0 is
+    background.
     """
     base = count + 1
     found = [np.empty(0, np.int64)]
@@ -59,7 +60,7 @@ def component_conflicts(components: Labels, count: int, check: Check = unchecked
     if count <= _MAX_ANYWHERE:
         one, other = np.triu_indices(count, 1)
         codes.append((one + 1) * base + other + 1)
-        # If there are too many, all these costs add up to less than a dotted colour costs.
+        # If there are more, the sum of these costs is less than the cost of a dotted colour.
         each = _TOGETHER if count <= len(LABEL_COLOURS) else DOTTED_COST / 2 / count
         costs.append(np.full(one.size, each))
     return Conflicts(*np.divmod(np.concatenate(codes), base), np.concatenate(costs))
@@ -68,8 +69,8 @@ def component_conflicts(components: Labels, count: int, check: Check = unchecked
 def tree_conflicts(recording: Recording, check: Check = unchecked) -> Conflicts:
     """Return which roots should differ in colour; nodes are cells.
 
-    Trees should that meet in any step, take each other over, or are in sight of each other. Where
-    a step has few trees, all should.
+    These are trees that meet in any step, take each other over, or are in sight of each other. If a
+    step has few trees, all should differ.
     """
     cells = recording.image.size
     final = roots_of(recording.parents(-1)).reshape(-1)
@@ -103,7 +104,7 @@ def _costly(
     base: int,
     cost: float | npt.NDArray[np.float64],
 ) -> tuple[Cells, npt.NDArray[np.float64]]:
-    """Return codes of pairs of different roots, and what each costs."""
+    """Return codes of pairs of different roots, and their costs."""
     one, other = pair
     differ = (one != other) & (one >= 0) & (other >= 0)
     costs = np.broadcast_to(cost, differ.shape)[differ]
@@ -111,7 +112,7 @@ def _costly(
 
 
 def _beside(values: npt.NDArray[_T], dy: int, dx: int) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
-    """Return what of a grid has a cell so many rows below and columns to the right; and that."""
+    """Return the cells that have a cell `dy` rows below and `dx` columns right, and those cells."""
     width = max(values.shape[1] - abs(dx), 0)
     here = values[: max(len(values) - dy, 0), max(0, -dx) :][:, :width]
     return here, values[dy:, max(0, dx) :][:, :width]
@@ -125,7 +126,7 @@ def _codes(one: npt.NDArray[Any], other: npt.NDArray[Any], base: int) -> Cells:
 
 
 def _near(components: Labels, rows: slice, base: int) -> Cells:
-    """Return the codes of components near each other in some rows and those just below."""
+    """Return the codes of components near each other in some rows and the rows just below."""
     band = components[rows.start : rows.stop + REACH]
     foreground = band != 0
     found = []
@@ -139,7 +140,7 @@ def _near(components: Labels, rows: slice, base: int) -> Cells:
 
 
 def _seen(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
-    """Return the codes of components in sight of each other, and how many cells apart they are."""
+    """Return the codes of components in sight of each other, and their distances in cells."""
     numbers = components.reshape(-1)
     one, other, gaps = _sights(components)
     check()
@@ -152,10 +153,10 @@ def _seen(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
 
 
 def _sights(values: npt.NDArray[Any]) -> tuple[Cells, Cells, Cells]:
-    """Return pairs of foreground cells with background alone between them, and their distances.
+    """Return pairs of foreground cells with only background between them, and their distances.
 
-    They lie in one row or one column, more than :data:`REACH` apart. Of large grids, not all rows
-    and columns are looked at.
+    They are in one row or column, more than :data:`REACH` apart. On large grids, not all rows and
+    columns are searched.
     """
     width = values.shape[1]
     found = []
