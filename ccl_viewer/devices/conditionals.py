@@ -144,7 +144,7 @@ def evaluate(condition: str, definitions: Mapping[str, str]) -> int:
     tokens = _tokens(text)
     value = _binary(tokens, 0)
     if tokens:
-        raise ValueError(f"the condition {condition.strip()!r} goes on past its end")
+        raise ValueError(f"the condition {condition.strip()!r} continues past its end")
     return value
 
 
@@ -155,7 +155,7 @@ def _tokens(text: str) -> list[str]:
     while place < len(text.rstrip()):
         token = _TOKEN.match(text, place)
         if token is None:
-            raise ValueError(f"{text[place:].strip()!r} is no part of a condition")
+            raise ValueError(f"{text[place:].strip()!r} is not part of a condition")
         tokens.append(token[1])
         place = token.end()
     return tokens[::-1]

@@ -45,7 +45,7 @@ FORMATS: Final[Mapping[str, tuple[str, ...]]] = {
 """Pillow's names of the formats that are read, with their suffixes. No other decoder is called."""
 
 SEGMENTS_KEY = "ccl-viewer-grid"
-"""Key of the text in a PNG whose palette indices are the values of a multi-valued grid."""
+"""Key of the text in a PNG with the values of a multi-valued grid as palette indices."""
 
 PGM_SEGMENTS = b"P5\n# ccl-viewer-grid: grey values are the values of the grid\n"
 """First bytes of a PGM with the values of a multi-valued grid."""
@@ -208,7 +208,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
             raise
         except UnidentifiedImageError as error:
             raise UndecodedError(
-                f"{cut(name)} is no picture that can be read: use PNG, JPEG, TIFF, BMP, PBM, PGM, "
+                f"{cut(name)} is not a readable picture: use PNG, JPEG, TIFF, BMP, PBM, PGM, "
                 "GIF, WebP, NPY, RLE, or text of '.' and '#'."
             ) from error
         except MemoryError as error:

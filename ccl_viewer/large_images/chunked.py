@@ -365,7 +365,8 @@ def checked_image(image: object) -> da.Array:
 
     if not isinstance(image, da.Array):
         raise InputError(
-            f"A {type(image).__name__} is no Dask array: give the array in it, such as its .data."
+            f"A {type(image).__name__} is not a Dask array: give the array in it, such as "
+            "its .data."
         )
     try:
         import scipy.sparse.csgraph  # noqa: F401  (better now than on a worker, when all is labelled)
@@ -380,7 +381,7 @@ def checked_image(image: object) -> da.Array:
     check_size(image.shape, most_cells=max(1, image.size))
     if image.dtype.kind not in "buif":
         raise InputError(
-            f"An array of type {image.dtype} is no grid: convert it to bool, integers or floats."
+            f"An array of type {image.dtype} is not a grid: convert it to bool, integers or floats."
         )
     full = tuple(tuple(size for size in sizes if size) for sizes in image.chunks)
     try:

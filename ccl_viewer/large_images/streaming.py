@@ -585,8 +585,8 @@ def _level(
     if dtype.kind == "f" or dtype.itemsize > 2:
         if threshold == "otsu":
             raise InputError(
-                f"{source.path} holds {dtype}, of which no threshold is found while it streams: "
-                "say one with --threshold."
+                f"{source.path} holds {dtype}, for which no threshold can be found while "
+                "streaming: set one with --threshold."
             )
         return threshold
     if source.kind == "tiff" and threshold != "otsu":

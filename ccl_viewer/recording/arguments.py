@@ -61,9 +61,7 @@ class ArgumentReader:
         try:
             source = read_source(self._find(kernel.module), kernel.macros)
             return kernel_parameters(source, kernel.name)
-        except (
-            CCLViewerError
-        ):  # the run does not need names
+        except CCLViewerError:  # the run does not need names
             return None
 
 

@@ -238,9 +238,7 @@ class RecordingData:
         self.subject = subject
         self.changes: dict[int, Changes] = {}  # by step, as far as counted
         self.trees: dict[int, Trees] = {}  # by step, as far as counted after the run
-        self.layer_changes: dict[
-            tuple[str, int], int
-        ] = {}  # cells by layer and step, likewise
+        self.layer_changes: dict[tuple[str, int], int] = {}  # cells by layer and step, likewise
         self.final: FinalRoots | None = None
         self.image: DeviceArray | None = None  # the grid on the device, if a run copied it there
         self._stream = stream

@@ -115,7 +115,7 @@ def partition_of(parents: Indices, image: Image) -> Labels:
     Returns
     -------
     ndarray of int32, shape (height, width)
-        0 for background and for cells whose chain of parents ends at a cell without a label;
+        0 for background and for cells with a chain of parents that ends at a cell without a label;
         elsewhere 1 to the number of trees that foreground belongs to.
 
     Raises

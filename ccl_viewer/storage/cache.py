@@ -68,7 +68,7 @@ def cache_folder() -> CacheFolder:
         path = _other_folder()
         refused = (
             f"The cache folder {str(wanted)!r} is not used ({error.strerror or error}), but "
-            f"{str(path)!r}: let it be a folder of your own that nobody else can write to, or name "
+            f"{str(path)!r}: use a folder that only you can write to, or name "
             f"another one in the environment variable {CACHE_VARIABLE}."
         )
         return CacheFolder(path, refused)

@@ -55,7 +55,7 @@ OPERATIONS: Final = (
 """Names of barriers and warp operations, in the order of ``runtime/request.h``."""
 
 _FIRST_WITH_MASK, _LAST_WITH_MASK = 5, 13
-_COME: Final = "let every thread that is waited for reach the operation"
+_COME: Final = "let every missing thread reach the operation"
 _INDICES: Final = "check its indices"
 _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
     {
@@ -72,7 +72,7 @@ _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
         FaultKind.NULL_ACCESS: _INDICES,
         FaultKind.WILD_ACCESS: _INDICES,
         FaultKind.MISALIGNED_ACCESS: "a GPU would stop here, too",
-        FaultKind.ASSERTION: "the kernel asks for what does not hold",
+        FaultKind.ASSERTION: "correct the kernel or the assertion",
     }
 )
 _VERBS = ("reads", "writes", "accesses")
@@ -165,7 +165,7 @@ def describe_stray(launch: Launch, name: str, nbytes: int, offset: int) -> str:
     """
     return (
         f"The kernel {launch.kernel.name} wrote {_beyond(name, nbytes, offset)}: check its "
-        "indices; the synchronous schedule says which thread it is."
+        "indices; the synchronous schedule names the thread."
     )
 
 
@@ -174,7 +174,7 @@ def _what(
 ) -> str:
     match FaultKind(record.kind):
         case FaultKind.LANE_NOT_IN_MASK:
-            return f"calls {_operation(record)}, whose mask does not name it"
+            return f"calls {_operation(record)} with a mask that does not include it"
         case FaultKind.LANE_MISSING | FaultKind.BARRIER_MISSING:
             return f"waits at {_operation(record)} for {_missing(record, launch)}"
         case FaultKind.BARRIER_MIXED:
@@ -184,7 +184,7 @@ def _what(
             waited = _missing(record, launch)
             return f"waits at {_operation(record)} for {waited}, and nothing else can run"
         case FaultKind.RUNAWAY:
-            return f"never ends, after {turn_limit:,} loop turns or more"
+            return f"never ends, after {turn_limit:,} loop iterations or more"
         case FaultKind.STACK_OVERFLOW:
             return "overflows its stack"
         case FaultKind.SHARED_OVERFLOW:
@@ -212,7 +212,9 @@ def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
         case FaultKind.MISALIGNED_ACCESS:
             inside = record.buffer < len(buffers)
             memory = buffers[record.buffer][0] if inside else "the shared memory of its block"
-            return f"{touched} at byte {record.offset} of {memory}, no multiple of {record.bytes}"
+            return (
+                f"{touched} at byte {record.offset} of {memory}, not a multiple of {record.bytes}"
+            )
         case FaultKind.STRAY_SHARED_ACCESS:
             return f"{touched} outside the shared memory of its block, at offset {record.offset}"
         case _:
@@ -221,7 +223,7 @@ def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
 
 def _wild(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
     if record.address == _UNKNOWN:
-        return "at an address that cannot be"
+        return "at an impossible address"
     where = f"at the address {record.address:#x}, which is in no buffer"
     if record.buffer >= len(buffers) or abs(record.offset) > _FAR:
         return where

@@ -212,13 +212,13 @@ class _EventsReader(pickle.Unpickler):
             found = super().find_class(module, name)
         if isinstance(found, type) and found.__module__ == module:
             return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no part of events")
+        raise pickle.UnpicklingError(f"{module}.{name} is not part of events")
 
 
 def _member(kind: object, name: str) -> object:
     """Return a member of an enumeration."""
     if not isinstance(kind, EnumType):
-        raise pickle.UnpicklingError(f"{kind} is no enumeration")
+        raise pickle.UnpicklingError(f"{kind} is not an enumeration")
     return kind[name]
 
 
@@ -294,13 +294,13 @@ def _note(trace: LaunchTrace, recording: Recording) -> str:
         )
     if trace.truncated:
         sentences.append(
-            f"The last {counted(trace.events.lost, 'event')} found no room: choose one block."
+            f"The last {counted(trace.events.lost, 'event')} did not fit: choose one block."
         )
     elif not trace.fault and not np.array_equal(
         trace.labels_at(len(trace)), recording.labels(trace.step.index)
     ):
-        why = "as the order of threads does"
+        why = "because of the order of threads"
         if is_copy(recording.algorithm):
-            why += ", or the copy was changed since"
+            why += ", or because the copy has changed"
         sentences.append(f"Its labels differ from the recorded ones, {why}.")
     return " ".join(sentences)

@@ -110,7 +110,7 @@ def shared_lines(array: SharedArray) -> Iterator[str]:
             continue
         yield f"{first:>6}  {' '.join(text.rjust(width) for text in row)}".rstrip()
     if left_out:
-        yield f"        {counted(left_out, 'element')} more, which nobody has written yet"
+        yield f"        {counted(left_out, 'more unwritten element')}"
 
 
 def warp_lines(view: PhaseView, block: Dim3, warp: int) -> Iterator[str]:

@@ -88,7 +88,7 @@ class PhaseView:
             if logged.buffer.name == name:
                 raw = self.trace.memory(place).at(self.phase.end)
                 return raw.view(logged.buffer.dtype).reshape(logged.buffer.shape)
-        raise InputError(f"{self.trace.launch.kernel.name} is given no buffer {name!r}.")
+        raise InputError(f"{self.trace.launch.kernel.name} has no buffer {name!r}.")
 
     @cached_property
     def active_threads(self) -> int:
