@@ -85,14 +85,16 @@ def marked_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[tup
             branches.append(_Branch(outside=seen, seen=holds, taken=holds))
             seen = True
         elif word in ("elif", "else", "endif"):
-            _go_on(branches, word, rest, definitions)
+            _handle_directive(branches, word, rest, definitions)
             seen = True
         elif seen:
             _define(word, rest, definitions)
         yield line, seen
 
 
-def _go_on(branches: list[_Branch], word: str, rest: str, definitions: Definitions) -> None:
+def _handle_directive(
+    branches: list[_Branch], word: str, rest: str, definitions: Definitions
+) -> None:
     if not branches:
         raise ValueError(f"#{word} without #if")
     branch = branches[-1]

@@ -423,7 +423,7 @@ class _Check:
         if self._failed is None:
             return None
         if self.endless:
-            return _as_found(self.wrong[-1])
+            return _unreduced(self.wrong[-1])
         (name, grid), schedule = self._failed
         random = [Schedule(Order.RANDOM, seed=seed) for seed in range(1, orders + 1)]
         schedules = [schedule, *(other for other in random if other != schedule)]
@@ -539,7 +539,7 @@ class _Check:
         return declared.get((finding.kernel, place)) or declared.get(("", place))
 
 
-def _as_found(run: WrongRun) -> Failure | None:
+def _unreduced(run: WrongRun) -> Failure | None:
     """Return a wrong run as a failure on the checked grid."""
     if run.recording is None:
         return None

@@ -257,16 +257,17 @@ def label_file(
             dtype=dtype,
             attributes={"_ARRAY_DIMENSIONS": ["y", "x"], "connectivity": connectivity},
         )
-        told: list[ChunkSummary] = run(
+        summaries: list[ChunkSummary] = run(
             "Labelling",
             _label_block,
             [(source, block, binarise, label_chunk, str(labelled)) for block in every],
         )
         columns = len(blocks[0])
         renumberings, count = merge(
-            [told[start : start + columns] for start in range(0, len(told), columns)], connectivity
+            [summaries[start : start + columns] for start in range(0, len(summaries), columns)],
+            connectivity,
         )
-        del told
+        del summaries
         flat = [each for row in renumberings for each in row]
         run(
             "Numbering",
@@ -340,9 +341,9 @@ def tabulate_file(
     tell = partial(
         _tabulate_block, source, binarise, label_chunk, tabulate_chunk, minimum_area, most, dtype
     )
-    told = run("Labelling", tell, [(folder / str(n), block) for n, block in enumerate(every)])
+    summaries = run("Labelling", tell, [(folder / str(n), block) for n, block in enumerate(every)])
     columns = len(blocks[0])
-    rows = [told[start : start + columns] for start in range(0, len(told), columns)]
+    rows = [summaries[start : start + columns] for start in range(0, len(summaries), columns)]
     renumberings, count = merge([[each.rest.summary for each in row] for row in rows], connectivity)
     edges = join_edges([[each.rest for each in row] for row in rows], renumberings, dtype)
     edges = edges[edges["area"] >= minimum_area]
@@ -433,7 +434,7 @@ def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Ite
             client.cancel(futures)
         return results
 
-    with _quiet("distributed.client"):  # also while connecting and closing
+    with _without_log("distributed.client"):  # also while connecting and closing
         try:
             client = distributed.Client(cluster, timeout="10s", set_as_default=False)
         except (OSError, ValueError, ImportError) as error:
@@ -446,7 +447,7 @@ def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Ite
 
 
 @contextmanager
-def _quiet(name: str) -> Iterator[None]:
+def _without_log(name: str) -> Iterator[None]:
     """Keep a log off the terminal, since errors say in a sentence what happened."""
     log = logging.getLogger(name)
     before = log.level

@@ -23,17 +23,17 @@ REACH: Final = 2
 MEETS: Final = float(1 << 20)
 """Cost of the same colour for two neighbours: more than all other costs."""
 
-_SEES: Final = 64.0  # for two in sight of each other, divided by the cells between them
-_TOGETHER: Final = 0.5  # for any two, if there are enough colours
+_IN_SIGHT_COST: Final = 64.0  # for two in sight of each other, divided by the cells between them
+_ANY_PAIR_COST: Final = 0.5  # for any two, if there are enough colours
 _MAX_IN_SIGHT: Final = 1 << 12  # components; if there are more, only neighbours are compared
 _MAX_ANYWHERE: Final = 1 << 8  # components; if there are more, only those in sight are
 _SIGHT_LINES: Final = 1 << 8  # most rows and columns that are searched
 _LONGEST: Final = 1 << 12
 _PAIR_CELLS: Final = 1 << 18
 _MAX_LOOKED_AT: Final = 1 << 17  # cells times steps; of longer runs, only some steps
-_MEETING: Final = 1 / 32  # for each cell and step with a neighbour in another tree
-_TOUCH: Final = 4 * _MEETING
-_TAKEN_OVER: Final = 4 * _MEETING  # for each cell that changes from one tree to another
+_MEETING_COST: Final = 1 / 32  # for each cell and step with a neighbour in another tree
+_TOUCH: Final = 4 * _MEETING_COST
+_TAKEN_OVER_COST: Final = 4 * _MEETING_COST  # for each cell that changes from one tree to another
 _OFFSETS: Final = tuple(
     (dy, dx) for dy in range(REACH + 1) for dx in range(-REACH, REACH + 1) if dy > 0 or dx > 0
 )
@@ -54,14 +54,14 @@ def component_conflicts(components: Labels, count: int, check: Check = unchecked
     codes = [distinct(np.concatenate(found))]
     costs = [np.full(codes[0].size, MEETS)]
     if count <= _MAX_IN_SIGHT:
-        pairs, gaps = _seen(components, base, check)
+        pairs, gaps = _in_sight(components, base, check)
         codes.append(pairs)
-        costs.append(_SEES / gaps)
+        costs.append(_IN_SIGHT_COST / gaps)
     if count <= _MAX_ANYWHERE:
         one, other = np.triu_indices(count, 1)
         codes.append((one + 1) * base + other + 1)
         # If there are more, the sum of these costs is less than the cost of a dotted colour.
-        each = _TOGETHER if count <= len(LABEL_COLOURS) else DOTTED_COST / 2 / count
+        each = _ANY_PAIR_COST if count <= len(LABEL_COLOURS) else DOTTED_COST / 2 / count
         costs.append(np.full(one.size, each))
     return Conflicts(*np.divmod(np.concatenate(codes), base), np.concatenate(costs))
 
@@ -74,24 +74,26 @@ def tree_conflicts(recording: Recording, check: Check = unchecked) -> Conflicts:
     """
     cells = recording.image.size
     final = roots_of(recording.parents(-1)).reshape(-1)
-    one, other, gaps = _sights(recording.image)
-    nearness = _MEETING / gaps
+    one, other, gaps = _sight_pairs(recording.image)
+    nearness = _MEETING_COST / gaps
     before, found = final, []
     moving = [step.index for step in recording.steps if step.changed] or [0]
     for index in moving[:: -(-len(moving) * cells // _MAX_LOOKED_AT)]:
         check()
         grid = roots_of(recording.parents(index))
         roots = grid.reshape(-1)
-        found.append(_costly((roots, final), cells, _MEETING))
-        found.append(_costly((before, roots), cells, _TAKEN_OVER))
+        found.append(_costly((roots, final), cells, _MEETING_COST))
+        found.append(_costly((before, roots), cells, _TAKEN_OVER_COST))
         for dy, dx in _OFFSETS:
             touches = max(dy, abs(dx)) == 1
-            found.append(_costly(_beside(grid, dy, dx), cells, _TOUCH if touches else _MEETING))
+            found.append(
+                _costly(_shifted_pairs(grid, dy, dx), cells, _TOUCH if touches else _MEETING_COST)
+            )
         found.append(_costly((roots[one], roots[other]), cells, nearness))
         there = distinct(roots[roots >= 0])
         if there.size <= len(LABEL_COLOURS):
             pair = there[np.stack(np.triu_indices(there.size, 1))]
-            found.append(_costly((pair[0], pair[1]), cells, _TOGETHER))
+            found.append(_costly((pair[0], pair[1]), cells, _ANY_PAIR_COST))
         before = roots
     codes, places = np.unique(np.concatenate([codes for codes, _ in found]), return_inverse=True)
     weights = np.concatenate([costs for _, costs in found])
@@ -111,7 +113,9 @@ def _costly(
     return _codes(one[differ], other[differ], base), costs
 
 
-def _beside(values: npt.NDArray[_T], dy: int, dx: int) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
+def _shifted_pairs(
+    values: npt.NDArray[_T], dy: int, dx: int
+) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
     """Return the cells that have a cell `dy` rows below and `dx` columns right, and those cells."""
     width = max(values.shape[1] - abs(dx), 0)
     here = values[: max(len(values) - dy, 0), max(0, -dx) :][:, :width]
@@ -131,18 +135,18 @@ def _near(components: Labels, rows: slice, base: int) -> Cells:
     foreground = band != 0
     found = []
     for dy, dx in _OFFSETS:
-        one, other = _beside(band, dy, dx)
+        one, other = _shifted_pairs(band, dy, dx)
         differ = one != other
-        for there in _beside(foreground, dy, dx):
+        for there in _shifted_pairs(foreground, dy, dx):
             differ &= there
         found.append(_codes(one[differ], other[differ], base))
     return distinct(np.concatenate(found))
 
 
-def _seen(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
+def _in_sight(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
     """Return the codes of components in sight of each other, and their distances in cells."""
     numbers = components.reshape(-1)
-    one, other, gaps = _sights(components)
+    one, other, gaps = _sight_pairs(components)
     check()
     differ = numbers[one] != numbers[other]
     codes = _codes(numbers[one[differ]], numbers[other[differ]], base) * _LONGEST
@@ -152,7 +156,7 @@ def _seen(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
     return pairs[first], least[first]
 
 
-def _sights(values: npt.NDArray[Any]) -> tuple[Cells, Cells, Cells]:
+def _sight_pairs(values: npt.NDArray[Any]) -> tuple[Cells, Cells, Cells]:
     """Return pairs of foreground cells with only background between them, and their distances.
 
     They are in one row or column, more than :data:`REACH` apart. On large grids, not all rows and

@@ -12,7 +12,9 @@ SHORT_RUN: Final = 30  # steps
 RUN_SECONDS: Final = 30.0  # for a long run
 READ_CHARACTERS: Final = 25.0  # read per second
 MAX_SECONDS: Final = 5.0  # per step, even for a long sentence
-_SHORTENING: Final = 0.5  # seconds by which each further step shortens the run, down to RUN_SECONDS
+_SECONDS_SAVED: Final = (
+    0.5  # seconds by which each further step shortens the run, down to RUN_SECONDS
+)
 
 
 def unread(steps: Sequence[Step], index: int) -> int:
@@ -28,5 +30,5 @@ def seconds_per_step(count: int, sentence_length: int = 0) -> float:
     """
     if count <= SHORT_RUN:
         return max(STEP_SECONDS, min(sentence_length / READ_CHARACTERS, MAX_SECONDS))
-    whole = STEP_SECONDS * SHORT_RUN - _SHORTENING * (count - SHORT_RUN)
+    whole = STEP_SECONDS * SHORT_RUN - _SECONDS_SAVED * (count - SHORT_RUN)
     return max(whole, RUN_SECONDS) / count

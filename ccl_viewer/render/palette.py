@@ -29,7 +29,7 @@ _PIECE: Final = 1 << 18
 _MAX_COMPARED: Final = 1 << 20  # components; if there are more, neighbours may share a colour
 _GOLDEN: Final = 0.6180339887
 _CHOSEN: Final = WeakKeyDictionary["Recording", "Colouring"]()
-_HELD: Final = 0.25  # value of keeping a tree's colour after an edit
+_KEEP_VALUE: Final = 0.25  # value of keeping a tree's colour after an edit
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +161,7 @@ def _choose(
         known = known.for_final_labels(labels)
     if recording.image.size > SMALL_GRID:
         return known
-    return _with_trees_apart(known, recording, check, before)
+    return _with_distinct_trees(known, recording, check, before)
 
 
 def colour_grid(
@@ -176,7 +176,7 @@ def colour_grid(
     """Choose the colours of components; if compared, neighbours differ."""
     check()
     first = first_cells(components)
-    nodes, overlaps = _asked_for(components, first, before or beside, check)
+    nodes, overlaps = _preferred_colours(components, first, before or beside, check)
     if beside is not None and np.array_equal(beside.components, components):
         chosen = beside.component_colours
     elif compare and len(nodes) <= _MAX_COMPARED:
@@ -240,7 +240,7 @@ def _colours_of_cells(layout: LabelLayout) -> Colours:
     return colours
 
 
-def _with_trees_apart(
+def _with_distinct_trees(
     colouring: Colouring, recording: Recording, check: Check, before: Colouring | None
 ) -> Colouring:
     """Return colours in which trees differ that meet or take each other over in a run.
@@ -262,7 +262,7 @@ def _with_trees_apart(
     if before is not None and comparable and before.algorithm == recording.algorithm:
         known = np.isin(nodes, before.chosen) & ~fixed
         wishes[known] = before.colours[before.places(nodes[known])]
-        pull[known] = _HELD
+        pull[known] = _KEEP_VALUE
         fixed |= known & colouring.kept[colouring.components.reshape(-1)[nodes]]
     asked = Nodes(wishes - np.uint8(FIRST_COLOUR), pull, fixed)
     chosen = colour_graph(asked, conflicts, conflicts.degrees(nodes.size), check)
@@ -305,7 +305,7 @@ def spread(numbers: Cells) -> Colours:
     return ((mixed >> np.uint64(40)) % np.uint64(_HUES)).astype(np.uint8)
 
 
-def _asked_for(
+def _preferred_colours(
     components: Labels, first: Cells, before: Colouring | None, check: Check
 ) -> tuple[Nodes, npt.NDArray[np.int64]]:
     """Return the preferred colours of components, and the number of cells in favour.

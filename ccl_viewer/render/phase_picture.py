@@ -56,8 +56,8 @@ _SMALLEST: Final = 8.0
 _DIGIT: Final = 0.6  # width of a digit, in font sizes
 _TALLEST: Final = 20.0  # an element of shared memory
 _WIDEST: Final = 64.0
-_WRITTEN: Final = 2048  # most elements with written values
-_NOTHING: Final = DIMMED  # elements that no thread has written
+_MAX_LABELLED: Final = 2048  # most elements with written values
+_UNWRITTEN: Final = DIMMED  # elements that no thread has written
 _MASKS: Final = ("ballot", "activemask", "match")
 
 
@@ -268,7 +268,7 @@ class _PictureBuilder:
         room, px = self.width - 8 * self.px, self.px
         columns = array.columns
         if is_row:  # it may wrap anywhere
-            needed = _SMALLEST * _DIGIT * longest + 4 if shades.size <= _WRITTEN else 7
+            needed = _SMALLEST * _DIGIT * longest + 4 if shades.size <= _MAX_LABELLED else 7
             columns = max(1, min(shades.size, int(room / (needed * px))))
         side = max(min(room / columns, _WIDEST * px), 2.0)
         tall = max(min(side, _TALLEST * px), 2.0)
@@ -277,7 +277,7 @@ class _PictureBuilder:
         y = np.rint(np.arange(rows + 1) * tall + self.y).astype(np.int64)
         down, across = np.divmod(np.arange(shades.size), columns)
         boxes = np.stack([x[across], y[down], x[across + 1], y[down + 1]], axis=1).astype(float)
-        cells = np.full(rows * columns, _NOTHING, np.uint8)
+        cells = np.full(rows * columns, _UNWRITTEN, np.uint8)
         cells[: shades.size] = shades
         self.items.append(Image(cells.reshape(rows, columns), self.colours.table, x, y))
         if side >= 5 * px:
@@ -351,7 +351,7 @@ def _shades(array: SharedArray) -> npt.NDArray[np.uint8]:
         ],
         np.uint8,
     )
-    found[~array.written] = _NOTHING
+    found[~array.written] = _UNWRITTEN
     return found
 
 

@@ -55,15 +55,15 @@ OPERATIONS: Final = (
 """Names of barriers and warp operations, in the order of ``runtime/request.h``."""
 
 _FIRST_WITH_MASK, _LAST_WITH_MASK = 5, 13
-_COME: Final = "let every missing thread reach the operation"
+_MISSING_THREADS: Final = "let every missing thread reach the operation"
 _INDICES: Final = "check its indices"
 _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
     {
         FaultKind.LANE_NOT_IN_MASK: "name every lane that takes part",
-        FaultKind.LANE_MISSING: _COME,
-        FaultKind.BARRIER_MISSING: _COME,
+        FaultKind.LANE_MISSING: _MISSING_THREADS,
+        FaultKind.BARRIER_MISSING: _MISSING_THREADS,
         FaultKind.BARRIER_MIXED: "let the whole block reach the same barrier",
-        FaultKind.DEADLOCK: _COME,
+        FaultKind.DEADLOCK: _MISSING_THREADS,
         FaultKind.RUNAWAY: "check the conditions of its loops",
         FaultKind.STACK_OVERFLOW: "use smaller local arrays and no deep recursion",
         FaultKind.SHARED_OVERFLOW: "use smaller shared arrays",
@@ -78,7 +78,7 @@ _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
 _VERBS = ("reads", "writes", "accesses")
 _PAGE = 4096
 _UNKNOWN = 2**64 - 1
-_FAR = 2**36  # bytes, beyond the reach of any 32-bit index
+_MAX_REACH = 2**36  # bytes, beyond the reach of any 32-bit index
 _RETURNED = 15
 _SHARED_LIMIT = 49_152
 
@@ -225,7 +225,7 @@ def _wild(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
     if record.address == _UNKNOWN:
         return "at an impossible address"
     where = f"at the address {record.address:#x}, which is in no buffer"
-    if record.buffer >= len(buffers) or abs(record.offset) > _FAR:
+    if record.buffer >= len(buffers) or abs(record.offset) > _MAX_REACH:
         return where
     name, nbytes = buffers[record.buffer]
     return f"{where}: {_beyond(name, nbytes, record.offset)}, the nearest"

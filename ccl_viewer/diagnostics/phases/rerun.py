@@ -141,7 +141,7 @@ class _ReachedError(Exception):
         self.events = events
 
 
-class _UpTo:
+class _TracedRun:
     """A run of the emulator that ends with one launch and logs its events."""
 
     def __init__(
@@ -189,7 +189,7 @@ def run_again(
 
     with device.open(image, recording.image, timed=False, cancel=cancel, progress=progress) as run:
         try:
-            execute(plan, _UpTo(run, is_wanted, block, most_events), cancel=cancel)
+            execute(plan, _TracedRun(run, is_wanted, block, most_events), cancel=cancel)
         except _ReachedError as reached:
             return reached.events
     raise InputError(
