@@ -128,7 +128,7 @@ class Diagnostic:
     file : str
         Name of the file, relative to the folder of kernels.
     line, column : int
-        The place, from 1; 0 if it is not known.
+        The place, from 1; 0 if unknown.
     severity : str
         ``"error"`` or ``"warning"``.
     text : str

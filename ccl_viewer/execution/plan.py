@@ -83,8 +83,8 @@ class LabelLayout:
     pitch : int
         Cells in a row of the buffer, padding included.
     margin : int
-        Padding above and to the left of the grid, in cells. The padding below is as large as the
-        one that the pitch leaves to the right.
+        Padding above and to the left of the grid, in cells. The padding below equals the padding to
+        the right, which follows from the pitch.
     origin : int
         Address of the buffer's first cell.
     background : int

@@ -186,7 +186,7 @@ def _draw_spiral(size: int, amplitude: int) -> Grid:
 
 
 def _sawtooth(length: int, amplitude: int) -> Indices:
-    """Return how far each cell of a leg is shifted: by at most one cell more or less than the last.
+    """Return the shift of each cell of a leg; neighbours differ by at most one cell.
 
     Both ends are straight for `amplitude` + 2 cells, so that the teeth of two legs never meet.
     """

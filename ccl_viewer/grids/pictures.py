@@ -314,7 +314,7 @@ def _libtiff_errors() -> Iterator[list[bytes]]:
     """Collect libtiff's errors in a list instead of printing them.
 
     Pillow does not ask for them. The list stays empty where Pillow hides libtiff's functions, as on
-    Windows, where there is no terminal to print to either.
+    Windows, where libtiff does not print either.
     """
     from PIL import _imaging
 

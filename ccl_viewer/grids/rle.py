@@ -200,7 +200,7 @@ def _check_characters(piece: str, kinds: npt.NDArray[np.uint8]) -> None:
 def _counts(
     text: npt.NDArray[np.uint8], kinds: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """Return the number in front of each run's end; 1 where there is none."""
+    """Return the count of each run, which is 1 if the text has no number."""
     places = np.arange(text.size)
     last_other = np.maximum.accumulate(np.where(kinds == _DIGIT, 0, places))
     last_digit = ends - 1 - (kinds[ends - 1] == _PREFIX)

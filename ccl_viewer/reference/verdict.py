@@ -110,7 +110,7 @@ def partition_of(parents: Indices, image: Image) -> Labels:
         Linear index ``y * width + x`` of the cell that each cell points at; a root points at
         itself; -1 where a cell has no label.
     image : ndarray, shape (height, width)
-        Non-zero is foreground. Background gets 0, whatever its parent.
+        Non-zero is foreground. Background gets 0, independent of its parent.
 
     Returns
     -------

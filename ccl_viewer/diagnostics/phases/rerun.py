@@ -47,7 +47,7 @@ _EVENT_MODULES: Final = (
 )
 _ARRAYS: Final = ("ndarray", "dtype", "_reconstruct", "_frombuffer", "scalar")
 _DEFAULT_THREADS: Final = 2**14
-"""Most threads of a launch of which all blocks are logged."""
+"""Most threads of a launch for which the default is to log all blocks."""
 
 
 def trace_launch(
