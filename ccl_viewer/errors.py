@@ -20,7 +20,9 @@ _MAX_TOLD: Final = 500
 _LONG: Final = re.compile(
     rf"""(?<!\w)(['"])(?:(?!\1).){{{_MAX_REPEATED},}}\1|\S{{{_MAX_REPEATED + 1},}}"""
 )
-_UNSEEN: Final = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_INVISIBLE: Final = re.compile(
+    "[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 """Control characters, line ends, changes of the text's direction, and surrogates."""
 
 
@@ -36,7 +38,7 @@ def message(text: str) -> str:
     text : str
         The message.
     """
-    seen = _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    seen = _INVISIBLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
     short = _LONG.sub(lambda found: cut(found[0]), seen)
     return short if len(short) <= _MAX_TOLD else cut(short)
 
@@ -126,7 +128,7 @@ class Diagnostic:
     file : str
         Name of the file, relative to the folder of kernels.
     line, column : int
-        The place, from 1; 0 if it is not known.
+        The place, from 1; 0 if unknown.
     severity : str
         ``"error"`` or ``"warning"``.
     text : str

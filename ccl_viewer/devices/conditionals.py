@@ -85,14 +85,16 @@ def marked_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[tup
             branches.append(_Branch(outside=seen, seen=holds, taken=holds))
             seen = True
         elif word in ("elif", "else", "endif"):
-            _go_on(branches, word, rest, definitions)
+            _handle_directive(branches, word, rest, definitions)
             seen = True
         elif seen:
             _define(word, rest, definitions)
         yield line, seen
 
 
-def _go_on(branches: list[_Branch], word: str, rest: str, definitions: Definitions) -> None:
+def _handle_directive(
+    branches: list[_Branch], word: str, rest: str, definitions: Definitions
+) -> None:
     if not branches:
         raise ValueError(f"#{word} without #if")
     branch = branches[-1]
@@ -144,7 +146,7 @@ def evaluate(condition: str, definitions: Mapping[str, str]) -> int:
     tokens = _tokens(text)
     value = _binary(tokens, 0)
     if tokens:
-        raise ValueError(f"the condition {condition.strip()!r} goes on past its end")
+        raise ValueError(f"the condition {condition.strip()!r} continues past its end")
     return value
 
 
@@ -155,7 +157,7 @@ def _tokens(text: str) -> list[str]:
     while place < len(text.rstrip()):
         token = _TOKEN.match(text, place)
         if token is None:
-            raise ValueError(f"{text[place:].strip()!r} is no part of a condition")
+            raise ValueError(f"{text[place:].strip()!r} is not part of a condition")
         tokens.append(token[1])
         place = token.end()
     return tokens[::-1]

@@ -59,8 +59,8 @@ def kernel_parameters(source: KernelSource, kernel: str) -> tuple[KernelParamete
     try:
         definitions = {name: str(value) for name, value in source.macros}
         text = "\n".join(_compiled(source, source.files[0][0], definitions, set()))
-        inside = _between_parentheses(text, kernel)
-        return tuple(_parameter(part) for part in _apart(inside))
+        inside = _parameter_text(text, kernel)
+        return tuple(_parameter(part) for part in _split_parameters(inside))
     except ValueError as error:
         raise KernelBuildError(
             f"The parameters of {kernel} in {source.path.name} cannot be read: {error}."
@@ -102,7 +102,7 @@ def _file_of(source: KernelSource, including: str, included: str) -> str:
     raise ValueError(f"{included} is not among its files")
 
 
-def _between_parentheses(text: str, kernel: str) -> str:
+def _parameter_text(text: str, kernel: str) -> str:
     start = re.search(rf"__global__\s+[^;{{}}]*?\b{re.escape(kernel)}\s*\(", text)
     if start is None:
         raise ValueError("the kernel is not defined")
@@ -114,7 +114,7 @@ def _between_parentheses(text: str, kernel: str) -> str:
     raise ValueError("a parenthesis is not closed")
 
 
-def _apart(inside: str) -> list[str]:
+def _split_parameters(inside: str) -> list[str]:
     """Split parameters at commas outside brackets."""
     parts, depth = [""], 0
     for char in inside:

@@ -229,7 +229,7 @@ def _resolve(name: str, including: Path, roots: tuple[Path, ...]) -> Path:
         if any(map(candidate.is_relative_to, roots)) and is_file(candidate):
             return candidate
     raise KernelBuildError(
-        f'{including.name} includes "{name}", which is neither beside it nor in {roots[0]}: '
+        f'{including.name} includes "{name}", which is neither in its folder nor in {roots[0]}: '
         "put it there, or correct the name."
     )
 

@@ -1,1 +1,1 @@
-"""What goes on inside runs: checks, profiles, phases."""
+"""Checks, profiles, and phases of launches."""

@@ -1,7 +1,7 @@
-"""Tries to break an algorithm: memory errors, races and faults of its kernels, and wrong labels.
+"""Check an algorithm for memory errors, races, faults of its kernels, and wrong labels.
 
-Everything runs on the emulator's traced build. One run in one order finds what is wrong in any
-order of the threads; many runs in random orders find labels that come out wrong.
+Everything runs on the emulator's traced build. One run in one order finds errors that exist in any
+order of the threads; many runs in random orders find wrong labels.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ DEFAULT_GRIDS = (
     "pattern:checkerboard?width=35&height=18",
     "pattern:noise?width=34&height=17&density=1",
 )
-"""What is checked if nothing is said: larger than tiles, strips and warps, no multiple of them."""
+"""Size of the default grids: larger than tiles, strips and warps, and no multiple of them."""
 
 DEFAULT_ORDERS = 10
 _MAX_TRIALS = 400  # runs that making a grid smaller may take
@@ -57,7 +57,7 @@ _HARMLESS = re.compile(
 
 
 class DefectKind(StrEnum):
-    """What is wrong."""
+    """Kinds of defects."""
 
     OUT_OF_BOUNDS = "out of bounds"
     MISALIGNED = "misaligned access"
@@ -83,32 +83,32 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Defect:
-    """Something that is wrong, as it was seen first.
+    """A defect, as first seen.
 
     Parameters
     ----------
     kind : DefectKind
-        What it is.
+        Kind of the defect.
     text : str
         A sentence for the user.
     grid, schedule : str
-        Where it was seen.
+        Grid and schedule on which it was seen.
     kernel : str
         Name of the kernel; empty for wrong labels.
     block, thread : tuple of three int, or None
-        Who it was.
+        The thread.
     memory : str
-        Name of the buffer or shared variable; empty if there is none, or it is not known.
+        Name of the buffer or shared variable; empty if there is none or it is unknown.
     index : int or None
-        The element that is accessed.
+        The accessed element.
     cell : tuple of int, or None
-        Column and row of the cell that it belongs to.
+        Column and row of its cell.
     file : str
-        The source file; empty if it is not known.
+        The source file; empty if unknown.
     line : int or None
         The line in it.
     times : int
-        How often it was seen.
+        Number of occurrences.
     """
 
     kind: DefectKind
@@ -127,7 +127,7 @@ class Defect:
 
     @property
     def place(self) -> tuple[object, ...]:
-        """What tells it from other defects: seen on several grids it is the same."""
+        """Identity of the defect, equal on all grids."""
         if self.kind is DefectKind.WRONG_LABELS:
             return (self.kind,)
         return (self.kind, self.kernel, self.memory, self.file, self.line)
@@ -135,15 +135,15 @@ class Defect:
 
 @dataclass(frozen=True)
 class HarmlessRace:
-    """A race that a module's header declares harmless.
+    """A race that a module declares harmless.
 
     Parameters
     ----------
     module, kernel, buffer : str
-        Name of the module, of the kernel (empty for all of the module) and of the buffer or shared
-        variable.
+        Names of the module, the kernel (empty for all kernels of the module) and the buffer or
+        shared variable.
     reason : str
-        Why it does no harm.
+        Why it is harmless.
     """
 
     module: str
@@ -154,18 +154,18 @@ class HarmlessRace:
 
 @dataclass(frozen=True, eq=False)
 class WrongRun:
-    """A run that goes wrong, on the grid that was checked.
+    """A wrong run, on a checked grid.
 
     Parameters
     ----------
     name, grid : str, ndarray of uint8 of shape (H, W)
         The grid.
     schedule : str
-        The order of the threads.
+        Order of the threads.
     text : str
-        What is wrong, in a sentence.
+        Description, as a sentence.
     recording : Recording or None
-        The run; None where it is left out, since a random order names one run.
+        The run; None if it is omitted, since the seed of a random order identifies it.
     """
 
     name: str
@@ -177,20 +177,20 @@ class WrongRun:
 
 @dataclass(frozen=True, eq=False)
 class Failure:
-    """A run that goes wrong, on the smallest grid that was found.
+    """A wrong run, on the smallest grid found.
 
     Parameters
     ----------
     grid : ndarray of uint8, shape (H, W)
         The grid.
     found_on : str
-        The grid that it was made from.
+        The grid from which it was reduced.
     schedule : str
-        The order of the threads: with its seed, it names one run.
+        Order of the threads; with its seed, it identifies the run.
     step : int
         The step at which it goes wrong, from 0.
     text : str
-        What goes wrong there, in a sentence.
+        Description, as a sentence.
     recording : Recording
         The run.
     """
@@ -205,7 +205,7 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class CheckReport:
-    """What a check found.
+    """Result of a check.
 
     Parameters
     ----------
@@ -214,19 +214,19 @@ class CheckReport:
     connectivity : int
         4 or 8.
     parameters : mapping
-        Its parameters, complete.
+        All its parameters.
     defects : tuple of Defect
-        What is wrong, in the order of finding.
+        The defects, in the order in which they were found.
     harmless : tuple of HarmlessRace
-        Races that were seen and are declared harmless.
+        Observed races that are declared harmless.
     wrong : tuple of WrongRun
-        All runs that go wrong.
+        All wrong runs.
     failure : Failure or None
-        A run that goes wrong, on the smallest grid; None if all came out right.
+        A wrong run on the smallest grid; None if all runs were correct.
     grids, runs : int
-        How many grids were tried, and how many runs were made.
+        Numbers of grids and of runs.
     endless : bool
-        Whether a run did not end, and took so long that no others were tried.
+        Whether an endless run took so long that no more runs were tried.
     """
 
     algorithm: str
@@ -252,7 +252,7 @@ OnWrong: TypeAlias = Callable[[WrongRun], None]
 
 
 def default_grids() -> tuple[NamedGrid, ...]:
-    """Return the grids that are checked if none are given, with their names."""
+    """Return the default grids, with their names."""
     return tuple((spec, open_grid(spec).grid) for spec in DEFAULT_GRIDS)
 
 
@@ -261,8 +261,9 @@ def harmless_races(
 ) -> tuple[HarmlessRace, ...]:
     """Return the races that a module declares harmless.
 
-    They are comment lines ``// harmless race: KERNEL.BUFFER: REASON``; several places have commas
-    between them, ``BUFFER`` alone stands for all kernels of the module, and indented lines go on.
+    These are comment lines ``// harmless race: KERNEL.BUFFER: REASON``. Several places are
+    separated by commas, ``BUFFER`` alone means all kernels of the module, and indented lines
+    continue the comment.
 
     Parameters
     ----------
@@ -300,22 +301,22 @@ def check(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> CheckReport:
-    """Try to break an algorithm on some grids.
+    """Check an algorithm on some grids.
 
     Parameters
     ----------
     row : Algorithm
-        What to check.
+        The algorithm.
     connectivity : int or None
-        4 or 8; the algorithm's own if None.
+        4 or 8; None for the algorithm's default.
     parameters : mapping or None
-        The algorithm's own parameters; defaults stand for those not given.
+        The algorithm's parameters; missing ones have their defaults.
     grids : sequence of (str, ndarray of uint8), or None
-        Names and grids; :func:`default_grids` if None.
+        Names and grids; None for :func:`default_grids`.
     multivalued : bool
         Whether only cells of equal value connect.
     orders : int
-        Random orders on each grid, with the seeds from 1.
+        Number of random orders on each grid, with seeds from 1.
     shrink : bool
         Whether to look for the smallest grid that fails.
     find_source : callable
@@ -323,18 +324,18 @@ def check(
     limits : Limits or None
         What each run of user code may take; each runs in a child process.
     on_defect : callable or None
-        Told of each defect when it is found.
+        Called with each defect when it is found.
     on_wrong : callable or None
-        Told of each run that goes wrong.
+        Called with each wrong run.
     cancel : CancelToken or None
-        Stops the check.
+        Stops the check if cancelled.
     progress : callable or None
-        Told what is done.
+        Called with the current activity.
 
     Raises
     ------
     InputError
-        If the algorithm does not take the connectivity, a parameter or multi-valued input.
+        If the algorithm does not support the connectivity, a parameter or multi-valued input.
     DeviceUnavailableError, KernelBuildError, CancelledError
         As for :func:`ccl_viewer.label`.
     """
@@ -350,7 +351,7 @@ def check(
         run.try_orders(named, orders)
         if run.endless:
             break
-    endless = run.endless  # before trials of smaller grids
+    endless = run.endless  # before smaller grids are tried
     return CheckReport(
         row.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
         tuple(run.wrong), run.smallest(orders) if shrink else None, number, run.runs, endless,
@@ -358,7 +359,7 @@ def check(
 
 
 class _Check:
-    """One check under way."""
+    """A running check."""
 
     def __init__(
         self,
@@ -413,14 +414,14 @@ class _Check:
             self._judge(self._record(named[1], schedule), named, schedule)
 
     def smallest(self, orders: int) -> Failure | None:
-        """Return the failing run on a grid that was made as small as can be.
+        """Return the failing run on a grid that was reduced as far as possible.
 
-        A run that does not end is returned as it is: each trial would take as long.
+        An endless run is returned without reduction, since each trial would take as long.
         """
         if self._failed is None:
             return None
         if self.endless:
-            return _as_found(self.wrong[-1])
+            return _unreduced(self.wrong[-1])
         (name, grid), schedule = self._failed
         random = [Schedule(Order.RANDOM, seed=seed) for seed in range(1, orders + 1)]
         schedules = [schedule, *(other for other in random if other != schedule)]
@@ -476,7 +477,7 @@ class _Check:
                     on_finding(finding)
 
     def _judge(self, recording: Recording, named: NamedGrid, schedule: Schedule) -> None:
-        """Note what a run came to."""
+        """Record the result of a run."""
         if not _goes_wrong(recording):
             return
         verdict = recording.verdict
@@ -524,8 +525,8 @@ class _Check:
         return declared.get((finding.kernel, place)) or declared.get(("", place))
 
 
-def _as_found(run: WrongRun) -> Failure | None:
-    """Return a run that goes wrong as a failure, on the grid that was checked."""
+def _unreduced(run: WrongRun) -> Failure | None:
+    """Return a wrong run as a failure on the checked grid."""
     if run.recording is None:
         return None
     step, text = wrong_step(run.recording)
@@ -583,14 +584,14 @@ def _defect_of_fault(
 
 
 def wrong_step(recording: Recording, cancel: CancelToken | None = None) -> tuple[int, str]:
-    """Return the step at which a run goes wrong, and what happens there.
+    """Return the step at which a run goes wrong, and a description.
 
     Parameters
     ----------
     recording : Recording
-        A run that goes wrong.
+        A wrong run.
     cancel : CancelToken or None
-        Stops the search.
+        Stops the search if cancelled.
 
     Returns
     -------
@@ -600,7 +601,7 @@ def wrong_step(recording: Recording, cancel: CancelToken | None = None) -> tuple
     Raises
     ------
     CancelledError
-        If it is stopped.
+        If the search was cancelled.
     """
     last = max(0, len(recording) - 1)
     if recording.verdict is None:
@@ -615,7 +616,7 @@ def wrong_step(recording: Recording, cancel: CancelToken | None = None) -> tuple
 
 
 def _smaller(grid: Grid) -> Iterator[Grid]:
-    """Yield grids with fewer rows, columns or foreground cells; those that lose most first."""
+    """Yield grids with fewer rows, columns or foreground cells, the largest reductions first."""
     for axis in (0, 1):
         length = grid.shape[axis]
         size = length // 2
@@ -635,7 +636,7 @@ def _smaller(grid: Grid) -> Iterator[Grid]:
 
 
 def summary(report: CheckReport) -> str:
-    """Return one sentence that says how a check ended."""
+    """Return the result of a check as one sentence."""
     tried = f"{counted(report.runs, 'run')} on {counted(report.grids, 'grid')}"
     if report.clean:
         return f"Nothing is wrong: {tried}."

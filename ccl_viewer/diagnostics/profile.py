@@ -1,4 +1,4 @@
-"""What algorithms do to memory on a grid: the ledgers of their launches, summed."""
+"""Memory accesses of algorithms on a grid: the summed ledgers of their launches."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ FIGURES = (
     "warp_operations",
     "active_lanes",
 )
-"""Names of the figures of a :class:`Profile`, in the order in which tables show them."""
+"""Names of the figures of a :class:`Profile`, in the order of tables."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """The ledgers of some launches, summed.
+    """The sum of launches' ledgers.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Profile:
     launches: tuple[LaunchLedger, ...]
 
     def by_kernel(self) -> dict[str, Profile]:
-        """Return a profile for each kernel, in the order in which they were launched first."""
+        """Return a profile for each kernel, in the order of first launches."""
         kernels: dict[str, list[LaunchLedger]] = {}
         for launch in self.launches:
             kernels.setdefault(launch.kernel, []).append(launch)
@@ -65,11 +65,11 @@ class Profile:
     def figures(self) -> dict[str, int | float]:
         """Return all figures by name; see :data:`FIGURES`.
 
-        Counts are sums over the launches; ``contention`` (the most atomics on
-        one cell in a round of the schedule) and ``longest_walk`` are the largest.
-        ``coalescing`` is the share of the moved sectors that would be enough, ``conflict_free``
-        the share of the banks' turns that would do without conflicts, ``active_lanes`` the mean
-        number of lanes in a warp operation.
+        Counts are sums over the launches; ``contention`` (the most atomics on one cell in a round
+        of the schedule) and ``longest_walk`` are maxima. ``coalescing`` is the share of the
+        transferred sectors that would suffice, ``conflict_free`` the share of the banks' turns that
+        would suffice without conflicts, ``active_lanes`` the mean number of lanes in a warp
+        operation.
         """
         loads, stores, atomics = (self._counts(kind) for kind in AccessKind)
         device, shared, walks = loads + stores + atomics, self._counts(shared=True), WalkCounts()
@@ -100,7 +100,7 @@ class Profile:
         }
 
     def accesses(self, memory: str) -> int:
-        """Return how often threads load, store or atomically change elements of a buffer.
+        """Return the number of threads' loads, stores and atomics on a buffer.
 
         Parameters
         ----------
@@ -133,14 +133,14 @@ def profile(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> Profile:
-    """Run an algorithm on the emulator and count what each launch does to memory.
+    """Run an algorithm on the emulator and count the memory accesses of each launch.
 
     Parameters
     ----------
     grid : ndarray of uint8, shape (H, W)
         The grid.
     row : Algorithm
-        What to run.
+        The algorithm.
     connectivity, parameters, multivalued, schedule, cancel, progress
         As for :func:`ccl_viewer.record`.
     limits : Limits or None
@@ -149,7 +149,7 @@ def profile(
     Raises
     ------
     InputError
-        If the algorithm cannot do what is asked.
+        If the algorithm does not support the request.
     DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`ccl_viewer.label`.
     """
@@ -176,13 +176,13 @@ def profile(
 
 
 class LedgerCollector:
-    """Keeps the ledger of each launch, without the counts of cells."""
+    """Collects the ledger of each launch, without the counts of cells."""
 
     def __init__(self) -> None:
         self.launches: list[LaunchLedger] = []
 
     def launched(self, _launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:
-        """Take note of a launch."""
+        """Store the ledger of a launch; called by the driver."""
         ledger = ledger_of(run)
         if ledger is not None:
             self.launches.append(replace(ledger, cells={}))

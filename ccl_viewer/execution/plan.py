@@ -74,7 +74,7 @@ class LabelLayout:
     """How a label buffer maps to the grid, and what its values mean.
 
     A label names a cell by its address: cell (y, x) of the grid has the address
-    ``(y + margin) * pitch + x + margin + origin``. A cell whose label is its own address is a root.
+    ``(y + margin) * pitch + x + margin + origin``. A cell labelled with its own address is a root.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ class LabelLayout:
     pitch : int
         Cells in a row of the buffer, padding included.
     margin : int
-        Padding above and to the left of the grid, in cells. The padding below is as large as the
-        one that the pitch leaves to the right.
+        Padding above and to the left of the grid, in cells. The padding below equals the padding to
+        the right, which follows from the pitch.
     origin : int
         Address of the buffer's first cell.
     background : int
@@ -284,7 +284,7 @@ class Structure:
         if any(side is not None and side < 1 for side in (self.width, self.height)):
             raise ValueError(f"a part of {self.width} x {self.height} cells has no cells")
         if self.linear and (self.width is None or self.height != 1):
-            raise ValueError("a linear part is a row of so many cells")
+            raise ValueError("a linear part is one row of cells")
         if self.only is not None and (self.height is None or self.width is not None):
             raise ValueError("only a strip of rows can be singled out")
 
@@ -453,7 +453,7 @@ class Task:
         """Return the value of a parameter that is always a number."""
         value = self.parameters[name]
         if not isinstance(value, int):
-            raise TypeError(f"the parameter {name} is {value!r}, which is no number")
+            raise TypeError(f"the parameter {name} is {value!r}, not a number")
         return value
 
     def optional(self, name: str) -> int | None:
@@ -464,5 +464,5 @@ class Task:
         """Return the name of a parameter's choice."""
         value = self.parameters[name]
         if not isinstance(value, str):
-            raise TypeError(f"the parameter {name} is {value!r}, which is no choice")
+            raise TypeError(f"the parameter {name} is {value!r}, not a choice")
         return value

@@ -46,13 +46,13 @@ def full(width: int, height: int) -> Grid:
 
 def spiral(size: int, anticlockwise: int = 0) -> Grid:
     """Return a spiral with arms and gaps of one cell, uint8 of shape (size, size)."""
-    clockwise = _wind(size, amplitude=0)
+    clockwise = _draw_spiral(size, amplitude=0)
     return np.ascontiguousarray(clockwise.T) if anticlockwise else clockwise
 
 
 def zigzag(size: int, amplitude: int) -> Grid:
     """Return a spiral with teeth of `amplitude` cells on its arm, uint8 of shape (size, size)."""
-    return _wind(size, amplitude)
+    return _draw_spiral(size, amplitude)
 
 
 def noise(width: int, height: int, density: float, granularity: int, seed: int) -> Grid:
@@ -159,7 +159,7 @@ def clusters(width: int, height: int, radius: int, density: float, seed: int) ->
     return grid | noise.astype(np.uint8)
 
 
-def _wind(size: int, amplitude: int) -> Grid:
+def _draw_spiral(size: int, amplitude: int) -> Grid:
     """Wind an arm clockwise from (0, 0) to the middle, swinging inwards by `amplitude` cells.
 
     Arms are `amplitude` + 2 cells apart, which leaves one free cell between the teeth of one arm
@@ -186,7 +186,7 @@ def _wind(size: int, amplitude: int) -> Grid:
 
 
 def _sawtooth(length: int, amplitude: int) -> Indices:
-    """Return how far each cell of a leg is shifted: by at most one cell more or less than the last.
+    """Return the shift of each cell of a leg; neighbours differ by at most one cell.
 
     Both ends are straight for `amplitude` + 2 cells, so that the teeth of two legs never meet.
     """

@@ -335,7 +335,7 @@ class GridEditor:
         entry = self._done.pop()
         self._multivalued, self._revision = entry.before, self._last_recorded
         if entry.edit is not None:
-            self._go(entry, entry.edit, entry.edit.revert)
+            self._move_to(entry, entry.edit, entry.edit.revert)
         self._undone.append(entry)
         return True
 
@@ -353,11 +353,11 @@ class GridEditor:
         entry = self._undone.pop()
         self._multivalued, self._revision = entry.after, entry.revision
         if entry.edit is not None:
-            self._go(entry, entry.edit, entry.edit.apply)
+            self._move_to(entry, entry.edit, entry.edit.apply)
         self._done.append(entry)
         return True
 
-    def _go(self, entry: Entry, edit: Edit, make: Callable[[Grid], Grid]) -> None:
+    def _move_to(self, entry: Entry, edit: Edit, make: Callable[[Grid], Grid]) -> None:
         """Go to the other side of an entry of the history."""
         here, other = self._grid, self._others.pop(entry, None)
         self._grid = make(here) if other is None else other

@@ -349,7 +349,9 @@ def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Cel
     try:
         text = data.decode("utf-16" if data.startswith(_UTF_16) else "utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"{cut(path)} is no text of '.' and '#': choose another file.") from error
+        raise InputError(
+            f"{cut(path)} is not a text of '.' and '#': choose another file."
+        ) from error
     with named_in_errors(path):
         if kind == "rle" and not rle.is_rle(text):
             rle.parse(text, max_pixels)  # says what is missing
@@ -405,8 +407,8 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: Plane) -> C
         raise
     except _NPY_DAMAGE as error:
         raise InputError(
-            f"{cut(path)} is no NPY file of numbers, or is damaged ({error}): save the array again "
-            "with numpy.save."
+            f"{cut(path)} is not an NPY file of numbers, or is damaged ({error}): save the array "
+            "again with numpy.save."
         ) from error
     place = place_of(axes, shape, key)
     if colours:

@@ -175,11 +175,12 @@ def as_numbers(array: object) -> npt.NDArray[Any]:
         values = np.asarray(array)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"This is no array of numbers ({error}): give a two-dimensional NumPy array."
+            f"This is not an array of numbers ({error}): give a two-dimensional NumPy array."
         ) from error
     if values.dtype.kind not in "buif":
         raise InputError(
-            f"An array of type {values.dtype} is no grid: convert it to bool, integers or floats."
+            f"An array of type {values.dtype} is not a grid: convert it to bool, integers "
+            "or floats."
         )
     check_size(values.shape)
     if values.dtype.kind == "f" and np.isnan(values).any():

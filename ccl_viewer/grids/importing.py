@@ -26,7 +26,7 @@ from ccl_viewer.support.arrays import bands
 from ccl_viewer.support.cancellation import Check, unchecked
 
 _PART = 1 << 20  # pixels converted at a time
-_LOOKED_AT = 1 << 16  # values of an array that are sampled to guess its kind
+_SAMPLED = 1 << 16  # values of an array that are sampled to guess its kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ def suggested(picture: Picture, *, array: bool) -> ImportSettings:
 
 def has_few_values(picture: Picture, most: int = MAX_SEGMENTS) -> bool:
     """Return whether the first pixels of a picture have at most `most` values or colours."""
-    rows = max(1, _LOOKED_AT // picture.planes.shape[1])
+    rows = max(1, _SAMPLED // picture.planes.shape[1])
     return len(np.unique(colour_numbers(picture.planes[:rows]))) <= most
 
 

@@ -45,7 +45,7 @@ FORMATS: Final[Mapping[str, tuple[str, ...]]] = {
 """Pillow's names of the formats that are read, with their suffixes. No other decoder is called."""
 
 SEGMENTS_KEY = "ccl-viewer-grid"
-"""Key of the text in a PNG whose palette indices are the values of a multi-valued grid."""
+"""Key of the text in a PNG with the values of a multi-valued grid as palette indices."""
 
 PGM_SEGMENTS = b"P5\n# ccl-viewer-grid: grey values are the values of the grid\n"
 """First bytes of a PGM with the values of a multi-valued grid."""
@@ -62,11 +62,11 @@ _JPEG_MARKER: Final = re.compile(rb"\xff([^\x00\xd0-\xd7\xff])")
 _JPEG_END, _JPEG_SCAN, _BARE_MARKERS = 0xD9, 0xDA, {0x01, 0xD8}
 _MAX_MARKERS: Final = 10_000
 _MAX_READS: Final = 1_000_000
-_FEW_SCANS: Final = 32  # no encoder writes more
-_SCANNED: Final = 1 << 29  # most pixels of all scans together, if there are more
+_MAX_PLAIN_SCANS: Final = 32  # no encoder writes more
+_MAX_SCANNED_PIXELS: Final = 1 << 29  # most pixels of all scans together, if there are more
 _PLAIN: Final = (b"P1", b"P2", b"P3")  # first bytes of a PBM, PGM or PPM with values as text
-_MAX_REMARKS: Final = 1000  # comments in such a file; Pillow copies the rest of the file for each
-_MOST_BYTES: Final = 1 << 28  # bytes of a file that are searched for scans and comments
+_MAX_COMMENTS: Final = 1000  # comments in such a file; Pillow copies the rest of the file for each
+_MAX_SEARCHED_BYTES: Final = 1 << 28  # bytes of a file that are searched for scans and comments
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,13 +186,13 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
     """
     from PIL import Image, UnidentifiedImageError
 
-    with warnings.catch_warnings(), _own_limit(), _libtiff_errors() as errors:
+    with warnings.catch_warnings(), _without_pillow_limit(), _libtiff_errors() as errors:
         # Pillow warns about slightly malformed files, but what it reads from them is good enough.
         warnings.simplefilter("ignore")
         try:
             segments = file.read(len(PGM_SEGMENTS)) == PGM_SEGMENTS
             file.seek(0)
-            _check_remarks(file)
+            _check_comments(file)
             scans = _jpeg_scans(file)
             counted: Any = _CountedReads(file)
             with Image.open(counted, formats=tuple(FORMATS)) as image:
@@ -208,7 +208,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
             raise
         except UnidentifiedImageError as error:
             raise UndecodedError(
-                f"{cut(name)} is no picture that can be read: use PNG, JPEG, TIFF, BMP, PBM, PGM, "
+                f"{cut(name)} is not a readable picture: use PNG, JPEG, TIFF, BMP, PBM, PGM, "
                 "GIF, WebP, NPY, RLE, or text of '.' and '#'."
             ) from error
         except MemoryError as error:
@@ -229,7 +229,7 @@ def _jpeg_scans(file: IO[bytes]) -> int:
     """
     data = file.read(len(_JPEG_START))
     if data == _JPEG_START:
-        data += file.read(_MOST_BYTES)
+        data += file.read(_MAX_SEARCHED_BYTES)
     file.seek(0)
     at = scans = 0
     for _ in range(_MAX_MARKERS):
@@ -244,15 +244,15 @@ def _jpeg_scans(file: IO[bytes]) -> int:
 
 
 def _check_scans(scans: int, pixels: int) -> None:
-    if scans > max(_FEW_SCANS, _SCANNED // pixels):
+    if scans > max(_MAX_PLAIN_SCANS, _MAX_SCANNED_PIXELS // pixels):
         raise ValueError(f"its data comes in {scans:,} scans")
 
 
-def _check_remarks(file: IO[bytes]) -> None:
+def _check_comments(file: IO[bytes]) -> None:
     plain = file.read(2) in _PLAIN
-    remarks = file.read(_MOST_BYTES).count(b"#") if plain else 0
+    remarks = file.read(_MAX_SEARCHED_BYTES).count(b"#") if plain else 0
     file.seek(0)
-    if remarks > _MAX_REMARKS:
+    if remarks > _MAX_COMMENTS:
         raise ValueError(f"it has {remarks:,} remarks")
 
 
@@ -287,7 +287,7 @@ hold_while_forking(_limit_lock)
 
 
 @contextmanager
-def _own_limit() -> Iterator[None]:
+def _without_pillow_limit() -> Iterator[None]:
     """Disable Pillow's limit of pixels, which is global to the process, while ours applies.
 
     Pillow's log is kept off the terminal, since our errors say what is wrong.
@@ -314,7 +314,7 @@ def _libtiff_errors() -> Iterator[list[bytes]]:
     """Collect libtiff's errors in a list instead of printing them.
 
     Pillow does not ask for them. The list stays empty where Pillow hides libtiff's functions, as on
-    Windows, where there is no terminal to print to either.
+    Windows, where libtiff does not print either.
     """
     from PIL import _imaging
 

@@ -134,7 +134,7 @@ FIRST: Final = Plane(first=True)
 
 @dataclass(frozen=True)
 class Place:
-    """Position of a picture in its file: how many there are, and its number, from 0."""
+    """Position of a picture in its file: the number of pictures, and its index, from 0."""
 
     count: int = 1
     index: int = 0

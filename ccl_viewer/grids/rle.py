@@ -172,7 +172,7 @@ class _RunReader:
         if outside.any():
             at = int(outside.argmax())
             raise InputError(
-                f"A run of {counts[at]} cells at column {x[at] + 1} of row {y[at] + 1} lies "
+                f"A run of {counts[at]} cells at column {x[at] + 1} of row {y[at] + 1} is "
                 f"outside the {self._width} x {self._height} cells of the header: correct one of "
                 "them."
             )
@@ -192,15 +192,15 @@ def _check_characters(piece: str, kinds: npt.NDArray[np.uint8]) -> None:
     stray |= (own == _PREFIX) & (after != _LETTER)
     if stray.any():
         raise InputError(
-            f"{piece[int(stray.argmax())]!r} is no part of RLE: cells are b, o, '.', A to X and pA "
-            "to yO, rows end with $, and all ends with !."
+            f"{piece[int(stray.argmax())]!r} is not part of RLE: cells are b, o, '.', A to X and "
+            "pA to yO, rows end with $, and all ends with !."
         )
 
 
 def _counts(
     text: npt.NDArray[np.uint8], kinds: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """Return the number in front of each run's end; 1 where there is none."""
+    """Return the count of each run, which is 1 if the text has no number."""
     places = np.arange(text.size)
     last_other = np.maximum.accumulate(np.where(kinds == _DIGIT, 0, places))
     last_digit = ends - 1 - (kinds[ends - 1] == _PREFIX)

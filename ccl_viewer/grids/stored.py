@@ -219,7 +219,7 @@ def _tiff_picture(name: str, plane: Plane) -> Iterator[StoredPicture]:
         # Read two pages at least, to recognise a stack behind one page, and none after the chosen
         # one.
         most = max(2, plane.index[0] + 1) if plane.index else MAX_COUNTED
-        pages_once = _once(file.pages)
+        pages_once = _until_repeated(file.pages)
         whole = (page for page in pages_once if not int(page.subfiletype) & REDUCED_OR_MASK)
         pages = [*islice(whole, most)] or [file.pages.first]
         series = file.series[0] if len(pages) == 1 else None
@@ -276,7 +276,7 @@ class _Rows:
         return pixels.reshape(-1, width)[:, columns]
 
 
-def _once(pages: Any) -> Iterator[Any]:
+def _until_repeated(pages: Any) -> Iterator[Any]:
     """Yield the pages of a TIFF up to the first that repeats: a page may point at itself."""
     seen = set()
     for page in pages:

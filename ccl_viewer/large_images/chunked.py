@@ -1,13 +1,13 @@
-"""Labelling an image chunk by chunk: what each chunk tells, how borders are united, Dask arrays.
+"""Label an image in chunks: summaries of chunks, merging across borders, Dask arrays.
 
-No task changes what it is given: where a worker dies, Dask runs its tasks again.
+Tasks never change their input, since Dask runs tasks again if a worker dies.
 
-Each chunk is labelled by itself, where it lies. It then tells the labels along its four sides, and
-how many of its components begin in each row. That is enough to number all components of the image
-in raster order of their first pixels: those of one row of one chunk follow each other, so only the
-number of the first is needed. Components that meet across a border are united in a sparse graph of
-such pairs; all but one of them give up their number. So what is gathered in one place grows with
-the length of the borders and not with the number of pixels or components.
+Each chunk is labelled separately, on its worker. Its summary has the labels along its four sides,
+and the number of its components that begin in each row. That is enough to number all components of
+the image in raster order of their first pixels: those of one row of one chunk have consecutive
+numbers, so only the first number is needed. A sparse graph has the pairs of components that meet
+across a border; all but one of a connected group give up their numbers. So the data gathered in one
+place grows with the length of the borders and not with the number of pixels or components.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _MOST_IN_INT32 = np.iinfo(np.int32).max
 
 @dataclass(frozen=True, eq=False)
 class ChunkSummary:
-    """What there is to know of a labelled chunk to number its components among all.
+    """Summary of a labelled chunk, sufficient to number its components among all.
 
     Parameters
     ----------
     begun : ndarray of int64, shape (height + 1,)
-        How many components begin above each row; the last is how many there are.
+        Number of components that begin above each row; the last element is their total.
     labels : tuple of ndarray of int64
         Labels of the first row, last row, first column and last column.
     values : tuple of ndarray, or None
-        The image's values there, where only equal values connect.
+        The image's values there, if only equal values connect.
     """
 
     begun: Integers
@@ -53,25 +53,24 @@ class ChunkSummary:
 
     @property
     def count(self) -> int:
-        """How many components there are."""
+        """Number of components."""
         return int(self.begun[-1])
 
 
 @dataclass(frozen=True, eq=False)
 class Renumbering:
-    """Which numbers the components of a chunk have among those of the whole image.
+    """The numbers of a chunk's components in the whole image.
 
     Parameters
     ----------
     begun : ndarray of int64, shape (height + 1,)
-        As of :class:`ChunkSummary`.
+        As in :class:`ChunkSummary`.
     before : ndarray of int64, shape (height,)
-        How many components of the image come before the first that begins in each row of the
-        chunk.
+        Number of components of the image before the first that begins in each row of the chunk.
     moved : ndarray of int64, shape (n,)
-        Labels of components that have the number of another one, as they meet; ascending.
+        Labels of components that were merged into another one; ascending.
     numbers : ndarray of int64, shape (n,)
-        The numbers they have.
+        Their numbers.
     """
 
     begun: Integers
@@ -80,7 +79,7 @@ class Renumbering:
     numbers: Integers
 
     def of(self, labels: Integers) -> Integers:
-        """Return the numbers of labels that are not moved.
+        """Return the numbers of labels that are not in `moved`.
 
         Parameters
         ----------
@@ -94,12 +93,12 @@ class Renumbering:
         return numbers
 
     def table(self, like: Any) -> Any:
-        """Return the number of each label, 0 included.
+        """Return the number of each label, including 0.
 
         Parameters
         ----------
         like : array
-            An array of the library, and on the device, that the table is to be of.
+            An array with the library and the device of the result.
         """
         count = int(self.begun[-1])
         begin = np.diff(self.begun)
@@ -107,8 +106,8 @@ class Renumbering:
         kept = begin - np.bincount(
             np.searchsorted(self.begun, self.moved) - 1, minlength=begin.size
         )
-        # From label to label the number rises by one, but for those moved; and by what other chunks
-        # have meanwhile at the first label that begins in a row.
+        # From label to label the number increases by one, except for moved ones; at the first label
+        # that begins in a row, it also increases by the components of other chunks in between.
         after = (self.before + kept)[rows]
         rises = self.before[rows] - np.concatenate([np.zeros(1, np.int64), after[:-1]])
         table = np.ones_like(like, dtype=np.int64, shape=(count + 1,))
@@ -122,7 +121,7 @@ class Renumbering:
 
 
 def summarise(labels: Any, image: Any = None) -> ChunkSummary:
-    """Tell what there is to know of a labelled chunk.
+    """Return the summary of a labelled chunk.
 
     Parameters
     ----------
@@ -130,7 +129,7 @@ def summarise(labels: Any, image: Any = None) -> ChunkSummary:
         Components numbered from 1 in raster order of their first pixels, as by
         :func:`ccl_viewer.label`.
     image : array or None
-        The chunk itself, where only equal values connect.
+        The chunk, if only equal values connect.
     """
     highest = _on_host(labels.max(axis=1)).astype(np.int64)
     begun = np.concatenate([np.zeros(1, np.int64), np.maximum.accumulate(highest)])
@@ -141,25 +140,25 @@ def summarise(labels: Any, image: Any = None) -> ChunkSummary:
 def merge(
     summaries: Sequence[Sequence[ChunkSummary]], connectivity: int
 ) -> tuple[list[list[Renumbering]], int]:
-    """Give the components of all chunks numbers in raster order of their first pixels.
+    """Assign numbers to the components of all chunks in raster order of their first pixels.
 
     Parameters
     ----------
     summaries : sequence of sequences of ChunkSummary
-        Those of a row of chunks each.
+        The summaries, one sequence for each row of chunks.
     connectivity : int
         4 or 8.
 
     Returns
     -------
     renumberings : list of list of Renumbering
-        One a chunk.
+        One for each chunk.
     count : int
-        How many components the image has.
+        Number of components of the image.
     """
     chunks = [summary for row in summaries for summary in row]
     columns = len(summaries[0])
-    # A component's name, for now: its label beyond those of all chunks before.
+    # A component's temporary name: its label plus the counts of all earlier chunks.
     offsets = np.cumsum([0, *(chunk.count for chunk in chunks)])
     heights = np.array([row[0].begun.size - 1 for row in summaries])
     tops = np.cumsum([0, *heights])
@@ -171,18 +170,18 @@ def merge(
     names, component = _united(_pairs(summaries, offsets, connectivity))
     owners = np.searchsorted(offsets, names) - 1
     bounds = np.searchsorted(owners, np.arange(len(chunks) + 1))
-    rows = np.empty_like(names)  # in which each begins
-    first = np.empty_like(names)  # the name of the first that begins in that row of its chunk
+    rows = np.empty_like(names)  # row in which each begins
+    first = np.empty_like(names)  # name of the first that begins in that row of its chunk
     for place, chunk in enumerate(chunks):
         mine = slice(bounds[place], bounds[place + 1])
         local = np.searchsorted(chunk.begun, names[mine] - offsets[place]) - 1
         rows[mine] = tops[place // columns] + local
         first[mine] = offsets[place] + chunk.begun[local] + 1
-    # Of those united, the one whose first pixel comes first keeps its number.
-    # Names of one chunk are in raster order already, which the sort makes use of.
+    # Of merged components, the one with the first pixel keeps its number.
+    # Names of one chunk are already in raster order, which speeds up the sort.
     order = np.argsort(rows * columns + owners % columns, kind="stable")[::-1]
     leading = np.empty(names.size, np.intp)
-    leading[component[order]] = order  # the last that is written stays
+    leading[component[order]] = order  # the last write stays
     roots = leading[component]
     is_moved = roots != np.arange(names.size)
     moved = names[is_moved]
@@ -210,22 +209,22 @@ def merge(
 
 
 def renumber(labels: Any, renumbering: Renumbering, dtype: npt.DTypeLike) -> Any:
-    """Turn the labels of a chunk into those of the whole image.
+    """Convert the labels of a chunk to those of the whole image.
 
     Parameters
     ----------
     labels : array of integers, shape (height, width)
-        As :func:`summarise` was given them.
+        The labels passed to :func:`summarise`.
     renumbering : Renumbering
-        As :func:`merge` returned it.
+        The chunk's renumbering from :func:`merge`.
     dtype : dtype
-        Of the result, which lies where the labels do.
+        Type of the result, which is on the labels' device.
     """
     return renumbering.table(labels).astype(dtype)[labels]
 
 
 def label_dtype(shape: tuple[int, int], connectivity: int) -> np.dtype[Any]:
-    """Return the type of an image's labels: int32 where no image of its size has too many.
+    """Return the type of an image's labels: int32 if the largest possible number fits.
 
     Parameters
     ----------
@@ -249,9 +248,9 @@ def label(
     Parameters
     ----------
     image : dask.array.Array, shape (height, width)
-        In chunks of any shape.
+        The image, in chunks of any shape.
     label_chunk : callable
-        Labels a chunk: returns labels and their number. It can be pickled.
+        Labels a chunk; returns the labels and their number. It must be picklable.
     connectivity : int
         4 or 8.
     multivalued : bool
@@ -260,9 +259,9 @@ def label(
     Returns
     -------
     labels : dask.array.Array, shape (height, width)
-        In the same chunks.
+        The labels, in the same chunks.
     count : dask.array.Array of int64, shape ()
-        Compute both at once, or the image is labelled twice.
+        Number of components. Compute labels and count together, or the image is labelled twice.
 
     Raises
     ------
@@ -323,8 +322,8 @@ def label(
 def placement() -> Any:
     """Return a plugin for Dask's scheduler that keeps each chunk with the worker that labelled it.
 
-    Without it, the scheduler moves a chunk if it thinks that this is quicker. Clusters of other
-    kinds than :func:`ccl_viewer.large_images.streaming.gpu_cluster` get it by
+    Without it, the scheduler moves chunks if it expects this to be faster.
+    :func:`ccl_viewer.large_images.streaming.gpu_cluster` installs it; for other clusters, call
     ``client.register_plugin``.
     """
     from distributed.diagnostics.plugin import SchedulerPlugin
@@ -344,7 +343,7 @@ def placement() -> Any:
             for other in task.dependents:
                 if str(other.key[0]).startswith("ccl-"):
                     other.worker_restrictions = {worker.address for worker in task.who_has}
-                    other.loose_restrictions = True  # should the worker go away
+                    other.loose_restrictions = True  # in case the worker leaves
 
     return Placement()
 
@@ -355,7 +354,7 @@ def checked_image(image: object) -> da.Array:
     Parameters
     ----------
     image : object
-        What was given as one.
+        The caller's argument.
 
     Raises
     ------
@@ -366,7 +365,8 @@ def checked_image(image: object) -> da.Array:
 
     if not isinstance(image, da.Array):
         raise InputError(
-            f"A {type(image).__name__} is no Dask array: give the array in it, such as its .data."
+            f"A {type(image).__name__} is not a Dask array: give the array in it, such as "
+            "its .data."
         )
     try:
         import scipy.sparse.csgraph  # noqa: F401  (better now than on a worker, when all is labelled)
@@ -381,7 +381,7 @@ def checked_image(image: object) -> da.Array:
     check_size(image.shape, most_cells=max(1, image.size))
     if image.dtype.kind not in "buif":
         raise InputError(
-            f"An array of type {image.dtype} is no grid: convert it to bool, integers or floats."
+            f"An array of type {image.dtype} is not a grid: convert it to bool, integers or floats."
         )
     full = tuple(tuple(size for size in sizes if size) for sizes in image.chunks)
     try:
@@ -399,7 +399,7 @@ def graph_of(inputs: list[da.Array], layers: dict[str, dict[Any, Any]]) -> Any:
     inputs : list of dask.array.Array
         The arrays.
     layers : dict
-        Tasks of each layer by its name; a layer needs those before it.
+        Tasks of each layer by its name; a layer depends on the previous ones.
     """
     from dask.highlevelgraph import HighLevelGraph
 
@@ -413,7 +413,7 @@ def graph_of(inputs: list[da.Array], layers: dict[str, dict[Any, Any]]) -> Any:
 
 
 def _like(image: da.Array, dtype: npt.DTypeLike, ndim: int) -> Any:
-    """Return an empty array of the library that the chunks of an image are of."""
+    """Return an empty array of the library of an image's chunks."""
     from dask.array.utils import meta_from_array
 
     return meta_from_array(image._meta, ndim=ndim, dtype=dtype)  # noqa: SLF001  (as dask documents)
@@ -426,7 +426,7 @@ def _labels_of(label_chunk: LabelChunk, chunk: Any) -> Any:
 def renumbering_of(
     merged: tuple[list[list[Renumbering]], int], row: int, column: int
 ) -> Renumbering:
-    """Return what :func:`merge` says of one chunk."""
+    """Return the renumbering of one chunk from the result of :func:`merge`."""
     return merged[0][row][column]
 
 
@@ -435,12 +435,12 @@ def _count_of(merged: tuple[list[list[Renumbering]], int]) -> np.int64:
 
 
 def _on_host(array: Any) -> npt.NDArray[Any]:
-    """Return an array in the host's memory, be it NumPy's or CuPy's."""
+    """Return a NumPy or CuPy array as an array in the host's memory."""
     return array.get() if hasattr(array, "get") else np.array(array)
 
 
 def _sides(array: Any) -> tuple[npt.NDArray[Any], ...]:
-    """Return first row, last row, first column and last column; copies, in the host's memory."""
+    """Return copies of first row, last row, first column and last column on the host."""
     return tuple(_on_host(side) for side in (array[0], array[-1], array[:, 0], array[:, -1]))
 
 
@@ -449,8 +449,8 @@ def _pairs(
 ) -> tuple[Integers, Integers]:
     """Return the names of components that meet across borders of chunks.
 
-    A border is looked at over the whole height or width of the image, so that corners where four
-    chunks meet need nothing of their own.
+    Each border spans the whole height or width of the image, so that corners of four chunks need no
+    special case.
     """
     columns = len(summaries[0])
     grid = np.empty((len(summaries), columns), object)
@@ -472,9 +472,9 @@ def _pairs(
                 meet = (ours > 0) & (others > 0)
                 if near_values is not None and far_values is not None:
                     meet &= near_values[mine] == far_values[theirs]
-                elif shift:  # corners meet by a side too, where there is foreground between them
+                elif shift:  # corners also meet by a side if there is foreground between them
                     meet &= (near[theirs] == 0) & (far[mine] == 0)
-                # A pair is told once where it meets along a whole stretch.
+                # A pair that meets along a stretch of the border is stored once.
                 meet[1:] &= (ours[1:] != ours[:-1]) | (others[1:] != others[:-1]) | ~meet[:-1]
                 found.append((ours[meet], others[meet]))
     nothing = np.empty(0, np.int64)
@@ -487,7 +487,7 @@ def _pairs(
 def _line(
     chunks: npt.NDArray[Any], offsets: Integers, side: int
 ) -> tuple[Integers, npt.NDArray[Any] | None]:
-    """Return names of components, or 0, and values along a side of chunks that lie in a line."""
+    """Return names of components, or 0, and values along a side of a line of chunks."""
     names = np.concatenate(
         [
             np.where(chunk.labels[side] > 0, chunk.labels[side] + offset, 0)

@@ -1,7 +1,7 @@
-"""Tables of the components of an image in chunks: of a Dask array, or of a file block by block.
+"""Tables of the components of an image in chunks: a Dask array, or a file read in blocks.
 
-Each chunk has a table of its own components. Where components meet across borders, their rows
-become one; all other rows stay as they are, and where they are.
+Each chunk has a table of its components. Rows of components that meet across borders are merged;
+all other rows stay unchanged in their chunks.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ _JOINED_BY: Final = {
     "xx": np.add,
     "perimeter": np.add,
 }
-"""The columns of a table, and how rows of one component become one. Sums of products are around the
-centroid of each part at first: :func:`_move_to_centroids` adds what the distance of the centroids
-makes."""
+"""The columns of a table, and the functions that merge rows of one component. At first, sums of
+products are around the centroid of each part: :func:`_move_to_centroids` adds the contribution of
+the distance between the centroids."""
 
 
 @dataclass(frozen=True, eq=False)
 class ChunkTable:
-    """What there is to know of the components of a chunk.
+    """The components of a chunk.
 
     Parameters
     ----------
     summary : ChunkSummary
-        Of the labelled chunk.
+        Summary of the labelled chunk.
     columns : dict of ndarray
-        Sums and extents, with places in the whole image; a row a label, from 1.
+        Sums and extents, in coordinates of the whole image; one row per label, from 1.
     """
 
     summary: ChunkSummary
@@ -85,7 +85,7 @@ def tabulate(
     multivalued : bool
         Whether only equal values connect.
     top, left : int
-        The chunk's place in the image.
+        Coordinates of the chunk in the image.
     chunk : array, shape (height, width)
         Its pixels.
     """
@@ -94,7 +94,7 @@ def tabulate(
     area = table["area"].astype(np.int64)
     columns = {
         "area": area,
-        # The mean was divided from a whole number, which it gives back.
+        # The mean is a quotient of an integer, which this restores.
         "sum_y": np.rint(table["y"] * area).astype(np.int64) + top * area,
         "sum_x": np.rint(table["x"] * area).astype(np.int64) + left * area,
         "y0": table["y0"] + np.int32(top),
@@ -117,20 +117,20 @@ def components(
     *,
     multivalued: bool,
 ) -> da.Array:
-    """Find the components of a Dask array, and size, place and extent of each, lazily.
+    """Find the components of a Dask array lazily, with size, place and extent of each.
 
     Parameters
     ----------
     image, label_chunk, connectivity, multivalued
         As for :func:`ccl_viewer.large_images.chunked.label`.
     tabulate_chunk : callable
-        Returns the table of a chunk's components, as :func:`ccl_viewer.components` does. It can be
-        pickled.
+        Returns the table of a chunk's components, as :func:`ccl_viewer.components` does. It must be
+        picklable.
 
     Returns
     -------
     dask.array.Array, shape (nan,)
-        The table, in as many chunks as the image has rows of chunks.
+        The table, with one chunk for each row of chunks of the image.
 
     Raises
     ------
@@ -189,20 +189,20 @@ def components(
 
 @dataclass(frozen=True, eq=False)
 class BlockRows:
-    """Rows of components that no other block can have a part of, and what is left of a block.
+    """Final rows of a block, and data of components that other blocks may share.
 
     Parameters
     ----------
     summary : ChunkSummary
-        Of the labelled block.
+        Summary of the labelled block.
     rows : structured ndarray
         Components that do not touch the block's sides, with their labels in the block.
     found : int
-        How many of them are large enough, kept in `rows` or not.
+        Number of these that are large enough, whether in `rows` or not.
     edge : ndarray of int64
-        Labels of those that touch the sides, rising.
+        Labels of components that touch the sides, ascending.
     columns : dict of ndarray
-        Sums and extents of these.
+        Sums and extents of those components.
     """
 
     summary: ChunkSummary
@@ -215,18 +215,18 @@ class BlockRows:
 def split(
     table: ChunkTable, minimum_area: int, most: int | None, label_type: np.dtype[Any]
 ) -> BlockRows:
-    """Divide the table of a block into rows that are final and rows that others may add to.
+    """Divide the table of a block into final rows and rows that other blocks may add to.
 
     Parameters
     ----------
     table : ChunkTable
         Of the block.
     minimum_area : int
-        Of the final rows, those of smaller components are left out.
+        Final rows of smaller components are left out.
     most : int or None
-        How many of the final rows are kept at most, the largest ones.
+        Most final rows to keep, the largest ones.
     label_type : dtype
-        Of the column of labels.
+        Type of the column of labels.
     """
     inside = np.ones(table.summary.count + 1, np.bool_)
     inside[0] = False
@@ -253,11 +253,11 @@ def join_edges(
     Parameters
     ----------
     blocks : sequence of sequences of BlockRows
-        Those of a row of blocks each.
+        The blocks, one sequence for each row of blocks.
     renumberings : sequence of sequences of Renumbering
-        As :func:`ccl_viewer.large_images.chunked.merge` returned them.
+        The result of :func:`ccl_viewer.large_images.chunked.merge`.
     label_type : dtype
-        Of the numbers.
+        Type of the numbers.
     """
     parts: list[Columns] = []
     nothing: list[ChunkSummary | None] = [None]
@@ -289,7 +289,7 @@ def table_dtype(label_type: np.dtype[Any]) -> np.dtype[Any]:
     Parameters
     ----------
     label_type : dtype
-        Of its column of labels.
+        Type of its column of labels.
     """
     from ccl_viewer.algorithms.components import TABLE
 
@@ -301,7 +301,7 @@ def table_dtype(label_type: np.dtype[Any]) -> np.dtype[Any]:
 def _as_table(
     labels: Integers, columns: Columns, label_type: np.dtype[Any]
 ) -> npt.NDArray[np.void]:
-    """Return sums and extents as the table that users get."""
+    """Return sums and extents as the table for users."""
     whole = np.empty(labels.size, table_dtype(label_type))
     whole["label"] = labels
     for name in ("area", "y0", "x0", "y1", "x1", "perimeter"):
@@ -324,7 +324,7 @@ def _summary_of(table: ChunkTable) -> ChunkSummary:
 def _shared_sides(
     summary: ChunkSummary, right: ChunkSummary | None, below: ChunkSummary | None
 ) -> Integers:
-    """Return the labels along the sides where the next chunk goes on: each side of a cell once."""
+    """Return the labels along sides shared with other chunks, once for each side of a cell."""
     found = []
     for other, mine, theirs in ((right, 3, 2), (below, 1, 0)):
         if other is not None:
@@ -338,19 +338,19 @@ def _shared_sides(
 def _without_shared_sides(
     table: ChunkTable, right: ChunkSummary | None, below: ChunkSummary | None
 ) -> ChunkTable:
-    """Take away sides of cells that lie between two chunks, of both cells from this one's row."""
+    """Subtract shared sides of cells between two chunks, for both cells in this one's row."""
     perimeter = table.columns["perimeter"].copy()
     np.subtract.at(perimeter, _shared_sides(table.summary, right, below) - 1, 2)
     return ChunkTable(table.summary, table.columns | {"perimeter": perimeter})
 
 
 def _moved_rows(table: ChunkTable, renumbering: Renumbering) -> Columns:
-    """Return the rows of components that have the number of another one, which gets them."""
+    """Return the rows of components that were merged into another one."""
     return {"number": renumbering.numbers} | _taken(table.columns, renumbering.moved - 1)
 
 
 def _gathered(tables: Iterable[Columns]) -> Columns:
-    """Return tables as one, sorted by the number."""
+    """Concatenate tables, sorted by number."""
     every = list(tables)
     whole = {name: np.concatenate([table[name] for table in every]) for name in every[0]}
     return _taken(whole, np.argsort(whole["number"], kind="stable"))
@@ -384,7 +384,7 @@ def _row_of_tables(
 
 
 def _move_to_centroids(columns: Columns, parts: Columns, places: npt.NDArray[np.int64]) -> None:
-    """Add to sums of products what the way from a part's centroid to its component's makes."""
+    """Shift sums of products from the centroids of parts to those of their components."""
     area = parts["area"]
     dy, dx = (
         parts[name] / area - (columns[name] / columns["area"])[places]

@@ -1,12 +1,12 @@
-"""Labelling a file that is larger than memory: read, label and write a block at a time.
+"""Label files larger than memory: read, label and write one block at a time.
 
-Blocks are labelled and written with numbers of their own; what they tell of their borders gives the
-final numbers; then each block is read, renumbered and written to another array. Dask runs the
-blocks, in threads or on the workers of a cluster, which read and write the files themselves: they
-need to see the same folders, and no block ever travels.
+Blocks are first labelled and written with local numbers. Their borders determine the final numbers.
+Then each block is read, renumbered and written to another array. Dask runs the blocks, in threads
+or on the workers of a cluster. Workers read and write the files directly: they must see the same
+folders, and no block is sent over the network.
 
-A cluster runs a task again if its worker dies, also one that had finished. So no task changes what
-it reads: run once or several times, it leaves the same.
+A cluster runs a task again if its worker dies, even if the task had finished. So tasks are
+idempotent: they never change their input.
 """
 
 from __future__ import annotations
@@ -58,31 +58,32 @@ from ccl_viewer.support.cancellation import CancelToken
 _SUFFIXES: Final = (".zarr", ".tif", ".tiff")
 _BLOCK_PIXELS: Final = 1 << 22
 _MOST_PIXELS: Final = 1 << 40
-"""Half a million blocks. A damaged file may claim any size, and all its blocks are listed first."""
+"""Limit for half a million blocks, which are all listed first; a damaged file may claim any
+size."""
 _ROWS_AT_ONCE: Final = 1 << 17
-"""Rows of a table that are in memory together, but for those of one row of pixels."""
+"""Most rows of a table in memory, except that rows of one row of pixels stay together."""
 _POLL_SECONDS: Final = 0.02
 _IDLE_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True)
 class Source:
-    """An image in a file, of which parts can be read.
+    """An image in a file that can be read in parts.
 
     Parameters
     ----------
     path : str
         A Zarr array, or a TIFF file.
     kind : "zarr" or "tiff"
-        Which of them.
+        The kind of the file.
     shape : tuple of int
         Height and width.
     dtype : str
         Type of the pixels.
     stored : tuple of int
-        Height and width of the parts in which the file holds the image.
+        Height and width of the file's chunks.
     plane : Plane
-        Which picture, if the file holds several.
+        The picture, if the file holds several.
     """
 
     path: str
@@ -98,7 +99,7 @@ class Source:
         Raises
         ------
         InputError
-            If the file is damaged, or packed in a way that nothing here can undo.
+            If the file is damaged or has an unsupported compression.
         """
         try:
             with opened_picture(self.path, self.kind, self.plane) as picture:
@@ -111,16 +112,16 @@ class Source:
 
 @dataclass(frozen=True)
 class Binarisation:
-    """Which pixels are foreground.
+    """Rule for which pixels are foreground.
 
     Parameters
     ----------
     level : float or None
-        Values above it; None for all but 0.
+        Values above it are foreground; None for all values but 0.
     invert : bool
         Exchange foreground and background.
     multivalued : bool
-        Keep the values instead.
+        Whether to keep the values instead.
     """
 
     level: float | None
@@ -128,7 +129,7 @@ class Binarisation:
     multivalued: bool
 
     def __call__(self, pixels: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return what is to be labelled."""
+        """Return the grid to label."""
         if self.multivalued:
             return pixels
         foreground = pixels != 0 if self.level is None else pixels > self.level
@@ -136,37 +137,37 @@ class Binarisation:
 
 
 Run: TypeAlias = Callable[[str, Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
-"""Calls a function with each of some arguments, in any order, and returns what it returned; the
-text says what is being done."""
+"""Calls a function with each of some arguments, in any order, and returns the results; the text
+describes the work."""
 
 
 def can_stream(name: str) -> bool:
-    """Return whether a name is that of a file that is read a block at a time.
+    """Return whether a path is a file that is read in blocks.
 
     Parameters
     ----------
     name : str
-        A path. A Zarr array may lie in a group: ``image.zarr/0``.
+        A path. A Zarr array may be in a group: ``image.zarr/0``.
     """
     path = Path(name)
     return path.suffix.lower() in _SUFFIXES or is_zarr(path)
 
 
 def open_source(path: Path, plane: Plane = ONLY) -> Source:
-    """Look at a file without reading its pixels.
+    """Open a file without reading its pixels.
 
     Parameters
     ----------
     path : Path
-        A Zarr array, a pyramid of OME-Zarr, of which the first level is taken, or a TIFF file.
+        A Zarr array, an OME-Zarr pyramid (its first level is taken), or a TIFF file.
     plane : Plane
-        Which picture, if the file holds several.
+        The picture, if the file holds several.
 
     Raises
     ------
     InputError
-        If it is none of these, a picture or a channel has to be chosen, or what reads it is not
-        installed.
+        If it is none of these, a picture or a channel has to be chosen, or the library that reads
+        it is not installed.
     """
     check_is_no_pipe(path)
     kind: Literal["zarr", "tiff"] = "zarr" if is_zarr(path) else "tiff"
@@ -205,10 +206,9 @@ def label_file(
     source : Source
         The image.
     output : Path
-        The array; nothing, or an empty folder, may stand there. It gets its name when all of it is
-        written.
+        The array; it must not exist, or be an empty folder. It gets this name when it is complete.
     label_chunk : callable
-        Labels a block: returns labels and their number.
+        Labels a block; returns the labels and their number.
     connectivity : int
         4 or 8.
     run : Run
@@ -218,17 +218,17 @@ def label_file(
     multivalued : bool
         Whether only equal values connect; then there is no threshold.
     replace : bool
-        Whether a Zarr array of that name is replaced.
+        Whether to replace a Zarr array of that name.
 
     Returns
     -------
     int
-        How many components there are.
+        Number of components.
 
     Raises
     ------
     CCLViewerError
-        If the image cannot be read, or the labels be written, or the device fails.
+        If the image cannot be read, the labels cannot be written, or the device fails.
     """
     import zarr
 
@@ -238,7 +238,7 @@ def label_file(
     level = None if multivalued else _level(source, blocks, run, threshold)
     binarise = Binarisation(level, invert, multivalued)
     dtype = label_dtype(source.shape, connectivity)
-    output = output.absolute()  # workers may be in another folder
+    output = output.absolute()  # workers may have another current folder
     with (
         replacing_folder(output, replace=replace) as folder,
         scratch(output.parent, mode=0o777) as labelled,
@@ -257,16 +257,17 @@ def label_file(
             dtype=dtype,
             attributes={"_ARRAY_DIMENSIONS": ["y", "x"], "connectivity": connectivity},
         )
-        told: list[ChunkSummary] = run(
+        summaries: list[ChunkSummary] = run(
             "Labelling",
             _label_block,
             [(source, block, binarise, label_chunk, str(labelled)) for block in every],
         )
         columns = len(blocks[0])
         renumberings, count = merge(
-            [told[start : start + columns] for start in range(0, len(told), columns)], connectivity
+            [summaries[start : start + columns] for start in range(0, len(summaries), columns)],
+            connectivity,
         )
-        del told
+        del summaries
         flat = [each for row in renumberings for each in row]
         run(
             "Numbering",
@@ -274,7 +275,7 @@ def label_file(
             [(str(labelled), str(folder), *each) for each in zip(every, flat, strict=True)],
         )
         array.attrs["components"] = count
-        for half in folder.glob("*.partial"):  # of a worker that was killed while it wrote
+        for half in folder.glob("*.partial"):  # of a worker that was killed while writing
             half.unlink()
     return count
 
@@ -286,11 +287,11 @@ class FileTable:
     Parameters
     ----------
     count : int
-        How many there are.
+        Number of components.
     found : int
-        How many of them are large enough.
+        Number of components that are large enough.
     parts : iterator of structured ndarray
-        Their rows, in order of the numbers, some at a time.
+        Their rows in order of the numbers, in parts.
     """
 
     count: int
@@ -312,20 +313,20 @@ def tabulate_file(
     minimum_area: int = 1,
     most: int | None = None,
 ) -> FileTable:
-    """Find the components of an image in a file, and size, place and extent of each.
+    """Find the components of an image in a file, with size, place and extent of each.
 
     Parameters
     ----------
     source, label_chunk, connectivity, run, threshold, invert, multivalued
         As for :func:`label_file`.
     folder : Path
-        An empty folder for rows that wait for their turn; it is needed until all parts are read.
+        An empty folder for temporary rows; it must exist until all parts are read.
     tabulate_chunk : callable
         Returns the table of a block's components, as :func:`ccl_viewer.components` does.
     minimum_area : int
-        Smaller components are counted, and left out of the parts.
+        Smaller components are counted but left out of the parts.
     most : int or None
-        How many components are wanted, the largest ones; then others may be missing in the parts.
+        Number of largest components that are needed; smaller ones may then be missing in the parts.
 
     Raises
     ------
@@ -340,9 +341,9 @@ def tabulate_file(
     tell = partial(
         _tabulate_block, source, binarise, label_chunk, tabulate_chunk, minimum_area, most, dtype
     )
-    told = run("Labelling", tell, [(folder / str(n), block) for n, block in enumerate(every)])
+    summaries = run("Labelling", tell, [(folder / str(n), block) for n, block in enumerate(every)])
     columns = len(blocks[0])
-    rows = [told[start : start + columns] for start in range(0, len(told), columns)]
+    rows = [summaries[start : start + columns] for start in range(0, len(summaries), columns)]
     renumberings, count = merge([[each.rest.summary for each in row] for row in rows], connectivity)
     edges = join_edges([[each.rest for each in row] for row in rows], renumberings, dtype)
     edges = edges[edges["area"] >= minimum_area]
@@ -352,16 +353,16 @@ def tabulate_file(
 
 
 def run_in_threads(workers: int, cancel: CancelToken, progress: Progress) -> Run:
-    """Return what calls functions in threads, by Dask's own scheduler.
+    """Return a function that runs calls in threads, with Dask's scheduler.
 
     Parameters
     ----------
     workers : int
-        How many threads.
+        Number of threads.
     cancel : CancelToken
-        Stops it between blocks.
+        Stops the work between blocks if cancelled.
     progress : callable
-        Is told how far it is.
+        Called with the progress.
     """
     import dask
     from dask.callbacks import Callback
@@ -375,9 +376,10 @@ def run_in_threads(workers: int, cancel: CancelToken, progress: Progress) -> Run
         def tell(*_: object) -> None:
             progress(f"{text}: block {min(next(done), len(every))} of {len(every)}")
 
-        # Arguments are bound, so that Dask does not look into them for tasks.
+        # Arguments are bound, so that Dask does not search them for tasks.
         tasks = [dask.delayed(partial(call, *each), pure=False)() for each in every]
-        # The pool is waited for, also after a fault: nobody writes once the folder is deleted.
+        # Wait for the pool, even after an error, so that no thread writes after the folder is
+        # deleted.
         with ThreadPoolExecutor(workers) as pool, Callback(pretask=begin, posttask=tell):
             return list(dask.compute(*tasks, scheduler="threads", pool=pool))
 
@@ -386,7 +388,7 @@ def run_in_threads(workers: int, cancel: CancelToken, progress: Progress) -> Run
 
 @contextmanager
 def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Iterator[Run]:
-    """Give what calls functions on the workers of a cluster, which see the same files.
+    """Yield a function that runs calls on the workers of a cluster, which see the same files.
 
     Parameters
     ----------
@@ -398,7 +400,7 @@ def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Ite
     Raises
     ------
     InputError
-        If distributed is not installed, or nobody answers at the address.
+        If distributed is not installed, or no scheduler answers at the address.
     """
     distributed = _distributed()
 
@@ -420,7 +422,7 @@ def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Ite
                     )
                 place = waiting.pop(future.key)
                 results[place] = result
-                future.release()  # should its worker die now, nobody does it again
+                future.release()  # not repeated if its worker dies now
                 progress(f"{text}: block {len(every) - len(waiting)} of {len(every)}")
         except distributed.scheduler.KilledWorker as error:
             raise CCLViewerError(
@@ -432,7 +434,7 @@ def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Ite
             client.cancel(futures)
         return results
 
-    with _quiet("distributed.client"):  # also while it connects and closes
+    with _without_log("distributed.client"):  # also while connecting and closing
         try:
             client = distributed.Client(cluster, timeout="10s", set_as_default=False)
         except (OSError, ValueError, ImportError) as error:
@@ -445,8 +447,8 @@ def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Ite
 
 
 @contextmanager
-def _quiet(name: str) -> Iterator[None]:
-    """Keep a log off the terminal, as errors say in a sentence what happened."""
+def _without_log(name: str) -> Iterator[None]:
+    """Keep a log off the terminal, since errors say in a sentence what happened."""
     log = logging.getLogger(name)
     before = log.level
     log.setLevel(logging.CRITICAL)
@@ -457,7 +459,7 @@ def _quiet(name: str) -> Iterator[None]:
 
 
 def _wait_for(client: Any, completed: Any, cancel: CancelToken, tell: Callable[[], object]) -> None:
-    """Wait until a task is complete; tell if there is no worker that could do any."""
+    """Wait until a task is complete; call `tell` if there is no worker."""
     begun = time.monotonic()
     while not completed.has_ready():
         cancel.check()
@@ -474,13 +476,13 @@ def gpu_cluster(workers: int) -> Any:
     Parameters
     ----------
     workers : int
-        How many GPUs, the first of those in ``CUDA_VISIBLE_DEVICES`` if that is set.
+        Number of GPUs, the first of those in ``CUDA_VISIBLE_DEVICES`` if that is set.
 
     Returns
     -------
     distributed.SpecCluster
-        Each worker is a process that sees one GPU. Chunks stay with the worker that has them, and
-        no work is moved to an idle worker.
+        Each worker is a process with one visible GPU. Chunks stay with their worker, and no work
+        moves to idle workers.
 
     Raises
     ------
@@ -497,11 +499,11 @@ def gpu_cluster(workers: int) -> Any:
     dask.config.set(
         {
             "distributed.scheduler.work-stealing": False,
-            # Tasks are short: guessed to take long, they would be sent to whoever has less to do.
+            # Tasks are short: with a longer estimate, they would move to less busy workers.
             "distributed.scheduler.unknown-task-duration": "1ms",
         }
     )
-    # A limit of memory would count arrays on the GPU, and write them to the disk.
+    # A memory limit would include arrays on the GPU, and spill them to disk.
     spec = {
         number: {
             "cls": distributed.Nanny,
@@ -515,7 +517,7 @@ def gpu_cluster(workers: int) -> Any:
         }
         for number in range(workers)
     }
-    # Whoever reaches a scheduler can have it run anything: nobody else does.
+    # A client of a scheduler can run any code, so other machines must not reach it.
     scheduler = {
         "cls": distributed.Scheduler,
         "options": {"host": "127.0.0.1", "dashboard": False, "plugins": [placement()]},
@@ -524,12 +526,12 @@ def gpu_cluster(workers: int) -> Any:
 
 
 def check_installed() -> None:
-    """Raise if what files are streamed with is not installed.
+    """Raise if the libraries for streaming are not installed.
 
     Raises
     ------
     InputError
-        If so.
+        If one is missing.
     """
     for name in ("dask", "scipy", "zarr"):
         if find_spec(name) is None:
@@ -558,7 +560,7 @@ def _blocks(shape: tuple[int, int], size: tuple[int, int]) -> list[list[Block]]:
 
 
 def _block_size(source: Source) -> tuple[int, int]:
-    """Return the size of blocks: whole parts of what is stored, some four million pixels."""
+    """Return the size of blocks: whole chunks, about four million pixels."""
     size = [min(part, whole) for part, whole in zip(source.stored, source.shape, strict=True)]
     while 2 * size[0] * size[1] <= _BLOCK_PIXELS:
         growing = [axis for axis in (0, 1) if size[axis] < source.shape[axis]]
@@ -576,7 +578,7 @@ def _level(
     Raises
     ------
     InputError
-        If it is to be found for values that cannot be counted.
+        If the threshold has to be found and the values cannot be counted.
     """
     dtype = np.dtype(source.dtype)
     if dtype.kind == "b" or threshold is None:
@@ -584,19 +586,19 @@ def _level(
     if dtype.kind == "f" or dtype.itemsize > 2:
         if threshold == "otsu":
             raise InputError(
-                f"{source.path} holds {dtype}, of which no threshold is found while it streams: "
-                "say one with --threshold."
+                f"{source.path} holds {dtype}, for which no threshold can be found while "
+                "streaming: set one with --threshold."
             )
         return threshold
     if source.kind == "tiff" and threshold != "otsu":
         return threshold
     counts = np.zeros(1 << 8 * dtype.itemsize, np.int64)
-    for number, row in enumerate(blocks, 1):  # the counts of a block take half a megabyte
+    for number, row in enumerate(blocks, 1):  # a block's counts take half a megabyte
         text = f"Counting grey values, row {number} of {len(blocks)}"
         counts += np.sum(run(text, _count_block, [(source, each) for each in row]), 0)
     levels = np.flatnonzero(counts) + int(np.iinfo(dtype).min)
     if source.kind == "zarr" and levels[0] >= 0 and levels[-1] <= 1:
-        return None  # an array of 0 and 1 says of each cell what it is
+        return None  # an array of 0 and 1 needs no threshold
     if threshold != "otsu":
         return threshold
     found = Histogram(levels.astype(np.float64), counts[counts > 0].astype(np.float64), True).otsu
@@ -613,15 +615,15 @@ def _count_block(source: Source, block: Block) -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class _KeptRows:
-    """Rows of a block's components in a file, and what else is to be known of the block."""
+    """Rows of a block's components in a file, with other data of the block."""
 
     path: Path
     begun: npt.NDArray[np.int64]
-    """How many of the rows are of components that begin above each row of pixels."""
+    """Number of rows of components that begin above each row of pixels."""
     rest: BlockRows
 
     def between(self, top: int, bottom: int) -> npt.NDArray[np.void]:
-        """Return the rows of components that begin in some rows of pixels."""
+        """Return the rows of components that begin in a range of rows of pixels."""
         first, last = self.begun[top], self.begun[bottom]
         dtype = self.rest.rows.dtype
         return np.fromfile(self.path, dtype, last - first, offset=int(first) * dtype.itemsize)
@@ -656,8 +658,8 @@ def _tabulate_block(
 def _parts_of(
     row: Sequence[_KeptRows], renumberings: Sequence[Renumbering], edges: npt.NDArray[np.void]
 ) -> Iterator[npt.NDArray[np.void]]:
-    """Give the components that begin in a row of blocks, in order of their numbers."""
-    # Numbers go from row to row of pixels, across all blocks of the row.
+    """Yield the components that begin in a row of blocks, in order of their numbers."""
+    # Numbers ascend from row to row of pixels, across all blocks of the row.
     begun = np.sum([each.begun for each in row], axis=0)
     before = renumberings[0].before
     last = sum(int(each.begun[-1]) - each.moved.size for each in renumberings) + int(before[0])
@@ -689,7 +691,7 @@ def _label_block(
 
 def _number_block(labelled: str, folder: str, block: Block, renumbering: Renumbering) -> None:
     labels = np.asarray(_open_shared(labelled, "r")[block])
-    if labels.max(initial=0) != renumbering.begun[-1]:  # Zarr takes what it does not see for 0
+    if labels.max(initial=0) != renumbering.begun[-1]:  # Zarr reads missing chunks as 0
         raise InputError(
             f"A worker on {platform.node()} does not see what others have written to "
             f"{Path(labelled).parent}: use a folder of which all see changes immediately."
@@ -699,7 +701,7 @@ def _number_block(labelled: str, folder: str, block: Block, renumbering: Renumbe
 
 
 def _open_shared(folder: str, mode: Literal["r", "r+"]) -> Any:
-    """Open an array that the workers share."""
+    """Open an array in a folder that the workers share."""
     import zarr
 
     try:

@@ -13,7 +13,7 @@ LIMIT: Final = 2**31
 
 _MAX_TEXT: Final = 10_000
 _MAX_NAMES: Final = 64
-_UNSEEN: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_INVALID_CHARACTERS: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Control characters except tabs and line ends, and halves of surrogate pairs."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
@@ -38,11 +38,11 @@ class JsonNode:
         """Return the text under a key."""
         value = self._get(key)
         if not isinstance(value, str):
-            raise self._unlike(key, "text")
+            raise self._mismatch(key, "text")
         if len(value) > _MAX_TEXT:
-            raise self._unlike(key, f"text of at most {_MAX_TEXT:,} characters")
-        if _UNSEEN.search(value):  # raise here, not where it is shown
-            raise self._unlike(key, "text without control characters")
+            raise self._mismatch(key, f"text of at most {_MAX_TEXT:,} characters")
+        if _INVALID_CHARACTERS.search(value):  # raise here, not where it is shown
+            raise self._mismatch(key, "text without control characters")
         return value
 
     def name_at(self, key: str) -> str:
@@ -59,14 +59,14 @@ class JsonNode:
         """Return the boolean under a key."""
         value = self._get(key)
         if not isinstance(value, bool):
-            raise self._unlike(key, "true or false")
+            raise self._mismatch(key, "true or false")
         return value
 
     def integer(self, key: str, least: int, most: int = LIMIT - 1) -> int:
         """Return the integer under a key, from `least` to `most`."""
         value = self._get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise self._unlike(key, "a whole number in bounds")
+            raise self._mismatch(key, "a whole number in bounds")
         return value
 
     def integers(self, key: str, count: int, least: int, most: int = LIMIT - 1) -> list[int]:
@@ -80,7 +80,7 @@ class JsonNode:
         """Return the time in milliseconds under a key."""
         value = self._get(key)
         if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value < 1e15:
-            raise self._unlike(key, "a time")
+            raise self._mismatch(key, "a time")
         return float(value)
 
     def has(self, key: str) -> bool:
@@ -99,7 +99,7 @@ class JsonNode:
         """Return the items of the list under a key."""
         value = self._get(key)
         if not isinstance(value, list):
-            raise self._unlike(key, "a list")
+            raise self._mismatch(key, "a list")
         return [JsonNode(item, f"{key} entry") for item in value]
 
     def parameter_values(self) -> dict[str, ParameterValue]:
@@ -116,10 +116,10 @@ class JsonNode:
 
     def _name(self, what: str, text: str) -> str:
         if _NAME.fullmatch(text) is None:
-            raise self._unlike(what, "a name of letters, digits and underscores")
+            raise self._mismatch(what, "a name of letters, digits and underscores")
         return text
 
-    def _unlike(self, key: str, wanted: str) -> ValueError:
+    def _mismatch(self, key: str, wanted: str) -> ValueError:
         return ValueError(f"{key} in the {self.name} is not {wanted}")
 
     def _get(self, key: str) -> object:

@@ -276,7 +276,7 @@ def _fault_from_json(node: JsonNode, height: int, width: int) -> RunFault:
         optional_indices("cell", 2),
     )
     if cell is not None and not (cell[0] < width and cell[1] < height):
-        raise ValueError("the cell of the fault lies outside the grid")
+        raise ValueError("the cell of the fault is outside the grid")
     return RunFault(
         message(node.text("text")),
         cut(message(node.text("kernel"))),
@@ -309,7 +309,7 @@ def _ending_from_json(node: JsonNode, height: int, width: int) -> Ending:
     if not node.absent("first_wrong"):
         y, x = node.integers("first_wrong", 2, 0)
         if y >= height or x >= width:
-            raise ValueError("the first wrong cell lies outside the grid")
+            raise ValueError("the first wrong cell is outside the grid")
         first_wrong = (y, x)
     verdict = Verdict(
         correct=node.truth("correct"),

@@ -59,9 +59,9 @@ def pack(array: Array, check: Check = unchecked) -> Packed:
         middle = len(raw) // 2
         sample = raw[middle : middle + _SAMPLE]
         if len(zlib.compress(sample, _LEVEL)) > _PAYS * len(sample):
-            return _as_they_are(flat)
+            return _uncompressed(flat)
     squeezed = _compressed(raw, check)
-    return Packed(squeezed, len(raw)) if len(squeezed) < len(raw) else _as_they_are(flat)
+    return Packed(squeezed, len(raw)) if len(squeezed) < len(raw) else _uncompressed(flat)
 
 
 def _compressed(raw: memoryview, check: Check) -> bytes:
@@ -73,7 +73,7 @@ def _compressed(raw: memoryview, check: Check) -> bytes:
     return b"".join([*parts, deflater.flush()])
 
 
-def _as_they_are(flat: npt.NDArray[np.uint8]) -> Packed:
+def _uncompressed(flat: npt.NDArray[np.uint8]) -> Packed:
     """Return uncompressed bytes, copied by NumPy, since ``tobytes`` holds Python's lock."""
     return Packed(flat.copy().data, flat.size)
 

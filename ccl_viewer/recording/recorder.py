@@ -58,7 +58,7 @@ OnStep: TypeAlias = Callable[[Step], None]
 
 
 @dataclass(frozen=True)
-class _Shot:
+class _LaunchCopy:
     """Copies on the device after a launch; labels only if the launch uses them."""
 
     launch: Launch
@@ -139,7 +139,7 @@ class Recorder:
         self._data = RecordingData(subject, self._stream)
         self._reader = ArgumentReader(source_path)
         self._layers: dict[str, Buffer] = {}
-        self._waiting: list[_Shot] = []
+        self._waiting: list[_LaunchCopy] = []
         # On the CPU there is nothing to wait for; of a copy, the faulty launch must be known.
         self._one_by_one = self._stream.on_host or is_copy(algorithm.key)
         self._looked = perf_counter()
@@ -193,7 +193,7 @@ class Recorder:
             self._begin(_layout(buffer), launch)
             labels = self._copied(run, buffer, _layout(buffer), LABELS)
         layers = self._copy_layers(launch, run)
-        self._waiting.append(_Shot(launch, labels, layers, milliseconds, atomics, ledger))
+        self._waiting.append(_LaunchCopy(launch, labels, layers, milliseconds, atomics, ledger))
         if self._is_due():
             self._add_waiting()
 
@@ -329,7 +329,7 @@ class Recorder:
             self._add(shot, last, counted, changed)
         self._looked = perf_counter()
 
-    def _compared_layers(self, shots: list[_Shot]) -> list[dict[str, int]]:
+    def _compared_layers(self, shots: list[_LaunchCopy]) -> list[dict[str, int]]:
         """Count the cells in which each launch changed layers, except each layer's first."""
         last: dict[str, DeviceArray] = {}
         for name, history in self._data.layers.items():
@@ -359,7 +359,7 @@ class Recorder:
             if name in changed:
                 self._data.layer_changes[name, len(self._data.steps)] = changed[name]
 
-    def _keep_counts(self, shot: _Shot) -> None:
+    def _keep_counts(self, shot: _LaunchCopy) -> None:
         """Append the counts of cells; a failed launch has none."""
         data = self._data
         before = {name: history.last for name, history in data.counts.items()}
@@ -371,7 +371,7 @@ class Recorder:
             data.counts[name].append(frame)
 
     def _add(
-        self, shot: _Shot, labels: DeviceArray, changes: Changes, layers: Mapping[str, int]
+        self, shot: _LaunchCopy, labels: DeviceArray, changes: Changes, layers: Mapping[str, int]
     ) -> None:
         data, launch = self._data, shot.launch
         self._keep_layers(shot.layers, layers)
@@ -414,7 +414,7 @@ def _constant(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return pixels
 
 
-def _cell_counts(shot: _Shot, layout: LabelLayout) -> dict[str, Frame]:
+def _cell_counts(shot: _LaunchCopy, layout: LabelLayout) -> dict[str, Frame]:
     """Sum a launch's counts of each cell, over the arrays with one element per cell."""
     zeros = np.zeros((layout.height, layout.width), np.int64)
     found = {"loads": zeros, "stores": zeros, "atomics": zeros, "contention": zeros}

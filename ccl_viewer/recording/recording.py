@@ -360,7 +360,7 @@ class Recording:
         return self._history(name).frame(self._place(index))
 
     def counts(self, index: int, kind: str, *, total: bool = False) -> npt.NDArray[np.int32]:
-        """Return how often a step's launch accessed each cell, as counted by the emulator.
+        """Return the number of accesses of a step's launch to each cell, counted by the emulator.
 
         All arrays with one element per cell count, except the grid.
 

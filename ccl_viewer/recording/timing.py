@@ -131,7 +131,7 @@ class RunTiming:
             One element per step; None for steps that no run reached.
         """
         known = {step.place: step for step in self.steps}
-        return tuple(known.get(place) for place in _places(recording.steps))
+        return tuple(known.get(place) for place in _step_keys(recording.steps))
 
 
 def time_plan(
@@ -201,8 +201,8 @@ def time_plan(
             execute(plan, held, observer=timer, cancel=cancel)
             times = timer.milliseconds()
         if number:
-            runs.append(dict(zip(_places(timer.launches), times, strict=True)))
-    return _together(runs, task.connectivity)
+            runs.append(dict(zip(_step_keys(timer.launches), times, strict=True)))
+    return _combined(runs, task.connectivity)
 
 
 def measure_steps(
@@ -310,7 +310,7 @@ class LaunchTimer:
         return [elapsed() for elapsed in self._elapsed]
 
 
-def _places(steps: Iterable[Launch | Step]) -> list[StepKey]:
+def _step_keys(steps: Iterable[Launch | Step]) -> list[StepKey]:
     turns: Counter[StepKey] = Counter()
     places = []
     for step in steps:
@@ -321,9 +321,9 @@ def _places(steps: Iterable[Launch | Step]) -> list[StepKey]:
     return places
 
 
-def _together(runs: list[_Times], connectivity: int) -> RunTiming:
+def _combined(runs: list[_Times], connectivity: int) -> RunTiming:
     steps = []
-    for place in _in_order(runs):
+    for place in _ordered_keys(runs):
         times = [times[place] for times in runs if place in times]
         steps.append(StepTiming(place, Spread.of(times), len(times)))
     return RunTiming(
@@ -336,7 +336,7 @@ def _together(runs: list[_Times], connectivity: int) -> RunTiming:
     )
 
 
-def _in_order(runs: list[_Times]) -> list[StepKey]:
+def _ordered_keys(runs: list[_Times]) -> list[StepKey]:
     """Return the keys of all runs, each after the key that it followed when it first occurred."""
     order: list[StepKey] = []
     known: set[StepKey] = set()

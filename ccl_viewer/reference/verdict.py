@@ -110,12 +110,12 @@ def partition_of(parents: Indices, image: Image) -> Labels:
         Linear index ``y * width + x`` of the cell that each cell points at; a root points at
         itself; -1 where a cell has no label.
     image : ndarray, shape (height, width)
-        Non-zero is foreground. Background gets 0, whatever its parent.
+        Non-zero is foreground. Background gets 0, independent of its parent.
 
     Returns
     -------
     ndarray of int32, shape (height, width)
-        0 for background and for cells whose chain of parents ends at a cell without a label;
+        0 for background and for cells with a chain of parents that ends at a cell without a label;
         elsewhere 1 to the number of trees that foreground belongs to.
 
     Raises

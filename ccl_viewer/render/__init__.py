@@ -1,1 +1,1 @@
-"""Pictures of recordings, made with NumPy alone; Pillow sets the text."""
+"""Pictures of recordings, drawn with NumPy; Pillow draws text."""

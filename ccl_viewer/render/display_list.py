@@ -1,7 +1,7 @@
-"""What a picture is made of: a list of simple shapes, which painters only play.
+"""Pictures as lists of simple shapes, which painters draw.
 
 All places and sizes are in device pixels, from the top left corner of the picture. All colours are
-packed as ``0xAARRGGBB``, as Qt has them.
+packed as ``0xAARRGGBB``, as in Qt.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Colour: TypeAlias = int
 """``0xAARRGGBB``."""
 
 Measure: TypeAlias = Callable[[str, float], float]
-"""Returns how wide a text is in a size, in pixels."""
+"""Returns the width of a text in pixels, given its size."""
 
 BASELINE: Final = 0.36
-"""From the middle of digits and capitals to their base line, in sizes of the typeface."""
+"""Distance from the middle of digits and capitals to the base line, in font sizes."""
 
 HATCH: Final = 6
-"""From one line of a :class:`Hatch` to the next along a row or column, in half widths of a line."""
+"""Distance of the lines of a :class:`Hatch` along a row or column, in half line widths."""
 
 
 def with_alpha(colour: Colour, alpha: float) -> Colour:
@@ -43,16 +43,16 @@ def channels(colour: Colour) -> tuple[int, int, int, int]:
 
 @dataclass(frozen=True, eq=False)
 class Image:
-    """Cells in colours of a table, each a box of whole pixels."""
+    """Cells in colours from a table, each a box of whole pixels."""
 
-    indices: npt.NDArray[np.uint8]  # shape (rows, columns), of the colours of cells
+    indices: npt.NDArray[np.uint8]  # colours of cells, shape (rows, columns)
     table: Table  # some colours may be transparent
-    x: Edges  # where columns begin, and where the last ends; parts may lie outside the picture
+    x: Edges  # starts of columns, and end of the last; may be outside the picture
     y: Edges
-    opaque: bool = True  # whether no colour in use is transparent
+    opaque: bool = True  # whether all used colours are opaque
 
     def pixels(self, width: int, height: int) -> tuple[npt.NDArray[np.uint8], int, int]:
-        """Return the indices of the pixels within a picture, C-contiguous, and their corner."""
+        """Return the indices of the pixels inside a picture, C-contiguous, and their corner."""
         left, right = max(int(self.x[0]), 0), min(int(self.x[-1]), width)
         top, bottom = max(int(self.y[0]), 0), min(int(self.y[-1]), height)
         if left >= right or top >= bottom:
@@ -75,12 +75,12 @@ def _cell_of_pixels(edges: Edges, start: int, end: int) -> npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Hatch(Image):
-    """Slanted lines over cells of index 1, each with a line of another colour beside it.
+    """Slanted lines over cells of index 1, each next to a line of another colour.
 
-    These colours are the second and third of the table; between the lines nothing is painted.
+    These colours are the second and third of the table; the space between the lines is transparent.
     """
 
-    thickness: int = 1  # half of a line's along a row or column, in pixels
+    thickness: int = 1  # half of a line's width along a row or column, in pixels
     opaque: bool = False
 
     def pixels(self, width: int, height: int) -> tuple[npt.NDArray[np.uint8], int, int]:
@@ -94,8 +94,8 @@ class Hatch(Image):
 class Rects:
     """Boxes, filled, outlined or both.
 
-    Without a radius their edges lie on whole pixels, and an outline lies inside the box; with one
-    they are smooth, and the middle of the outline is on the edge.
+    Without a radius, their edges are on whole pixels and the outline is inside the box. With a
+    radius, they are smooth and the outline is centred on the edge.
     """
 
     boxes: Points  # shape (boxes, 4): left, top, right and bottom
@@ -112,7 +112,7 @@ class Lines:
     segments: Points  # shape (segments, 4): x and y of both ends
     colour: Colour
     width: float = 1.0
-    dash: tuple[float, ...] = ()  # lengths of dashes and gaps by turns; empty for whole lines
+    dash: tuple[float, ...] = ()  # alternating lengths of dashes and gaps; empty for solid lines
     cap: Literal["butt", "square", "round"] = "butt"
 
 
@@ -136,15 +136,15 @@ class Polygons:
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """Words or numbers of one look."""
+    """Texts or numbers of one style."""
 
     texts: tuple[str, ...]
     places: Points  # shape (texts, 2): x, and the middle of digits and capitals
     size: float  # of the typeface
     colour: Colour
-    anchor: Literal["left", "middle", "right"] = "middle"  # which part of a text lies at x
+    anchor: Literal["left", "middle", "right"] = "middle"  # part of a text at x
     bold: bool = False
-    halo: Colour | None = None  # of a rim of about a pixel that sets the text off
+    halo: Colour | None = None  # colour of a rim of about a pixel around the text
 
 
 Item: TypeAlias = Image | Rects | Lines | Curves | Polygons | Texts
@@ -152,13 +152,13 @@ Item: TypeAlias = Image | Rects | Lines | Curves | Polygons | Texts
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """Shapes that belong together, the lowest first.
+    """A group of shapes, the lowest first.
 
-    The scene gives the same object again as long as nothing of it changes, so a painter may keep
-    what it made of a layer.
+    The scene returns the same object as long as the layer does not change, so painters can cache
+    painted layers.
     """
 
-    name: str  # what it shows: "cells", "numbers", "legend"...
+    name: str  # its content: "cells", "numbers", "legend"...
     items: tuple[Item, ...]
 
 
@@ -178,7 +178,7 @@ class DisplayList:
 
 
 def boxes_of(boxes: Sequence[Sequence[float]] | npt.NDArray[Any]) -> Points:
-    """Return boxes or segments as an array, shape (boxes, 4), even if there are none."""
+    """Return boxes or segments as an array, shape (boxes, 4), even if empty."""
     return np.asarray(boxes, np.float64).reshape(-1, 4)
 
 
@@ -191,7 +191,7 @@ def sides_of(boxes: Points) -> Points:
 
 
 def outlines_of(boxes: npt.NDArray[Any], width: float) -> npt.NDArray[Any]:
-    """Return the outlines inside boxes as boxes of a width, shape (4 * boxes, 4)."""
+    """Return the outlines inside boxes as four boxes each, shape (4 * boxes, 4)."""
     left, top, right, bottom = boxes.T
     sides = (
         (left, top, right, np.minimum(top + width, bottom)),

@@ -1,4 +1,4 @@
-"""What a step did, counted from its labels; and steps and runs in words."""
+"""Counts of what a step did, and descriptions of steps and runs."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ from ccl_viewer.support.cancellation import Check, unchecked
 from ccl_viewer.support.units import counted, duration
 
 SEPARATOR: Final = "  \u00b7  "
-"""Between parts of a line of words."""
+"""Separator between parts of a line of text."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What a step did, in numbers of cells."""
+    """Counts of what a step did, in cells."""
 
     first: int = 0  # had no label before
-    smaller: int = 0  # took a smaller label
+    smaller: int = 0  # got a smaller label
     larger: int = 0
     lost: int = 0  # have no label now
-    roots_before: int = 0  # foreground cells that were their own parent
-    roots: int = 0  # and are now
-    hooked: int = 0  # were roots and are no longer
-    made: int = 0  # were none and are now
-    indirect_before: int = 0  # whose parent was no root; 0 if all trees were flat
+    roots_before: int = 0  # foreground cells that were roots before
+    roots: int = 0  # foreground cells that are roots now
+    hooked: int = 0  # stopped being roots
+    made: int = 0  # became roots
+    indirect_before: int = 0  # with a non-root parent before; 0 if all trees were flat
     indirect: int = 0
     layers: tuple[tuple[str, int], ...] = ()  # changed in each array recorded beside the labels
     components: int | None = None  # of the grid; None if not known
-    wrong: int | None = None  # do not lead to the root that their component ends with
-    unlabelled: int = 0  # foreground cells that have no label now
-    waiting: int = 0  # those of them that the run does not leave without
+    wrong: int | None = None  # do not lead to their component's final root
+    unlabelled: int = 0  # foreground cells without a label now
+    waiting: int = 0  # unlabelled cells that get a label later
 
     def without_outlook(self) -> Facts:
-        """Return the same without what compares the step with the end of its run."""
+        """Return the same facts without comparisons with the end of the run."""
         return replace(self, components=None, wrong=None)
 
     @property
     def changed(self) -> int:
-        """Cells whose label changed."""
+        """Cells with a changed label."""
         return self.first + self.smaller + self.larger + self.lost
 
 
 class FactCounter:
-    """Counts what steps of a run did, by kernels on the device that has its labels.
+    """Counts facts about steps, with kernels on the device that has the labels.
 
-    `check` is called every few milliseconds, and what it raises ends the work.
+    `check` is called every few milliseconds and may raise to stop the work.
     """
 
     def __init__(self, recording: Recording, check: Check = unchecked) -> None:
         self._recording, self._check = recording, check
 
     def between(self, before: int, after: int) -> Facts:
-        """Return what led from one step to another; :data:`NOT_BEGUN` is before the first."""
+        """Return the changes from one step to another; :data:`NOT_BEGUN` is before the first."""
         self._check()
         recording, verdict = self._recording, self._recording.verdict
         old = None if before == NOT_BEGUN else recording.changes(before)
@@ -73,7 +73,7 @@ class FactCounter:
         if verdict is None:
             return replace(facts, waiting=facts.unlabelled)
         trees = recording.trees(after, self._check)
-        # If all agree with the end of a run that is wrong, that is not how it should have ended.
+        # In a wrong run, agreement with its end does not mean that the labels are correct.
         wrong = trees.wrong if verdict.correct or trees.wrong else None
         return replace(
             facts,
@@ -92,7 +92,7 @@ class FactCounter:
         return Facts(**vars(changes))
 
     def _layers(self, before: int, after: int) -> Iterator[tuple[str, int]]:
-        """Return the arrays beside the labels that changed, and in how many cells."""
+        """Yield the changed arrays beside the labels, with the number of changed cells."""
         recording = self._recording
         for name in recording.layers if before != NOT_BEGUN else ():
             count = recording.layer_changes(name, before, after)
@@ -101,12 +101,12 @@ class FactCounter:
 
 
 def facts_at(recording: Recording, index: int) -> Facts:
-    """Return all that a step did."""
+    """Return all facts about a step."""
     return FactCounter(recording).between(index - 1, index)
 
 
 def explain(facts: Facts) -> str:
-    """Return one to three short sentences with a step's own numbers."""
+    """Return one to three short sentences with a step's numbers."""
     if facts.components == 0 and not facts.changed and not facts.roots:
         return "The grid has no foreground, so there is nothing to label."
     sentences = [f"{_labels(facts)}; {_roots(facts)}{_shape(facts)}."]
@@ -126,7 +126,7 @@ def explain_labels(changed: int) -> str:
 
 
 def explain_atomics(atomics: int | None) -> str:
-    """Return a sentence on the atomic operations of a step; none if none were counted."""
+    """Return a sentence about a step's atomic operations; empty if there are none."""
     return f"Its threads made {counted(atomics, 'atomic operation')}." if atomics else ""
 
 
@@ -184,7 +184,7 @@ def _left(roots: int) -> str:
 
 
 def _each(facts: Facts) -> str:
-    # Of components that are still without a label, some may have no root, and others two.
+    # While components lack labels, some may have no root and some two.
     sure = not facts.unlabelled or facts.wrong == facts.waiting
     if facts.components != facts.roots or not facts.roots or not sure:
         return ""
@@ -192,7 +192,7 @@ def _each(facts: Facts) -> str:
 
 
 def _shape(facts: Facts) -> str:
-    """Whether the trees became flat, or ceased to be."""
+    """Return whether the trees became flat, or stopped being flat, in words."""
     if facts.indirect_before and not facts.indirect:
         return ", and every label now names a root"
     if facts.indirect > facts.indirect_before:
@@ -220,10 +220,10 @@ def _wrong(facts: Facts) -> str:
 
 @dataclass(frozen=True)
 class Caption:
-    """The texts under a frame: what ran, which step this is, and what it did.
+    """The texts under a frame: the run, the step, and what it did.
 
-    The last step also says how the run ended: `result` has the verdict and the totals, and `error`
-    is what went wrong.
+    The last step also has the end of the run: `result` is the verdict with the totals, and `error`
+    the failure.
     """
 
     title: str
@@ -236,7 +236,7 @@ class Caption:
 
 
 def caption_of(recording: Recording, index: int) -> Caption:
-    """Return the caption of a step, or of the moment before the first one has ended."""
+    """Return the caption of a step, or of the moment before the first one ends."""
     title, setting = algorithm_title(recording.algorithm), _run_settings_text(recording)
     count = len(recording)
     if index == NOT_BEGUN:
@@ -286,7 +286,7 @@ def group_of(step: Step) -> list[str]:
 
 
 def time_text(step: Step, device: str) -> str:
-    """Return how long a step took, and whether that is the emulator's time; empty if unknown."""
+    """Return a step's time, and whether it is the emulator's; empty if unknown."""
     if math.isnan(step.milliseconds):
         return ""
     return duration(step.milliseconds) + (" emulator" if device == "emulator" else "")
@@ -300,12 +300,12 @@ def _error(recording: Recording) -> str | None:
 
 
 def algorithm_title(key: str, parameters: Mapping[str, ParameterValue] | None = None) -> str:
-    """Return an algorithm's title, with the parameters that are not the usual ones."""
+    """Return an algorithm's title, with the parameters that differ from their defaults."""
     try:
         row = algorithm(key)
         title, usual = row.title, row.complete({})
         names = {one.name: one.title.lower() for one in row.parameters}
-    except InputError:  # a recording may be of an algorithm that this version does not know
+    except InputError:  # a recording may use an unknown algorithm
         title, usual, names = key, {}, {}
     given = [
         f"{names.get(name, name)} {value}"
@@ -316,15 +316,15 @@ def algorithm_title(key: str, parameters: Mapping[str, ParameterValue] | None = 
 
 
 def name_of(recording: Recording) -> str:
-    """Return the name of a run's algorithm, with the parameters that are not the usual ones."""
+    """Return a run's algorithm, with the parameters that differ from their defaults."""
     return algorithm_title(recording.algorithm, recording.parameters)
 
 
 def names_of(recordings: Sequence[Recording]) -> tuple[str, ...]:
-    """Return names that tell runs apart.
+    """Return names that distinguish runs.
 
-    Runs of one algorithm with the same parameters are called after what else differs among them:
-    device, schedule, connectivity.
+    If runs have the same algorithm and parameters, their names contain other differences: device,
+    schedule, connectivity.
     """
     named: dict[str, list[Recording]] = {}
     for recording in recordings:

@@ -1,4 +1,4 @@
-"""The trees that labels form: roots and depths of chosen cells, and trees compared."""
+"""The trees of labels: roots and depths of chosen cells, and comparisons of trees."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ Cells = npt.NDArray[np.int64]
 """Linear indices ``y * width + x`` of cells."""
 
 Lookup: TypeAlias = Callable[[Cells], npt.NDArray[Any]]
-"""Gives the raw labels of cells, or other values that name cells."""
+"""Returns the raw labels of cells, or other values that name cells."""
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
 NO_CELL: Final = -1
-"""Root of a cell without a label, and of one whose way up was not followed to its end."""
+"""Root of a cell without a label, or with a path that was not followed to its end."""
 
 _LARGE_GRID: Final = 1 << 18
-_FARTHEST: Final = 4096  # more only where labels lead in circles
+_FARTHEST: Final = 4096  # longer paths are cycles
 _FARTHEST_IF_LARGE: Final = 256
 
 
 def lookup_of(labels: npt.NDArray[Any]) -> Lookup:
-    """Return what gives the labels of cells of a whole frame, shape (height, width)."""
+    """Return the lookup of a whole frame's labels, shape (height, width)."""
     flat = labels.reshape(-1)
     return flat.take
 
 
 def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
-    """Return the cells that cells point at.
+    """Return the parents of cells.
 
-    It is :data:`NO_CELL` for a cell without a label, or with one that names no cell.
+    The parent is :data:`NO_CELL` for a cell without a label, or with a label that names no cell.
     """
     parents = layout.parents(labels(cells))
     parents[(parents < 0) | (parents >= layout.width * layout.height)] = NO_CELL
@@ -44,7 +44,7 @@ def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
 
 
 def on_the_way(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
-    """Return the cells on the ways of cells to their roots, both ends included, each once."""
+    """Return the cells on the paths from cells to their roots, including both ends, each once."""
     here = np.unique(cells)
     passed, found = np.zeros(layout.width * layout.height, np.bool_), [here]
     while here.size:
@@ -57,10 +57,10 @@ def on_the_way(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
 
 
 def climb(labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int) -> tuple[Cells, Labels]:
-    """Follow cells up to their roots; return roots (int64) and depths (int32), of their shape.
+    """Follow cells to their roots; return roots (int64) and depths (int32), of their shape.
 
-    The root is :data:`NO_CELL` for a cell without a label, whose depth is -1, and for one farther
-    from its root than `farthest`, which is its depth then.
+    For a cell without a label, the root is :data:`NO_CELL` and the depth -1. For a cell farther
+    than `farthest` from its root, the root is :data:`NO_CELL` and the depth `farthest`.
     """
     places, here = np.arange(cells.size), cells.reshape(-1)
     roots = np.full(cells.size, NO_CELL, np.int64)
@@ -80,16 +80,16 @@ def climb(labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int) -> t
 
 
 def farthest_of(layout: LabelLayout) -> int:
-    """Return how many labels are followed from a cell: of a large grid, as many as are in time."""
+    """Return the limit of labels followed from a cell: lower on large grids, to save time."""
     large = layout.width * layout.height > _LARGE_GRID
     return _FARTHEST_IF_LARGE if large else _FARTHEST
 
 
 def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
-    """Return for each cell the label that its root has, in the paper's own numbers.
+    """Return the label of each cell's root, in the paper's numbers.
 
-    On large grids only so many generations are followed as can be while the picture moves; a cell
-    that is farther from its root keeps the label that it has.
+    On large grids the number of steps is limited, so that the picture can move smoothly; a cell
+    farther from its root keeps its label.
     """
     roots, _ = climb(labels, layout, cells, farthest_of(layout))
     found: Labels = labels(np.where(roots == NO_CELL, cells, roots))
@@ -99,9 +99,9 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
 
 
 def root_labels_in(whole: Labels, layout: LabelLayout, cells: Cells) -> Labels:
-    """Return what :func:`root_labels` does, given all labels of a step.
+    """Return the result of :func:`root_labels`, given all labels of a step.
 
-    Of a grid that is not large, all ways are followed together, however long they are.
+    On grids that are not large, all paths are followed to their ends together.
     """
     lookup = lookup_of(whole)
     if whole.size > _LARGE_GRID:
@@ -109,25 +109,25 @@ def root_labels_in(whole: Labels, layout: LabelLayout, cells: Cells) -> Labels:
     roots = roots_of(layout.parents(whole)).reshape(-1)[cells]
     found: Labels = lookup(np.where(roots == NO_CELL, cells, roots))
     astray = np.flatnonzero((roots == NO_CELL) & (found != layout.background))
-    if astray.size:  # their ways end at a cell without a label, or in a circle
+    if astray.size:  # their paths end at a cell without a label, or in a cycle
         found.reshape(-1)[astray] = root_labels(lookup, layout, cells.reshape(-1)[astray])
     return found
 
 
 Partition: TypeAlias = npt.NDArray[np.int32]
-"""Number of the first cell of each cell's tree, counted from 1; shape (height, width)."""
+"""Number of the first cell of each cell's tree, from 1; shape (height, width)."""
 
 
 def partition_of(labels: Labels, layout: LabelLayout, image: npt.NDArray[np.uint8]) -> Partition:
-    """Say of each cell which tree it is in: the number of the tree's first cell, from 1.
+    """Return each cell's tree as the number of the tree's first cell, from 1.
 
-    That does not depend on the root. It is 0 for background, and for a cell without a label or
-    whose labels lead to no root.
+    This does not depend on the root. It is 0 for background, and for a cell without a label or a
+    root.
     """
     roots = roots_of(np.where(image == 0, NO_CELL, layout.parents(labels))).reshape(-1)
     rooted = np.flatnonzero(roots != NO_CELL)
     first = np.zeros(roots.size, np.int32)
-    # Of several values NumPy keeps the last, which is that of the first cell.
+    # Of several values NumPy keeps the last, which is the first cell's.
     first[roots[rooted][::-1]] = rooted[::-1] + 1
     names = np.zeros(roots.size, np.int32)
     names[rooted] = first[roots[rooted]]

@@ -1,6 +1,7 @@
-"""Lines and shapes over cells: from which size, how wide, and where.
+"""Lines and shapes over cells: sizes from which they are drawn, widths, and places.
 
-Contours, arrows, changed cells, and how a launch divides the grid. Places are in cells.
+These are contours, arrows, changed cells, and a launch's divisions of the grid. Places are in
+cells.
 """
 
 from __future__ import annotations
@@ -19,30 +20,30 @@ from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.themes import CanvasColours
 from ccl_viewer.support.units import counted
 
-# From which size of a cell for the eye, in pixels, what is drawn
+# Smallest size of a cell, in logical pixels, for each kind of mark
 LINES_FROM: Final = 8.0  # between cells
 CHANGED_ALPHA: Final = 0.6  # of outlines around changed cells
 MARKS_FROM: Final = 5.0  # around changed cells; smaller ones are brighter
-DOTS_BELOW: Final = 4.0  # changed cells, if they are few, have a dot each
+DOTS_BELOW: Final = 4.0  # if few cells changed, each has a dot
 NUMBERS_FROM: Final = 16.0  # if they fit
 ARROWS_FROM: Final = 18.0
-CONTOUR_LINES_FROM: Final = 8.0  # that are set off; below, contours are a pixel wide
-SOLID_CONTOURS_FROM: Final = 4.0  # below, they are faint, so that cells can be seen
+CONTOUR_LINES_FROM: Final = 8.0  # with a halo; below, contours are a pixel wide
+SOLID_CONTOURS_FROM: Final = 4.0  # below, they are faint, so that cells stay visible
 
-# Pixels that a part of a structure must be wide
+# Smallest width of a structure's parts, in pixels
 SMALLEST_PART: Final = 10.0  # to be drawn
-HALO_SIDE: Final = 16.0  # for its lines to be set off from the cells
+HALO_SIDE: Final = 16.0  # for halos around its lines
 
 # Lengths in cells
-RUN_INSET: Final = 0.05  # how far inside its cells a capsule around a run lies
+RUN_INSET: Final = 0.05  # distance of a capsule around a run from the edges of its cells
 RUN_ROUND: Final = 0.3  # radius of its ends
 DOT: Final = 0.2  # side of the quarter of a dot in the corner of a cell of a dotted colour
-RIM: Final = 0.16  # width of the rim that shows the colour of the step before
+RIM: Final = 0.16  # width of the rim in the previous step's colour
 HEAD: Final = 0.17  # length of the head of an arrow
 ROOT: Final = 0.76  # height of the ring in a root
-WIDE_ROOT: Final = 0.92  # its width, where numbers have three digits or more
-ARROW_START: Final = 0.3  # how far from the middle of its cell an arrow begins
-ARROW_END: Final = 0.41  # how far from the middle of the parent it ends: outside its ring
+WIDE_ROOT: Final = 0.92  # its width if numbers have three digits or more
+ARROW_START: Final = 0.3  # distance of an arrow's start from the middle of its cell
+ARROW_END: Final = 0.41  # distance of its end from the middle of the parent, outside the ring
 
 _STROKES: Final[Mapping[Part, tuple[float, tuple[float, ...]]]] = MappingProxyType(
     {
@@ -53,14 +54,14 @@ _STROKES: Final[Mapping[Part, tuple[float, tuple[float, ...]]]] = MappingProxyTy
         Part.QUAD: (1.8, (1, 2)),
         Part.RUN: (1.6, ()),
     }
-)  # widths in pixels; dashes in widths
+)  # widths in pixels, dashes in widths
 _SHARE: Final = 0.05
 _FINER: Final = 0.5
 
 
 @dataclass(frozen=True)
 class Stroke:
-    """How a line is drawn: colour, width and dashes, in device pixels."""
+    """Style of a line: colour, width and dashes, in device pixels."""
 
     colour: Colour
     width: float
@@ -70,7 +71,7 @@ class Stroke:
 def strokes_of(
     part: Part, side: float, rank: int, px: float, colours: CanvasColours
 ) -> tuple[Stroke, ...]:
-    """Return the lines of parts, the lowest first: fine and without a halo where they are small."""
+    """Return the lines of parts, the lowest first; small parts have fine lines without a halo."""
     width, dash = _STROKES[part]
     width = max(1.0, min(width * _FINER**rank, side * _SHARE)) * px
     line = Stroke(colours.bold, width, tuple(length * width for length in dash))
@@ -88,7 +89,7 @@ def arrow_width(size: float) -> float:
 def change_outlines(
     boxes: Points, px: float, size: float, colours: CanvasColours
 ) -> Iterator[Rects]:
-    """Yield light outlines around changed cells, whose boxes are given."""
+    """Yield light outlines around the boxes of changed cells."""
     line = max(1, round(px * max(1.0, min(size / 24, 2.0))))
     yield Rects(boxes, stroke=with_alpha(colours.bold, CHANGED_ALPHA), width=line)
     if size >= LINES_FROM + 2:
@@ -97,14 +98,14 @@ def change_outlines(
 
 
 Segments: TypeAlias = npt.NDArray[np.int64]
-"""Shape (segments, 4): x and y of both ends, in corners of cells."""
+"""Shape (segments, 4): x and y of both ends, at corners of cells."""
 
 
 def cell_edges(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Return whether each cell and the one above it, or to its left, are in different areas.
 
-    `ids` are the numbers of areas, shape (height, width); all around it is 0. The results have one
-    more row, or one more column, for the far edge of the grid.
+    `ids` are the numbers of areas, shape (height, width); outside it is 0. The results have one
+    more row or column, for the far edge of the grid.
     """
     padded = np.pad(ids, 1)
     above = padded[1:, 1:-1] != padded[:-1, 1:-1]
@@ -113,7 +114,7 @@ def cell_edges(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArra
 
 
 def segments(ids: npt.NDArray[Any]) -> Segments:
-    """Return the lines between areas, as :func:`cell_edges` has them, each as long as straight."""
+    """Return the lines between areas, as from :func:`cell_edges`, joined into long segments."""
     above, left = cell_edges(ids)
     rows, starts, ends = runs_of(above)
     across = np.stack([starts, rows, ends, rows], axis=1)
@@ -125,9 +126,9 @@ def segments(ids: npt.NDArray[Any]) -> Segments:
 def runs_of(
     cells: npt.NDArray[Any], cuts: npt.NDArray[np.bool_] | None = None
 ) -> tuple[Edges, ...]:
-    """Return row, start and end (excluded) of every run in a row of one value but 0.
+    """Return row, start and end (exclusive) of every run of one non-zero value in a row.
 
-    A run ends before a cell with one of the `cuts`, too.
+    A run also ends before a cell in `cuts`.
     """
     begins = np.ones((cells.shape[0], cells.shape[1] + 1), np.bool_)
     begins[:, 1:-1] = cells[:, 1:] != cells[:, :-1]
@@ -145,11 +146,11 @@ _MAX_BEND: Final = 1.4
 
 
 def arrow_curves(cells: Cells, parents: Cells, width: int) -> Points:
-    """Return one curve from each cell to its parent, which is another cell.
+    """Return a curve from each cell to its parent, which must be another cell.
 
-    Neighbours are joined by a straight line. Longer arrows bend to one side, the more the longer
-    they are, so that those of a row which all point at one root lie side by side. The result, of
-    shape (arrows, 3, 2), is as in :class:`~ccl_viewer.render.display_list.Curves`.
+    Neighbours are joined by a straight line. Longer arrows bend to one side, in proportion to their
+    length, so that arrows of a row that point at one root do not overlap. The result, of shape
+    (arrows, 3, 2), is as in :class:`~ccl_viewer.render.display_list.Curves`.
     """
     start, end = _middles(cells, width), _middles(parents, width)
     way = end - start
@@ -169,7 +170,7 @@ def arrow_curves(cells: Cells, parents: Cells, width: int) -> Points:
 
 
 def arrow_heads(curve: Points, size: float) -> Points:
-    """Return the triangles at the tips of curves: tips and the two other corners of each."""
+    """Return the triangles at the tips of curves: tip and two other corners of each."""
     tip = curve[:, 2]
     ahead = _unit_vectors(curve[:, 1], tip)
     aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
@@ -190,7 +191,7 @@ def _unit_vectors(start: Points, end: Points) -> Points:
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 Window: TypeAlias = tuple[int, int, int, int]
-"""Cells from (left, top) to (right, bottom), ends excluded; padding lies outside the grid."""
+"""Cells from (left, top) to (right, bottom), ends excluded; padding is outside the grid."""
 
 Boxes: TypeAlias = npt.NDArray[np.int64]
 """Shape (boxes, 4): left, top, right and bottom in cells, ends excluded."""
@@ -206,9 +207,9 @@ _NAMES: Final = {
 
 
 def padded_window(layout: LabelLayout) -> Window:
-    """Return the cells of the label buffer, padding included, with the grid at (0, 0)."""
+    """Return the cells of the label buffer, including padding, with the grid at (0, 0)."""
     right = layout.pitch - layout.margin
-    beyond = right - layout.width  # as wide on the right as below
+    beyond = right - layout.width  # the padding is as wide on the right as below
     return (-layout.margin, -layout.margin, right, layout.height + beyond)
 
 
@@ -228,7 +229,7 @@ def clipped(window: Window, bounds: Window) -> Window:
 
 
 def lines_of(structure: Structure, layout: LabelLayout, window: Window) -> Segments:
-    """Return the borders between the parts of a structure in sight."""
+    """Return the visible borders between the parts of a structure."""
     left, top, right, bottom = clipped(window, _at_work(structure, layout))
     if left >= right or top >= bottom:
         return np.empty((0, 4), np.int64)
@@ -244,13 +245,13 @@ def lines_of(structure: Structure, layout: LabelLayout, window: Window) -> Segme
 
 
 def _borders(side: int | None, length: int, start: int, end: int) -> list[int]:
-    """Return where parts of a side end, between `start` and `end`, both included."""
+    """Return where parts along a side end, between `start` and `end`, inclusive."""
     places = (*range(0, length, side or length), length)
     return [place for place in places if start <= place <= end]
 
 
 def smallest_side(structure: Structure, layout: LabelLayout) -> int:
-    """Return the cells across the narrower side of a part, which decides whether it is seen."""
+    """Return the narrower side of a part in cells, which decides whether it is drawn."""
     if structure.linear:
         return max((structure.width or layout.width) // layout.width, 1)
     if structure.part is Part.RUN:
@@ -261,7 +262,7 @@ def smallest_side(structure: Structure, layout: LabelLayout) -> int:
 def run_boxes(
     image: npt.NDArray[np.uint8], structure: Structure, layout: LabelLayout, window: Window
 ) -> Boxes:
-    """Return the runs of foreground in sight, cut where the parts of the structure end."""
+    """Return the visible runs of foreground, cut where the structure's parts end."""
     left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
     if left >= right or top >= bottom:
         return np.empty((0, 4), np.int64)
@@ -282,7 +283,7 @@ def run_boxes(
 
 
 def _at_work(structure: Structure, layout: LabelLayout) -> Window:
-    """Return the cells of the parts that the launch works on: all of the grid, or one strip."""
+    """Return the cells that the launch works on: the whole grid, or one strip."""
     start, end = 0, layout.height
     if structure.only is not None and structure.height is not None:
         start = structure.only * structure.height
@@ -291,9 +292,9 @@ def _at_work(structure: Structure, layout: LabelLayout) -> Window:
 
 
 def legend_of(structure: Structure, *alike: Structure) -> str:
-    """Return what a part is, for the legend: "thread block 32 x 4", "tile 16 x 16, level 2".
+    """Return a part's name for the legend: "thread block 32 x 4", "tile 16 x 16, level 2".
 
-    Others that divide the grid alike are named with it: "tile = thread block 16 x 16".
+    Structures with the same division are named with it: "tile = thread block 16 x 16".
     """
     width, height, only = structure.width, structure.height, structure.only
     name = " = ".join(dict.fromkeys(_NAMES[one.part] for one in (structure, *alike)))
@@ -320,9 +321,9 @@ def legend_of(structure: Structure, *alike: Structure) -> str:
 
 
 def grouped(structures: tuple[Structure, ...]) -> list[tuple[list[Structure], int]]:
-    """Return structures together that divide the grid alike, and the rank of each group.
+    """Group structures with the same division of the grid, and return the rank of each group.
 
-    That is how many coarser divisions into such parts there are; their lines are bolder.
+    The rank is the number of coarser divisions into such parts, which have bolder lines.
     """
     groups: dict[object, list[Structure]] = {}
     for one in structures:

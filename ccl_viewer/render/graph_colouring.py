@@ -1,4 +1,4 @@
-"""Colours for the nodes of a graph, so that nodes beside each other differ."""
+"""Colour the nodes of a graph so that neighbours differ."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Colours = npt.NDArray[np.uint8]
 Costs = npt.NDArray[np.float64]
 
 DOTTED_COST: Final = 0.125
-"""What a dotted colour costs: more than a plain one far away, less than one nearby."""
+"""Cost of a dotted colour: more than an equal plain colour far away, less than one nearby."""
 
 _COLOURS: Final = len(LABEL_COLOURS)
 _PLAIN: Final = len(HUES)
-_OPEN: Final = _COLOURS  # of a node without a colour so far
+_OPEN: Final = _COLOURS  # a node without a colour so far
 
 
 def sums_of(costs: Costs, places: Cells, count: int) -> Costs:
@@ -30,7 +30,7 @@ def sums_of(costs: Costs, places: Cells, count: int) -> Costs:
 
 @dataclass(frozen=True, eq=False)
 class Conflicts:
-    """Pairs of nodes, shape (pairs,), and what it costs if both have one colour."""
+    """Pairs of nodes, shape (pairs,), and the cost of the same colour for both."""
 
     one: Cells
     other: Cells
@@ -45,11 +45,11 @@ class Conflicts:
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """What is asked for each node of a graph; all arrays have shape (nodes,)."""
+    """Preferences of each node of a graph; all arrays have shape (nodes,)."""
 
-    wishes: Colours  # the colour that it would like, from 0
-    pull: Costs  # what it is worth to get it; 0 where it is only where the search begins
-    fixed: Mask  # where the wish is the colour, whatever it costs
+    wishes: Colours  # preferred colour, from 0
+    pull: Costs  # value of the preference; 0 if it only starts the search
+    fixed: Mask  # nodes that get their preferred colour at any cost
 
     def __len__(self) -> int:
         return self.wishes.size
@@ -58,10 +58,10 @@ class Nodes:
 def colour_graph(
     nodes: Nodes, conflicts: Conflicts, priority: Costs, check: Check = unchecked
 ) -> Colours:
-    """Colour nodes one after the other, those of higher priority first, each as costs least.
+    """Colour nodes by descending priority, each with the cheapest colour.
 
-    So a node with fewer neighbours than there are colours differs from all of them. All nodes
-    whose neighbours of higher priority have colours are coloured together.
+    So a node with fewer neighbours than colours differs from all of them. All nodes are coloured
+    together when their neighbours of higher priority have colours.
 
     The colours, of shape (nodes,), are from 0.
 
@@ -103,7 +103,7 @@ def colour_graph(
 
 
 def _preferences(nodes: Nodes, which: Cells) -> Costs:
-    """Return the costs of colours for some nodes, whatever their neighbours have."""
+    """Return the costs of colours for some nodes, independent of their neighbours."""
     colours, wishes = np.arange(_COLOURS), nodes.wishes[which].astype(np.int64)
     turns = (colours[None, :] - wishes[:, None]) % _PLAIN
     found = turns * 1e-6 + (colours >= _PLAIN) * DOTTED_COST

@@ -1,4 +1,4 @@
-"""What is drawn of the cells and over them, in the window and in exported frames."""
+"""Choice of what is drawn in and over cells, in the window and in exported frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ccl_viewer.support.remembering import recalled
 
 
 class CellColours(StrEnum):
-    """What the colour of a cell says."""
+    """The meaning of a cell's colour."""
 
     INPUT = "input"
     LABEL = "label"
@@ -32,7 +32,7 @@ COUNTED: Final = (
     CellColours.ATOMICS,
     CellColours.CONTENTION,
 )
-"""Those that say what the launch did to the memory of a cell, where that was counted."""
+"""Colours for counts of memory accesses to a cell."""
 
 
 COLOURS_MEAN: Final[Mapping[CellColours, str]] = MappingProxyType(
@@ -48,11 +48,11 @@ COLOURS_MEAN: Final[Mapping[CellColours, str]] = MappingProxyType(
         CellColours.CONTENTION: "colour: most atomics at once, the emulator's count",
     }
 )
-"""What the colours say, for a legend."""
+"""Meaning of the colours, for the legend."""
 
 
 class Numbers(StrEnum):
-    """What the number in a cell is; other values name an array recorded beside the labels."""
+    """Meaning of the number in a cell; other values name an array recorded beside the labels."""
 
     NONE = ""
     RAW = "raw"
@@ -61,7 +61,7 @@ class Numbers(StrEnum):
 
 
 LAYER_PREFIX: Final = "layer:"
-"""Numbers beginning thus show the array of that name."""
+"""Prefix of the name of an array that the numbers show."""
 
 SWITCHES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -76,35 +76,35 @@ SWITCHES: Final[Mapping[str, str]] = MappingProxyType(
         "total": "Memory counts of all steps so far",
     }
 )
-"""Fields of :class:`Layers` that are either shown or not, with their titles in forms."""
+"""Boolean fields of :class:`Layers`, with their titles in forms."""
 
 
 TILES: Final = frozenset({Part.TILE, Part.STRIP, Part.QUAD})
-"""Parts of the grid that belong to an algorithm, more than to how it was launched."""
+"""Parts of the grid that belong to the algorithm, not to its launches."""
 
 
 @dataclass(frozen=True)
 class Layers:
-    """What is drawn of the cells and over them."""
+    """What is drawn in and over cells."""
 
     colours: CellColours = CellColours.TREE
     numbers: str = Numbers.RAW  # one of Numbers, or LAYER_PREFIX and a name
-    arrows: bool = False  # from each cell to its parent, where cells are large enough
+    arrows: bool = False  # from each cell to its parent, if cells are large enough
     changed: bool = True  # marks on the cells that the step changed
     tiles: bool = False  # the tiles, strips and blocks of cells that the launch works in
-    structure: bool = False  # all parts into which the launch divides the grid, and its padding
+    structure: bool = False  # all parts into which the launch divides the grid, and the padding
     contours: bool = False  # around the components
     lines: bool = True  # between cells
-    onion: bool = False  # the colours of the step before, around those of this one
-    only: bool = True  # everything but the pinned component is dimmed
-    total: bool = False  # counts of memory accesses are those of all steps so far
-    strength: float = 1.0  # how strongly cells are coloured, 0.1 to 1; the rest shows the input
+    onion: bool = False  # rims in the colours of the previous step
+    only: bool = True  # dim everything but the pinned component
+    total: bool = False  # sum memory accesses over all steps so far
+    strength: float = 1.0  # share of a cell's colour, 0.1 to 1; the rest shows the input
 
     def shows(self, name: str) -> bool:
         return bool(getattr(self, name))
 
     def parts_of(self, structures: tuple[Structure, ...]) -> tuple[Structure, ...]:
-        """Return which of the divisions of a launch are drawn."""
+        """Return the structures of a launch that are drawn."""
         if self.structure:
             return structures
         return tuple(one for one in structures if self.tiles and one.part in TILES)
@@ -113,22 +113,22 @@ class Layers:
         return dict(vars(self))
 
     def recalled(self, values: object) -> Layers:
-        """Return these layers with what was remembered; what is damaged stays as it is."""
+        """Return these layers with stored values; invalid ones are ignored."""
         read = recalled(self, values)
         known = read.numbers in set(Numbers) or read.numbers.startswith(LAYER_PREFIX)
         return read if known else replace(read, numbers=self.numbers)
 
 
 def array_of(numbers: str, arrays: Collection[str]) -> str:
-    """Return the array that the numbers show, if it is one of these; empty if it is not.
+    """Return the array that the numbers show, if it is one of `arrays`, or an empty text.
 
-    Of the arrays whose values name cells, it is the one that arrows, and ways to roots, lead
-    along: they always agree with the numbers. Where it is none, they lead along the labels.
+    If its values name cells, arrows and paths to roots follow it, so that they always agree with
+    the numbers. Otherwise they follow the labels.
     """
     name = numbers.removeprefix(LAYER_PREFIX)
     return name if name != numbers and name in arrays else ""
 
 
 def numbers_of(layers: Sequence[str]) -> tuple[str, ...]:
-    """Return what the numbers can show of a run with these arrays beside its labels."""
+    """Return the choices for numbers of a run with these arrays beside its labels."""
     return (*Numbers, *(LAYER_PREFIX + name for name in layers))

@@ -1,4 +1,4 @@
-"""The legend: a sample of each mark, line and colour that is drawn, and what it means."""
+"""The legend: a sample of each drawn mark, line and colour with its meaning."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from ccl_viewer.render.themes import (
 from ccl_viewer.support.units import counted
 
 ZOOM_IN: Final = " (zoom in)"
-"""Follows what is switched on, but not drawn in cells as small as these."""
+"""Suffix for marks that are switched on, but not drawn in small cells."""
 
 _SAMPLE: Final = 14.0
 _LINE_SAMPLE: Final = 30.0
@@ -55,42 +55,42 @@ _BESIDE: Final = 6.0
 _LEADING: Final = 7.0
 
 Draw = Callable[[float, float, float, CanvasColours], Iterable[Item]]
-"""Draws a sample, given its left edge, its vertical centre, pixels per unit, and colours."""
+"""Draws a sample, given its left edge, vertical centre, pixels per unit, and colours."""
 
 
 @dataclass(frozen=True)
 class LegendItem:
-    """A sample and what it means."""
+    """A sample and its meaning."""
 
     text: str
-    width: float  # of the sample, in units of the window
+    width: float  # of the sample, in logical pixels
     draw: Draw
-    dim: bool = False  # whether it is switched on, but cannot be seen in cells as small as these
+    dim: bool = False  # whether it is switched on, but invisible in small cells
 
 
 @dataclass(frozen=True)
 class LegendContents:
-    """What a legend has to explain."""
+    """What a legend explains."""
 
     layers: Layers
-    colours: CellColours  # what the colours say in fact
-    size: float  # of a cell for the eye
+    colours: CellColours  # the actual meaning of the colours
+    size: float  # of a cell, in logical pixels
     layout: LabelLayout | None = None  # of the run's labels; None without a run
-    structures: tuple[Structure, ...] = ()  # divisions that are drawn
-    numbers: bool = True  # whether they are written
-    changed: bool = True  # whether any cell is
-    unlabelled: bool = True  # whether any cell is
-    arrows: bool = False  # whether any is drawn
-    onion: bool = False  # whether any cell has a rim in the colour of the step before
+    structures: tuple[Structure, ...] = ()  # drawn divisions
+    numbers: bool = True  # whether numbers are drawn
+    changed: bool = True  # whether any cell changed
+    unlabelled: bool = True  # whether any cell is unlabelled
+    arrows: bool = False  # whether arrows are drawn
+    onion: bool = False  # whether any cell has a rim in the previous step's colour
     difference: bool = False  # whether any cell differs from another run
-    wrong: int = 0  # cells with which the run ended wrong
-    warp: bool = False  # whether one is looked into
-    array: str = ""  # that stands in the cells, if not labels
-    referring: str = ""  # along which arrows lead, if not labels
+    wrong: int = 0  # wrong cells at the end of the run
+    warp: bool = False  # whether one is inspected
+    array: str = ""  # whose values are in the cells, if not labels
+    referring: str = ""  # that arrows follow, if not labels
 
 
 def items_of(shown: LegendContents) -> tuple[LegendItem, ...]:
-    """Return the lines of the legend, what matters most first."""
+    """Return the lines of the legend, the most important first."""
     if shown.layout is None:
         return ()
     return (*_colour_items(shown), *_mark_items(shown), *_structure_items(shown))
@@ -159,14 +159,14 @@ def _structure_items(shown: LegendContents) -> Iterator[LegendItem]:
 
 @dataclass(frozen=True)
 class LegendMetrics:
-    """How a legend is written."""
+    """Sizes in a legend."""
 
     measure: Measure
     size: float  # of the text, in device pixels
-    px: float = 1.0  # device pixels per unit of the window
+    px: float = 1.0  # device pixels per logical pixel
 
     def room(self, item: LegendItem) -> float:
-        """Return the width of an item, with what parts it from the next."""
+        """Return the width of an item, including the gap to the next."""
         return (item.width + _BESIDE + _EDGE) * self.px + self.measure(item.text, self.size)
 
     @property
@@ -197,7 +197,7 @@ def draw_rows(
     top: float,
     colours: CanvasColours,
 ) -> Iterator[Item]:
-    """Yield the samples and texts of rows, the first at a corner."""
+    """Yield the samples and texts of rows, starting at a corner."""
     for place, row in enumerate(rows):
         x, middle = left, top + (place + 0.5) * metrics.line
         for item in row:
@@ -227,13 +227,13 @@ def _filled(index: int) -> Draw:
 
 def _draw_swatches(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     left, top, right, bottom = _box(x, y, px)
-    for place in range(3):  # each over the right part of the one before
+    for place in range(3):  # each overlaps the previous one
         box = [round(left + (right - left) * place / 3), top, right, bottom]
         yield Rects(boxes_of([box]), fill=int(colours.table[FIRST_COLOUR + place]))
 
 
 def _scale(what: str, first: int, texts: Sequence[str], step: float) -> LegendItem:
-    """Return a scale of colours, of which some have a text and the last is wider."""
+    """Return a scale of colours; some have a text, and the last is wider."""
 
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
         _, top, _, bottom = _box(x, y, px)

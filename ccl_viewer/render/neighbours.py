@@ -1,4 +1,4 @@
-"""Which components of a grid, and which trees of a run, lie near each other."""
+"""Find components of a grid, and trees of a run, that are near each other."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from ccl_viewer.support.cancellation import Check, unchecked
 _T = TypeVar("_T", bound=np.generic)
 
 REACH: Final = 2
-"""Components with cells this close, in rows or columns, are neighbours."""
+"""Largest distance of neighbouring components, in rows or columns."""
 
 MEETS: Final = float(1 << 20)
-"""What it costs if two neighbours have one colour: more than all else."""
+"""Cost of the same colour for two neighbours: more than all other costs."""
 
-_SEES: Final = 64.0  # if two in sight of each other have, divided by the cells between them
-_TOGETHER: Final = 0.5  # if any two have, where there is a colour for each
-_MAX_IN_SIGHT: Final = 1 << 12  # components; of more, only neighbours are compared
-_MAX_ANYWHERE: Final = 1 << 8  # components; of more, only those in sight of each other
-_SIGHT_LINES: Final = 1 << 8  # rows, and columns, along which they are looked for
+_IN_SIGHT_COST: Final = 64.0  # for two in sight of each other, divided by the cells between them
+_ANY_PAIR_COST: Final = 0.5  # for any two, if there are enough colours
+_MAX_IN_SIGHT: Final = 1 << 12  # components; if there are more, only neighbours are compared
+_MAX_ANYWHERE: Final = 1 << 8  # components; if there are more, only those in sight are
+_SIGHT_LINES: Final = 1 << 8  # most rows and columns that are searched
 _LONGEST: Final = 1 << 12
 _PAIR_CELLS: Final = 1 << 18
-_MAX_LOOKED_AT: Final = 1 << 17  # cells times steps: of longer runs, some steps
-_MEETING: Final = 1 / 32  # if a cell has a neighbour in another tree, in one step
-_TOUCH: Final = 4 * _MEETING
-_TAKEN_OVER: Final = 4 * _MEETING  # if it goes from one tree to another
+_MAX_LOOKED_AT: Final = 1 << 17  # cells times steps; of longer runs, only some steps
+_MEETING_COST: Final = 1 / 32  # for each cell and step with a neighbour in another tree
+_TOUCH: Final = 4 * _MEETING_COST
+_TAKEN_OVER_COST: Final = 4 * _MEETING_COST  # for each cell that changes from one tree to another
 _OFFSETS: Final = tuple(
     (dy, dx) for dy in range(REACH + 1) for dx in range(-REACH, REACH + 1) if dy > 0 or dx > 0
 )
@@ -41,9 +41,10 @@ _CLOSE: Final = ((0, 1), (0, 2), (1, -1), (1, 0), (1, 1), (2, 0))
 
 
 def component_conflicts(components: Labels, count: int, check: Check = unchecked) -> Conflicts:
-    """Return which components should differ in colour: neighbours, and then those in sight.
+    """Return which components should differ in colour: neighbours, then those in sight.
 
-    Of few, all should. `count` is the largest number of a component; 0 is background.
+    If there are few, all should differ. `count` is the largest number of a component; 0 is
+    background.
     """
     base = count + 1
     found = [np.empty(0, np.int64)]
@@ -53,14 +54,14 @@ def component_conflicts(components: Labels, count: int, check: Check = unchecked
     codes = [distinct(np.concatenate(found))]
     costs = [np.full(codes[0].size, MEETS)]
     if count <= _MAX_IN_SIGHT:
-        pairs, gaps = _seen(components, base, check)
+        pairs, gaps = _in_sight(components, base, check)
         codes.append(pairs)
-        costs.append(_SEES / gaps)
+        costs.append(_IN_SIGHT_COST / gaps)
     if count <= _MAX_ANYWHERE:
         one, other = np.triu_indices(count, 1)
         codes.append((one + 1) * base + other + 1)
-        # If there are too many, all these costs add up to less than a dotted colour costs.
-        each = _TOGETHER if count <= len(LABEL_COLOURS) else DOTTED_COST / 2 / count
+        # If there are more, the sum of these costs is less than the cost of a dotted colour.
+        each = _ANY_PAIR_COST if count <= len(LABEL_COLOURS) else DOTTED_COST / 2 / count
         costs.append(np.full(one.size, each))
     return Conflicts(*np.divmod(np.concatenate(codes), base), np.concatenate(costs))
 
@@ -68,29 +69,31 @@ def component_conflicts(components: Labels, count: int, check: Check = unchecked
 def tree_conflicts(recording: Recording, check: Check = unchecked) -> Conflicts:
     """Return which roots should differ in colour; nodes are cells.
 
-    Trees should that meet in any step, take each other over, or are in sight of each other. Where
-    a step has few trees, all should.
+    These are trees that meet in any step, take each other over, or are in sight of each other. If a
+    step has few trees, all should differ.
     """
     cells = recording.image.size
     final = roots_of(recording.parents(-1)).reshape(-1)
-    one, other, gaps = _sights(recording.image)
-    nearness = _MEETING / gaps
+    one, other, gaps = _sight_pairs(recording.image)
+    nearness = _MEETING_COST / gaps
     before, found = final, []
     moving = [step.index for step in recording.steps if step.changed] or [0]
     for index in moving[:: -(-len(moving) * cells // _MAX_LOOKED_AT)]:
         check()
         grid = roots_of(recording.parents(index))
         roots = grid.reshape(-1)
-        found.append(_costly((roots, final), cells, _MEETING))
-        found.append(_costly((before, roots), cells, _TAKEN_OVER))
+        found.append(_costly((roots, final), cells, _MEETING_COST))
+        found.append(_costly((before, roots), cells, _TAKEN_OVER_COST))
         for dy, dx in _OFFSETS:
             touches = max(dy, abs(dx)) == 1
-            found.append(_costly(_beside(grid, dy, dx), cells, _TOUCH if touches else _MEETING))
+            found.append(
+                _costly(_shifted_pairs(grid, dy, dx), cells, _TOUCH if touches else _MEETING_COST)
+            )
         found.append(_costly((roots[one], roots[other]), cells, nearness))
         there = distinct(roots[roots >= 0])
         if there.size <= len(LABEL_COLOURS):
             pair = there[np.stack(np.triu_indices(there.size, 1))]
-            found.append(_costly((pair[0], pair[1]), cells, _TOGETHER))
+            found.append(_costly((pair[0], pair[1]), cells, _ANY_PAIR_COST))
         before = roots
     codes, places = np.unique(np.concatenate([codes for codes, _ in found]), return_inverse=True)
     weights = np.concatenate([costs for _, costs in found])
@@ -103,15 +106,17 @@ def _costly(
     base: int,
     cost: float | npt.NDArray[np.float64],
 ) -> tuple[Cells, npt.NDArray[np.float64]]:
-    """Return codes of pairs of different roots, and what each costs."""
+    """Return codes of pairs of different roots, and their costs."""
     one, other = pair
     differ = (one != other) & (one >= 0) & (other >= 0)
     costs = np.broadcast_to(cost, differ.shape)[differ]
     return _codes(one[differ], other[differ], base), costs
 
 
-def _beside(values: npt.NDArray[_T], dy: int, dx: int) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
-    """Return what of a grid has a cell so many rows below and columns to the right; and that."""
+def _shifted_pairs(
+    values: npt.NDArray[_T], dy: int, dx: int
+) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
+    """Return the cells that have a cell `dy` rows below and `dx` columns right, and those cells."""
     width = max(values.shape[1] - abs(dx), 0)
     here = values[: max(len(values) - dy, 0), max(0, -dx) :][:, :width]
     return here, values[dy:, max(0, dx) :][:, :width]
@@ -125,23 +130,23 @@ def _codes(one: npt.NDArray[Any], other: npt.NDArray[Any], base: int) -> Cells:
 
 
 def _near(components: Labels, rows: slice, base: int) -> Cells:
-    """Return the codes of components near each other in some rows and those just below."""
+    """Return the codes of components near each other in some rows and the rows just below."""
     band = components[rows.start : rows.stop + REACH]
     foreground = band != 0
     found = []
     for dy, dx in _OFFSETS:
-        one, other = _beside(band, dy, dx)
+        one, other = _shifted_pairs(band, dy, dx)
         differ = one != other
-        for there in _beside(foreground, dy, dx):
+        for there in _shifted_pairs(foreground, dy, dx):
             differ &= there
         found.append(_codes(one[differ], other[differ], base))
     return distinct(np.concatenate(found))
 
 
-def _seen(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
-    """Return the codes of components in sight of each other, and how many cells apart they are."""
+def _in_sight(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
+    """Return the codes of components in sight of each other, and their distances in cells."""
     numbers = components.reshape(-1)
-    one, other, gaps = _sights(components)
+    one, other, gaps = _sight_pairs(components)
     check()
     differ = numbers[one] != numbers[other]
     codes = _codes(numbers[one[differ]], numbers[other[differ]], base) * _LONGEST
@@ -151,11 +156,11 @@ def _seen(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
     return pairs[first], least[first]
 
 
-def _sights(values: npt.NDArray[Any]) -> tuple[Cells, Cells, Cells]:
-    """Return pairs of foreground cells with background alone between them, and their distances.
+def _sight_pairs(values: npt.NDArray[Any]) -> tuple[Cells, Cells, Cells]:
+    """Return pairs of foreground cells with only background between them, and their distances.
 
-    They lie in one row or one column, more than :data:`REACH` apart. Of large grids, not all rows
-    and columns are looked at.
+    They are in one row or column, more than :data:`REACH` apart. On large grids, not all rows and
+    columns are searched.
     """
     width = values.shape[1]
     found = []

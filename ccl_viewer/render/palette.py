@@ -1,4 +1,4 @@
-"""Palette indices for the labels of a run: colours that differ where components meet."""
+"""Palette indices for a run's labels; neighbouring components differ in colour."""
 
 from __future__ import annotations
 
@@ -20,42 +20,42 @@ from ccl_viewer.support.arrays import bands, begins, occurrences
 from ccl_viewer.support.cancellation import Check, unchecked
 
 SMALL_GRID: Final = 1 << 14
-"""Up to so many cells, trees have colours that differ where they meet."""
+"""Most cells of a grid in which trees that meet have different colours."""
 
 _LARGE_GRID: Final = 1 << 20
 _HUES: Final = len(HUES)
 _BAND_CELLS: Final = 1 << 16
 _PIECE: Final = 1 << 18
-_MAX_COMPARED: Final = 1 << 20  # components; of more, neighbours may share a colour
+_MAX_COMPARED: Final = 1 << 20  # components; if there are more, neighbours may share a colour
 _GOLDEN: Final = 0.6180339887
 _CHOSEN: Final = WeakKeyDictionary["Recording", "Colouring"]()
-_HELD: Final = 0.25  # what it is worth that a tree keeps the colour it had before an edit
+_KEEP_VALUE: Final = 0.25  # value of keeping a tree's colour after an edit
 
 
 @dataclass(frozen=True, eq=False)
 class Colouring:
-    """Which colour each label has, throughout one recording.
+    """The colour of each label, throughout one recording.
 
-    The roots with which the components end have the colours of these, which differ between
-    neighbours. Other labels have colours that follow from their cells, and roots of small grids
-    colours that differ between trees. So colours settle as the run proceeds.
+    Final roots have their components' colours, which differ between neighbours. Other labels have
+    colours that follow from their cells; on small grids, the roots of different trees differ in
+    colour. So the final colours appear as the run proceeds.
 
-    Both arrays of colours are of palette indices.
+    Both arrays of colours contain palette indices.
     """
 
     layout: LabelLayout
-    components: Labels  # the reference: 0 on background, else a number from 1
-    component_colours: Colours  # shape (components + 1,); element 0 is not used
-    colours: Colours  # of addresses, less the layout's origin; the last is for what is no address
-    chosen: Cells  # whose colours were chosen; others have colours that follow from their places
-    kept: Mask  # shape (components + 1,): the component is as it was before an edit
-    algorithm: str = ""  # whose trees have colours of their own
+    components: Labels  # the reference: 0 on background, otherwise a number from 1
+    component_colours: Colours  # shape (components + 1,); element 0 is unused
+    colours: Colours  # by address minus the layout's origin; the last is for invalid addresses
+    chosen: Cells  # cells with chosen colours; other colours follow from the cell
+    kept: Mask  # shape (components + 1,): whether an edit left the component unchanged
+    algorithm: str = ""  # with colours for its trees
 
     def for_final_labels(self, labels: Labels) -> Colouring:
-        """Return the same colours, with those of the components for the roots of final labels.
+        """Return these colours, with the components' colours for the roots of final labels.
 
-        Where a wrong run left a component in pieces, only its first root gets the component's
-        colour, so that the pieces can be told apart.
+        If a wrong run left a component in pieces, only its first root gets the component's colour,
+        so that the pieces differ.
         """
         numbers = self.components.reshape(-1)
         foreground = np.flatnonzero(numbers)
@@ -64,24 +64,24 @@ class Colouring:
         return self.with_roots(roots[first])
 
     def with_roots(self, roots: Cells) -> Colouring:
-        """Return the same colours, with those of the components for some roots."""
+        """Return these colours, with the components' colours for some roots."""
         colours = self.colours.copy()
         numbers = self.components.reshape(-1)[roots]
         colours[self.places(roots)] = self.component_colours[numbers]
         return replace(self, colours=colours, chosen=roots)
 
     def places(self, cells: Cells) -> Cells:
-        """Return where `colours` has those of cells."""
+        """Return the indices of cells in `colours`."""
         return self.layout.addresses(cells) - self.layout.origin
 
 
 def first_colouring(
     recording: Recording, check: Check = unchecked, *, before: Colouring | None = None
 ) -> Colouring:
-    """Choose colours for a run whose steps are still being recorded.
+    """Choose colours for a run that is still being recorded.
 
-    Of a large grid they are those that components would like: neighbours are told apart at the end
-    of the run, so that its first step is not held up.
+    On a large grid these are the components' preferred colours: neighbours are compared at the end
+    of the run, so that the first step is not delayed.
     """
     components, _ = recording.components(check)
     compare = recording.image.size <= _LARGE_GRID
@@ -89,10 +89,10 @@ def first_colouring(
 
 
 class FirstColouring(Colouring):
-    """The colours of a large run until those are chosen that differ between neighbours.
+    """The colours of a large run until different ones for neighbours are chosen.
 
-    Each label has the colour that follows from its cell. Nothing is looked up for it, and the
-    arrays are made only if somebody asks for them.
+    The colour of each label follows from its cell without a lookup. The arrays are only created on
+    demand.
     """
 
     def __init__(self, recording: Recording) -> None:
@@ -114,7 +114,7 @@ class FirstColouring(Colouring):
     def indices(self, labels: Labels, foreground: npt.NDArray[np.bool_]) -> Colours:
         """Return the palette index of each cell, as :func:`label_indices` does."""
         chosen: Colours = self._recording.kernels.spread(labels, self.layout, _HUES)
-        chosen += np.uint8(FIRST_COLOUR - 1)  # which leaves UNLABELLED for a label of no cell
+        chosen += np.uint8(FIRST_COLOUR - 1)  # this leaves UNLABELLED for labels that name no cell
         chosen *= foreground
         return chosen
 
@@ -127,12 +127,12 @@ def colouring_of(
     before: Colouring | None = None,
     beside: Colouring | None = None,
 ) -> Colouring:
-    """Choose the colours of a recording, once: all that show it then have the same.
+    """Choose the colours of a recording once, so that all views of it have the same.
 
-    Where a run broke off, the first cell of each component in raster order is taken for its final
-    root, as it is in nearly all algorithms. What was chosen while it was recorded is `known`. What
-    did not change since another grid, such as the one `before` a stroke, keeps its colour. A run
-    `beside` it, of the same components, has the same colours of components.
+    If a run was broken off, the first cell of each component in raster order counts as its final
+    root, as in nearly all algorithms. `known` are the colours chosen while it was recorded.
+    Components that did not change since another grid, such as the one `before` a stroke, keep their
+    colours. Components get the same colours as in a run `beside` it with the same components.
     """
     colouring = _CHOSEN.get(recording)
     if colouring is None:
@@ -156,12 +156,12 @@ def _choose(
     if not len(recording):
         return known
     if recording.complete:
-        # Of a device, a copy that nobody keeps.
+        # For a device, a temporary copy.
         labels = recording.kernels.stream.to_host(recording.frame(-1))
         known = known.for_final_labels(labels)
     if recording.image.size > SMALL_GRID:
         return known
-    return _with_trees_apart(known, recording, check, before)
+    return _with_distinct_trees(known, recording, check, before)
 
 
 def colour_grid(
@@ -173,10 +173,10 @@ def colour_grid(
     beside: Colouring | None = None,
     compare: bool = True,
 ) -> Colouring:
-    """Choose the colours of components; if they are compared, neighbours differ."""
+    """Choose the colours of components; if compared, neighbours differ."""
     check()
     first = first_cells(components)
-    nodes, overlaps = _asked_for(components, first, before or beside, check)
+    nodes, overlaps = _preferred_colours(components, first, before or beside, check)
     if beside is not None and np.array_equal(beside.components, components):
         chosen = beside.component_colours
     elif compare and len(nodes) <= _MAX_COMPARED:
@@ -201,10 +201,10 @@ def label_indices(
     colouring: Colouring,
     components: Labels | None = None,
 ) -> Colours:
-    """Return the palette index of each cell, which is that of the cell that its label names.
+    """Return the palette index of each cell, which belongs to the cell that its label names.
 
-    It is 0 for background, 1 for foreground without a label (or with one that names no cell), 2 and
-    more for labels.
+    It is 0 for background, 1 for foreground without a label or with a label that names no cell, and
+    2 or more for labels.
     """
     components = colouring.components if components is None else components
     if isinstance(colouring, FirstColouring):
@@ -214,17 +214,17 @@ def label_indices(
     for band in bands(labels.shape, _BAND_CELLS):
         address = labels[band].astype(np.int64)
         address -= colouring.layout.origin
-        # Seen as unsigned, addresses before the first are beyond the last.
+        # As unsigned numbers, addresses before the first are beyond the last.
         unsigned = address.view(np.uint64)
         np.minimum(unsigned, stray, out=unsigned)
-        # All addresses are in bounds now; without "clip" NumPy would make sure again.
+        # All addresses are in bounds now; without "clip" NumPy would check again.
         colouring.colours.take(address, mode="clip", out=indices[band])
         indices[band] *= components[band] != 0
     return indices
 
 
 def _colours_of_cells(layout: LabelLayout) -> Colours:
-    """Return a colour for each address that follows from its cell, wherever labels lie."""
+    """Return a colour for each address that follows from its cell, independent of the layout."""
     rows = layout.margin + layout.height
     colours = np.full(rows * layout.pitch + 1, UNLABELLED, np.uint8)
     inner = layout.inner(colours[:-1].reshape(rows, layout.pitch))
@@ -240,13 +240,13 @@ def _colours_of_cells(layout: LabelLayout) -> Colours:
     return colours
 
 
-def _with_trees_apart(
+def _with_distinct_trees(
     colouring: Colouring, recording: Recording, check: Check, before: Colouring | None
 ) -> Colouring:
-    """Return colours with which trees differ that meet, or that take each other over, in a run.
+    """Return colours in which trees differ that meet or take each other over in a run.
 
-    The roots of the end keep their colours, and so do all trees of components that are as they
-    were `before`.
+    Final roots keep their colours, and so do all trees of components that are unchanged since
+    `before`.
     """
     meetings = tree_conflicts(recording, check)
     nodes = np.union1d(colouring.chosen, np.union1d(meetings.one, meetings.other))
@@ -262,7 +262,7 @@ def _with_trees_apart(
     if before is not None and comparable and before.algorithm == recording.algorithm:
         known = np.isin(nodes, before.chosen) & ~fixed
         wishes[known] = before.colours[before.places(nodes[known])]
-        pull[known] = _HELD
+        pull[known] = _KEEP_VALUE
         fixed |= known & colouring.kept[colouring.components.reshape(-1)[nodes]]
     asked = Nodes(wishes - np.uint8(FIRST_COLOUR), pull, fixed)
     chosen = colour_graph(asked, conflicts, conflicts.degrees(nodes.size), check)
@@ -273,7 +273,7 @@ def _with_trees_apart(
 
 def first_cells(components: Labels) -> Cells:
     """Return the first cell of each component in raster order, as ``y * width + x``."""
-    # Numbers rise in raster order, so a component begins wherever the largest so far is passed.
+    # Numbers ascend in raster order, so a component begins at each new maximum.
     cells, largest = components.reshape(-1), 0
     found = [np.empty(0, np.int64)]
     for start in range(0, cells.size, _PIECE):
@@ -287,36 +287,36 @@ def first_cells(components: Labels) -> Cells:
 
 
 def _colour_components(components: Labels, nodes: Nodes, overlaps: Cells, check: Check) -> Colours:
-    """Colour components so that neighbours differ, and as far as can be those in sight, too.
+    """Colour components so that neighbours and, as far as possible, those in sight differ.
 
-    Those that keep most cells of an earlier one are asked first, then those with most neighbours.
-    The colours, from 0, have shape (components + 1,); element 0 is not used.
+    Components that keep the most cells of an earlier one come first, then those with the most
+    neighbours. The colours, from 0, have shape (components + 1,); element 0 is unused.
     """
     conflicts = component_conflicts(components, len(nodes) - 1, check)
     neighbours = conflicts.degrees(len(nodes)) / MEETS
-    shuffled = np.arange(len(nodes)) * _GOLDEN % 1  # so that many can be coloured together
+    shuffled = np.arange(len(nodes)) * _GOLDEN % 1  # so that many are coloured together
     return colour_graph(nodes, conflicts, overlaps * MEETS + neighbours + shuffled, check)
 
 
 def spread(numbers: Cells) -> Colours:
-    """Return a hue for each number, from 0: always the same one, and evenly spread."""
-    # Multiplying by 2^64 / golden ratio sends consecutive numbers far apart; the top bits count.
+    """Return a hue from 0 for each number: always the same, and evenly distributed."""
+    # Multiplication by 2^64 / golden ratio separates consecutive numbers; use the top bits.
     mixed = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return ((mixed >> np.uint64(40)) % np.uint64(_HUES)).astype(np.uint8)
 
 
-def _asked_for(
+def _preferred_colours(
     components: Labels, first: Cells, before: Colouring | None, check: Check
 ) -> tuple[Nodes, npt.NDArray[np.int64]]:
-    """Return which colours components would like, and how many cells speak for that.
+    """Return the preferred colours of components, and the number of cells in favour.
 
-    What is as it was before keeps its colour. What changed keeps that of the component with which
-    it has most cells in common, if no neighbour has it.
+    Unchanged components keep their colours. A changed component keeps the colour of the component
+    with which it shares the most cells, if no neighbour has it.
     """
     wishes = np.append(np.uint8(0), spread(first))
     pull, overlaps = np.zeros(wishes.size), np.zeros(wishes.size, np.int64)
     fixed = np.zeros(wishes.size, np.bool_)
-    fixed[0] = True  # background, which has no neighbours
+    fixed[0] = True  # background has no neighbours
     if before is not None and before.components.shape == components.shape:
         now, old = components.reshape(-1), before.components.reshape(-1)
         known = before.component_colours - np.uint8(FIRST_COLOUR)
@@ -329,7 +329,7 @@ def _asked_for(
 
 
 def _unchanged(now: Labels, old: Labels, origins: Labels, check: Check) -> Mask:
-    """Return which components are as they were, given what their first cells belonged to."""
+    """Return which components are unchanged, given the earlier components of their first cells."""
     areas = occurrences(now, origins.size, check)
     same: Mask = areas == occurrences(old, int(old.max(initial=0)) + 1, check)[origins]
     same &= origins != 0
@@ -344,9 +344,9 @@ def _unchanged(now: Labels, old: Labels, origins: Labels, check: Check) -> Mask:
 def _overlaps(
     now: Labels, old: Labels, unchanged: Mask, check: Check
 ) -> tuple[npt.NDArray[np.int64], ...]:
-    """Return of changed components those before with which they have most cells in common.
+    """Return the earlier components with which changed components share the most cells.
 
-    The result are components, components before, and how many cells these are.
+    The result has components, earlier components, and the numbers of shared cells.
     """
     base = int(old.max(initial=0)) + 1
     codes, lengths = [np.empty(0, np.int64)], [np.empty(0, np.int64)]

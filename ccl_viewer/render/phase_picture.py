@@ -48,16 +48,16 @@ from ccl_viewer.render.themes import (
 )
 
 NO_LANE: Final = -1
-_GUTTER: Final = 46.0  # pixels beside the lanes, for the names of rows
-_LANE: Final = 21.0  # pixels that numbers of a lane need
-_BIT: Final = 14.0  # a box of a bit is this high, and has its 1 or 0 if it is as wide
+_GUTTER: Final = 46.0  # pixels left of the lanes, for the names of rows
+_LANE: Final = 21.0  # pixels for the numbers of a lane
+_BIT: Final = 14.0  # height of a bit's box, which shows its 1 or 0 if it is as wide
 _SIZE: Final = 11.0  # of text
 _SMALLEST: Final = 8.0
-_DIGIT: Final = 0.6  # width of a digit, in sizes of the typeface
+_DIGIT: Final = 0.6  # width of a digit, in font sizes
 _TALLEST: Final = 20.0  # an element of shared memory
 _WIDEST: Final = 64.0
-_WRITTEN: Final = 2048  # elements up to which each has its value
-_NOTHING: Final = DIMMED  # what no thread has written yet
+_MAX_LABELLED: Final = 2048  # most elements with written values
+_UNWRITTEN: Final = DIMMED  # elements that no thread has written
 _MASKS: Final = ("ballot", "activemask", "match")
 
 
@@ -67,13 +67,13 @@ Place: TypeAlias = tuple[tuple[float, float, float, float], str, int]
 
 @dataclass(frozen=True, eq=False)
 class PhasePicture:
-    """A display list, and what lies where in it."""
+    """A display list, with its sentences and lanes by place."""
 
     display: DisplayList
     places: tuple[Place, ...]
 
     def at(self, x: float, y: float) -> tuple[str, int] | None:
-        """Return the sentence and the lane at a place, in pixels of the picture."""
+        """Return the sentence and lane at a place, in pixels of the picture."""
         for (left, top, right, bottom), tip, lane in self.places:
             if left <= x < right and top <= y < bottom:
                 return tip, lane
@@ -93,10 +93,10 @@ def draw_phase(
 ) -> PhasePicture:
     """Draw the lanes of a warp, its last operation, and the shared memory of its block.
 
-    Lanes that find no room beside each other go on below. What was read and written before the
-    phase is paler. Without a block or a warp, those of the phase are drawn, if it has them. The
-    lane that is `chosen` is marked, and the `title` stands above all. By `px`, the device pixels
-    in one pixel, lines and text grow. Raises InputError if there is no such block or warp.
+    Lanes that do not fit in one row continue below. Values read or written before the phase are
+    paler. Without a block or warp, the phase's are drawn, if it has them. The lane `chosen` is
+    marked, and the `title` is at the top. `px`, the device pixels per pixel, scales lines and text.
+    Raises InputError if there is no such block or warp.
     """
     sheet = _PictureBuilder(width, theme, px)
     if title:
@@ -118,7 +118,7 @@ def draw_phase(
 
 
 def _mask_of(operation: WarpOperation | None) -> int | None:
-    """Return the mask that an operation gave its lanes; None if it gives none."""
+    """Return the mask that an operation returned to its lanes, or None."""
     if operation is None or not any(word in operation.name for word in _MASKS):
         return None
     return next((got & 0xFFFFFFFF for got in operation.gets if got is not None), None)
@@ -138,7 +138,7 @@ class _PictureBuilder:
         self.places: list[Place] = []
 
     def write(self, words: str, *, dim: bool = False) -> None:
-        """Write a line, bold if it is not dim."""
+        """Write a line, bold unless it is dim."""
         size = _SIZE * self.px
         room = int((self.width - 8 * self.px) / (0.62 * size))
         words = words if len(words) <= room else f"{words[: room - 1]}…"
@@ -150,7 +150,7 @@ class _PictureBuilder:
     # A warp
 
     def draw_bits(self, lanes: Sequence[Lane], operation: WarpOperation | None) -> None:
-        """Draw all lanes beside each other, as boxes: who is active, masks, shuffles."""
+        """Draw all lanes next to each other, as boxes: active lanes, masks, shuffles."""
         column = (self.width - self.gutter - 4 * self.px) / WARP
         ticks = range(0, WARP, 1 if column >= 18 * self.px else 8)
         self._ticks(ticks, column)
@@ -177,7 +177,7 @@ class _PictureBuilder:
     def _boxes(
         self, name: str, mask: int, column: float, among: int = 0xFFFFFFFF, *, digits: bool = True
     ) -> None:
-        """Draw a mask as 32 boxes, filled for 1; those not `among` some lanes are left out."""
+        """Draw a mask as 32 boxes, filled for 1; only lanes in `among` are drawn."""
         self._row_name(name, _BIT)
         gap, left = self.px if column > 5 * self.px else 0.0, self.gutter
         bottom = self.y + _BIT * self.px - 2 * self.px
@@ -196,7 +196,7 @@ class _PictureBuilder:
         self.y += _BIT * self.px
 
     def _arrows(self, operation: WarpOperation, column: float) -> None:
-        """Draw a shuffle: an arrow from the lane that gives a value to each that gets it."""
+        """Draw a shuffle: arrows from each source lane to the lanes that get its value."""
         self._row_name("shuffle", 40)
         top, bottom = self.y + 2 * self.px, self.y + 36 * self.px
         ends = [
@@ -220,7 +220,7 @@ class _PictureBuilder:
     def draw_lanes(
         self, lanes: Sequence[Lane], operation: WarpOperation | None, begin: int, chosen: int
     ) -> None:
-        """Draw what there is to know of each lane, in as many lines as it takes."""
+        """Draw the state of each lane, in as many lines as necessary."""
         room = self.width - self.gutter - 4 * self.px
         rows = _rows(lanes, operation, begin)
         longest = max(len(text) for _, texts, _ in rows for text in texts)
@@ -251,9 +251,9 @@ class _PictureBuilder:
     # Shared memory
 
     def draw_shared(self, array: SharedArray) -> None:
-        """Draw a shared variable: values in colours of their own, and what changed outlined.
+        """Draw a shared variable: a colour for each value, and outlines around changed elements.
 
-        Of one without rows, what lies behind the last element in use is left out.
+        A variable without rows is cut after the last used element.
         """
         if not array.written.any():
             self.write(f"Shared {array.name}: not written yet", dim=True)
@@ -267,8 +267,8 @@ class _PictureBuilder:
         longest = max(map(len, values), default=1) or 1
         room, px = self.width - 8 * self.px, self.px
         columns = array.columns
-        if is_row:  # it may be broken anywhere
-            needed = _SMALLEST * _DIGIT * longest + 4 if shades.size <= _WRITTEN else 7
+        if is_row:  # it may wrap anywhere
+            needed = _SMALLEST * _DIGIT * longest + 4 if shades.size <= _MAX_LABELLED else 7
             columns = max(1, min(shades.size, int(room / (needed * px))))
         side = max(min(room / columns, _WIDEST * px), 2.0)
         tall = max(min(side, _TALLEST * px), 2.0)
@@ -277,7 +277,7 @@ class _PictureBuilder:
         y = np.rint(np.arange(rows + 1) * tall + self.y).astype(np.int64)
         down, across = np.divmod(np.arange(shades.size), columns)
         boxes = np.stack([x[across], y[down], x[across + 1], y[down + 1]], axis=1).astype(float)
-        cells = np.full(rows * columns, _NOTHING, np.uint8)
+        cells = np.full(rows * columns, _UNWRITTEN, np.uint8)
         cells[: shades.size] = shades
         self.items.append(Image(cells.reshape(rows, columns), self.colours.table, x, y))
         if side >= 5 * px:
@@ -323,7 +323,7 @@ class _PictureBuilder:
         size: float,
         height: float,
     ) -> None:
-        """Write texts in the middle of columns; those that are too long lose their ends."""
+        """Write texts in the middle of columns; long texts are cut off."""
         most = max(int(column / (_DIGIT * size)), 2)
         middle = self.y + height / 2
         shown = [
@@ -337,13 +337,13 @@ class _PictureBuilder:
             self.items.append(Texts(words, np.array(places), size, colour))
 
     def _size_of(self, texts: Sequence[str], column: float) -> float:
-        """Return the size of text in which all of a row find room, or the smallest."""
+        """Return the font size in which all texts of a row fit, or the smallest."""
         longest = max(map(len, texts), default=1) or 1
         return max(min(_SIZE * self.px, column * 0.75 / (_DIGIT * longest)), _SMALLEST * self.px)
 
 
 def _shades(array: SharedArray) -> npt.NDArray[np.uint8]:
-    """Return the palette index of each element: equal values have one colour, 0 has none."""
+    """Return the palette index of each element: one colour for each value except 0."""
     found = np.array(
         [
             FIRST_COLOUR + int(value) % len(HUES) if value else BACKGROUND
@@ -351,16 +351,16 @@ def _shades(array: SharedArray) -> npt.NDArray[np.uint8]:
         ],
         np.uint8,
     )
-    found[~array.written] = _NOTHING
+    found[~array.written] = _UNWRITTEN
     return found
 
 
 _Row = tuple[str, list[str], frozenset[int]]
-"""Its name, a text for each lane, and the lanes whose text is pale."""
+"""Name of a row, a text for each lane, and the lanes with pale text."""
 
 
 def _rows(lanes: Sequence[Lane], operation: WarpOperation | None, begin: int) -> list[_Row]:
-    """Return what is written of lanes."""
+    """Return the rows of text about lanes."""
     idle = frozenset(lane.lane for lane in lanes if not lane.active)
     ended = ThreadState.ENDED
     rows: list[_Row] = [

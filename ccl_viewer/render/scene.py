@@ -1,4 +1,4 @@
-"""Turns a view of a step into a display list. Every rule of how steps look stands here, once."""
+"""Turn a view of a step into a display list. All rules for the look of steps are here."""
 
 from __future__ import annotations
 
@@ -52,34 +52,34 @@ from ccl_viewer.render.themes import (
 
 SMALLEST_NUMBER: Final = 8.0
 LARGEST_NUMBER: Final = 28.0
-DIGIT_WIDTH: Final = 0.6  # width of a digit, in sizes of the typeface
+DIGIT_WIDTH: Final = 0.6  # width of a digit, in font sizes
 _WIDE_DIGITS: Final = 3
-_BADGE: Final = 14.0  # cells this large have room for a sign in their corner
-_DOTTED: Final = 8.0  # from which the cells of a path have dots
+_BADGE: Final = 14.0  # smallest cells with room for a sign in their corner
+_DOTTED: Final = 8.0  # smallest cells with dots on paths
 _MAX_PATH_DOTS: Final = 2_000
-_BARS: Final = 0.19  # how far from its edges the bars of a root lie, in cells: clear of its digits
+_BARS: Final = 0.19  # distance of a root's bars from its edges, in cells, clear of the digits
 _PATH_HEAD: Final = 0.22
 _BRUSH_ALPHA: Final = 0.43
-_FAINT: Final = 0.3  # opacity of the arrows of other cells than what is pinned
+_FAINT: Final = 0.3  # opacity of the arrows of cells that are not pinned
 
 Keys = tuple[Any, ...]
 
 
 class SceneCache:
-    """Keeps layers as long as what they are made from stays the same."""
+    """Caches layers as long as their inputs stay the same."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[Keys, Layer]] = {}
         self._indices: tuple[StepView, npt.NDArray[np.uint8]] | None = None
 
     def indices(self, view: StepView) -> npt.NDArray[np.uint8]:
-        """Return the palette indices of a view's cells; those of the last view are kept."""
+        """Return the palette indices of a view's cells; the last view's are cached."""
         if self._indices is None or self._indices[0] is not view:
             self._indices = view, cell_indices(view)
         return self._indices[1]
 
     def layer(self, name: str, keys: Keys, make: Callable[[], Iterable[Item]]) -> Layer:
-        """Return a layer, made again if one of the keys is another; arrays must be the same."""
+        """Return a layer; make it again if a key changed (arrays are compared by identity)."""
         known = self._kept.get(name)
         if known is not None and _alike(known[0], keys):
             return known[1]
@@ -101,7 +101,7 @@ def build_base(view: StepView, cache: SceneCache | None = None) -> DisplayList:
 
 
 def build_overlay(view: StepView) -> DisplayList:
-    """Return the layers that follow the mouse: what is drawn, paths, marks."""
+    """Return the layers that follow the mouse: shapes being drawn, paths, marks."""
     overlay = _Overlay(view)
     shapes = {
         "preview": overlay.preview(),
@@ -118,13 +118,13 @@ def _display(view: StepView, layers: Iterable[Layer]) -> DisplayList:
 
 
 def number_size(size: float, digits: int) -> float | None:
-    """Return the height of numbers that fit into cells of a size, or None if none can be read."""
+    """Return the height of numbers that fit into cells of a size, or None if it is illegible."""
     if size < geometry.NUMBERS_FROM:
         return None
     wide = DIGIT_WIDTH * max(digits, 1)
     fits = min(size * 0.46, size * 0.9 / wide, LARGEST_NUMBER)
     if fits < SMALLEST_NUMBER and wide * SMALLEST_NUMBER < size - 1:
-        return SMALLEST_NUMBER  # better closely set than not at all
+        return SMALLEST_NUMBER  # tight, but better than no numbers
     return float(int(fits)) if fits >= SMALLEST_NUMBER else None
 
 
@@ -211,7 +211,7 @@ class _Scene:
             yield from self._hatching(view.wrong, packed(view.theme.error), halo)
 
     def _dots_of_colours(self) -> Iterator[Item]:
-        """Yield the dots of dotted colours: a quarter of one in each corner of a cell."""
+        """Yield the dots of dotted colours: a quarter of a dot in each corner of a cell."""
         x, y = self.view.sample.x, self.view.sample.y
         table = np.zeros(256, np.uint32)
         for bank in (0, DIMMED):
@@ -229,7 +229,7 @@ class _Scene:
         yield Image(parts, table, columns, rows, opaque=False)
 
     def _onion(self) -> Iterator[Item]:
-        """Yield rims in the colours of the step before."""
+        """Yield rims in the colours of the previous step."""
         view, table = self.view, self.colours.table
         before = cell_indices(view, before=True)
         changed = before != self.indices
@@ -239,7 +239,7 @@ class _Scene:
             yield Rects(boxes, stroke=int(table[index]), width=width)
 
     def _hatching(self, hatched: Mask, bold: Colour, halo: Colour) -> Iterator[Item]:
-        """Yield lines over cells; where numbers have room, over their rims alone."""
+        """Yield lines over cells; if numbers are drawn, only over the cells' rims."""
         sample, colours = self.view.sample, self.colours
         table = np.zeros(256, np.uint32)
         table[1:3] = bold, halo
@@ -264,7 +264,7 @@ class _Scene:
         yield Rects(boxes_of(across), fill=colour)
 
     def _padding(self, layout: LabelLayout) -> Iterator[Item]:
-        """Yield the whole buffer, of which the cells will cover the grid."""
+        """Yield the whole buffer; cells are drawn over the grid's part later."""
         if not geometry.is_padded(layout):
             return
         paper, edge = self.colours.padding
@@ -313,7 +313,7 @@ class _Scene:
         yield Lines(lines, colour, width, cap="square")
 
     def _contour_pixels(self, ids: npt.NDArray[Any], colour: Colour) -> Image:
-        """Return lines of a pixel, at the edges above and to the left of cells."""
+        """Return lines of one pixel, at the edges above and to the left of cells."""
         sample = self.view.sample
         above, left = geometry.cell_edges(ids)
         above, left = above[:-1], left[:, :-1]
@@ -331,7 +331,7 @@ class _Scene:
     def _structures(self, layout: LabelLayout) -> Iterator[Item]:
         view, place = self.view, self.place
         window = place.window((layout.height, layout.width))
-        # From the finest to the coarsest, so that the border of a tile lies over its warps'.
+        # From the finest to the coarsest, so that a tile's border is drawn over those of its warps.
         for (part, *_), rank in reversed(geometry.grouped(view.structures)):
             side = geometry.smallest_side(part, layout) * self.size
             if side < geometry.SMALLEST_PART:
@@ -401,12 +401,12 @@ class _Scene:
         size = number_size(self.size, view.digits)
         if size is None or numbers is None or view.layout is None:
             return
-        written = self.indices % DIMMED != 0  # foreground, dimmed or not
+        written = self.indices % DIMMED != 0  # foreground, also if dimmed
         if view.counts is None and view.layers.numbers in {Numbers.RAW, Numbers.ROOT}:
-            written &= numbers != view.layout.background  # a colour says that there is no label
+            written &= numbers != view.layout.background  # the colour shows that there is no label
         middles = self._middles()
         runs = any(one.part is Part.RUN for one in view.structures)
-        lined = self._has_arrows or runs  # which digits may lie over
+        lined = self._has_arrows or runs  # digits may overlap lines
         for index, chosen in self._by_colour(written):
             texts = tuple(map(str, numbers[chosen].tolist()))
             halo = int(self.colours.table[index]) if lined else None
@@ -427,7 +427,7 @@ class _Scene:
             yield from self._dots(view.changed_cells, self.colours.bold)
 
     def _dots(self, cells: npt.NDArray[np.int64], colour: Colour) -> Iterator[Item]:
-        """Yield a dot for each of some cells, so that single ones are found among millions."""
+        """Yield a dot for each of some cells, so that single ones are visible among millions."""
         y, x = np.divmod(cells, self.view.sample.shape[1])
         pixels = np.floor(self.place.at(np.stack([x, y], axis=1) + 0.5)) // 2 * 2
         pixels = np.array(sorted(set(map(tuple, pixels.tolist()))))
@@ -440,7 +440,7 @@ class _Scene:
         yield Rects(boxes, fill=colour)
 
     def _block(self, block: Box | None) -> Iterator[Item]:
-        """Yield a frame around the block that is looked into."""
+        """Yield a frame around the inspected block."""
         if block is not None:
             box = _corners(self.place, block) + _outward(2 * self.px)
             yield Rects(box, stroke=self.colours.halo, width=5 * self.px)
@@ -449,12 +449,12 @@ class _Scene:
             )
 
     def _warp(self) -> Iterator[Item]:
-        """Yield a line around the cells of the warp that is looked into."""
+        """Yield a line around the cells of the inspected warp."""
         if self.view.warp:
             yield from _Overlay(self.view).around(self.view.warp, packed(self.view.theme.accent))
 
     def _fault(self, cell: Cell | None) -> Iterator[Item]:
-        """Yield a frame around the cell at which the run failed, and a card that says so."""
+        """Yield a frame around the cell at which the run failed, with a card."""
         if cell is None:
             return
         (x, y), px, theme = cell, self.px, self.view.theme
@@ -478,7 +478,7 @@ class _Scene:
         return self.view.layers.lines and self.size >= geometry.LINES_FROM
 
     def _by_colour(self, cells: Mask) -> Iterator[tuple[int, Mask]]:
-        """Yield the palette indices of some cells, and which of these have each."""
+        """Yield each palette index of some cells, with the mask of its cells."""
         for index in np.unique(self.indices[cells]).tolist():
             yield index, cells & (self.indices == index)
 
@@ -492,7 +492,7 @@ class _Scene:
         return middles
 
     def _boxes(self, cells: Mask) -> Points:
-        """Return the boxes of some cells, without the lines between cells."""
+        """Return the boxes of some cells, excluding the lines between cells."""
         x, y = self.view.sample.x, self.view.sample.y
         line = max(1, round(self.px)) if self._lined else 0
         rows, columns = np.nonzero(cells)
@@ -501,7 +501,7 @@ class _Scene:
 
 
 def _thirds(edges: Edges, first: int, last: int) -> Edges:
-    """Return the edges of cells with two more in each, so far from its first and its last."""
+    """Return the edges of cells with two more in each, at given distances from its edges."""
     return np.append(
         np.stack([edges[:-1], edges[:-1] + first, edges[1:] - last], axis=1), edges[-1]
     )
@@ -516,7 +516,7 @@ def _has_onion(view: StepView) -> bool:
 
 
 def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendContents:
-    """Return what the legend of a view has to explain."""
+    """Return the contents of a view's legend."""
     size = view.placement.size
     indices = (cache or SceneCache()).indices(view)
     written = view.numbers is not None and number_size(size, view.digits) is not None
@@ -540,12 +540,12 @@ def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendCo
 
 
 def _outward(pixels: float) -> Points:
-    """Return what to add to boxes to make them larger on all sides."""
+    """Return the offsets that enlarge boxes on all sides."""
     return np.array([-pixels, -pixels, pixels, pixels])
 
 
 class _Overlay:
-    """What lies over the base of a view, and follows the mouse."""
+    """The layers over the base of a view that follow the mouse."""
 
     def __init__(self, view: StepView) -> None:
         self.view = view
@@ -554,10 +554,10 @@ class _Overlay:
         self.px = view.placement.ratio
         self.theme: CanvasTheme = view.theme
 
-    # What is being drawn
+    # Shapes being drawn
 
     def preview(self) -> Iterator[Item]:
-        """Yield shapes that are being drawn, floating cells, the selection and the brush."""
+        """Yield shapes being drawn, floating cells, the selection and the brush."""
         preview = self.view.preview
         if preview is None:
             return
@@ -606,13 +606,13 @@ class _Overlay:
                 yield from self._root(path.parents[-1], colour, width)
 
     def _way(self, cells: tuple[Cell, ...], colour: Colour, width: float) -> Iterator[Item]:
-        """Yield the path along cells: by arrows if these are large, else by a line with dots."""
+        """Yield the path along cells: arrows in large cells, otherwise a line with dots."""
         if len(cells) < 2:
             return
         if self.size >= geometry.NUMBERS_FROM:
             columns = 1 + max(x for x, _ in cells)
             own = linear(cells, columns)
-            apart = own[:-1] != own[1:]  # in a wrong run, a path may end in a circle
+            apart = own[:-1] != own[1:]  # in a wrong run, a path may end in a cycle
             curves = geometry.arrow_curves(own[:-1][apart], own[1:][apart], columns)
             yield Curves(self.place.at(curves), colour, width)
             yield Polygons(self.place.at(geometry.arrow_heads(curves, _PATH_HEAD)), colour, width)
@@ -623,7 +623,7 @@ class _Overlay:
             yield self._discs(middles[1:-1], width / 2 + 1.4 * self.px, colour)
 
     def _root(self, cell: Cell, colour: Colour, width: float) -> Iterator[Item]:
-        """Yield what marks a root: bars above and below its number, or a dot."""
+        """Yield the mark of a root: bars above and below its number, or a dot."""
         yield self._outline(cell, colour, width)
         left, top, right, bottom = self._box(cell)
         if self.size < geometry.NUMBERS_FROM:
@@ -655,7 +655,7 @@ class _Overlay:
     # Marks of lessons and questions
 
     def marks(self) -> Iterator[Item]:
-        """Yield what a lesson leads to, what a question asks about, and the answers."""
+        """Yield marks of a lesson's cells, a question's cell, and the answers."""
         marks, theme = self.view.marks, self.theme
         if marks.highlight:
             yield from self.around(marks.highlight, packed(theme.led))
@@ -683,13 +683,13 @@ class _Overlay:
         yield found, self.theme.ok, "tick", False
 
     def around(self, cells: tuple[Cell, ...], colour: Colour) -> Iterator[Item]:
-        """Yield one line around cells, which are together where they touch."""
+        """Yield lines around cells; cells that touch share one line."""
         x, y = np.array(cells).T
         left, top = x.min(), y.min()
         mask = np.zeros((y.max() - top + 1, x.max() - left + 1), np.uint8)
         mask[y - top, x - left] = 1
         lines = self.place.snapped(geometry.segments(mask) + np.array([left, top] * 2))
-        if self.size < _BADGE:  # around small cells, of which nothing else would be left
+        if self.size < _BADGE:  # outside small cells, which it would cover otherwise
             box = np.array([left, top, x.max() + 1, y.max() + 1])
             around = self.place.snapped(box) + _outward(self.px)
             lines = lines if len(cells) > 1 else sides_of(around)

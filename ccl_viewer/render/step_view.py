@@ -1,4 +1,4 @@
-"""What is to be shown of one step: which cells, where they lie, what is known of them."""
+"""The view of one step: visible cells, their places, and their data."""
 
 from __future__ import annotations
 
@@ -37,48 +37,48 @@ Values: TypeAlias = npt.NDArray[Any]
 _T = TypeVar("_T", bound=np.generic)
 
 MAX_DOTS: Final = 2_000
-"""Changed cells that are pointed at one by one where cells are tiny."""
+"""Most changed cells that get a dot each when cells are tiny."""
 
 _KEPT_PIXELS: Final = 1 << 22
-_SPARSE: Final = 200  # cells to each dot, at least
-_THIN: Final = (0.7, 0.3)  # shares of foreground up to which a pixel is pale, and paler
+_SPARSE: Final = 200  # fewest cells per dot
+_THIN: Final = (0.7, 0.3)  # largest shares of foreground of pale and of paler pixels
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where the cells of a grid lie in a picture; all sizes are in device pixels."""
+    """Placement of a grid's cells in a picture; all sizes are in device pixels."""
 
-    scale: float  # of a cell; any
-    x: int  # corner of cell (0, 0)
+    scale: float  # size of a cell, any positive number
+    x: int  # top left corner of cell (0, 0)
     y: int
     width: int  # of the picture
     height: int
-    ratio: float = 1.0  # device pixels in one pixel of the window, by which lines and text grow
+    ratio: float = 1.0  # device pixels per logical pixel, which scales lines and text
 
     @property
     def size(self) -> float:
-        """Size of a cell for the eye, which decides what is drawn."""
+        """Size of a cell in logical pixels, which decides what is drawn."""
         return self.scale / self.ratio
 
     def edges(self, start: int, end: int, corner: int) -> Edges:
-        """Return where cells from `start` to `end`, excluded, begin, and where the last ends."""
+        """Return where the cells from `start` to `end` (exclusive) start, and the last one ends."""
         places = np.arange(start, end + 1) * self.scale + (corner + 0.5)
         edges: Edges = np.floor(places).astype(np.int64)
         return edges
 
     def at(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-        """Return places in cells, shape (..., 2) or (..., 4), as places in the picture."""
+        """Convert places in cells, shape (..., 2) or (..., 4), to places in the picture."""
         corner = np.array([self.x, self.y] * (cells.shape[-1] // 2), np.float64)
         return cells * float(self.scale) + corner
 
     def snapped(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-        """Return corners of cells as places in the picture, where their pixels begin."""
+        """Convert corners of cells to places in the picture, at the start of their pixels."""
         return np.floor(self.at(cells) + 0.5)
 
     def window(self, shape: tuple[int, ...], pad: int = 0) -> tuple[int, int, int, int]:
-        """Return the cells in sight: left, top, right and bottom, ends excluded.
+        """Return the visible cells: left, top, right and bottom, ends excluded.
 
-        `pad` is how far beyond the grid cells may lie.
+        `pad` is the number of cells by which they may exceed the grid.
         """
         left, top = (math.floor(-corner / self.scale) for corner in (self.x, self.y))
         right = math.ceil((self.width - self.x) / self.scale)
@@ -94,17 +94,17 @@ class Placement:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The cells that a picture needs: all in sight, or one for each pixel."""
+    """The cells that a picture needs: all visible ones, or one for each pixel."""
 
     placement: Placement
     shape: tuple[int, int]  # height and width of the grid
-    window: tuple[int, int, int, int]  # cells in sight: left, top, right and bottom, ends excluded
-    x: Edges  # where columns of the sample begin, and where the last ends, in pixels
+    window: tuple[int, int, int, int]  # visible cells: left, top, right and bottom, ends excluded
+    x: Edges  # starts of the sample's columns, and end of the last, in pixels
     y: Edges
-    places: npt.NDArray[np.int32] | None = None  # the cell for each pixel, where cells are smaller
-    thin: npt.NDArray[np.uint8] | None = None  # for these, how pale: a multiple of THIN
-    values: npt.NDArray[np.uint8] | None = None  # of these, in the grid
-    placed: Any = None  # the same as `places`, on the device of the stream
+    places: npt.NDArray[np.int32] | None = None  # the cell for each pixel, if cells are smaller
+    thin: npt.NDArray[np.uint8] | None = None  # paleness of these, a multiple of THIN
+    values: npt.NDArray[np.uint8] | None = None  # values of these in the grid
+    placed: Any = None  # the same as `places`, on the stream's device
     stream: Stream | None = None
     _components: WeakKeyDictionary[Recording, Labels] = field(
         default_factory=WeakKeyDictionary, repr=False
@@ -112,12 +112,12 @@ class Sample:
 
     @property
     def empty(self) -> bool:
-        """Whether no cell is in sight."""
+        """Whether no cell is visible."""
         return self.x.size < 2 or self.y.size < 2
 
     @property
     def pooled(self) -> bool:
-        """Whether a pixel stands for several cells."""
+        """Whether a pixel represents several cells."""
         return self.places is not None
 
     def of(self, cells: npt.NDArray[_T]) -> npt.NDArray[_T]:
@@ -128,11 +128,11 @@ class Sample:
         return cells[top:bottom, left:right]
 
     def of_grid(self, grid: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-        """Return the sample of the grid that it was taken of."""
+        """Return the sample of the grid that it was made for."""
         return self.of(grid) if self.values is None else self.values
 
     def components_of(self, recording: Recording) -> Labels:
-        """Return the number of each cell's component, which is looked up once for a run."""
+        """Return the number of each cell's component, looked up once per run."""
         known = self._components.get(recording)
         if known is None:
             known = self._components[recording] = recording.components_at(self.chosen)
@@ -140,7 +140,7 @@ class Sample:
 
     @cached_property
     def chosen(self) -> ChosenCells:
-        """The cells, for looking their labels up; always the same object."""
+        """The cells, for looking up their labels; always the same object."""
         if self.places is not None:
             return ChosenCells(self.places, self.placed, self.stream)
         left, top, right, bottom = self.window
@@ -149,7 +149,7 @@ class Sample:
 
 
 class Sampler:
-    """Finds the cells to look at; returns the same sample as long as nothing changes."""
+    """Finds the visible cells; returns the same sample as long as nothing changes."""
 
     def __init__(self) -> None:
         self._known: tuple[tuple[int, int], int] | None = None  # shape and revision of the grid
@@ -160,7 +160,7 @@ class Sampler:
     def sample(
         self, grid: npt.NDArray[np.uint8], placement: Placement, revision: int = 0
     ) -> Sample:
-        """Return the cells of a grid that are in sight; another grid has another revision."""
+        """Return the visible cells of a grid; each grid has a different revision."""
         known = (grid.shape[0], grid.shape[1]), revision
         if known != self._known:
             self._update(grid)
@@ -181,7 +181,7 @@ class Sampler:
         return self._sample
 
     def _update(self, grid: npt.NDArray[np.uint8]) -> None:
-        """Take note of another grid, which often differs in a few rows, as while the user draws."""
+        """Take another grid, which often differs in a few rows only, as while the user draws."""
         if self._grid is None or self._grid.cells.shape != grid.shape:
             self._grid = self._pool = None
             return
@@ -191,7 +191,7 @@ class Sampler:
 
 
 class _PlacedGrid:
-    """A grid on the device that pools it."""
+    """A grid on the device that chooses the cells of pixels."""
 
     def __init__(self, grid: npt.NDArray[np.uint8]) -> None:
         self.cells, self.stream = grid.copy(), spare_stream()
@@ -210,7 +210,7 @@ class _PlacedGrid:
 
 
 class _Pixels(NamedTuple):
-    """The cell that each pixel shows, and how pale it is; as the fields of :class:`Sample`."""
+    """The cell that each pixel shows, and its paleness; as the fields of :class:`Sample`."""
 
     places: Labels
     thin: npt.NDArray[np.uint8]
@@ -220,14 +220,14 @@ class _Pixels(NamedTuple):
 
 
 class _Pool:
-    """Of a grid, the cell that stands for each pixel, and how much is foreground.
+    """The cell of a grid that represents each pixel, and the pixel's share of foreground.
 
-    It is the first foreground cell of the pixel, if there is one. So foreground never vanishes, and
-    a pixel shows the same cell at every step. How much is foreground counts cells that a pixel
-    shares with the next one in part: whole cells would give thin lines a pattern of their own.
+    It is the first foreground cell of the pixel, if there is one. So foreground never disappears,
+    and a pixel shows the same cell at every step. Cells at the edge of a pixel count in part for
+    the share: whole cells would cause moiré on thin lines.
 
-    All pixels of the grid are kept where a kernel on the CPU chooses them, and they are few; a GPU
-    chooses those in sight each time.
+    On the CPU, all pixels of the grid are chosen once and cached, if they are few; a GPU chooses
+    the visible ones each time.
     """
 
     def __init__(self, grid: _PlacedGrid, scale: float) -> None:
@@ -241,7 +241,7 @@ class _Pool:
             self._whole = chosen[:3]
 
     def update(self, first: int, last: int) -> None:
-        """Choose again where rows of the grid changed."""
+        """Choose again for changed rows of the grid."""
         if self._whole is None:
             return
         above = max(0, int(np.searchsorted(self._down, first)) - 1)
@@ -251,7 +251,7 @@ class _Pool:
             kept[part] = chosen
 
     def in_sight(self, placement: Placement) -> tuple[Edges, Edges, _Pixels]:
-        """Return where columns and rows of pixels in sight lie, and what they show."""
+        """Return the places of visible columns and rows of pixels, and their cells."""
         rows, columns = self._down.size, self._across.size
         top, bottom = max(0, -placement.y), min(rows, placement.height - placement.y)
         left, right = max(0, -placement.x), min(columns, placement.width - placement.x)
@@ -290,12 +290,12 @@ class _Pool:
 
 
 def _bounds(starts: Edges, cells: int, part: slice) -> npt.NDArray[np.int32]:
-    """Return the first cell of some pixels, and of the one after them."""
+    """Return the first cell of some pixels, and of the next pixel."""
     return np.append(starts, cells)[part.start : part.stop + 1].astype(np.int32)
 
 
 def _cuts(cells: int, scale: float) -> tuple[Edges, npt.NDArray[np.float32]]:
-    """Return the cell where each pixel begins, then the last cell; and the share before it."""
+    """Return the cell where each pixel begins, then the last cell, and the shares before these."""
     starts = np.append(_starts(cells, scale), cells - 1)
     shares = np.arange(starts.size) / scale - starts
     shares[-1] = 0
@@ -310,36 +310,36 @@ def _starts(cells: int, scale: float) -> Edges:
 
 @dataclass(frozen=True)
 class Marks:
-    """What a lesson or a question marks."""
+    """Marks of a lesson or a question."""
 
-    highlight: tuple[Cell, ...] = ()  # cells to look at
-    follow: tuple[Cell, ...] = ()  # cells whose paths to their roots are drawn as arrows
-    asked: Cell | None = None  # the cell that a question is about
-    chosen: tuple[Cell, ...] = ()  # that were clicked as an answer
-    right: tuple[Cell, ...] = ()  # the right answer, once it may be seen
+    highlight: tuple[Cell, ...] = ()  # highlighted cells
+    follow: tuple[Cell, ...] = ()  # cells with arrows along their paths to the roots
+    asked: Cell | None = None  # the cell of the question
+    chosen: tuple[Cell, ...] = ()  # clicked as an answer
+    right: tuple[Cell, ...] = ()  # the right answer, once it is revealed
     judged: bool = False  # whether the chosen cells were compared with the right ones
 
 
 @dataclass(frozen=True)
 class Path:
-    """A cell that is outlined, and the way from it to its root."""
+    """An outlined cell, and the path from it to its root."""
 
     cell: Cell
     parents: tuple[Cell, ...] = ()  # from its parent to its root; empty without a label
-    pinned: bool = False  # else it is under the mouse or the cursor
+    pinned: bool = False  # otherwise it is under the mouse or the cursor
 
 
 @dataclass(frozen=True, eq=False)
 class Preview:
-    """What lies over the grid without being part of it."""
+    """Shapes over the grid that are not part of it."""
 
-    spans: Spans | None = None  # cells of a shape that is being drawn
-    value: int = 0  # that they will get
+    spans: Spans | None = None  # cells of a shape being drawn
+    value: int = 0  # their future value
     patch: Patch | None = None  # cells that float over the grid
-    hole: Box | None = None  # where they were taken from, which will be background
-    outline: Box | None = None  # what is selected
+    hole: Box | None = None  # where they were cut out, which becomes background
+    outline: Box | None = None  # the selection
     brush: Spans | None = None  # cells that the brush would cover
-    brush_value: int = 1  # that they would get
+    brush_value: int = 1  # their value after painting
 
 
 NO_MARKS: Final = Marks()
@@ -347,49 +347,49 @@ NO_MARKS: Final = Marks()
 
 @dataclass(frozen=True, eq=False)
 class StepView:
-    """What is to be shown of a step, or of a grid without a run.
+    """The view of a step, or of a grid without a run.
 
-    Arrays are of the cells of the sample, where nothing else is said.
+    Unless stated otherwise, arrays have one element for each cell of the sample.
     """
 
     sample: Sample
     values: npt.NDArray[np.uint8]  # of the grid
     theme: CanvasTheme = DARK
     layers: Layers = field(default_factory=Layers)
-    multivalued: bool = False  # whether values of the grid have colours of their own
-    layout: LabelLayout | None = None  # what labels mean; None without a run
+    multivalued: bool = False  # whether each value of the grid has a colour
+    layout: LabelLayout | None = None  # meaning of labels; None without a run
     colouring: Colouring | None = None
     components: Labels | None = None  # number of the component of each cell
-    labels: Labels | None = None  # raw, after the step
-    before: Labels | None = None  # and after the one before
-    # For colours of trees each cell's root, for colours of depths its distance from the root.
-    # None where that was not found in time: then labels give the colours.
+    labels: Labels | None = None  # raw labels after the step
+    before: Labels | None = None  # raw labels after the previous step
+    # Each cell's root for colours of trees, or its distance from the root for colours of depths.
+    # None if not computed in time: then labels determine the colours.
     followed: Labels | None = None
     followed_before: Labels | None = None
-    counts: Labels | None = None  # of accesses to each cell, where colours say them
-    numbers: Values | None = None  # what stands in the cells
-    digits: int = 1  # of the longest label of the run; of counts and arrays, of those in sight
-    parents: Cells | None = None  # where the arrow of each leads, -1 for none
-    bright: Mask | None = None  # where something is pinned: cells whose arrows are not dimmed
-    changed: Mask | None = None  # by the step; where numbers are written, whose number changed
-    changed_cells: Cells | None = None  # all of the grid, where these are few
-    structures: tuple[Structure, ...] = ()  # divisions of the grid that are drawn
+    counts: Labels | None = None  # accesses to each cell, if colours show them
+    numbers: Values | None = None  # numbers in the cells
+    digits: int = 1  # of the run's longest label, or of the visible counts or array
+    parents: Cells | None = None  # target of each cell's arrow, -1 for none
+    bright: Mask | None = None  # with a pinned component: cells with bright arrows
+    changed: Mask | None = None  # by the step; if numbers are drawn, cells with changed numbers
+    changed_cells: Cells | None = None  # in the whole grid, if these are few
+    structures: tuple[Structure, ...] = ()  # drawn divisions of the grid
     run_image: npt.NDArray[np.uint8] | None = None  # the grid of the run
-    pinned: int = 0  # number of the component that is pinned
-    difference: Mask | None = None  # cells that are in another component than in another run
-    wrong: Mask | None = None  # cells with which the run ended wrong
-    wrong_count: int = 0  # how many these are in the whole grid
-    wrong_cells: Cells | None = None  # all of the grid, where they are few and tiny
+    pinned: int = 0  # number of the pinned component
+    difference: Mask | None = None  # cells in different components than in another run
+    wrong: Mask | None = None  # wrong cells at the end of the run
+    wrong_count: int = 0  # number of wrong cells in the whole grid
+    wrong_cells: Cells | None = None  # in the whole grid, if they are few and tiny
     stale: bool = False  # whether the run is of an older grid
-    block: Box | None = None  # the cells of a block that is looked into
-    warp: tuple[Cell, ...] = ()  # and those that the lanes of its warp work on
-    fault: Cell | None = None  # at which the run failed in this step
-    array: str = ""  # the array that stands in the cells, if not labels
-    referring: str = ""  # the array along which arrows lead, if not labels
+    block: Box | None = None  # the cells of the inspected block
+    warp: tuple[Cell, ...] = ()  # the cells of the inspected warp's lanes
+    fault: Cell | None = None  # where the run failed in this step
+    array: str = ""  # the array in the cells, if not labels
+    referring: str = ""  # the array that arrows follow, if not labels
     paths: tuple[Path, ...] = ()
     marks: Marks = NO_MARKS
     preview: Preview | None = None
-    flash: Cell | None = None  # that was just jumped to
+    flash: Cell | None = None  # just jumped to
     text_size: float = 13.0  # of the legend, in device pixels
 
     @property
@@ -398,7 +398,7 @@ class StepView:
 
     @property
     def colours(self) -> CellColours:
-        """What the colours say: labels, where roots were not found in time."""
+        """Meaning of the colours: labels, if roots were not computed in time."""
         kind = self.layers.colours
         lost = kind in {CellColours.TREE, CellColours.DEPTH} and self.followed is None
         lost = lost or (kind in COUNTED and self.counts is None)
@@ -406,31 +406,31 @@ class StepView:
 
 
 class LabelSource(Protocol):
-    """Gives the labels of a recording's steps, or an array's values: some, or single ones."""
+    """Looks up labels of a recording's steps, or an array's values."""
 
     def sampled(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values | None:
-        """Return those of some cells, or None if they are on their way."""
+        """Return the values of a sample, or None if they are being computed."""
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:
-        """Return what gives those of single cells."""
+        """Return the lookup of single cells."""
 
     def followed(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Labels | None:
-        """Return what :func:`follow` finds for some cells, or None if it is on its way."""
+        """Return the result of :func:`follow` for a sample, or None if it is being computed."""
 
 
 def farthest_of(recording: Recording, *, depths: bool) -> int:
-    """Return how many labels are followed from a cell of a run."""
+    """Return the limit of labels followed from a cell of a run."""
     if depths:
         return DEEPEST
     return forest.farthest_of(recording.layout)
 
 
 def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) -> Labels:
-    """Follow cells to their roots in whole labels; return the roots' labels, or how far they are.
+    """Follow cells to their roots in all labels; return the roots' labels, or their distances.
 
     Depths are counted up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
@@ -440,7 +440,7 @@ def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) ->
 
 
 class RecordingLabels:
-    """Labels straight from a recording, decoded when they are asked for."""
+    """Labels directly from a recording, decoded on demand."""
 
     def sampled(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
@@ -457,7 +457,7 @@ class RecordingLabels:
 
 
 def decoded(recording: Recording, index: int, layer: str | None = None) -> Values:
-    """Return all labels of a step, or the values of an array; the recording keeps the last ones."""
+    """Return all labels of a step or values of an array; the recording caches the last ones."""
     return recording.labels(index) if layer is None else recording.layer(layer, index)
 
 
@@ -478,11 +478,11 @@ def view_step(
     marks: Marks = NO_MARKS,
     **more: Any,
 ) -> StepView:
-    """Return the view of a step of a run; `more` are other fields of the view.
+    """Return the view of a run's step; `more` has other fields of the view.
 
-    The `grid` on display may be another one than the run's. The component of the cell `pin` is
-    pinned, or a cell `alone`. In `difference`, bool of shape (height, width), are cells that differ
-    from another run, in `wrong` those with which this run ended wrong.
+    The displayed `grid` may differ from the run's. The component of the cell `pin` is pinned, or
+    only the cell `alone`. `difference`, bool of shape (height, width), marks cells that differ from
+    another run, `wrong` the wrong cells at the end of this run.
     """
     grid = recording.image if grid is None else grid
     if layers.numbers == Numbers.RAW and _numbers_components(recording, index):
@@ -509,7 +509,7 @@ def view_step(
 
 
 def _numbers_components(recording: Recording, index: int) -> bool:
-    """Return whether a step gives components their numbers, which then stand in place of labels."""
+    """Return whether a step numbers components; the numbers are then shown instead of labels."""
     if index == NOT_BEGUN or not recording.consecutive:
         return False
     step = recording.step(index)
@@ -518,7 +518,7 @@ def _numbers_components(recording: Recording, index: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _StepViewBuilder:
-    """Looks up what a view shows of a step."""
+    """Looks up the data of a view."""
 
     source: LabelSource
     recording: Recording
@@ -592,7 +592,7 @@ class _StepViewBuilder:
         return None if earlier is None else counts - earlier
 
     def _changed_cells(self) -> Cells | None:
-        """Return the changed cells if they are marked, few, and too small to be outlined."""
+        """Return the changed cells if they are marked, few, and too small for outlines."""
         rows, columns = self.sample.shape
         many = self.recording.step(self.index).changed > min(MAX_DOTS, rows * columns // _SPARSE)
         if many or self.sample.placement.size >= DOTS_BELOW or not self.layers.changed:
@@ -620,7 +620,7 @@ class _StepViewBuilder:
         return replace(view, parents=self._parents(view), bright=bright)
 
     def _on_ways(self, view: StepView, cells: Sequence[Cell]) -> Mask:
-        """Return which cells are on the ways of some to their roots."""
+        """Return which cells are on the paths from some cells to their roots."""
         layout = self.recording.layout
         lookup = self.source.lookup(self.recording, self.index, view.referring or None)
         passed = forest.on_the_way(lookup, layout, linear(cells, layout.width))
@@ -642,9 +642,10 @@ class _StepViewBuilder:
         return view.labels
 
     def _digits(self, numbers: Values) -> int:
-        """Return the characters of the longest number: of all labels, or of the counts in sight.
+        """Return the length of the longest number: of all labels, or of the visible counts.
 
-        So labels have one size wherever one looks. All counts of a large grid take too long.
+        So labels have the same size everywhere. Checking all counts of a large grid would take too
+        long.
         """
         known = [int(numbers.max()), int(numbers.min())] if numbers.size else [0]
         if self.layers.colours in COUNTED and self.recording.counted:
@@ -671,5 +672,5 @@ class _StepViewBuilder:
 
 
 def linear(cells: Sequence[Cell], width: int) -> Cells:
-    """Return linear indices of cells given by column and row."""
+    """Return the linear indices of cells given by column and row."""
     return np.array([y * width + x for x, y in cells], np.int64)

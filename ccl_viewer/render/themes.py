@@ -1,4 +1,4 @@
-"""Colours: those of labels and depths, and two themes for everything around them."""
+"""Colours of labels and depths, and two themes for everything else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ccl_viewer.support.colours import OKABE_ITO, Rgb
 
 
 def mixed(first: Rgb, second: Rgb, share: float) -> Rgb:
-    """Return a colour between two, `share` of the way from the first to the second."""
+    """Return a mix of two colours, with `share` of the second."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
@@ -36,38 +36,38 @@ LABEL_COLOURS: Final[tuple[Rgb, ...]] = (
     *HUES,
     *(mixed(HUES[hue], (0, 0, 0), _SHADE) for hue in _DOTTED),
 )
-"""The colours of labels: the hues, and darker ones with dots in their hue where cells have room.
+"""The colours of labels: the hues, and darker colours with dots of the hue in large cells.
 
-Dotted ones are for labels near which all hues are taken. Two hues have none, because it would look
-like another colour under a colour-vision deficiency.
+Dotted colours are for labels near which all hues are taken. Two hues have no dotted colour, because
+it would look like another colour under a colour-vision deficiency.
 """
 
 FIRST_DOTTED: Final = FIRST_COLOUR + len(HUES)
 """Palette index of the first dotted colour."""
 
 DOTS: Final = tuple(FIRST_COLOUR + hue for hue in _DOTTED)
-"""Palette indices of the dots of the dotted colours, in their order."""
+"""Palette indices of the dots of the dotted colours, in order."""
 
 FIRST_DEPTH: Final = FIRST_COLOUR + len(LABEL_COLOURS)
 """Palette index of depth 0."""
 
 DEEPEST: Final = 12
-"""Depths from here on share the last colour."""
+"""Smallest depth with the last colour."""
 
 FIRST_COUNT: Final = FIRST_DEPTH + DEEPEST + 1
 """Palette index of a count of 1."""
 
 COUNT_SHADES: Final = 9
-"""A shade for each power of two: 1, 2 to 3, 4 to 7, and so on; the last for all from 256."""
+"""One shade for each power of two: 1, 2 to 3, 4 to 7, ...; the last for all counts from 256."""
 
 THIN: Final = 36
-"""Added to an index where many cells of a pixel are background; twice, where most are."""
+"""Added to an index if many cells of a pixel are background; twice, if most are."""
 
 DIMMED: Final = 3 * THIN
-"""Added to an index: the same colour, stepped back."""
+"""Added to an index for a dimmed colour."""
 
 LIT: Final = 4 * THIN
-"""Added to an index: the same colour, brighter, where cells are too small to be outlined."""
+"""Added to an index for a brighter colour, for cells too small for an outline."""
 
 _THIN_SHARES: Final = (0.0, 0.3, 0.6)
 DIMMED_SHARE: Final = 0.8
@@ -79,23 +79,23 @@ _DEPTH_ANCHORS: Final[tuple[Rgb, ...]] = (
     (156, 76, 138),
     (92, 70, 156),
     (66, 84, 132),
-)  # lightness falls all along, so the order is seen under every colour-vision deficiency
+)  # lightness falls, so the order is visible under every colour-vision deficiency
 _COUNT_ANCHORS: Final[tuple[Rgb, ...]] = (
     (74, 22, 98),
     (62, 82, 142),
     (34, 142, 140),
     (98, 198, 100),
     (250, 228, 60),
-)  # and here it rises
+)  # lightness rises
 
 
 @dataclass(frozen=True)
 class CanvasTheme:
     """Colours around the labels.
 
-    `canvas` is around the grid and between cells, `unlabelled` foreground without a label, `dim`
-    secondary text, `accent` progress, `panel` below the legend, and `led` around cells that a
-    lesson leads to.
+    `canvas` is for the area around the grid and between cells, `unlabelled` for foreground without
+    a label, `dim` for secondary text, `accent` for progress, `panel` for the legend's background,
+    and `led` for frames around cells that a lesson points at.
     """
 
     name: str
@@ -122,7 +122,7 @@ _ROLES: Final[Mapping[str, tuple[Rgb, Rgb]]] = {
     "panel": ((30, 33, 40), (255, 255, 255)),
     "ok": ((96, 208, 148), (20, 125, 70)),
     "led": ((255, 216, 74), (154, 91, 0)),
-}  # in the dark theme, and in the light one
+}  # in the dark and in the light theme
 DARK: Final = CanvasTheme("dark", **{role: dark for role, (dark, _) in _ROLES.items()})
 LIGHT: Final = CanvasTheme("light", **{role: light for role, (_, light) in _ROLES.items()})
 THEMES: Final[Mapping[str, CanvasTheme]] = MappingProxyType(
@@ -131,7 +131,7 @@ THEMES: Final[Mapping[str, CanvasTheme]] = MappingProxyType(
 
 
 def canvas_theme(name: str) -> CanvasTheme:
-    """Return a theme by its name; raises InputError if there is none."""
+    """Return a theme by its name; raise InputError if it does not exist."""
     if name not in THEMES:
         raise InputError(f"There is no theme {name!r}: choose {' or '.join(THEMES)}.")
     return THEMES[name]
@@ -140,7 +140,7 @@ def canvas_theme(name: str) -> CanvasTheme:
 def ink_over(paper: Rgb) -> Rgb:
     """Return black or white, whichever contrasts more with a colour.
 
-    The measure is the relative luminance of WCAG 2, whose two contrasts are equal at 0.179.
+    It compares the relative luminance of WCAG 2 with 0.179, where both contrasts are equal.
     """
     linear = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
@@ -153,7 +153,7 @@ def ink_over(paper: Rgb) -> Rgb:
 def depth_indices(
     depths: npt.NDArray[np.int32], foreground: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.uint8]:
-    """Return the palette index of each cell by its depth, as ``forest.climb`` gives it.
+    """Return the palette index of each cell by its depth from ``forest.climb``.
 
     Background has index 0, foreground without a label 1.
     """
@@ -164,17 +164,17 @@ def depth_indices(
 def count_indices(
     counts: npt.NDArray[np.int32], foreground: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.uint8]:
-    """Return the palette index of each cell by a count, the same for all runs and steps.
+    """Return the palette index of each cell by a count; equal in all runs and steps.
 
     Cells that were not counted have index 0 on background, 1 elsewhere.
     """
-    _, digits = np.frexp(counts.astype(np.float64))  # digits of the count as a binary number
+    _, digits = np.frexp(counts.astype(np.float64))  # binary digits of the count
     shades = np.minimum(digits, COUNT_SHADES) + (FIRST_COUNT - 1)
     return np.where(counts > 0, shades, foreground * UNLABELLED).astype(np.uint8)
 
 
 def input_indices(values: npt.NDArray[np.uint8], *, multivalued: bool) -> npt.NDArray[np.uint8]:
-    """Return the palette indices of cells of the grid itself: grey, or a colour for each value."""
+    """Return the palette indices of the grid's cells: grey, or a colour for each value."""
     if not multivalued:
         plain: npt.NDArray[np.uint8] = np.multiply(values != 0, UNLABELLED, dtype=np.uint8)
         return plain
@@ -184,7 +184,7 @@ def input_indices(values: npt.NDArray[np.uint8], *, multivalued: bool) -> npt.ND
 
 
 def _shades(anchors: Sequence[Rgb], count: int) -> npt.NDArray[np.float64]:
-    """Return colours at even distances along some."""
+    """Return `count` colours at equal distances between given ones."""
     at = np.linspace(0, len(anchors) - 1, count)
     channels = zip(*anchors, strict=True)
     return np.transpose([np.interp(at, range(len(anchors)), channel) for channel in channels])
@@ -192,10 +192,10 @@ def _shades(anchors: Sequence[Rgb], count: int) -> npt.NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class CanvasColours:
-    """The colours of a theme as painters have them, ``0xAARRGGBB``."""
+    """The colours of a theme for painters, ``0xAARRGGBB``."""
 
     theme: CanvasTheme
-    strength: float = 1.0  # how strongly cells are coloured, 0 to 1; the rest shows the input
+    strength: float = 1.0  # share of a cell's colour, 0 to 1; the rest shows the input
 
     @cached_property
     def rgb(self) -> npt.NDArray[np.uint8]:
@@ -238,23 +238,23 @@ class CanvasColours:
 
     @cached_property
     def arrows(self) -> tuple[int, ...]:
-        """Colours of arrows from cells of each palette index: somewhat away from it."""
+        """Colours of arrows from cells of each palette index, in contrast to it."""
         to, share = ((255, 255, 255), 0.35) if self._dark else ((0, 0, 0), 0.3)
         return tuple(packed(mixed(_rgb(row), to, share)) for row in self.rgb)
 
     @property
     def bold(self) -> int:
-        """Of lines over cells."""
+        """Colour of lines over cells."""
         return packed((255, 255, 255) if self._dark else (17, 19, 24))
 
     @property
     def halo(self) -> int:
-        """Of what sets such lines off from cells of any colour."""
+        """Colour of the halo that separates such lines from cells of any colour."""
         return packed((10, 12, 16) if self._dark else (255, 255, 255))
 
     @property
     def padding(self) -> tuple[int, int]:
-        """Of cells around the grid, and of the hatching over them."""
+        """Colours of cells around the grid, and of their hatching."""
         theme = self.theme
         ground = mixed(theme.canvas, theme.background, 0.55)
         return packed(ground), packed(mixed(theme.canvas, theme.dim, 0.4))
@@ -270,7 +270,7 @@ def canvas_colours(theme: CanvasTheme, strength: float = 1.0) -> CanvasColours:
 
 
 def packed(rgb: Rgb) -> int:
-    """Return a colour as ``0xAARRGGBB``, without transparency."""
+    """Return an opaque colour as ``0xAARRGGBB``."""
     return 0xFF << 24 | rgb[0] << 16 | rgb[1] << 8 | rgb[2]
 
 
@@ -303,14 +303,14 @@ STAGE_COLORS: Final[Mapping[Stage, str]] = MappingProxyType(
         Stage.KERNEL_4: "#3fae5c",
     }
 )
-"""Colour of each stage, readable under white and black text and on both themes."""
+"""Colour of each stage, readable under white and black text and in both themes."""
 
-_LIGHTER: Final = 0.22  # share by which the colour of each level is nearer to white
+_LIGHTER: Final = 0.22  # share of white added at each level
 
 
 @lru_cache(maxsize=256)
 def stage_color(at: StageLevel) -> str:
-    """Return the colour of a stage; that of a higher level of a merge is lighter."""
+    """Return the colour of a stage; higher levels of a merge are lighter."""
     red, green, blue = bytes.fromhex(STAGE_COLORS[at.stage][1:])
     share = 1 - (1 - _LIGHTER) ** ((at.level or 1) - 1)
     return "#{:02x}{:02x}{:02x}".format(*mixed((red, green, blue), (255, 255, 255), share))
@@ -342,4 +342,4 @@ STAGE_PATHS: Final[Mapping[Stage, str]] = MappingProxyType(
         Stage.KERNEL_4: "M14 0H34V44H64V0H84V100H64V62H14z",
     }
 )
-"""Outline of each stage's mark as SVG writes paths, in a square of size 100, filled even-odd."""
+"""Each stage's mark as an SVG path in a square of size 100, filled even-odd."""

@@ -63,12 +63,12 @@ def cache_folder() -> CacheFolder:
     # Loaders search the system's folders for a name without a slash.
     wanted = Path(named).absolute() if named else _user_folder("cache")
     try:
-        _claim(wanted, ours=not named)
+        _create_private(wanted, ours=not named)
     except OSError as error:
         path = _other_folder()
         refused = (
             f"The cache folder {str(wanted)!r} is not used ({error.strerror or error}), but "
-            f"{str(path)!r}: let it be a folder of your own that nobody else can write to, or name "
+            f"{str(path)!r}: use a folder that only you can write to, or name "
             f"another one in the environment variable {CACHE_VARIABLE}."
         )
         return CacheFolder(path, refused)
@@ -117,7 +117,7 @@ def _user_folder(kind: str) -> Path:
     return Path(find("ccl-viewer", appauthor=False))
 
 
-def _claim(folder: Path, *, ours: bool) -> None:
+def _create_private(folder: Path, *, ours: bool) -> None:
     """Create a folder that only the user can write to, or raise OSError; restrict it if `ours`."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = folder.lstat()
@@ -142,7 +142,7 @@ def _temporary(kind: str) -> Path:
 def _other_folder() -> Path:
     folder = _temporary("cache")
     with suppress(OSError):
-        _claim(folder, ours=True)
+        _create_private(folder, ours=True)
         return folder
     return Path(_process_folder().name)
 
@@ -156,7 +156,7 @@ def _key() -> bytes:
     for find in (_user_folder, _temporary):
         with suppress(OSError):
             path = find("state") / _KEY_NAME
-            _claim(path.parent, ours=True)
+            _create_private(path.parent, ours=True)
             key = _kept_key(path)
             if key is None:
                 _keep_key(path)

@@ -293,7 +293,7 @@ def _replaceable(path: Path) -> os.stat_result | None:
         raise InputError(f"{cut(path)} is a folder: name a file.")
     if not stat.S_ISREG(known.st_mode):
         raise InputError(f"{cut(path)} is a pipe or a device: name a file.")
-    if not os.access(path, os.W_OK):  # renaming would work all the same
+    if not os.access(path, os.W_OK):  # renaming would still work
         raise InputError(f"{cut(path)} is protected against writing: choose another name.")
     return known
 

@@ -86,7 +86,7 @@ def scratch(parent: Path | None = None, mode: int = 0o700) -> Iterator[Path]:
     try:
         folder = beside((parent or Path(tempfile.gettempdir())) / "ccl-viewer")
     except OSError as error:
-        raise _nowhere(error) from error
+        raise _not_writable(error) from error
     with noted(folder):
         try:
             folder.mkdir(mode)
@@ -94,7 +94,7 @@ def scratch(parent: Path | None = None, mode: int = 0o700) -> Iterator[Path]:
         except OSError as error:
             if parent is not None:
                 raise
-            raise _nowhere(error) from error
+            raise _not_writable(error) from error
         finally:
             remove_folder(folder)
 
@@ -119,14 +119,14 @@ def temporary_folder() -> tempfile.TemporaryDirectory[str]:
     try:
         folder = tempfile.TemporaryDirectory(prefix=f"ccl-viewer{_MARK}")
     except OSError as error:
-        raise _nowhere(error) from error
+        raise _not_writable(error) from error
     note = ExitStack()
     note.enter_context(noted(Path(folder.name)))
     weakref.finalize(folder, note.close)
     return folder
 
 
-def _nowhere(error: OSError) -> InputError:
+def _not_writable(error: OSError) -> InputError:
     reason = error.strerror or str(error)
     return InputError(
         f"Temporary files cannot be written ({reason}): make room on the disk, or name another "

@@ -127,7 +127,7 @@ def running_sums(values: npt.NDArray[Any], dtype: type[_Number]) -> npt.NDArray[
 def occurrences(
     values: npt.NDArray[np.integer[Any]], size: int, check: Check = unchecked
 ) -> Indices:
-    """Return how often each number occurs in a one-dimensional array, as ``bincount`` does.
+    """Count the occurrences of each number in a one-dimensional array, as ``bincount`` does.
 
     Parameters
     ----------

@@ -247,7 +247,7 @@ def test_what_cannot_be_labelled_is_refused_at_once() -> None:
         ccl.label(image[image[:, 0] > 0])
     with pytest.raises(InputError, match="chunk is too large"):
         ccl.components(da.zeros((2**16, 2**16), chunks=2**16))
-    with pytest.raises(InputError, match="no Dask array"):
+    with pytest.raises(InputError, match="not a Dask array"):
         ccl.label(dask.delayed(image))
     with pytest.raises(InputError, match="leave out cancel"):
         ccl.label(image, cancel=CancelToken())

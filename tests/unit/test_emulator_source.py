@@ -68,7 +68,7 @@ def test_includes_from_outside_the_folder_are_refused(name: str, tmp_path: Path)
     write(tmp_path, "kernels/common/a.cuh", "// nothing\n")
     text = f'#include "{name.format(tmp_path)}"\n' + KERNEL.format(name="k")
     path = write(tmp_path, "kernels/module.cu", text)
-    with pytest.raises(KernelBuildError, match=r"neither beside it nor in"):
+    with pytest.raises(KernelBuildError, match=r"neither in its folder nor in"):
         read_source(path)
 
 

@@ -116,7 +116,7 @@ def test_text_that_is_no_art_names_its_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a\.txt: Line 2 has 1 cell where"):
         load_image(path)
     path.write_bytes(b"\xff\xfe#")
-    with pytest.raises(InputError, match="no text"):
+    with pytest.raises(InputError, match="not a text"):
         load_image(path)
 
 
@@ -243,7 +243,7 @@ def test_arrays(
         (np.zeros((0, 2)), r"empty|damaged"),
         (np.array([[np.nan, 1]]), "NaN"),
         (np.array([[1j]]), "complex"),
-        (np.array([[None]]), "no NPY file of numbers"),
+        (np.array([[None]]), "not an NPY file of numbers"),
     ],
 )
 def test_arrays_that_are_no_grids(tmp_path: Path, array: npt.NDArray[Any], message: str) -> None:

@@ -50,7 +50,7 @@ def test_the_result_is_a_contiguous_copy() -> None:
         (np.zeros((2, 2), np.complex64), "complex64"),
         (np.array([["a", "b"]]), "type"),
         (np.array([[None, 1]]), "object"),
-        ([[1, 2], [3]], "no array of numbers"),
+        ([[1, 2], [3]], "not an array of numbers"),
     ],
 )
 def test_what_is_no_grid_is_refused(array: Any, message: str) -> None:

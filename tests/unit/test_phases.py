@@ -257,12 +257,12 @@ def test_threads_stand_at_lines_of_the_source(schedule: str) -> None:
 
 
 def test_a_static_function_is_named_as_in_the_source() -> None:
-    """And rows of shared memory that nobody has written are not printed."""
+    """And unwritten rows of shared memory are not printed."""
     recording = ccl.record(np.ones((1, 16)), "row_col_unify", connectivity=4, device="emulator")
     trace = trace_launch(recording, 1, (0, 0, 0))
     told = "\n".join(details(trace.view(trace.phases(PhaseBy.BARRIER)[4])))
     assert "(unify_segment)" in told
-    assert "993 elements more, which nobody has written yet" in told
+    assert "993 more unwritten elements" in told
     assert "  1024  " not in told
     assert "18*" in told
 
@@ -370,13 +370,15 @@ def test_numbering_is_traced_as_well() -> None:
 def test_events_that_found_no_room_are_said() -> None:
     trace = trace_launch(record("ha4"), 0, most_events=500)
     assert trace.truncated
-    assert "found no room" in trace.note
+    assert "did not fit" in trace.note
     assert trace.phases()[-1].end == 500
 
 
 def test_another_order_that_ends_otherwise_is_said() -> None:
     trace = trace_launch(record("label_equivalence"), 1, schedule="sequential")
-    assert trace.note == "Its labels differ from the recorded ones, as the order of threads does."
+    assert trace.note == (
+        "Its labels differ from the recorded ones, because of the order of threads."
+    )
 
 
 def test_large_launches_are_looked_at_block_by_block() -> None:

@@ -294,7 +294,7 @@ def _build_error(source: KernelSource, unit: str, messages: str) -> CCLViewerErr
 
 
 def _last_line(messages: str) -> str:
-    return (messages.strip().splitlines() or ["it said nothing"])[-1]
+    return (messages.strip().splitlines() or ["no message"])[-1]
 
 
 def _diagnostics(source: KernelSource, unit: str, messages: str) -> tuple[Diagnostic, ...]:

@@ -55,15 +55,15 @@ OPERATIONS: Final = (
 """Names of barriers and warp operations, in the order of ``runtime/request.h``."""
 
 _FIRST_WITH_MASK, _LAST_WITH_MASK = 5, 13
-_COME: Final = "let every thread that is waited for reach the operation"
+_MISSING_THREADS: Final = "let every missing thread reach the operation"
 _INDICES: Final = "check its indices"
 _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
     {
         FaultKind.LANE_NOT_IN_MASK: "name every lane that takes part",
-        FaultKind.LANE_MISSING: _COME,
-        FaultKind.BARRIER_MISSING: _COME,
+        FaultKind.LANE_MISSING: _MISSING_THREADS,
+        FaultKind.BARRIER_MISSING: _MISSING_THREADS,
         FaultKind.BARRIER_MIXED: "let the whole block reach the same barrier",
-        FaultKind.DEADLOCK: _COME,
+        FaultKind.DEADLOCK: _MISSING_THREADS,
         FaultKind.RUNAWAY: "check the conditions of its loops",
         FaultKind.STACK_OVERFLOW: "use smaller local arrays and no deep recursion",
         FaultKind.SHARED_OVERFLOW: "use smaller shared arrays",
@@ -72,13 +72,13 @@ _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
         FaultKind.NULL_ACCESS: _INDICES,
         FaultKind.WILD_ACCESS: _INDICES,
         FaultKind.MISALIGNED_ACCESS: "a GPU would stop here, too",
-        FaultKind.ASSERTION: "the kernel asks for what does not hold",
+        FaultKind.ASSERTION: "correct the kernel or the assertion",
     }
 )
 _VERBS = ("reads", "writes", "accesses")
 _PAGE = 4096
 _UNKNOWN = 2**64 - 1
-_FAR = 2**36  # bytes, beyond the reach of any 32-bit index
+_MAX_REACH = 2**36  # bytes, beyond the reach of any 32-bit index
 _RETURNED = 15
 _SHARED_LIMIT = 49_152
 
@@ -165,7 +165,7 @@ def describe_stray(launch: Launch, name: str, nbytes: int, offset: int) -> str:
     """
     return (
         f"The kernel {launch.kernel.name} wrote {_beyond(name, nbytes, offset)}: check its "
-        "indices; the synchronous schedule says which thread it is."
+        "indices; the synchronous schedule names the thread."
     )
 
 
@@ -174,7 +174,7 @@ def _what(
 ) -> str:
     match FaultKind(record.kind):
         case FaultKind.LANE_NOT_IN_MASK:
-            return f"calls {_operation(record)}, whose mask does not name it"
+            return f"calls {_operation(record)} with a mask that does not include it"
         case FaultKind.LANE_MISSING | FaultKind.BARRIER_MISSING:
             return f"waits at {_operation(record)} for {_missing(record, launch)}"
         case FaultKind.BARRIER_MIXED:
@@ -184,7 +184,7 @@ def _what(
             waited = _missing(record, launch)
             return f"waits at {_operation(record)} for {waited}, and nothing else can run"
         case FaultKind.RUNAWAY:
-            return f"never ends, after {turn_limit:,} loop turns or more"
+            return f"never ends, after {turn_limit:,} loop iterations or more"
         case FaultKind.STACK_OVERFLOW:
             return "overflows its stack"
         case FaultKind.SHARED_OVERFLOW:
@@ -212,7 +212,9 @@ def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
         case FaultKind.MISALIGNED_ACCESS:
             inside = record.buffer < len(buffers)
             memory = buffers[record.buffer][0] if inside else "the shared memory of its block"
-            return f"{touched} at byte {record.offset} of {memory}, no multiple of {record.bytes}"
+            return (
+                f"{touched} at byte {record.offset} of {memory}, not a multiple of {record.bytes}"
+            )
         case FaultKind.STRAY_SHARED_ACCESS:
             return f"{touched} outside the shared memory of its block, at offset {record.offset}"
         case _:
@@ -221,9 +223,9 @@ def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
 
 def _wild(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
     if record.address == _UNKNOWN:
-        return "at an address that cannot be"
+        return "at an impossible address"
     where = f"at the address {record.address:#x}, which is in no buffer"
-    if record.buffer >= len(buffers) or abs(record.offset) > _FAR:
+    if record.buffer >= len(buffers) or abs(record.offset) > _MAX_REACH:
         return where
     name, nbytes = buffers[record.buffer]
     return f"{where}: {_beyond(name, nbytes, record.offset)}, the nearest"

@@ -128,7 +128,7 @@ class AccessSite:
     counts : AccessCounts
         The counts.
     walks : WalkCounts
-        Walks of which the loads there are steps; no walks if no load follows another.
+        Walks made of loads at this place; none if no load follows another.
     file, line : str and int
         The place in the kernels' source, lines from 1; empty and 0 if unknown.
     """

@@ -273,7 +273,7 @@ class Library:
             self.kernels = self._read_table(native)
             self.stack_bytes = int(self._function(native, "ccl_stack_bytes", result=_U64)())
         except AttributeError as error:
-            raise OSError(f"{path.name} is no kernel module: {error}") from error
+            raise OSError(f"{path.name} is not a kernel module: {error}") from error
 
     @staticmethod
     def _function(native: ctypes.CDLL, name: str, *arguments: Any, result: Any = _U32) -> Any:

@@ -139,9 +139,9 @@ class Finding:
                 at = "" if self.other_location is None else f" ({self.other_location})"
                 return f"{who} {what}, which {other} {verb} in the same launch{at}."
             case FindingKind.BEYOND_SHARED:
-                return f"{who} {what}, beyond its bounds."
+                return f"{who} {what}, out of bounds."
             case _:
-                return f"{who} {what}, which nobody has written."
+                return f"{who} {what}, which is uninitialised."
 
     def _place(self) -> str:
         element = f"byte {self.offset}" if self.index is None else f"element {self.index}"

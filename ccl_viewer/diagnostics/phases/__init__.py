@@ -1,7 +1,7 @@
-"""What one launch does inside, phase by phase: barriers, warp operations, rounds.
+"""The inside of one launch, phase by phase: barriers, warp operations, rounds.
 
-:func:`trace_launch` runs an algorithm on the emulator again, as it was recorded, up to a step, and
-logs what the threads of that launch do. The result is a :class:`LaunchTrace`. It is cut into phases
+:func:`trace_launch` runs a recorded algorithm again on the emulator, up to a step, and logs what
+the threads of that launch do. The result is a :class:`LaunchTrace`. It is divided into phases
 (:meth:`LaunchTrace.phases`), and :meth:`LaunchTrace.view` shows any of them, in any order: labels,
 shared memory, threads, and the lanes of a warp.
 

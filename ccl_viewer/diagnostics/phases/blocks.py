@@ -1,4 +1,4 @@
-"""Which cells a block of a launch works on, as the launch's structures tell."""
+"""Find the cells of a launch's block, from the launch's structures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PARTS = (Part.BLOCK, Part.TILE, Part.STRIP)
 
 
 def block_of_cell(step: Step, shape: tuple[int, int], cell: Cell) -> Dim3 | None:
-    """Return the block that works on a cell; None where blocks are no parts of the grid.
+    """Return the block that works on a cell; None if blocks are not parts of the grid.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def block_of_cell(step: Step, shape: tuple[int, int], cell: Cell) -> Dim3 | None
 
 
 def cells_of_block(step: Step, shape: tuple[int, int], block: Dim3) -> Box | None:
-    """Return the cells of a block inside the grid; None if they are no box, or not known.
+    """Return the cells of a block inside the grid; None if they are not a box or unknown.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def cells_of_block(step: Step, shape: tuple[int, int], block: Dim3) -> Box | Non
     shape : tuple of int
         Rows and columns of the grid.
     block : tuple of three int
-        As (x, y, z).
+        Index of the block, as (x, y, z).
     """
     part = _part(step, shape)
     if part is None or part.linear:
@@ -57,7 +57,7 @@ def cells_of_block(step: Step, shape: tuple[int, int], block: Dim3) -> Box | Non
 
 
 def _part(step: Step, shape: tuple[int, int]) -> Structure | None:
-    """Return the structure of which the launch has a block for each part."""
+    """Return the structure with one block of the launch for each part."""
     height, width = shape
     for wanted in _PARTS:
         for part in step.structures:

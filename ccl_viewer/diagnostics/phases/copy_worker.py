@@ -17,14 +17,14 @@ from ccl_viewer.user_kernels.worker import Child, WatchedDevice, own_pipe
 
 
 def work(folder: Path, parent: IO[str]) -> None:
-    """Run a recording again up to a step; write the events of that launch, and a report.
+    """Run a recording again up to a step, and write the events of that launch and a report.
 
     Parameters
     ----------
     folder : Path
-        Where the job and the recording lie, and where the results go.
+        Folder of the job, the recording, and the results.
     parent : text stream
-        Where to say what is done, a line of JSON each.
+        Stream for progress, one line of JSON each.
     """
     child = Child(parent, folder)
     job = child.job
@@ -47,4 +47,4 @@ def work(folder: Path, parent: IO[str]) -> None:
 
 if __name__ == "__main__":
     work(Path(sys.argv[1]), own_pipe())
-    os._exit(0)  # whatever a kernel left behind, there is nothing more to do
+    os._exit(0)  # end without cleaning up after a kernel

@@ -1,4 +1,4 @@
-"""Cuts the events of a launch into phases, and names them."""
+"""Divide the events of a launch into phases, and name them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ccl_viewer.execution.plan import Dim3, Part
 
 @dataclass(frozen=True)
 class Cutter:
-    """Cuts the events of a launch in one way.
+    """Divides the events of a launch into phases.
 
     Parameters
     ----------
     events : LaunchEvents
-        What happened.
+        The events of the launch.
     by : PhaseBy
         What ends a phase.
     block : tuple of three int or None
-        Whose barriers and operations count; None for all blocks.
+        Only barriers and operations of this block count; None for all blocks.
     warp : int or None
-        Whose operations count; None for all warps.
+        Only operations of this warp count; None for all warps.
     """
 
     events: LaunchEvents
@@ -35,7 +35,7 @@ class Cutter:
     warp: int | None
 
     def phases(self) -> tuple[Phase, ...]:
-        """Return the phases in their order; together they have all events."""
+        """Return the phases in order; together they have all events."""
         log = self.events.events
         cuts = self._cuts()
         ends: list[int] = (cuts + 1).tolist()
@@ -64,7 +64,7 @@ class Cutter:
         return tuple(phases)
 
     def _of_block(self, begin: int = 0) -> Indices:
-        """Return the places of the block's events from one on."""
+        """Return the indices of the block's events, from `begin` on."""
         if self.block is None:
             return np.arange(begin, self.events.events.size)
         own = self.events.events["block"][begin:] == linear_index(
@@ -73,7 +73,7 @@ class Cutter:
         return begin + np.flatnonzero(own)
 
     def _cuts(self) -> Indices:
-        """Return the places of the events that end phases, rising."""
+        """Return the indices of the events that end phases, ascending."""
         match self.by:
             case PhaseBy.BARRIER:
                 return self._barriers()
@@ -100,7 +100,7 @@ class Cutter:
         lanes: Indices = own[log["kind"][own] == EventKind.LANE]
         if self.warp is not None:
             lanes = lanes[log["thread"][lanes] // WARP == self.warp]
-        # Lanes of one operation follow each other; before the next one a lane has to arrive.
+        # Events of one operation are consecutive; before the next operation a lane has to arrive.
         return lanes[np.append(np.diff(lanes) > 1, True)] if lanes.size else lanes
 
     def _block_of(self, closing: Any) -> Dim3 | None:
@@ -117,7 +117,7 @@ class Cutter:
     # Titles
 
     def _title(self, index: int, count: int, cuts: int, closing: Any) -> str:
-        """Return what a phase is called, of which so many end with a cut."""
+        """Return the title of a phase; `cuts` phases end with a cut."""
         match self.by:
             case PhaseBy.ROUND:
                 return f"{self._who(self.block)}, round {index + 1} of {count}"
@@ -133,7 +133,7 @@ class Cutter:
                 return f"{who}, {when} of {cuts}{self._merge_round(index, cuts)}"
 
     def _merge_round(self, index: int, cuts: int) -> str:
-        """Return level and round of a merge, if one barrier ends each round of its loop."""
+        """Return level and round of a merge, if each round of its loop has one barrier."""
         level, log = self.events.launch.level, self.events.events
         if level is None or index == cuts or np.unique(log["site"][self._barriers()]).size > 1:
             return ""
@@ -167,7 +167,7 @@ class Cutter:
 
 
 def block_name(block: Dim3) -> str:
-    """Return what a block is called in a sentence: ``"block (1, 0)"``."""
+    """Return a block's name in a sentence: ``"block (1, 0)"``."""
     x, y, z = block
     return f"block ({x}, {y}, {z})" if z else f"block ({x}, {y})"
 

@@ -1,4 +1,4 @@
-"""What phases, threads and warps of a launch are described with."""
+"""Data types of phases, threads and warps of a launch."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Cell: TypeAlias = tuple[int, int]
 
 
 class PhaseBy(StrEnum):
-    """What ends a phase."""
+    """Events that end a phase."""
 
     BARRIER = "barrier"
     """A barrier of a block, or its end."""
     WARP = "warp"
     """A warp operation: a vote, a shuffle, ``__syncwarp``."""
     ROUND = "round"
-    """A round of the synchronous schedule: each thread that can run goes on to its next store."""
+    """A round of the synchronous schedule: each runnable thread continues to its next store."""
 
 
 class ThreadState(StrEnum):
@@ -46,21 +46,21 @@ class Phase:
     Parameters
     ----------
     index, count : int
-        Its place among the phases that it was cut with, from 0, and how many they are.
+        Its index among the phases of the same division, from 0, and their number.
     by : PhaseBy
         What ends it.
     title : str
-        Which phase it is, in plain words: ``"Tile of block (1, 0), after barrier 2 of 5"``.
+        Its name for the user: ``"Tile of block (1, 0), after barrier 2 of 5"``.
     begin, end : int
-        Its events, from `begin` up to but without `end`.
+        Range of its events, `end` excluded.
     block : tuple of three int or None
-        The block that it was cut for, or whose barrier or end it is; None for a round of all.
+        The block of the division, or of the barrier or end; None for a round of all blocks.
     warp : int or None
-        The warp in `block`, from 0, that it was cut for or whose operation ends it.
+        The warp in `block`, from 0, of the division or of the operation that ends it.
     round : int
         The round of the schedule in which it begins, from 0.
     operation : str
-        The barrier or warp operation that ends it; empty if none does.
+        The barrier or warp operation that ends it; empty if there is none.
     """
 
     index: int
@@ -76,14 +76,14 @@ class Phase:
 
 
 def word_text(value: float, hex_digits: int) -> str:
-    """Return a value as people read it: a mask in hexadecimal digits, a number, with none, as one.
+    """Return a value as text: a mask in hexadecimal, a number in decimal.
 
     Parameters
     ----------
     value : int or float
         The value.
     hex_digits : int
-        How many digits a mask has; 0 for a number.
+        Digits of a mask; 0 for a number.
     """
     return f"0x{int(value):0{hex_digits}x}" if hex_digits else str(value)
 
@@ -103,13 +103,13 @@ class Access:
     index : int
         Element, from 0.
     cell : tuple of int or None
-        Column and row of the element in the grid; None if the memory does not lie over the grid.
+        Column and row of the element in the grid; None if the memory does not map to the grid.
     before, value : int or float
-        What the element held before and after; of a load, both are what was read.
+        The element's value before and after; equal for a load.
     moment : int
         Index of the event.
     hex_digits : int
-        How many digits a mask has; 0 for a number.
+        Digits of a mask; 0 for a number.
     """
 
     kind: AccessKind
@@ -124,7 +124,7 @@ class Access:
 
     @property
     def text(self) -> str:
-        """Its value as people read it."""
+        """Its value as text."""
         return word_text(self.value, self.hex_digits)
 
 
@@ -139,18 +139,18 @@ class Lane:
     thread : tuple of three int
         Its index in the block.
     cell : tuple of int or None
-        Column and row of the cell that it works on: its own where the launch has one thread for
-        each cell, else the one whose pixel or label it read last.
+        Column and row of the cell that it works on: its own if the launch has one thread per cell,
+        otherwise the one of the pixel or label that it read last.
     state : ThreadState
-        Where it is.
+        Its state.
     operation : str
-        The barrier or warp operation that it waits in; empty if it does not.
+        The barrier or warp operation that it waits in; empty if it does not wait.
     active : bool
         Whether it did anything in the phase.
     read, write : Access or None
-        What it read and wrote last, in this phase or before it.
+        Its last read and its last write, in this phase or before.
     location : SourceLocation or None
-        File and line of what it did last; None if that is not known.
+        File and line of its last action; None if unknown.
     """
 
     lane: int
@@ -166,24 +166,25 @@ class Lane:
 
 @dataclass(frozen=True)
 class WarpOperation:
-    """A vote, shuffle or the like, once all lanes have got their results.
+    """A completed vote, shuffle or similar operation.
 
-    The tuples have an element for each lane; None for those that took no part.
+    The tuples have one element for each lane; None for lanes that did not take part.
 
     Parameters
     ----------
     name : str
         ``"__ballot_sync"``, ``"__shfl_sync"``, ...
     mask : int
-        The mask that was given: bit i names lane i.
+        The mask argument: bit i names lane i.
     lanes : int
         The lanes that took part, as bits.
     brings : tuple of int or None
-        What each lane brought: 0 or 1 to a vote, a value to a shuffle (signed).
+        Input of each lane: 0 or 1 for a vote, a signed value for a shuffle.
     gets : tuple of int or None
-        What each lane got: all the same mask from a ballot (not negative), a value from a shuffle.
+        Result of each lane: for a ballot, the same non-negative mask for all; for a shuffle, a
+        value.
     sources : tuple of int or None
-        Of a shuffle, the lane whose value each lane got; empty for other operations.
+        For a shuffle, the source lane of each lane; empty for other operations.
     moment : int
         Index of its last event.
     """
@@ -198,7 +199,7 @@ class WarpOperation:
 
 
 def start_distances(mask: int) -> tuple[int | None, ...]:
-    """Return how far each set bit of a mask is from the start of its run, as HA4 asks of a ballot.
+    """Return the distance of each set bit of a mask from the start of its run, as in HA4.
 
     Parameters
     ----------
@@ -208,7 +209,7 @@ def start_distances(mask: int) -> tuple[int | None, ...]:
     Returns
     -------
     tuple of int or None
-        For each lane: 0 at the start of a run; None where the bit is not set.
+        For each lane: 0 at the start of a run; None if the bit is not set.
     """
     found: list[int | None] = []
     for lane in range(WARP):
@@ -218,7 +219,7 @@ def start_distances(mask: int) -> tuple[int | None, ...]:
 
 
 def end_distances(mask: int) -> tuple[int | None, ...]:
-    """Return how many bits of its run lie from each set bit on, itself counted.
+    """Return the number of bits of its run from each set bit on, including itself.
 
     At the start of a run that is the run's length. See :func:`start_distances`.
     """
@@ -238,14 +239,14 @@ class SharedArray:
     values : ndarray, shape (n,), read-only
         Its elements.
     written : ndarray of bool, shape (n,)
-        Those that some thread has written since the block began; the others have no value yet.
+        Elements that a thread has written since the block began; other elements have no value yet.
     changed : ndarray of int64
-        Indices of the elements that this phase changed, rising.
+        Indices of the elements that this phase changed, ascending.
     columns : int
-        How many elements make a row of a picture: as many as the block has threads across, or two
-        more if the block's tile has a border around it; n for one row.
+        Elements in a row of a picture: the block's width in threads, or two more if its tile has a
+        border; n for one row.
     hex_digits : int
-        How many digits its elements have if they are masks; 0 for numbers.
+        Digits of its elements if they are masks; 0 for numbers.
     """
 
     name: str
@@ -257,6 +258,6 @@ class SharedArray:
 
     @property
     def texts(self) -> list[str]:
-        """Its elements as people read them; empty where nobody has written yet."""
+        """Its elements as texts; empty for unwritten ones."""
         pairs = zip(self.values.tolist(), self.written.tolist(), strict=True)
         return [word_text(value, self.hex_digits) if known else "" for value, known in pairs]

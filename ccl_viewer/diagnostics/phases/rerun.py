@@ -1,4 +1,4 @@
-"""Runs a recorded algorithm on the emulator again, to look inside one of its launches."""
+"""Run a recorded algorithm again on the emulator, to trace one of its launches."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from ccl_viewer.user_kernels.process import (
 )
 
 EVENTS: Final = "events.pickle"
-"""What the process of a copy writes beside its report."""
+"""File of events that the process of a copy writes, in addition to its report."""
 
 _EVENT_MODULES: Final = (
     "ccl_viewer.execution.plan",
@@ -48,7 +48,7 @@ _EVENT_MODULES: Final = (
 )
 _ARRAYS: Final = ("ndarray", "dtype", "_reconstruct", "_frombuffer", "scalar")
 _DEFAULT_THREADS: Final = 2**14
-"""Launches of more threads are looked at one block at a time."""
+"""Most threads of a launch for which the default is to log all blocks."""
 
 
 def trace_launch(
@@ -63,44 +63,44 @@ def trace_launch(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> LaunchTrace:
-    """Run what was recorded on the emulator again, up to a step, and log what that launch does.
+    """Run a recorded algorithm again on the emulator, up to a step, and log that launch.
 
-    The run has the recording's grid, algorithm, connectivity, parameters and schedule. A run of a
-    GPU is repeated under the emulator's usual schedule, and the trace says so.
+    The run has the recording's grid, algorithm, connectivity, parameters and schedule. A GPU's run
+    is repeated in the emulator's default schedule, and the trace says so.
 
     Parameters
     ----------
     recording : Recording
-        The run; also one that was opened from a file, or broke off with a fault.
+        The run; it may come from a file, or have failed.
     step : int
-        Which launch: from 0, or from -1 backwards from the end.
+        The launch: from 0, or from -1 backwards from the end.
     block : tuple of three int or None
-        The block that is of interest, as (x, y, z). None logs all blocks, which is for small
-        launches; see :func:`default_block`.
+        The block to log, as (x, y, z). None logs all blocks, which suits small launches; see
+        :func:`default_block`.
     schedule : str or None
-        In which order threads run: ``"synchronous"``, ``"sequential"``, ``"reverse"`` or
+        Order of the threads: ``"synchronous"``, ``"sequential"``, ``"reverse"`` or
         ``"random:SEED"``. None for the recording's.
     most_events : int
-        How many events are kept, the first ones: 40 bytes each.
+        Most events to log, from the start: 40 bytes each.
     find_source : callable
         Finds the source file of a kernel module. User code is found, and runs in a
         child process, unless another function is given.
     limits : Limits or None
         What user code may take.
     cancel : CancelToken or None
-        Stops the run.
+        Stops the run if cancelled.
     progress : callable or None
-        Told what takes long.
+        Called with what takes long.
 
     Returns
     -------
     LaunchTrace
-        The launch from within. If it ends with a fault, it has all events up to that.
+        The trace of the launch. If it ends with a fault, it has all events before that.
 
     Raises
     ------
     InputError
-        If there is no such step or block, or the emulator's run does not get to the step.
+        If there is no such step or block, or the emulator's run does not reach the step.
     DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`ccl_viewer.record`.
     """
@@ -128,7 +128,7 @@ def trace_launch(
 
 
 def default_block(step: Step) -> Dim3 | None:
-    """Return which block of a launch to log first: None for all, where these are few enough."""
+    """Return the block of a launch to log first; None for all blocks of a small launch."""
     threads = 1
     for size in (*step.grid, *step.block):
         threads *= size
@@ -136,14 +136,14 @@ def default_block(step: Step) -> Dim3 | None:
 
 
 class _ReachedError(Exception):
-    """Not an error: the launch that is wanted has run, and the plan need not go on."""
+    """Not an error: the requested launch has run, so the plan can stop."""
 
     def __init__(self, events: LaunchEvents) -> None:
         self.events = events
 
 
-class _UpTo:
-    """A run of the emulator that ends with one launch, whose events it logs."""
+class _TracedRun:
+    """A run of the emulator that ends with one launch and logs its events."""
 
     def __init__(
         self, run: EmulatorRun, wanted: Callable[[Launch], bool], block: Dim3 | None, most: int
@@ -171,7 +171,7 @@ def run_again(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> LaunchEvents:
-    """Return the events of a step, as :func:`trace_launch` makes them on an emulator."""
+    """Return the events of a step from a run on an emulator, for :func:`trace_launch`."""
     row = find_algorithm(recording.algorithm)
     image = Buffer("image", recording.image.shape, np.dtype(np.uint8))
     task = Task(
@@ -190,7 +190,7 @@ def run_again(
 
     with device.open(image, recording.image, timed=False, cancel=cancel, progress=progress) as run:
         try:
-            execute(plan, _UpTo(run, is_wanted, block, most_events), cancel=cancel)
+            execute(plan, _TracedRun(run, is_wanted, block, most_events), cancel=cancel)
         except _ReachedError as reached:
             return reached.events
     raise InputError(
@@ -200,26 +200,26 @@ def run_again(
 
 
 class _EventsReader(pickle.Unpickler):
-    """Reads what :func:`save_events` writes; anything but plain data is refused."""
+    """Reads the output of :func:`save_events`; refuses anything but plain data."""
 
     def find_class(self, module: str, name: str) -> Any:
         """Return a class of events, plans or arrays."""
         found = None
         if (module, name) == ("builtins", "getattr"):
-            return _member  # Python 3.11.2 writes members of enumerations so
+            return _member  # Python 3.11.2 pickles members of enumerations like this
         if module.partition(".")[0] == "numpy" and name in _ARRAYS:
             return super().find_class(module, name)
-        if module in _EVENT_MODULES and "." not in name:  # a dotted name leads out of the module
+        if module in _EVENT_MODULES and "." not in name:  # a dotted name can leave the module
             found = super().find_class(module, name)
         if isinstance(found, type) and found.__module__ == module:
             return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no part of events")
+        raise pickle.UnpicklingError(f"{module}.{name} is not part of events")
 
 
 def _member(kind: object, name: str) -> object:
     """Return a member of an enumeration."""
     if not isinstance(kind, EnumType):
-        raise pickle.UnpicklingError(f"{kind} is no enumeration")
+        raise pickle.UnpicklingError(f"{kind} is not an enumeration")
     return kind[name]
 
 
@@ -279,7 +279,7 @@ def _events_in_sandbox(
 
 
 def _name(step: Step) -> tuple[object, ...]:
-    """Return what tells a launch from others, but for its repetitions."""
+    """Return the identity of a launch, which is equal for repetitions."""
     return (step.module, step.kernel, step.macros, step.iteration, step.level)
 
 
@@ -300,7 +300,7 @@ def _note(trace: LaunchTrace, recording: Recording) -> str:
         )
     if trace.truncated:
         sentences.append(
-            f"The last {counted(trace.events.lost, 'event')} found no room: choose one block."
+            f"The last {counted(trace.events.lost, 'event')} did not fit: choose one block."
         )
     elif not trace.fault and not np.array_equal(
         trace.labels_at(len(trace)), recording.labels(trace.step.index)

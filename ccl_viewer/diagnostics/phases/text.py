@@ -1,4 +1,4 @@
-"""Phases in plain text: an overview, and one phase with its shared memory and its lanes."""
+"""Phases as text: an overview, and one phase with its shared memory and lanes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ccl_viewer.execution.plan import Dim3
 from ccl_viewer.support.units import counted
 
 _MAX_COLUMNS: Final = 34
-"""A shared array of more columns is shown as a list of what changed."""
+"""Most columns of a shared array; a wider one is shown as a list of changes."""
 
 _MAX_ELEMENTS: Final = 2048
 _MAX_WHOLE: Final = 256
@@ -35,7 +35,7 @@ _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvw"  # up to 32
 
 
 def overview(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]:
-    """Return a line for each phase: its index, title, and what it did."""
+    """Yield a line for each phase: its index, title, and changes."""
     for phase in phases:
         view = trace.view(phase)
         done = [counted(view.active_threads, "thread")]
@@ -50,16 +50,16 @@ def overview(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]:
 
 
 def details(view: PhaseView, block: Dim3 | None = None, warp: int | None = None) -> Iterator[str]:
-    """Return the lines that tell of one phase.
+    """Yield the lines about one phase.
 
     Parameters
     ----------
     view : PhaseView
         The phase.
     block : tuple of three int or None
-        Whose shared memory is shown; None for the phase's own block, if it has one.
+        The block with the shared memory to show; None for the phase's block, if it has one.
     warp : int or None
-        Whose lanes are shown; None for the phase's own, if it has one.
+        The warp with the lanes to show; None for the phase's warp, if it has one.
 
     Raises
     ------
@@ -84,9 +84,9 @@ def details(view: PhaseView, block: Dim3 | None = None, warp: int | None = None)
 
 
 def shared_lines(array: SharedArray) -> Iterator[str]:
-    """Return a shared array as rows of values; those that changed have a star.
+    """Yield a shared array as rows of values; changed ones have a star.
 
-    In a large array, rows of elements that nobody has written are left out.
+    In a large array, rows of unwritten elements are left out.
     """
     changed = set(array.changed.tolist())
     star = " (*)" if changed else ""
@@ -110,11 +110,11 @@ def shared_lines(array: SharedArray) -> Iterator[str]:
             continue
         yield f"{first:>6}  {' '.join(text.rjust(width) for text in row)}".rstrip()
     if left_out:
-        yield f"        {counted(left_out, 'element')} more, which nobody has written yet"
+        yield f"        {counted(left_out, 'more unwritten element')}"
 
 
 def warp_lines(view: PhaseView, block: Dim3, warp: int) -> Iterator[str]:
-    """Return a warp's lanes: a ruler, who is active, the last operation, and a table."""
+    """Yield a warp's lanes: a ruler, the active lanes, the last operation, and a table."""
     lanes = view.lanes(block, warp)
     yield f"Warp {warp}"
     yield "  lane    " + "".join(f"{first:<8}" for first in range(0, WARP, 8)).rstrip()
@@ -127,7 +127,7 @@ def warp_lines(view: PhaseView, block: Dim3, warp: int) -> Iterator[str]:
 
 
 def bits(mask: int) -> str:
-    """Return a mask as 32 signs, lane 0 first: ``#`` for 1 and ``.`` for 0."""
+    """Return a mask as 32 characters, lane 0 first: ``#`` for 1 and ``.`` for 0."""
     return "".join("#" if mask >> lane & 1 else "." for lane in range(WARP))
 
 
@@ -166,7 +166,7 @@ def _lane_line(lane: Lane, begin: int) -> str:
 
 
 def describe_lane(lane: Lane, begin: int = 0) -> str:
-    """Return what a lane is at and did last; `begin` is the first event of the phase."""
+    """Return a lane's state and last accesses; `begin` is the first event of the phase."""
     x, y, _ = lane.thread
     place = f"Lane {lane.lane}, thread ({x}, {y})"
     if lane.cell is not None:
@@ -176,9 +176,9 @@ def describe_lane(lane: Lane, begin: int = 0) -> str:
 
 
 def describe_lanes(lanes: Sequence[Lane]) -> str:
-    """Return which memory lanes read and wrote last, and the lines at which those stand that go on.
+    """Return the memory that lanes read and wrote last, and the lines of unfinished lanes.
 
-    It is empty if none did anything yet.
+    It is empty if no lane has done anything yet.
     """
     parts = []
     for verb, accesses in (
@@ -197,7 +197,7 @@ def describe_lanes(lanes: Sequence[Lane]) -> str:
 
 
 def _last(lane: Lane, begin: int) -> list[str]:
-    """Return what a lane read and wrote last, and where it stands."""
+    """Return a lane's last read, last write, and place."""
     last = [
         f"{verb} {access.memory}[{access.index}] = {access.text}"
         f"{'' if access.moment >= begin else ' (earlier)'}"
@@ -225,7 +225,7 @@ def _changes(view: PhaseView) -> str:
 
 
 def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
-    """Return what :func:`details` tells, for a file of JSON; all numbers are exact."""
+    """Return the content of :func:`details` for a JSON file; all numbers are exact."""
     phase = view.phase
     width = view.trace.shape[1]
     own = set(view.own_changed_cells.tolist())

@@ -1,4 +1,4 @@
-"""One launch from within: what its threads did, and what memory held at any moment."""
+"""The trace of a launch: what its threads did, and the memory at any moment."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from ccl_viewer.recording import Step
 from ccl_viewer.recording.recorder import label_buffer
 from ccl_viewer.support.units import counted
 
-_THREADS: Final = 1024  # a block has at most so many
+_THREADS: Final = 1024  # most threads of a block
 
 
 class LaunchTrace:
-    """One launch from within.
+    """The trace of one launch.
 
-    All of it can be used from any thread.
+    It is thread-safe.
 
     Parameters
     ----------
     events : LaunchEvents
-        What its threads did.
+        The events of its threads.
     shape : tuple of int
         Rows and columns of the grid.
     step : Step
         The recorded step.
     schedule : Schedule
-        In which order the threads ran.
+        Order of the threads.
     labels_before : ndarray of int32, shape (height, width)
         The labels before the launch, without padding.
     note : str
-        What must be said with it: that it is a run of the emulator beside a GPU's recording, that
-        its labels differ from the recorded ones, that events are missing. Else empty.
+        Note for the user, for example that this is the emulator's run of a GPU's recording, that
+        its labels differ from the recorded ones, or that events are missing; may be empty.
     """
 
     def __init__(
@@ -79,29 +79,29 @@ class LaunchTrace:
 
     @property
     def fault(self) -> str:
-        """The sentence of the fault that stopped the launch; empty if it came to its end."""
+        """The sentence of the fault that stopped the launch; empty if it finished."""
         return self.events.fault
 
     @property
     def truncated(self) -> bool:
-        """Whether events at the end are missing because there was no room."""
+        """Whether events at the end are missing because they did not fit."""
         return self.events.lost > 0
 
     @property
     def blocks(self) -> tuple[Dim3, ...]:
-        """The blocks that can be looked at: the one that was logged, or all that did something."""
+        """The blocks that can be shown: the logged one, or all active ones."""
         if self.events.block is not None:
             return (self.events.block,)
         return tuple(self.events.block_index(int(i)) for i in np.unique(self._log["block"]))
 
     @property
     def warps(self) -> int:
-        """How many warps a block has."""
+        """Number of warps of a block."""
         return -(-self.threads // WARP)
 
     @cached_property
     def choices(self) -> tuple[PhaseBy, ...]:
-        """By what the launch can be cut, the most telling first."""
+        """Possible divisions of the launch, the most informative first."""
         kinds = self._log["kind"]
         found = []
         if (kinds == EventKind.LANE).any():
@@ -109,33 +109,34 @@ class LaunchTrace:
         found.append(PhaseBy.BARRIER)
         if self.schedule.order is Order.SYNCHRONOUS:
             found.append(PhaseBy.ROUND)
-        if not (kinds == EventKind.BARRIER).any():  # rounds then say more than the whole block
+        if not (kinds == EventKind.BARRIER).any():  # rounds then show more
             found.sort(key=lambda by: by is PhaseBy.BARRIER)
         return tuple(found)
 
     def phases(
         self, by: PhaseBy | None = None, block: Dim3 | None = None, warp: int | None = None
     ) -> tuple[Phase, ...]:
-        """Cut the launch into phases.
+        """Divide the launch into phases.
 
         Parameters
         ----------
         by : PhaseBy or None
-            What ends a phase; None for the first of :attr:`choices`.
+            Events that end a phase; None for the first of :attr:`choices`.
         block : tuple of three int or None
-            Only barriers and operations of this block count. None for the logged block, or all.
+            Only barriers and operations of this block count. None for the logged block or all
+            blocks.
         warp : int or None
-            Only operations of this warp of the block count, where phases end at warp operations.
+            Only operations of this warp of the block count, if phases end at warp operations.
 
         Returns
         -------
         tuple of Phase
-            At least one, in their order; together they have all events.
+            At least one phase, in order; together they have all events.
 
         Raises
         ------
         InputError
-            If there are no such block, warp or rounds.
+            If there is no such block or warp, or there are no rounds.
         """
         by = self.choices[0] if by is None else by
         block = self.check_block(block)
@@ -152,20 +153,20 @@ class LaunchTrace:
         return found
 
     def view(self, phase: Phase) -> PhaseView:
-        """Return what can be seen at the end of a phase, and what changed in it.
+        """Return the state at the end of a phase, and the changes in it.
 
-        What is asked of it is worked out then; nothing is kept but in the view.
+        The view computes everything on demand and caches its results.
         """
         return PhaseView(self, phase)
 
     @cached_property
     def threads(self) -> int:
-        """How many threads a block has."""
+        """Number of threads of a block."""
         x, y, z = self.launch.block
         return x * y * z
 
     def check_block(self, block: Dim3 | None) -> Dim3 | None:
-        """Return a block if it can be looked at; for None, the only one that can, or None.
+        """Return a block if it can be shown; for None, the only such block, or None.
 
         Raises
         ------
@@ -184,12 +185,12 @@ class LaunchTrace:
         return block
 
     def check_warp(self, block: Dim3 | None, warp: int | None) -> None:
-        """Refuse a warp that a block does not have.
+        """Raise if a block does not have a warp.
 
         Raises
         ------
         InputError
-            If there is no such warp, or a warp is named without its block.
+            If there is no such warp, or a warp is given without a block.
         """
         if warp is None:
             return
@@ -206,7 +207,7 @@ class LaunchTrace:
     # Memory
 
     def memory(self, place: int, block: Dim3 | None = None) -> MemoryReplay:
-        """Return a buffer by its index, or the shared memory of a block, to be looked at."""
+        """Return the replay of a buffer by its index, or of a block's shared memory."""
         number = None if block is None else linear_index(block, self.launch.grid)
         replay = self._replays.get((place, number))
         if replay is None:
@@ -233,7 +234,7 @@ class LaunchTrace:
         return layout_of(buffer).crop(raw)
 
     def labels_written(self, log: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
-        """Return of the grid's cells whether some of these events write their labels."""
+        """Return for each cell of the grid whether one of these events writes its label."""
         if self.label_place is None:
             return np.zeros(self.shape, np.bool_)
         buffer = self.events.buffers[self.label_place].buffer
@@ -241,18 +242,18 @@ class LaunchTrace:
         writes = writes[writes["place"] == self.label_place]
         first = writes["offset"].astype(np.int64)
         raw = np.zeros(buffer.shape, np.bool_)
-        for byte in (first, first + writes["bytes"] - 1):  # a store may be of two labels
+        for byte in (first, first + writes["bytes"] - 1):  # a store may write two labels
             raw.flat[byte // buffer.dtype.itemsize] = True
         return layout_of(buffer).crop(raw).astype(np.bool_)
 
     def cell_of_element(self, place: int, index: int) -> Cell | None:
-        """Return column and row of a buffer's element; None if it does not lie over the grid."""
+        """Return column and row of a buffer's element; None if it does not map to the grid."""
         buffer = self.events.buffers[place].buffer
         lies_over = buffer.layout is not None or buffer.shape == self.shape
         return cell_of_element(buffer, index) if lies_over else None
 
     def byte_of_cell(self, place: int, cell: Cell) -> int | None:
-        """Return where a cell's element begins in a buffer; None if it does not lie over the grid.
+        """Return the first byte of a cell's element in a buffer; None without such an element.
 
         It is the inverse of :meth:`cell_of_element`, times the size of an element.
         """
@@ -271,13 +272,13 @@ class LaunchTrace:
 
     @cached_property
     def _by_thread(self) -> tuple[Indices, Indices]:
-        """The events in the order of their threads, and each one's thread as a number."""
+        """The events ordered by thread, and the number of each event's thread."""
         keys = self._log["block"].astype(np.int64) * _THREADS + self._log["thread"]
         order = np.argsort(keys, kind="stable")
         return order, keys[order]
 
     def events_of(self, block: Dim3, thread: int, end: int) -> Indices:
-        """Return the places of a thread's events before a moment, in their order."""
+        """Return the indices of a thread's events before a moment, in order."""
         order, keys = self._by_thread
         key = linear_index(block, self.launch.grid) * _THREADS + thread
         first, last = np.searchsorted(keys, (key, key + 1))
@@ -285,7 +286,7 @@ class LaunchTrace:
         return mine[: np.searchsorted(mine, end)]
 
     def accesses(self, block: Dim3, thread: int, begin: int, end: int) -> tuple[Access, ...]:
-        """Return what a thread reads and writes, in its order.
+        """Return a thread's accesses, in order.
 
         Parameters
         ----------
@@ -294,7 +295,7 @@ class LaunchTrace:
         thread : int
             Its linear index in the block.
         begin, end : int
-            From which event on, and before which, as a :class:`Phase` has them.
+            Range of events, as in :class:`Phase`.
         """
         mine = self.events_of(block, thread, end)
         mine = mine[np.searchsorted(mine, begin) :]
@@ -302,7 +303,7 @@ class LaunchTrace:
         return tuple(self.access(moment) for moment in mine.tolist())
 
     def access(self, moment: int) -> Access:
-        """Return an access from the index of its event, which must be one."""
+        """Return the access of an event, which must be an access."""
         event = self._log[moment]
         place, offset = int(event["place"]), int(event["offset"])
         cell: Cell | None = None
@@ -329,14 +330,14 @@ class LaunchTrace:
         )
 
     def hex_digits(self, variable: SharedVariable) -> int:
-        """Return how many digits the masks in a shared variable have; 0 if it holds numbers."""
+        """Return the digits of the masks in a shared variable; 0 if it holds numbers."""
         return 2 * variable.dtype.itemsize if variable.name in self._masks else 0
 
     @cached_property
     def _masks(self) -> frozenset[str]:
         """Names of the shared variables with a word that is too large for a label or a count.
 
-        A word of equal bytes does not tell: it is what nobody has written, or stands for nothing.
+        Words of equal bytes do not count: they are uninitialised, or mean "nothing".
         """
         sizes = [math.prod(logged.buffer.shape) for logged in self.events.buffers]
         most = max(math.prod(self.shape), *sizes)
@@ -365,7 +366,7 @@ def layout_of(buffer: Buffer) -> LabelLayout:
 
 
 def _decoded(value: Any, dtype: np.dtype[Any], nbytes: int) -> int | float:
-    """Return the element that some bytes hold; of a part of an element, the bytes as a number."""
+    """Return the element in some bytes; for a part of an element, the bytes as a number."""
     if nbytes < dtype.itemsize:
         return int(value)
     raw = np.array([value], np.uint64).view(np.uint8)[: dtype.itemsize]

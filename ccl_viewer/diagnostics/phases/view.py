@@ -1,4 +1,4 @@
-"""What can be seen of a phase: labels, shared memory, threads and lanes at its end."""
+"""The view of a phase: labels, shared memory, threads and lanes at its end."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from ccl_viewer.recording.recorder import cell_of_thread
 if TYPE_CHECKING:
     from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 
-_FIRST_BARRIER, _LAST_BARRIER = 1, 4  # among the operations
+_FIRST_BARRIER, _LAST_BARRIER = 1, 4  # indices of operations
 _SHUFFLES: Final = range(9, 13)
 
 
 class PhaseView:
-    """A phase: how things stand at its end, and what happened in it.
+    """The state at the end of a phase, and the changes in it.
 
-    :attr:`LaunchTrace.view` makes it. All arrays are read-only in spirit: change a copy.
+    :attr:`LaunchTrace.view` creates it. Treat all arrays as read-only: change a copy.
 
     Parameters
     ----------
@@ -58,48 +58,48 @@ class PhaseView:
 
     @cached_property
     def labels(self) -> npt.NDArray[np.int32]:
-        """The labels at the end of the phase, of the grid's shape, as the recording has them."""
+        """The labels at the end of the phase, of the grid's shape, as in the recording."""
         return self.trace.labels_at(self.phase.end)
 
     @cached_property
     def changed_cells(self) -> Indices:
-        """Cells whose labels differ from those before the phase, whoever changed them.
+        """Cells with labels that differ from those before the phase, changed by any thread.
 
-        They are linear indices ``y * width + x``, rising.
+        They are linear indices ``y * width + x``, ascending.
         """
         before = self.trace.labels_at(self.phase.begin)
         return np.flatnonzero(before != self.labels)
 
     @cached_property
     def own_changed_cells(self) -> Indices:
-        """Those of :attr:`changed_cells` that the threads of :attr:`active_threads` wrote."""
+        """Cells of :attr:`changed_cells` that the threads of :attr:`active_threads` wrote."""
         written = self.trace.labels_written(self._own_events())
         return self.changed_cells[written.flat[self.changed_cells]]
 
     def buffer(self, name: str) -> Array:
-        """Return a buffer of the launch at the end of the phase, in its own shape.
+        """Return a buffer of the launch at the end of the phase, in the buffer's shape.
 
         Raises
         ------
         InputError
-            If the kernel is given no buffer of this name.
+            If the kernel has no buffer of this name.
         """
         for place, logged in enumerate(self.trace.events.buffers):
             if logged.buffer.name == name:
                 raw = self.trace.memory(place).at(self.phase.end)
                 return raw.view(logged.buffer.dtype).reshape(logged.buffer.shape)
-        raise InputError(f"{self.trace.launch.kernel.name} is given no buffer {name!r}.")
+        raise InputError(f"{self.trace.launch.kernel.name} has no buffer {name!r}.")
 
     @cached_property
     def active_threads(self) -> int:
-        """How many threads did something in the phase: of its warp or block, if it has one."""
+        """Number of active threads in the phase, in its warp or block if it has one."""
         log = self._own_events()
         return int(np.unique(log["block"].astype(np.uint64) << 16 | log["thread"]).size)
 
     def active(self, block: Dim3 | None = None) -> npt.NDArray[np.bool_]:
-        """Return which threads of a block did something in the phase, by their linear index.
+        """Return which threads of a block were active in the phase, by linear index.
 
-        A thread that only comes to a barrier, or ends, is active as well.
+        A thread that only arrives at a barrier, or ends, is active, too.
         """
         log = self.trace.events.events[self.phase.begin : self.phase.end]
         own = log["block"] == linear_index(self._block(block), self.trace.launch.grid)
@@ -108,7 +108,7 @@ class PhaseView:
         return found
 
     def states(self, block: Dim3 | None = None) -> tuple[ThreadState, ...]:
-        """Return where each thread of a block is at the end of the phase, by its linear index."""
+        """Return the state of each thread of a block at the end of the phase, by linear index."""
         return tuple(state for state, _ in self._states(self._block(block)))
 
     def cells(self, block: Dim3 | None = None) -> Indices:
@@ -117,8 +117,9 @@ class PhaseView:
         Returns
         -------
         ndarray of int64, shape (threads,)
-            Linear indices ``y * width + x``: the thread's own cell where the launch has one thread
-            for each, else the one whose pixel or label it accessed last; -1 where there is none.
+            Linear indices ``y * width + x``: the thread's own cell if the launch has one thread per
+            cell, otherwise the one of the pixel or label that it accessed last; -1 if there is
+            none.
         """
         block = self._block(block)
         trace = self.trace
@@ -151,15 +152,15 @@ class PhaseView:
     def thread_at(self, cell: Cell, block: Dim3 | None = None) -> int | None:
         """Return the thread of a block that works on a cell.
 
-        That is the one to which :meth:`cells` gives it, else the first that has written its label,
-        or has read its pixel.
+        This is the thread that has it in :meth:`cells`, otherwise the first that wrote its label or
+        read its pixel.
 
         Parameters
         ----------
         cell : tuple of int
             Column and row.
         block : tuple of three int or None
-            None for the phase's own block.
+            None for the phase's block.
 
         Returns
         -------
@@ -174,7 +175,7 @@ class PhaseView:
         return int(found[0]) if found.size else None
 
     def _threads_accessing(self, cell: Cell, block: Dim3) -> Indices:
-        """Return the threads of a block that write a cell's label, or else access its pixel."""
+        """Return the threads of a block that write a cell's label or, if none, access its pixel."""
         trace = self.trace
         log = trace.events.events[: self.phase.end]
         log = log[log["block"] == linear_index(block, trace.launch.grid)]
@@ -195,10 +196,10 @@ class PhaseView:
         return np.zeros(0, np.int64)
 
     def locations(self, block: Dim3 | None = None) -> dict[SourceLocation, tuple[int, ...]]:
-        """Return at which lines threads of a block stand, and which do, by linear index.
+        """Return the lines at which threads of a block are, with the threads' linear indices.
 
-        A thread stands at its last access, barrier or warp operation. Those that have not begun,
-        have ended or are at an unknown place are left out.
+        A thread is at its last access, barrier or warp operation. Threads that have not begun, have
+        ended or are at an unknown place are left out.
         """
         block = self._block(block)
         log = self.trace.events.events[: self.phase.end]
@@ -225,19 +226,19 @@ class PhaseView:
         return tuple(self._shared_array(one, before, after, written) for one in events.shared)
 
     def lanes(self, block: Dim3 | None = None, warp: int | None = None) -> tuple[Lane, ...]:
-        """Return the threads of a warp, from lane 0; fewer than 32 of a short last warp.
+        """Return the threads of a warp, from lane 0; the last warp may have fewer than 32.
 
         Parameters
         ----------
         block : tuple of three int or None
-            None for the phase's own block.
+            None for the phase's block.
         warp : int or None
-            Its warp, from 0; None for the phase's own, or else the first.
+            Its warp, from 0; None for the phase's warp, or otherwise the first.
 
         Raises
         ------
         InputError
-            If there is no such warp, or no block is named where the phase has none.
+            If there is no such warp, or no block is given and the phase has none.
         """
         block = self._block(block)
         warp = self._warp(block, warp)
@@ -251,7 +252,7 @@ class PhaseView:
 
     @property
     def operation(self) -> WarpOperation | None:
-        """The last operation of the phase's own warp in it; see :meth:`last_operation`."""
+        """The last operation of the phase's warp; see :meth:`last_operation`."""
         if self.phase.block is None and len(self.trace.blocks) != 1:
             return None
         return self.last_operation()
@@ -259,7 +260,7 @@ class PhaseView:
     def last_operation(
         self, block: Dim3 | None = None, warp: int | None = None
     ) -> WarpOperation | None:
-        """Return the last warp operation that a warp did in the phase; None if it did none."""
+        """Return the last warp operation of a warp in the phase, or None."""
         block = self._block(block)
         warp = self._warp(block, warp)
         begin, end = self.phase.begin, self.phase.end
@@ -277,7 +278,7 @@ class PhaseView:
     # -----------------------------------------------------------------------------------------
 
     def _own_events(self) -> npt.NDArray[np.void]:
-        """Return the phase's events, of the block or warp that it was cut for."""
+        """Return the phase's events, of its block or warp."""
         log = self.trace.events.events[self.phase.begin : self.phase.end]
         block = self.trace.events.block or self.phase.block
         if block is None:
@@ -300,7 +301,7 @@ class PhaseView:
         return warp
 
     def _states(self, block: Dim3) -> list[tuple[ThreadState, str]]:
-        """Return each thread's state, and the operation that it waits in."""
+        """Return each thread's state and the operation that it waits in."""
         log = self.trace.events.events[: self.phase.end]
         own = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
         passed = own[log["kind"][own] == EventKind.BARRIER]
@@ -351,7 +352,7 @@ class PhaseView:
 
 
 def _pixels_first(buffers: tuple[LoggedBuffer, ...], labels: int | None) -> list[int]:
-    """Return the places of the buffers that tell which cell a thread works on."""
+    """Return the indices of the buffers that show the cell of a thread."""
     pixels = [place for place, one in enumerate(buffers) if one.buffer.name == "image"]
     return pixels if labels is None else [*pixels, labels]
 
@@ -393,7 +394,7 @@ def _warp_operation(lanes: npt.NDArray[np.void], moment: int) -> WarpOperation:
 
 
 def _signed(bits: int) -> int:
-    """Return a value as the signed number that it most likely is."""
+    """Return a value as a signed number, which it most likely is."""
     for width in (32, 64):
         if bits < 1 << width:
             return bits - (1 << width) if bits >> (width - 1) else bits
@@ -401,12 +402,12 @@ def _signed(bits: int) -> int:
 
 
 def _as_bits(values: Array) -> Array:
-    """Return values as whole numbers, so that no two that differ compare equal."""
+    """Return values as integers, so that different values never compare equal."""
     return values.view(f"u{values.dtype.itemsize}")
 
 
 def _columns(size: int, block: Dim3) -> int:
-    """Return how wide a picture of a shared array is best: as the block, or two wider."""
+    """Return the best width for a picture of a shared array: the block's, or two more."""
     x, y, _ = block
     for border in (0, 2):
         if y > 1 and size == (x + border) * (y + border):

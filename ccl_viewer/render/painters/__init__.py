@@ -1,1 +1,1 @@
-"""Painters, which play display lists: as pixels by NumPy and Pillow, and as SVG."""
+"""Painters of display lists: as pixels with NumPy and Pillow, and as SVG."""

@@ -1,7 +1,7 @@
-"""Plays display lists as pixels: lines are smoothed by Pillow, which also sets text.
+"""Paint display lists as pixels; Pillow draws smooth lines and text.
 
-Pictures are arrays of ``0xAARRGGBB``, which a palette of 256 colours turns into indices for GIF,
-APNG, WebP and video.
+Pictures are arrays of ``0xAARRGGBB``. For GIF, APNG, WebP and video, a palette of 256 colours turns
+them into indices.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Shades: TypeAlias = npt.NDArray[np.uint8]
 Places: TypeAlias = npt.NDArray[np.int64]
 
 COLOURS: Final = 255
-"""Colours of frames; the last index is left for what writers need it for."""
+"""Most colours of frames; the last index is reserved for writers."""
 
 _FINE: Final = 3
 _FINE_PIXELS: Final = 4 << 20
@@ -59,7 +59,7 @@ _OPAQUE: Final = np.uint32(0xFF000000)
 
 @dataclass(frozen=True, eq=False)
 class _Stencil:
-    """Colours over some pixels of a picture."""
+    """Colours for some pixels of a picture."""
 
     places: Places  # linear indices of the pixels
     colours: npt.NDArray[np.float32]  # red, green and blue, times alpha; shape (pixels, 3)
@@ -85,7 +85,7 @@ def _packed(rgb: npt.NDArray[np.floating]) -> Picture:
 
 
 class PicturePainter:
-    """Plays display lists of one size; keeps what it made of layers that come again."""
+    """Paints display lists of one size; caches painted layers."""
 
     def __init__(self) -> None:
         self._parts_of = lru_cache(_LAYERS_KEPT)(_parts_of)
@@ -106,7 +106,7 @@ class PicturePainter:
 
 
 def _parts_of(layer: Layer, height: int, width: int) -> list[_Stencil | Item]:
-    """Return the parts of a layer, with smooth shapes together as stencils."""
+    """Return the parts of a layer; consecutive smooth shapes become one stencil."""
     parts: list[_Stencil | Item] = []
     for smooth, group in groupby(layer.items, _is_smooth):
         items = list(group)
@@ -131,7 +131,7 @@ def _is_smooth(item: Item) -> bool:
     return isinstance(item, Lines | Curves | Polygons)
 
 
-# Shapes whose edges lie on pixels
+# Shapes with edges on pixels
 
 
 def _paint_image(image: Image, picture: Picture) -> None:
@@ -157,7 +157,7 @@ def _paint_rects(rects: Rects, picture: Picture) -> None:
 
 
 def _fill(boxes: Places, colour: Colour, picture: Picture) -> None:
-    """Fill boxes, each pixel once, even where they lie over each other."""
+    """Fill boxes, each pixel once, even where boxes overlap."""
     height, width = picture.shape
     boxes = np.clip(boxes, 0, np.array([width, height, width, height]))
     boxes = boxes[(boxes[:, 2:] > boxes[:, :2]).all(axis=1)]
@@ -180,7 +180,7 @@ def _fill(boxes: Places, colour: Colour, picture: Picture) -> None:
 
 
 def _smooth(items: Iterable[Item], height: int, width: int) -> _Stencil:
-    """Draw shapes larger, and return them reduced."""
+    """Draw shapes enlarged, and return them reduced."""
     from PIL import Image as Pillow
     from PIL import ImageDraw
 
@@ -203,7 +203,7 @@ def _ink(colour: Colour) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class _Pen:
-    """Draws shapes on a surface with `fine` pixels to a pixel."""
+    """Draws shapes on a surface with `fine` pixels per pixel."""
 
     on: ImageDraw
     fine: int
@@ -267,7 +267,7 @@ def _along(curves: Points) -> Points:
 
 
 def dashed(segments: Points, dashes: Sequence[float]) -> Points:
-    """Break lines into dashes, given their lengths, by turns of a dash and of the gap after it."""
+    """Break lines into dashes, given alternating lengths of dashes and gaps."""
     if not dashes or not len(segments):
         return segments
     ends = np.cumsum(dashes)
@@ -290,8 +290,8 @@ def dashed(segments: Points, dashes: Sequence[float]) -> Points:
 class FramePalette:
     """At most 255 colours for the frames of an animation.
 
-    They are those that are needed, and the most frequent ones of some pictures. Attribute `rgb`,
-    uint8 of shape (256, 3), has the colour of each index.
+    They are the needed ones, and the most frequent ones of some pictures. Attribute `rgb`, uint8 of
+    shape (256, 3), has the colour of each index.
     """
 
     def __init__(self, needed: Iterable[Colour], samples: Iterable[Picture]) -> None:
@@ -331,7 +331,7 @@ def _runs(pixels: Picture) -> tuple[Picture, Places]:
     return pixels[starts], np.diff(starts, append=pixels.size)
 
 
-# Text, in Pillow's own typeface
+# Text, in Pillow's typeface
 
 
 def measure(text: str, size: float) -> float:
@@ -339,7 +339,7 @@ def measure(text: str, size: float) -> float:
 
 
 def _paint_texts(texts: Texts, picture: Picture) -> None:
-    """Write texts of one look; those on the same place lie over each other."""
+    """Draw texts of one style; texts at the same place overlap."""
     names, which = np.unique(np.array(texts.texts), return_inverse=True)
     size = max(1, round(texts.size))
     masks = [line(name, size) for name in names.tolist()]
@@ -359,7 +359,7 @@ def _paint_texts(texts: Texts, picture: Picture) -> None:
 def _stamp(
     masks: Shades, which: Places, left: Places, top: Places, colour: Colour, picture: Picture
 ) -> None:
-    """Lay masks over a picture, each in one colour, at many places."""
+    """Draw masks over a picture, each in one colour, at many places."""
     height, width = picture.shape
     rows, columns = np.nonzero(masks.any(axis=0))
     shades = masks[:, rows, columns]
@@ -373,7 +373,7 @@ def _stamp(
 
 
 def _widened(masks: Shades) -> Shades:
-    """Return masks that are a pixel wider on all sides, and solid."""
+    """Return solid masks that are a pixel wider on all sides."""
     ink = np.pad(masks > 0, ((0, 0), (1, 1), (1, 1)))
     around = sliding_window_view(ink, (3, 3), axis=(1, 2)).any(axis=(3, 4))
     return np.where(around, np.uint8(255), np.uint8(0))
@@ -410,7 +410,7 @@ def width_of(text: str, size: int) -> int:
 
 
 def ascent(size: int) -> int:
-    """Return how many pixels of a line lie above its base."""
+    """Return the pixels of a line above its base line."""
     return font(size).getmetrics()[0]
 
 
@@ -420,7 +420,7 @@ def line_height(size: int) -> int:
 
 @lru_cache(maxsize=512)
 def line(text: str, size: int) -> Shades:
-    """Set a line of text; read-only, from 0, paper, to 255, ink, of the line's height."""
+    """Render a line of text; read-only, from 0 (paper) to 255 (ink), of the line's height."""
     from PIL import Image, ImageDraw
 
     before, width = _reach(text, size)
@@ -429,33 +429,33 @@ def line(text: str, size: int) -> Shades:
     letters = words.replace(_MICRO, "u")
     pen.text((before, base), letters, 255, font(size), anchor="ls")
     for place, char in enumerate(words):
-        if char == _MICRO:  # a u with a stem
+        if char == _MICRO:  # draw it as a u with a stem
             x = before + font(size).getlength(letters[:place]) + 0.08 * size
             pen.rectangle((x, base - 0.2 * size, x + 0.04 * size, base + 0.18 * size), 255)
     return np.asarray(picture)
 
 
 def printable(text: str) -> str:
-    """Return text with only characters that can be drawn: for \u00e9, say, with e."""
+    """Return text with only drawable characters, for example e instead of \u00e9."""
     return "".join(map(_known, text.translate(_REPLACEMENTS)))
 
 
 @lru_cache(maxsize=1024)
 def _known(char: str) -> str:
-    """Return a character, or without its accents, or a question mark: what can be drawn."""
+    """Return a drawable character: the given one, without its accents, or a question mark."""
     plain = normalize("NFKD", char)[:1]
     return next((one for one in (char, plain) if one.isprintable() and _has(one)), "?")
 
 
 def _has(char: str) -> bool:
-    """Return whether the typeface has a character: others look like one that no typeface has."""
+    """Return whether the typeface has a character: missing ones look like an unassigned one."""
     letters = font(16)
     drawn = bytes(letters.getmask(char)) != bytes(letters.getmask(_IN_NO_TYPEFACE))
     return drawn or char in {" ", _MICRO}
 
 
 def wrapped(text: str, size: int, width: int) -> list[str]:
-    """Break text into lines that fit, at separators if possible, else at spaces."""
+    """Break text into lines that fit, at separators if possible, otherwise at spaces."""
     lines: list[str] = []
     for part in text.split(SEPARATOR):
         pieces = [part] if width_of(part, size) <= width else part.split(" ")
@@ -470,7 +470,7 @@ def wrapped(text: str, size: int, width: int) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _reach(text: str, size: int) -> tuple[int, int]:
-    """Return how many pixels of a line lie before its origin, and how many there are at all."""
+    """Return the pixels of a line before its origin, and in total."""
     letters = printable(text).replace(_MICRO, "u")
     left, _, right, _ = font(size).getbbox(letters, anchor="ls")
     before = max(0, int(np.ceil(-left)))

@@ -1,4 +1,4 @@
-"""Plays display lists as SVG, as short as can be, for papers and slides."""
+"""Paint display lists as compact SVG, for papers and slides."""
 
 from __future__ import annotations
 
@@ -57,20 +57,20 @@ def svg_of(shown: DisplayList, title: str) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with two decimals at most."""
+    """Return a number with at most two decimals."""
     written = f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else str(int(value))
     return "0" if written == "-0" else written
 
 
 def escape(words: str, *, quote: bool = True) -> str:
-    """Return text as XML writes it, with a question mark in place of what it cannot have."""
+    """Return text escaped for XML, with question marks for invalid characters."""
     return html.escape(_NO_XML.sub("?", words), quote)
 
 
 def element(name: str, attributes: Mapping[str, object], content: str | None = None) -> str:
-    """Return an element; without content if that is None, which is written as it is given.
+    """Return an element; `content` is inserted unescaped, None makes an empty element.
 
-    Underscores in the names of attributes stand for hyphens; empty attributes are left out.
+    Underscores in the names of attributes become hyphens; empty attributes are left out.
     """
     written = "".join(
         f' {key.replace("_", "-")}="{escape(_text(value))}"'
@@ -111,7 +111,7 @@ def _stroked(path: str, colour: Colour, width: float, **more: object) -> Iterato
 
 
 def _image(image: Image) -> Iterator[str]:
-    """Yield a path for each colour, in which neighbours are one rectangle."""
+    """Yield a path for each colour, with neighbouring cells in one rectangle."""
     used = np.unique(image.indices).tolist()
     used = [index for index in used if channels(int(image.table[index]))[3]]
     shapes = []
@@ -128,7 +128,7 @@ def _image(image: Image) -> Iterator[str]:
 
 
 def _squares(mask: npt.NDArray[np.bool_], x: Edges, y: Edges) -> str:
-    """Return cells as boxes: the runs of rows, of which those below each other are one."""
+    """Return cells as boxes: runs of rows, merged with equal runs below."""
     rows, starts, ends = runs_of(mask)
     order = np.lexsort([rows, ends, starts])
     rows, starts, ends = rows[order], starts[order], ends[order]
@@ -145,7 +145,7 @@ def _hatch_name(hatch: Hatch) -> str:
 
 
 def _pattern(name: str, hatch: Hatch) -> str:
-    """Return the tile of a hatch: two lines from one corner to the other, each cut by the edges."""
+    """Return the tile of a hatch: two lines from corner to corner, cut by the edges."""
     thick, side = hatch.thickness, HATCH * hatch.thickness
     lines = ""
     for place, colour in enumerate(hatch.table[1:3].tolist()):
@@ -256,7 +256,7 @@ def _texts(texts: Texts) -> Iterator[str]:
         "font_weight": "bold" if texts.bold else "",
         "fill": _hex(texts.colour),
     }
-    if texts.halo is not None:  # below, as not all readers know "paint-order"
+    if texts.halo is not None:  # drawn below, since not all readers support "paint-order"
         rim = {"stroke": _hex(texts.halo), "stroke_width": 3, "stroke_linejoin": "round"}
         yield element("g", {**look, **rim}, words)
     yield element("g", look, words)

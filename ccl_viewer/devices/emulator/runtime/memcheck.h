@@ -45,7 +45,7 @@ struct Stamp {
 
 // Notes about one byte of shared memory. Without a race so far, all stores are ordered, so the last
 // one is enough. Loads need not be ordered among themselves, nor do atomics: two are kept, of
-// different warps if possible. A thread that is not ordered after one of these races. No race is
+// different warps if possible. A thread races if it is not ordered after one of these. No race is
 // missed if lanes only synchronise as whole warps; if parts of a warp synchronise, a race can be
 // missed.
 struct SharedByte {
