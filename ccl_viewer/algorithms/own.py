@@ -368,9 +368,10 @@ def _write_list(entries: Mapping[str, Any]) -> None:
     path = _list_path()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
+        with replacing(path) as beside:
+            beside.write_text(json.dumps(entries, indent=1), "utf-8")
+    except (OSError, InputError) as error:
         raise InputError(
-            f"{cut(path.parent)} cannot be made: {error.strerror or error}."
+            f"{cut(path)}, the list of what may run, cannot be written: name another file in the "
+            f"variable {LIST_VARIABLE}."
         ) from error
-    with replacing(path) as beside:
-        beside.write_text(json.dumps(entries, indent=1), "utf-8")

@@ -21,7 +21,6 @@ from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator import memcheck
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.diagnostics import check as checking
 from ccl_viewer.diagnostics.check import Defect, DefectKind, WrongRun, check, harmless_races
 from ccl_viewer.execution.plan import (
     Buffer,
@@ -34,6 +33,7 @@ from ccl_viewer.execution.plan import (
     Task,
 )
 from ccl_viewer.recording import open_recording
+from ccl_viewer.user_kernels import process
 
 # Planted faults ------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ def fault_line(kernel: str) -> int:
 @pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.kernel)
 def test_a_planted_fault_is_found_and_named(case: Planted, monkeypatch: pytest.MonkeyPatch) -> None:
     impatient = partial(EmulatorDevice, turn_limit=10_000)
-    monkeypatch.setattr(checking, "EmulatorDevice", impatient)
+    monkeypatch.setattr(process, "EmulatorDevice", impatient)
     grid = np.ones((HEIGHT, WIDTH), np.uint8)
     report = check(
         planted(case.kernel), grids=[("all", grid)], orders=0, shrink=False,

@@ -330,6 +330,15 @@ def test_a_damaged_list_allows_nothing(mine: Path, allowed: Path) -> None:
     assert not allowed_algorithms()
 
 
+def test_a_list_that_cannot_be_written_is_said(
+    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("CCL_VIEWER_ALGORITHMS", str(tmp_path / "file" / "allowed.json"))
+    with pytest.raises(InputError, match="name another file in the variable CCL_VIEWER_ALG"):
+        ccl.add_algorithm(mine)
+
+
 def test_recordings_name_an_algorithm_and_cannot_lead_elsewhere(
     mine: Path, tmp_path: Path, allowed: Path
 ) -> None:
