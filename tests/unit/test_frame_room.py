@@ -15,7 +15,7 @@ import ccl_viewer as ccl
 from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
 from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.recording import Recording, open_recording
+from ccl_viewer.recording import Recording, history, open_recording
 from ccl_viewer.recording.grid_kernels import GridKernels
 from ccl_viewer.recording.history import FrameRoom, History
 from ccl_viewer.recording.partial_frames import ChosenCells
