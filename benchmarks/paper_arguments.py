@@ -13,7 +13,7 @@ from pathlib import Path
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.bench.charts import Bar, bar_chart
 from ccl_viewer.bench.claims import Results
-from ccl_viewer.bench.running import Report
+from ccl_viewer.bench.running import BenchReport
 from ccl_viewer.render.painters.svg import svg_of
 
 _RC = "row_col_unify"
@@ -202,7 +202,7 @@ _ARGUMENTS = (
 )
 
 
-def write(reports: Mapping[str, Report], docs: Path) -> None:
+def write(reports: Mapping[str, BenchReport], docs: Path) -> None:
     """Write the page and its figures, if all its counts are there.
 
     Parameters

@@ -23,11 +23,11 @@ from typing import Any
 import paper_arguments
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.bench.claims import Claim, Judgement, Results, Verdict
+from ccl_viewer.bench.claims import Claim, ClaimJudgement, ClaimVerdict, Results
 from ccl_viewer.bench.measuring import Case
 from ccl_viewer.bench.presets import PRESETS, preset
-from ccl_viewer.bench.running import Benchmark, Report
-from ccl_viewer.bench.tables import Table
+from ccl_viewer.bench.running import Benchmark, BenchReport
+from ccl_viewer.bench.tables import BenchTable
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.storage.files import replacing
 
@@ -43,19 +43,19 @@ class Section:
 
     key: str
     benchmark: Benchmark
-    timed: Report | None
-    counted: Report | None
+    timed: BenchReport | None
+    counted: BenchReport | None
 
     def judgements(
-        self, timed: Mapping[str, Report], counted: Mapping[str, Report]
-    ) -> Iterator[tuple[Claim, Judgement, str]]:
+        self, timed: Mapping[str, BenchReport], counted: Mapping[str, BenchReport]
+    ) -> Iterator[tuple[Claim, ClaimJudgement, str]]:
         """Yield each claim with its verdict and where it was measured."""
         times = dict(self.timed.judgements(timed)) if self.timed else {}
         counts = dict(self.counted.judgements(counted)) if self.counted else {}
-        missing = Judgement(Verdict.NOT_MEASURED, "No results.")
+        missing = ClaimJudgement(ClaimVerdict.NOT_MEASURED, "No results.")
         for claim in self.benchmark.claims:
             found, other = times.get(claim, missing), counts.get(claim, missing)
-            if found.verdict is Verdict.NOT_MEASURED and other.verdict is not found.verdict:
+            if found.verdict is ClaimVerdict.NOT_MEASURED and other.verdict is not found.verdict:
                 yield claim, other, "counted on the emulator"
             else:
                 yield claim, found, ""
@@ -70,7 +70,7 @@ class Section:
                     title = f"{self.benchmark.title}: {name.replace('-', ', ')} ({where})"
                     yield f"{self.key}-{name}", title, svg_of(plot, title)
 
-    def tables(self) -> Iterator[Table]:
+    def tables(self) -> Iterator[BenchTable]:
         """Yield the paper's tables with what was measured."""
         if self.timed is not None:
             for make in self.benchmark.tables:
@@ -216,7 +216,7 @@ def origins() -> Iterator[str]:
     )
 
 
-def grids(report: Report) -> str:
+def grids(report: BenchReport) -> str:
     """Return the grids of a report; of many, how many and their size."""
     names = list(dict.fromkeys(m.workload for m in report.measurements))
     if len(names) <= 12:
@@ -274,9 +274,11 @@ def write(results: Mapping[str, Mapping[str, Any]], docs: Path) -> None:
     """Write the results, the pages and their plots into a folder of documents."""
     write_results(results, docs / RESULTS)
     results = read_results(docs / RESULTS)
-    timed = {key: Report.from_json(preset(key), found) for key, found in results["times"].items()}
+    timed = {
+        key: BenchReport.from_json(preset(key), found) for key, found in results["times"].items()
+    }
     counted = {
-        key: Report.from_json(preset(key, size="counts"), found)
+        key: BenchReport.from_json(preset(key, size="counts"), found)
         for key, found in results["counts"].items()
     }
     sections = [Section(key, row, timed.get(key), counted.get(key)) for key, row in PRESETS.items()]
@@ -366,7 +368,7 @@ COLUMNS = ("section", "claim", "published", "measured", "reproduced if; shape on
 
 def page(
     sections: Sequence[Section],
-    verdicts: Mapping[str, Sequence[tuple[Claim, Judgement, str]]],
+    verdicts: Mapping[str, Sequence[tuple[Claim, ClaimJudgement, str]]],
     images: Path,
 ) -> Iterator[str]:
     """Yield the lines of the page, and write its plots."""
@@ -451,10 +453,10 @@ def fill(text: str) -> list[str]:
 
 def summary(
     sections: Sequence[Section],
-    verdicts: Mapping[str, Sequence[tuple[Claim, Judgement, str]]],
+    verdicts: Mapping[str, Sequence[tuple[Claim, ClaimJudgement, str]]],
 ) -> Iterator[str]:
     """Yield how many claims have which verdict."""
-    kinds = [verdict for verdict in Verdict if verdict is not Verdict.REDUCED]
+    kinds = [verdict for verdict in ClaimVerdict if verdict is not ClaimVerdict.REDUCED]
     yield from ("", "## Summary", "")
     yield "| preset | " + " | ".join(kind.value for kind in kinds) + " | near the bound |"
     yield "| --- |" + " ---: |" * (len(kinds) + 1)

@@ -689,10 +689,10 @@ def _number_on_gpu(
     on_gpu = _lies_on_gpu(image)
 
     def prepare(buffer: Buffer) -> Numbering:
-        if row.numberer is None:
+        if row.relabel_consecutive is None:
             raise TypeError(f"{row.key} has no plan that numbers")
         task = Task(buffer, connectivity, row.complete(parameters), multivalued=multivalued)
-        return collect(row.numberer(task), buffer)
+        return collect(row.relabel_consecutive(task), buffer)
 
     key = (row.key, connectivity, *parameters.items(), *(("multivalued",) if multivalued else ()))
     numbers, count = place.number(key, prepare, pixels, synchronize=synchronize or not on_gpu)

@@ -257,7 +257,7 @@ class OutOfMemoryError(CCLViewerError):
         )
 
 
-class MistakeError(CCLViewerError):
+class InternalError(CCLViewerError):
     """The program has a bug.
 
     Parameters
@@ -283,4 +283,4 @@ def known_error(error: BaseException) -> CCLViewerError:
     """
     if isinstance(error, CCLViewerError):
         return error
-    return OutOfMemoryError() if isinstance(error, MemoryError) else MistakeError(error)
+    return OutOfMemoryError() if isinstance(error, MemoryError) else InternalError(error)

@@ -186,7 +186,7 @@ class Algorithm:
         Whether labels only ever fall, once they are given.
     line : str
         The idea in a few words, for lists; the summary where it is empty.
-    numberer : callable or None
+    relabel_consecutive : callable or None
         Makes the plan that labels and numbers at once, where that is faster than to number the
         labels of `planner` afterwards.
     tabulator : Tabulator or None
@@ -207,7 +207,7 @@ class Algorithm:
     parents_before: bool = True
     labels_fall: bool = True
     line: str = ""
-    numberer: Numberer | None = None
+    relabel_consecutive: Numberer | None = None
     tabulator: Tabulator | None = None
 
     @property

@@ -61,8 +61,8 @@ def numbered(
     InputError
         If the algorithm, with its parameters, may leave cells that do not name their roots.
     """
-    if row.numberer is not None and layer is None:
-        numbers, sums = yield from row.numberer(task)
+    if row.relabel_consecutive is not None and layer is None:
+        numbers, sums = yield from row.relabel_consecutive(task)
         return Outcome(numbers), numbers, (yield from read_count(sums))
     outcome = yield from row.planner(task)
     if not outcome.flat:

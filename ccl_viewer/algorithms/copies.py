@@ -342,7 +342,7 @@ def copy_row(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:
         title=f"{copy.name} (copy of {original.title})",
         summary=f"Your copy of {copy.module}.cu: {copy.path}",
         planner=with_module(original.planner, copy.module, copy.key),
-        numberer=None,
+        relabel_consecutive=None,
         tabulator=None,
     )
 

@@ -315,7 +315,7 @@ TILED_RUNS = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=_plan,
-    numberer=number,
+    relabel_consecutive=number,
     tabulator=Tabulator(_count, _measure),
     parameters=(
         Parameter(

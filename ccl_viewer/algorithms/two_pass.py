@@ -224,7 +224,7 @@ TWO_PASS_STRIPS = Algorithm(
     connectivities=(8, 4),
     multivalued=True,
     planner=_strips_plan,
-    numberer=_number_strips,
+    relabel_consecutive=_number_strips,
     parameters=(
         Parameter(
             "rows",

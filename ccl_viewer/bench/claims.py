@@ -23,7 +23,7 @@ _MOST_MOVED: Final = 60
 """If a judge looks at more times, they are not varied one by one."""
 
 
-class Verdict(Enum):
+class ClaimVerdict(Enum):
     """The verdict of measurements on a claim."""
 
     REPRODUCED = "reproduced"
@@ -34,12 +34,12 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ClaimJudgement:
     """A verdict, the measured figures in words, and the reason for a difference.
 
     Parameters
     ----------
-    verdict : Verdict
+    verdict : ClaimVerdict
         The verdict. REDUCED replaces all verdicts on small grids.
     measured, reason : str
         The measured figures in words; the reason why the verdict differs from the publication.
@@ -47,7 +47,7 @@ class Judgement:
         Whether one round, or a change of times by :data:`MARGIN`, gives another verdict.
     """
 
-    verdict: Verdict
+    verdict: ClaimVerdict
     measured: str
     reason: str = ""
     near: bool = False
@@ -81,34 +81,34 @@ class Claim:
 
     text: str
     published: str
-    judge: Callable[[Results], Judgement]
+    judge: Callable[[Results], ClaimJudgement]
     also: tuple[str, ...] = ()
     section: str = ""
     bounds: str = ""
 
-    def judged(self, results: Results) -> Judgement:
+    def judged(self, results: Results) -> ClaimJudgement:
         """Return the judgement of some results.
 
         It notes if the spread of the times, or the third digit of one, would change the verdict.
         """
         asked: set[Place] = set()
         found = self._once(Results(results.all, asked))
-        if found.verdict is Verdict.NOT_MEASURED:
+        if found.verdict is ClaimVerdict.NOT_MEASURED:
             return found
         others = (self._once(other).verdict for other in _others(results, asked))
-        near = any(v not in {found.verdict, Verdict.NOT_MEASURED} for v in others)
+        near = any(v not in {found.verdict, ClaimVerdict.NOT_MEASURED} for v in others)
         return replace(found, near=near)
 
-    def _once(self, results: Results) -> Judgement:
+    def _once(self, results: Results) -> ClaimJudgement:
         try:
             return self.judge(results)
         except MissingError as error:
-            return Judgement(Verdict.NOT_MEASURED, str(error))
+            return ClaimJudgement(ClaimVerdict.NOT_MEASURED, str(error))
 
 
 def claim(
     section: str, text: str, published: str, bounds: str, also: tuple[str, ...] = ()
-) -> Callable[[Callable[[Results], Judgement]], Claim]:
+) -> Callable[[Callable[[Results], ClaimJudgement]], Claim]:
     """Use a judge, as a decorator on it, for the claim."""
     return lambda judge: Claim(text, published, judge, also, section, bounds)
 
@@ -116,7 +116,7 @@ def claim(
 def unmeasured(section: str, text: str, published: str, reason: str) -> Claim:
     """Return a claim that nothing here measures, and the reason."""
 
-    def judge(_: Results) -> Judgement:
+    def judge(_: Results) -> ClaimJudgement:
         raise MissingError(reason)
 
     return Claim(text, published, judge, (), section)
@@ -279,11 +279,15 @@ def between(value: float, low: float, high: float) -> bool:
     return low <= value <= high
 
 
-def judged(measured: str, *, reproduced: bool, shape: bool = False, reason: str = "") -> Judgement:
+def judged(
+    measured: str, *, reproduced: bool, shape: bool = False, reason: str = ""
+) -> ClaimJudgement:
     """Return a judgement from two tests: of the numbers, and only of their order."""
     if reproduced:
-        return Judgement(Verdict.REPRODUCED, measured)
-    return Judgement(Verdict.SHAPE if shape else Verdict.CONTRADICTED, measured, reason)
+        return ClaimJudgement(ClaimVerdict.REPRODUCED, measured)
+    return ClaimJudgement(
+        ClaimVerdict.SHAPE if shape else ClaimVerdict.CONTRADICTED, measured, reason
+    )
 
 
 def span(values: Sequence[float], unit: str = " times", digits: int = 1) -> str:
@@ -322,7 +326,7 @@ def ratio_claim(
     range.
     """
 
-    def judge(results: Results) -> Judgement:
+    def judge(results: Results) -> ClaimJudgement:
         rows = results.having(top, bottom) if also else results
         found = rows.among(among).ratios(top, bottom, figure, kernels)
         return judged(

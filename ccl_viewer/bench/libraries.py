@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Library:
+class LabelLibrary:
     """A library for labelling.
 
     Parameters
@@ -59,15 +59,15 @@ def _cc3d(module: Any, image: Any, connectivity: int) -> Callable[[], object]:
     return lambda: module.connected_components(image, connectivity=connectivity)
 
 
-LIBRARIES: Final[Mapping[str, Library]] = MappingProxyType(
+LIBRARIES: Final[Mapping[str, LabelLibrary]] = MappingProxyType(
     {
-        "label": Library("ccl_viewer.label", "ccl_viewer", "cuda", _own),
-        "cupyx": Library("CuPy", "cupyx.scipy.ndimage", "cuda", _ndimage),
-        "cucim": Library("cuCIM", "cucim.skimage.measure", "cuda", _measure),
-        "scipy": Library("SciPy", "scipy.ndimage", "host", _ndimage),
-        "skimage": Library("scikit-image", "skimage.measure", "host", _measure),
-        "opencv": Library("OpenCV", "cv2", "host", _opencv),
-        "cc3d": Library("cc3d", "cc3d", "host", _cc3d),
+        "label": LabelLibrary("ccl_viewer.label", "ccl_viewer", "cuda", _own),
+        "cupyx": LabelLibrary("CuPy", "cupyx.scipy.ndimage", "cuda", _ndimage),
+        "cucim": LabelLibrary("cuCIM", "cucim.skimage.measure", "cuda", _measure),
+        "scipy": LabelLibrary("SciPy", "scipy.ndimage", "host", _ndimage),
+        "skimage": LabelLibrary("scikit-image", "skimage.measure", "host", _measure),
+        "opencv": LabelLibrary("OpenCV", "cv2", "host", _opencv),
+        "cc3d": LabelLibrary("cc3d", "cc3d", "host", _cc3d),
     }
 )
 """All libraries by key."""

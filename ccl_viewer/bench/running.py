@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from ccl_viewer.algorithms import choose_algorithm
 from ccl_viewer.bench.charts import Bar, Curve, bar_chart, is_wide, line_chart
-from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, Verdict
+from ccl_viewer.bench.claims import TIME, Claim, ClaimJudgement, ClaimVerdict, Results
 from ccl_viewer.bench.measuring import (
     MAX_BYTES,
     REPEATS,
@@ -49,9 +49,9 @@ MOST_BARS: Final = 40
 
 _SUFFIXES: Final = (".svg", ".png")  # of plots
 _REDUCED: Final = {
-    Verdict.REPRODUCED: "As published, on small grids.",
-    Verdict.SHAPE: "As published in shape, on small grids.",
-    Verdict.CONTRADICTED: "Not as published, on small grids.",
+    ClaimVerdict.REPRODUCED: "As published, on small grids.",
+    ClaimVerdict.SHAPE: "As published in shape, on small grids.",
+    ClaimVerdict.CONTRADICTED: "Not as published, on small grids.",
 }
 _MOST_KEPT: Final = 1 << 30
 """Bytes of grids kept for later rounds."""
@@ -173,7 +173,7 @@ class Benchmark:
 
 
 @dataclass(frozen=True)
-class Report:
+class BenchReport:
     """The results of a benchmark.
 
     Parameters
@@ -204,7 +204,7 @@ class Report:
     omitted: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, benchmark: Benchmark, path: Path) -> Report:
+    def read(cls, benchmark: Benchmark, path: Path) -> BenchReport:
         """Read ``results.json`` of a benchmark, as :meth:`write` writes it.
 
         Raises
@@ -221,7 +221,7 @@ class Report:
             ) from error
 
     @classmethod
-    def from_json(cls, benchmark: Benchmark, found: Mapping[str, Any]) -> Report:
+    def from_json(cls, benchmark: Benchmark, found: Mapping[str, Any]) -> BenchReport:
         """Return the report from the data of :meth:`described`.
 
         Raises
@@ -282,8 +282,8 @@ class Report:
         return [*told, f"Nothing was measured on {cut(', '.join(grids))}."] if grids else told
 
     def judgements(
-        self, others: Mapping[str, Report] | None = None
-    ) -> list[tuple[Claim, Judgement]]:
+        self, others: Mapping[str, BenchReport] | None = None
+    ) -> list[tuple[Claim, ClaimJudgement]]:
         """Return each claim with its judgement.
 
         Parameters
@@ -292,17 +292,17 @@ class Report:
             Reports of other presets by key, for claims across presets.
         """
         if not self.complete:
-            missing = Judgement(Verdict.NOT_MEASURED, "Not all is measured yet.")
+            missing = ClaimJudgement(ClaimVerdict.NOT_MEASURED, "Not all is measured yet.")
             return [(claim, missing) for claim in self.benchmark.claims]
         return [(claim, self._judged(claim, others or {})) for claim in self.benchmark.claims]
 
-    def _judged(self, claim: Claim, others: Mapping[str, Report]) -> Judgement:
+    def _judged(self, claim: Claim, others: Mapping[str, BenchReport]) -> ClaimJudgement:
         more = [others[key].measurements for key in claim.also if key in others]
         found = claim.judged(Results(chain(*more, self.measurements)))
-        if not self.benchmark.is_reduced or found.verdict is Verdict.NOT_MEASURED:
+        if not self.benchmark.is_reduced or found.verdict is ClaimVerdict.NOT_MEASURED:
             return found
         reason = _REDUCED[found.verdict]
-        return replace(found, verdict=Verdict.REDUCED, reason=reason, near=False)
+        return replace(found, verdict=ClaimVerdict.REDUCED, reason=reason, near=False)
 
     def outlier(self) -> OutlierError | None:
         """Return what is wrong if a case took longer than a case that does more."""
@@ -514,8 +514,8 @@ def run(
     repeats: int = REPEATS,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
-    on_report: Callable[[Report], object] | None = None,
-) -> Report:
+    on_report: Callable[[BenchReport], object] | None = None,
+) -> BenchReport:
     """Measure each case of a benchmark on each workload.
 
     Parameters
@@ -533,7 +533,7 @@ def run(
 
     Returns
     -------
-    Report
+    BenchReport
         The results. What stopped the run, including a cancellation, is its ``error``.
 
     Raises
@@ -543,7 +543,7 @@ def run(
     CCLViewerError
         As for :func:`ccl_viewer.label`, if raised before the first measurement.
     """
-    report = Report(benchmark, environment(device), (), complete=False)
+    report = BenchReport(benchmark, environment(device), (), complete=False)
     rounds = 1 if device is None else min(ROUNDS, repeats)
     meters: list[Meter] = []  # they take turns in later rounds
     kept = 0
@@ -604,14 +604,14 @@ def _report_progress(
 
 
 def _next_round(
-    report: Report,
+    report: BenchReport,
     meters: Iterable[Meter],
     turn: int,
     rounds: int,
     cancel: CancelToken | None,
     progress: Progress | None,
-    on_report: Callable[[Report], object] | None,
-) -> Report:
+    on_report: Callable[[BenchReport], object] | None,
+) -> BenchReport:
     """Measure everything once more, and return the updated report."""
     found = {(m.case, m.workload): m for m in report.measurements}
     for meter in meters:

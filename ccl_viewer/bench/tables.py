@@ -11,7 +11,7 @@ from ccl_viewer.bench.measuring import Measurement
 
 
 @dataclass(frozen=True)
-class Table:
+class BenchTable:
     """A table.
 
     Parameters
@@ -29,7 +29,7 @@ class Table:
     rows: Sequence[Sequence[str]]
 
 
-TableMaker: TypeAlias = Callable[[Results], Table]
+TableMaker: TypeAlias = Callable[[Results], BenchTable]
 """A function from the results to a table of them."""
 
 

@@ -11,7 +11,7 @@ from textwrap import fill
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.bench.measuring import Case, Measurement, workloads_of
 from ccl_viewer.bench.presets import PRESETS, preset
-from ccl_viewer.bench.running import Benchmark, Report, run
+from ccl_viewer.bench.running import Benchmark, BenchReport, run
 from ccl_viewer.cli.runs import check_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda import CudaDevice
@@ -61,10 +61,10 @@ def bench(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
 
-    def work(cancel: CancelToken, line: ProgressLine) -> Report:
+    def work(cancel: CancelToken, line: ProgressLine) -> BenchReport:
         shown = 0
 
-        def show(so_far: Report) -> None:
+        def show(so_far: BenchReport) -> None:
             """Print new results; of a GPU only the first round, which later rounds refine."""
             nonlocal shown
             if len(so_far.measurements) > shown:
@@ -138,7 +138,7 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.4g}"
 
 
-def _conclusion(report: Report) -> Iterator[str]:
+def _conclusion(report: BenchReport) -> Iterator[str]:
     for claim, judgement in report.judgements():
         yield ""
         yield fill(f"Claimed: {claim.text}", 100, subsequent_indent="  ")

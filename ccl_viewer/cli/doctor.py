@@ -21,7 +21,7 @@ _CUPY = ("cupy-cuda13x", "cupy-cuda12x", "cupy")
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """One line of the report.
 
     Parameters
@@ -54,10 +54,10 @@ def doctor(arguments: argparse.Namespace) -> int:
     return 0 if any(finding.good for finding in devices) else 1
 
 
-def _program() -> list[Finding]:
+def _program() -> list[Diagnosis]:
     return [
-        Finding("ccl-viewer", __version__),
-        Finding("Python", f"{platform.python_version()} on {platform.platform()}"),
+        Diagnosis("ccl-viewer", __version__),
+        Diagnosis("Python", f"{platform.python_version()} on {platform.platform()}"),
     ]
 
 
@@ -68,21 +68,21 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _packages() -> list[Finding]:
+def _packages() -> list[Diagnosis]:
     findings = []
     for package in (*_PACKAGES, _COMPILER):
         version = _version(package)
         findings.append(
-            Finding(package, version)
+            Diagnosis(package, version)
             if version
-            else Finding(package, f"install it: pip install {package}", good=False)
+            else Diagnosis(package, f"install it: pip install {package}", good=False)
         )
     versions = [f"{name} {version}" for name in _CUPY if (version := _version(name))]
-    findings.append(Finding("CuPy", ", ".join(versions) or "not installed; only a GPU needs it"))
+    findings.append(Diagnosis("CuPy", ", ".join(versions) or "not installed; only a GPU needs it"))
     return findings
 
 
-def _folders() -> list[Finding]:
+def _folders() -> list[Diagnosis]:
     from ccl_viewer.devices.emulator.build import modules_folder
     from ccl_viewer.storage.resources import assets_folder, kernels_folder
 
@@ -93,46 +93,46 @@ def _folders() -> list[Finding]:
         ("compiled kernels", modules_folder),
     ):
         try:
-            findings.append(Finding(topic, str(find())))
+            findings.append(Diagnosis(topic, str(find())))
         except CCLViewerError as error:
-            findings.append(Finding(topic, str(error), good=False))
+            findings.append(Diagnosis(topic, str(error), good=False))
     return [*findings, *_cache_problem()]
 
 
-def _cache_problem() -> list[Finding]:
+def _cache_problem() -> list[Diagnosis]:
     from ccl_viewer.storage.cache import cache_folder
 
     with suppress(OSError):  # already reported for the folder of compiled kernels
         refused = cache_folder().refused
-        return [Finding("cache folder", refused, good=False)] if refused else []
+        return [Diagnosis("cache folder", refused, good=False)] if refused else []
     return []
 
 
-def _display() -> list[Finding]:
+def _display() -> list[Diagnosis]:
     from ccl_viewer.window.app import require_display, require_qt
 
     try:
         require_display(sys.platform, os.environ)
         require_qt()
     except CCLViewerError as error:
-        return [Finding("display", str(error), good=False)]
-    return [Finding("display", "the window can open")]
+        return [Diagnosis("display", str(error), good=False)]
+    return [Diagnosis("display", "the window can open")]
 
 
-def _devices() -> list[Finding]:
+def _devices() -> list[Diagnosis]:
     from ccl_viewer.devices.registry import device_reports
 
     findings = []
     for report in device_reports():
         if not report.available:
-            findings.append(Finding(f"device {report.key}", report.detail, good=False))
+            findings.append(Diagnosis(f"device {report.key}", report.detail, good=False))
             continue
         try:
             _try(report.key)
         except CCLViewerError as error:
-            findings.append(Finding(f"device {report.key}", str(error), good=False))
+            findings.append(Diagnosis(f"device {report.key}", str(error), good=False))
         else:
-            findings.append(Finding(f"device {report.key}", f"{report.detail}; labels correctly"))
+            findings.append(Diagnosis(f"device {report.key}", f"{report.detail}; labels correctly"))
     return findings
 
 

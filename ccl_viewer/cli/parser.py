@@ -463,9 +463,9 @@ def _orders(text: str) -> int:
 
 
 def _formats() -> str:
-    from ccl_viewer.export import Kind, format_names
+    from ccl_viewer.export import FormatKind, format_names
 
-    return "\n".join(f"  {kind:11}{format_names(kind)}" for kind in Kind)
+    return "\n".join(f"  {kind:11}{format_names(kind)}" for kind in FormatKind)
 
 
 def _list_parser() -> argparse.ArgumentParser:

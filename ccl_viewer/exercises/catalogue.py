@@ -14,7 +14,7 @@ from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import meant
-from ccl_viewer.lessons.fields import FaultList, Table
+from ccl_viewer.lessons.fields import FaultList, TableReader
 from ccl_viewer.lessons.positions import Positions
 from ccl_viewer.storage.resources import assets_folder
 
@@ -92,13 +92,13 @@ def _read(path: Path) -> Exercise:
         faults = FaultList(Positions(text))
     except ValueError as error:
         raise ExerciseFileError(f"{cut(path.name)} is no TOML: {error}.") from error
-    found = _exercise(Table(data, (), faults), path, source)
+    found = _exercise(TableReader(data, (), faults), path, source)
     if faults.faults:
         raise ExerciseFileError(f"{cut(path.name)}, {faults.faults[0]}")
     return found
 
 
-def _exercise(table: Table, path: Path, source: str) -> Exercise:
+def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
     table.refuse_unknown(_KEYS)
     algorithm = table.text("algorithm")
     row = ALGORITHMS.get(algorithm)
@@ -144,7 +144,7 @@ def _exercise(table: Table, path: Path, source: str) -> Exercise:
     )
 
 
-def _goal(table: Table) -> Goal:
+def _goal(table: TableReader) -> Goal:
     table.refuse_unknown(_GOAL_KEYS)
     title = table.text("title", most=200)
     if "figure" not in table:
@@ -164,7 +164,7 @@ def _goal(table: Table) -> Goal:
     return Goal(title, Budget(figure, grid, table.text("kernel", ""), most, least))
 
 
-def _bound(table: Table, key: str) -> float | None:
+def _bound(table: TableReader, key: str) -> float | None:
     value = table.plain().get(key)
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return None if value is None else float(value)
@@ -172,7 +172,7 @@ def _bound(table: Table, key: str) -> float | None:
     return None
 
 
-def _check_grid(table: Table, key: str, text: str) -> None:
+def _check_grid(table: TableReader, key: str, text: str) -> None:
     try:
         grid_of(text)
     except InputError as error:

@@ -13,7 +13,7 @@ SAME: Final = 255
 """Index of unchanged pixels, which no frame uses itself."""
 
 
-class Patch(NamedTuple):
+class FramePatch(NamedTuple):
     """A part of a frame.
 
     Parameters
@@ -29,7 +29,7 @@ class Patch(NamedTuple):
     pixels: FrameIndices
 
 
-def patches(animation: Animation, grain: int = 1) -> Iterator[tuple[Patch, int]]:
+def patches(animation: Animation, grain: int = 1) -> Iterator[tuple[FramePatch, int]]:
     """Paint an animation, and yield for each frame the smallest part with all differences.
 
     Parameters
@@ -41,7 +41,7 @@ def patches(animation: Animation, grain: int = 1) -> Iterator[tuple[Patch, int]]
 
     Yields
     ------
-    patch : Patch
+    patch : FramePatch
         The whole first frame, then the changed parts. Without a change, a part is one pixel, or the
         smallest that the grain allows.
     duration : int
@@ -49,12 +49,12 @@ def patches(animation: Animation, grain: int = 1) -> Iterator[tuple[Patch, int]]
     """
     before: FrameIndices | None = None
     for frame, duration in zip(animation.frames(), animation.durations, strict=True):
-        patch = Patch(0, 0, frame) if before is None else _patch_of(frame, before, grain)
+        patch = FramePatch(0, 0, frame) if before is None else _patch_of(frame, before, grain)
         yield patch, duration
         before = frame
 
 
-def _patch_of(frame: FrameIndices, before: FrameIndices, grain: int) -> Patch:
+def _patch_of(frame: FrameIndices, before: FrameIndices, grain: int) -> FramePatch:
     differs = frame != before
     top, left, bottom, right = _bounds(differs)
     top, left = top - top % grain, left - left % grain
@@ -62,7 +62,7 @@ def _patch_of(frame: FrameIndices, before: FrameIndices, grain: int) -> Patch:
     # Differs: 1 - 1 = 0, which lets the frame through. Equal: 0 - 1 wraps around to SAME.
     pixels = differs[part].view(np.uint8) - np.uint8(1)
     pixels |= frame[part]
-    return Patch(left, top, pixels)
+    return FramePatch(left, top, pixels)
 
 
 def _bounds(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> tuple[int, int, int, int]:

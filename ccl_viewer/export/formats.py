@@ -30,7 +30,7 @@ _MODULES: Final = {"video": "av", "zarr": "zarr"}
 """Extras and the packages they install."""
 
 
-class Kind(StrEnum):
+class FormatKind(StrEnum):
     """The kind of an export."""
 
     ANIMATION = "animation"
@@ -45,12 +45,12 @@ _CELLS: Final = _STEPS | {"layers", "numbers", "pin", "follow", "theme", "captio
 _FRAMES: Final = _CELLS | {"scale", "sync"}
 _LABELS: Final = frozenset({"labels"})
 _TABLE: Final = frozenset({"table"})
-_USED: Final[Mapping[Kind, frozenset[str]]] = {
-    Kind.ANIMATION: _FRAMES | {"fps", "hold"},
-    Kind.PICTURE: _FRAMES,
-    Kind.PAGE: _CELLS | {"sync"},
-    Kind.DATA: _STEPS,
-    Kind.RECORDING: frozenset(),
+_USED: Final[Mapping[FormatKind, frozenset[str]]] = {
+    FormatKind.ANIMATION: _FRAMES | {"fps", "hold"},
+    FormatKind.PICTURE: _FRAMES,
+    FormatKind.PAGE: _CELLS | {"sync"},
+    FormatKind.DATA: _STEPS,
+    FormatKind.RECORDING: frozenset(),
 }
 _ONE_EACH: Final = (
     ": export each run to a file of its own, or all of them side by side as an animation or a page"
@@ -70,7 +70,7 @@ class ExportFormat:
     write : callable
         Called with a job and a path; writes the file and returns its number of steps, or of
         components in their table.
-    kind : Kind
+    kind : FormatKind
         The kind of export.
     aliases : tuple of str
         Alternative suffixes.
@@ -91,7 +91,7 @@ class ExportFormat:
     suffix: str
     title: str
     write: Writer
-    kind: Kind = Kind.ANIMATION
+    kind: FormatKind = FormatKind.ANIMATION
     aliases: tuple[str, ...] = ()
     shortest: int = 10
     is_folder: bool = False
@@ -108,7 +108,7 @@ class ExportFormat:
     @property
     def whole(self) -> bool:
         """Whether it holds the whole run, whatever is chosen."""
-        return self.kind is Kind.RECORDING
+        return self.kind is FormatKind.RECORDING
 
     @property
     def is_drawn(self) -> bool:
@@ -118,29 +118,29 @@ class ExportFormat:
     @property
     def is_labels(self) -> bool:
         """Whether it always holds labels as numbers."""
-        return self.kind is Kind.DATA and "labels" in self.own
+        return self.kind is FormatKind.DATA and "labels" in self.own
 
     @property
     def side_by_side(self) -> bool:
         """Whether it can show several runs."""
-        return self.kind not in {Kind.DATA, Kind.RECORDING}
+        return self.kind not in {FormatKind.DATA, FormatKind.RECORDING}
 
     @property
     def is_framed(self) -> bool:
         """Whether it holds pictures with a size in pixels."""
-        return self.kind in {Kind.ANIMATION, Kind.PICTURE}
+        return self.kind in {FormatKind.ANIMATION, FormatKind.PICTURE}
 
     @property
     def is_animated(self) -> bool:
         """Whether its frames are shown one after another."""
-        return self.kind is Kind.ANIMATION
+        return self.kind is FormatKind.ANIMATION
 
     def uses(self, options: ExportOptions) -> frozenset[str]:
         """Return the names of the options that make a difference."""
         if options.table == "components" and "table" in self.own:
             return self.own
-        labels = self.kind is Kind.PICTURE and options.labels is not None
-        return _USED[Kind.DATA if labels else self.kind] | self.own
+        labels = self.kind is FormatKind.PICTURE and options.labels is not None
+        return _USED[FormatKind.DATA if labels else self.kind] | self.own
 
     def check(self, runs: int, options: ExportOptions) -> None:
         """Refuse a number of runs, or options, that it cannot use.
@@ -176,7 +176,7 @@ class ExportFormat:
                 f"An export as {self._spoken} does not use {_listed(idle)}: leave {them} out, or "
                 "choose another format."
             )
-        if self.kind is Kind.PAGE and options.numbers == "on":
+        if self.kind is FormatKind.PAGE and options.numbers == "on":
             raise InputError(
                 "A page makes cells as large as its window lets it: leave numbers on out, and zoom "
                 "in to read them."
@@ -231,26 +231,26 @@ EXPORT_FORMATS: Final = (
         ".png",
         "picture, or 16-bit labels, of a step (PNG)",
         write_png,
-        Kind.PICTURE,
+        FormatKind.PICTURE,
         one_step=True,
         own=_LABELS,
         label_file=PNG,
     ),
-    ExportFormat(".svg", "vectors of a step (SVG)", write_svg, Kind.PICTURE, one_step=True),
+    ExportFormat(".svg", "vectors of a step (SVG)", write_svg, FormatKind.PICTURE, one_step=True),
     ExportFormat(
         FOLDER,
         "folder of numbered pictures (PNG or SVG)",
         write_folder,
-        Kind.PICTURE,
+        FormatKind.PICTURE,
         is_folder=True,
         own=frozenset({"pictures"}),
     ),
-    ExportFormat(".html", "page that plays in a browser (HTML)", write_page, Kind.PAGE),
+    ExportFormat(".html", "page that plays in a browser (HTML)", write_page, FormatKind.PAGE),
     ExportFormat(
         ".npy",
         "labels of a step (NumPy)",
         label_writer(NPY),
-        Kind.DATA,
+        FormatKind.DATA,
         one_step=True,
         own=_LABELS,
         label_file=NPY,
@@ -259,7 +259,7 @@ EXPORT_FORMATS: Final = (
         ".tif",
         "labels of a step (TIFF, 32 bits)",
         label_writer(TIFF),
-        Kind.DATA,
+        FormatKind.DATA,
         (".tiff",),
         one_step=True,
         own=_LABELS,
@@ -269,28 +269,28 @@ EXPORT_FORMATS: Final = (
         ".zarr",
         "labels of all steps (Zarr array)",
         write_zarr,
-        Kind.DATA,
+        FormatKind.DATA,
         is_folder=True,
         extra="zarr",
         own=_LABELS,
     ),
     ExportFormat(
-        ".csv", "table of the steps or components (CSV)", write_csv, Kind.DATA, own=_TABLE
+        ".csv", "table of the steps or components (CSV)", write_csv, FormatKind.DATA, own=_TABLE
     ),
     ExportFormat(
         ".json",
         "table of the steps or components, and what was run (JSON)",
         write_json,
-        Kind.DATA,
+        FormatKind.DATA,
         own=_TABLE,
     ),
-    ExportFormat(".cclrec", "recording, to open again", write_recording, Kind.RECORDING),
+    ExportFormat(".cclrec", "recording, to open again", write_recording, FormatKind.RECORDING),
 )
 
 _BY_SUFFIX: Final = {suffix: row for row in EXPORT_FORMATS for suffix in (row.suffix, *row.aliases)}
 
 
-def format_names(*kinds: Kind) -> str:
+def format_names(*kinds: FormatKind) -> str:
     """Return the suffixes of some kinds as a list, for help texts."""
     return ", ".join(row.name for row in EXPORT_FORMATS if row.kind in kinds)
 

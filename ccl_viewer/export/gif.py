@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from ccl_viewer.export.animation import FrameIndices
-from ccl_viewer.export.differences import SAME, Patch, patches
+from ccl_viewer.export.differences import SAME, FramePatch, patches
 from ccl_viewer.export.job import ExportJob
 
 _CONTROL: Final = b"!\xf9\x04"
@@ -50,7 +50,7 @@ def write_gif(job: ExportJob, path: Path) -> int:
     return len(animation.durations)
 
 
-def _put(file: BinaryIO, patch: Patch, duration: int) -> None:
+def _put(file: BinaryIO, patch: FramePatch, duration: int) -> None:
     height, width = patch.pixels.shape
     file.write(_CONTROL + struct.pack("<BHBB", _KEEP << 2 | _HAS_SAME, duration // 10, SAME, 0))
     file.write(b"," + struct.pack("<4HB", patch.left, patch.top, width, height, 0))

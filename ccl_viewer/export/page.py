@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from ccl_viewer.export.options import AUTO
 from ccl_viewer.export.page_lanes import Lanes
-from ccl_viewer.export.page_packing import Crate
+from ccl_viewer.export.page_packing import PayloadWriter
 from ccl_viewer.export.page_runs import OnEach, PageRun, check_size, describe_run
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.render import geometry
@@ -191,7 +191,7 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def _data(page: Page, on_each: OnEach | None) -> str:
-    crate, sources = Crate(max(run.recording.image.size for run in page.runs)), Sources()
+    crate, sources = PayloadWriter(max(run.recording.image.size for run in page.runs)), Sources()
     told = _of_all(page.runs, on_each)
     runs = [
         describe_run(run, crate, sources, tell, run.layers or page.layers)

@@ -20,7 +20,7 @@ _MANY_CELLS: Final = 1 << 16
 """From this many cells on, thorough packing takes ten times as long for a few per cent."""
 
 
-class Crate:
+class PayloadWriter:
     """Arrays in sequence, then a JSON text with their places, then its length.
 
     Input is compressed immediately, so memory never holds all packed data.

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import LabelLayout, Part, Structure
-from ccl_viewer.export.page_packing import Crate, Place
+from ccl_viewer.export.page_packing import PayloadWriter, Place
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import wrong_at_end
@@ -105,7 +105,7 @@ def check_size(run: PageRun) -> None:
 
 def describe_run(
     run: PageRun,
-    crate: Crate,
+    crate: PayloadWriter,
     sources: Sources,
     on_each: OnEach | None = None,
     layers: Layers | None = None,
@@ -116,7 +116,7 @@ def describe_run(
     ----------
     run : PageRun
         The run, with a size that was checked.
-    crate : Crate
+    crate : PayloadWriter
         The packer of arrays.
     sources : Sources
         The collection of sources.
@@ -190,7 +190,7 @@ def _layer(run: PageRun, name: str) -> Iterator[npt.NDArray[Any]]:
         yield run.recording.layer(name, step)
 
 
-def _counts(run: PageRun, crate: Crate, layers: Layers | None) -> dict[str, Place]:
+def _counts(run: PageRun, crate: PayloadWriter, layers: Layers | None) -> dict[str, Place]:
     """Pack the memory accesses per cell of each step, or of all steps up to it."""
     recording = run.recording
     if layers is None or layers.colours not in COUNTED or not recording.counted:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.export.differences import SAME, Patch, patches
+from ccl_viewer.export.differences import SAME, FramePatch, patches
 from ccl_viewer.export.job import ExportJob
 
 _ANIMATED: Final = 0x02
@@ -61,7 +61,7 @@ def write_webp(job: ExportJob, path: Path) -> int:
     return len(animation.durations)
 
 
-def _image(patch: Patch, duration: int, colours: npt.NDArray[np.uint8]) -> bytes:
+def _image(patch: FramePatch, duration: int, colours: npt.NDArray[np.uint8]) -> bytes:
     from PIL import Image
 
     left, top, pixels = patch

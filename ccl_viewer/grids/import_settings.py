@@ -24,7 +24,7 @@ class Channel(StrEnum):
     ALPHA = "alpha"
 
 
-class Kind(StrEnum):
+class ImportKind(StrEnum):
     """How pixels become cells."""
 
     BINARY = "binary"
@@ -70,7 +70,7 @@ class ImportSettings:
 
     Parameters
     ----------
-    kind : Kind
+    kind : ImportKind
         ``BINARY`` divides by a threshold; ``LEVELS`` makes segments of ranges of grey; ``VALUES``
         makes a segment of each grey value or colour.
     channel : Channel
@@ -94,7 +94,7 @@ class ImportSettings:
         How several pixels become one cell.
     """
 
-    kind: Kind = Kind.BINARY
+    kind: ImportKind = ImportKind.BINARY
     channel: Channel = Channel.LUMA
     threshold: float | None = None
     invert: bool = False

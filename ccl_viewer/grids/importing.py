@@ -16,8 +16,8 @@ from ccl_viewer.grids.import_settings import (
     Background,
     Channel,
     Crop,
+    ImportKind,
     ImportSettings,
-    Kind,
 )
 from ccl_viewer.grids.pictures import Picture, colour_numbers, grey_of
 from ccl_viewer.grids.scaling import Starts, block_starts, even_starts, scale
@@ -51,7 +51,7 @@ class Converted:
     note: str
 
 
-class Source:
+class PictureSource:
     """A picture with its channels and histograms cached, so that moving a threshold is quick.
 
     Parameters
@@ -131,7 +131,7 @@ def suggested(picture: Picture, *, array: bool) -> ImportSettings:
     """
     whole = array and picture.planes.dtype.kind in "ui"
     return ImportSettings(
-        kind=Kind.VALUES if whole and has_few_values(picture, 16) else Kind.BINARY
+        kind=ImportKind.VALUES if whole and has_few_values(picture, 16) else ImportKind.BINARY
     )
 
 
@@ -141,12 +141,12 @@ def has_few_values(picture: Picture, most: int = MAX_SEGMENTS) -> bool:
     return len(np.unique(colour_numbers(picture.planes[:rows]))) <= most
 
 
-def convert(source: Source, settings: ImportSettings, check: Check = unchecked) -> Converted:
+def convert(source: PictureSource, settings: ImportSettings, check: Check = unchecked) -> Converted:
     """Make a grid of a picture.
 
     Parameters
     ----------
-    source : Source
+    source : PictureSource
         The picture.
     settings : ImportSettings
         How.
@@ -173,7 +173,7 @@ def convert(source: Source, settings: ImportSettings, check: Check = unchecked) 
     rows, columns = _starts(settings, box, size)
     if (rows.size, columns.size) != cells.shape or settings.target is not None:
         cells = scale(cells, rows, columns, settings.method, check)
-    return Converted(cells, settings.kind is not Kind.BINARY, threshold, note)
+    return Converted(cells, settings.kind is not ImportKind.BINARY, threshold, note)
 
 
 _Made = tuple[Grid, float | None, str]
@@ -187,7 +187,7 @@ _TITLES = {
 }
 
 
-def _divide(source: Source, settings: ImportSettings, box: Crop, check: Check) -> _Made:
+def _divide(source: PictureSource, settings: ImportSettings, box: Crop, check: Check) -> _Made:
     values = _cut(source.channel(settings.channel), box)
     if values.dtype == np.bool_:
         level, how = 0.5, "one bit a pixel"
@@ -203,7 +203,7 @@ def _divide(source: Source, settings: ImportSettings, box: Crop, check: Check) -
     return _by_parts(values, rule, check), level, note
 
 
-def _grade(source: Source, settings: ImportSettings, box: Crop, check: Check) -> _Made:
+def _grade(source: PictureSource, settings: ImportSettings, box: Crop, check: Check) -> _Made:
     if not 2 <= settings.levels <= MAX_LEVELS:
         raise InputError(f"The number of levels is from 2 to {MAX_LEVELS}: choose one of these.")
     values = _cut(source.channel(settings.channel), box)
@@ -224,7 +224,7 @@ def _grade(source: Source, settings: ImportSettings, box: Crop, check: Check) ->
     return _renumber(cells, _background(counts, settings)), None, f"{number} levels of grey."
 
 
-def _separate(source: Source, settings: ImportSettings, box: Crop, check: Check) -> _Made:
+def _separate(source: PictureSource, settings: ImportSettings, box: Crop, check: Check) -> _Made:
     if source.picture.coloured and settings.channel is Channel.LUMA:
         planes = source.picture.planes[box.y : box.y + box.height, box.x : box.x + box.width]
         noun = "colours"
@@ -257,10 +257,10 @@ def _separate(source: Source, settings: ImportSettings, box: Crop, check: Check)
     return _renumber(cells, chosen), None, _counted(segments, noun)
 
 
-_MAKERS: dict[Kind, Callable[[Source, ImportSettings, Crop, Check], _Made]] = {
-    Kind.BINARY: _divide,
-    Kind.LEVELS: _grade,
-    Kind.VALUES: _separate,
+_MAKERS: dict[ImportKind, Callable[[PictureSource, ImportSettings, Crop, Check], _Made]] = {
+    ImportKind.BINARY: _divide,
+    ImportKind.LEVELS: _grade,
+    ImportKind.VALUES: _separate,
 }
 
 

@@ -328,7 +328,7 @@ def placement() -> Any:
     """
     from distributed.diagnostics.plugin import SchedulerPlugin
 
-    class Placement(SchedulerPlugin):  # type: ignore[misc]  # mypy takes its base for Any
+    class ChunkPlacement(SchedulerPlugin):  # type: ignore[misc]  # mypy takes its base for Any
         """Restricts tasks on a labelled chunk to the worker that has it."""
 
         async def start(self, scheduler: Any) -> None:
@@ -345,7 +345,7 @@ def placement() -> Any:
                     other.worker_restrictions = {worker.address for worker in task.who_has}
                     other.loose_restrictions = True  # in case the worker leaves
 
-    return Placement()
+    return ChunkPlacement()
 
 
 def checked_image(image: object) -> da.Array:

@@ -67,7 +67,7 @@ _IDLE_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True)
-class Source:
+class ImageFile:
     """An image in a file that can be read in parts.
 
     Parameters
@@ -153,7 +153,7 @@ def can_stream(name: str) -> bool:
     return path.suffix.lower() in _SUFFIXES or is_zarr(path)
 
 
-def open_source(path: Path, plane: Plane = ONLY) -> Source:
+def open_source(path: Path, plane: Plane = ONLY) -> ImageFile:
     """Open a file without reading its pixels.
 
     Parameters
@@ -184,11 +184,11 @@ def open_source(path: Path, plane: Plane = ONLY) -> Source:
     check_size(shape, most_cells=_MOST_PIXELS)
     if dtype.kind not in "buif":
         raise InputError(f"{path} holds {dtype}: convert it to bool, integers or floats.")
-    return Source(str(path.absolute()), kind, shape, dtype.str, stored, plane)
+    return ImageFile(str(path.absolute()), kind, shape, dtype.str, stored, plane)
 
 
 def label_file(
-    source: Source,
+    source: ImageFile,
     output: Path,
     label_chunk: LabelChunk,
     connectivity: int,
@@ -203,7 +203,7 @@ def label_file(
 
     Parameters
     ----------
-    source : Source
+    source : ImageFile
         The image.
     output : Path
         The array; it must not exist, or be an empty folder. It gets this name when it is complete.
@@ -300,7 +300,7 @@ class FileTable:
 
 
 def tabulate_file(
-    source: Source,
+    source: ImageFile,
     folder: Path,
     label_chunk: LabelChunk,
     tabulate_chunk: TabulateChunk,
@@ -559,7 +559,7 @@ def _blocks(shape: tuple[int, int], size: tuple[int, int]) -> list[list[Block]]:
     return [[(row, column) for column in columns] for row in rows]
 
 
-def _block_size(source: Source) -> tuple[int, int]:
+def _block_size(source: ImageFile) -> tuple[int, int]:
     """Return the size of blocks: whole chunks, about four million pixels."""
     size = [min(part, whole) for part, whole in zip(source.stored, source.shape, strict=True)]
     while 2 * size[0] * size[1] <= _BLOCK_PIXELS:
@@ -571,7 +571,7 @@ def _block_size(source: Source) -> tuple[int, int]:
 
 
 def _level(
-    source: Source, blocks: list[list[Block]], run: Run, threshold: Threshold
+    source: ImageFile, blocks: list[list[Block]], run: Run, threshold: Threshold
 ) -> float | None:
     """Return the value above which pixels are foreground; None for all but 0.
 
@@ -605,7 +605,7 @@ def _level(
     return half_scale(dtype) if found is None else found
 
 
-def _count_block(source: Source, block: Block) -> npt.NDArray[np.int64]:
+def _count_block(source: ImageFile, block: Block) -> npt.NDArray[np.int64]:
     pixels = source.read(block)
     info = np.iinfo(pixels.dtype)
     return np.bincount(
@@ -630,7 +630,7 @@ class _KeptRows:
 
 
 def _tabulate_block(
-    source: Source,
+    source: ImageFile,
     binarise: Binarisation,
     label_chunk: LabelChunk,
     tabulate_chunk: TabulateChunk,
@@ -681,7 +681,7 @@ def _parts_of(
 
 
 def _label_block(
-    source: Source, block: Block, binarise: Binarisation, label_chunk: LabelChunk, folder: str
+    source: ImageFile, block: Block, binarise: Binarisation, label_chunk: LabelChunk, folder: str
 ) -> ChunkSummary:
     pixels = binarise(source.read(block))
     labels, _ = label_chunk(pixels)

@@ -35,7 +35,7 @@ class FaultList:
         self._faults.add(Fault(self._positions.line(path), text))
 
 
-class Table:
+class TableReader:
     """A table of the file; what is asked of it is checked.
 
     Parameters
@@ -119,17 +119,17 @@ class Table:
                 cells.append(cell)
         return tuple(cells)
 
-    def table(self, key: str) -> Table:
+    def table(self, key: str) -> TableReader:
         """Return a table inside this one; an empty one if there is none."""
         data = self._of_type(key, dict, f"a table: write [{key}], or {key} = {{ ... }}", {})
-        return Table(data, (*self._path, key), self._faults)
+        return TableReader(data, (*self._path, key), self._faults)
 
-    def tables(self, key: str) -> tuple[Table, ...]:
+    def tables(self, key: str) -> tuple[TableReader, ...]:
         """Return the tables of an array of tables."""
         found = []
         for index, data in enumerate(self._of_type(key, list, f"written as [[{key}]]", [])):
             if isinstance(data, dict):
-                found.append(Table(data, (*self._path, key, index), self._faults))
+                found.append(TableReader(data, (*self._path, key, index), self._faults))
             else:
                 self._faults.add((*self._path, key, index), f"{key} holds tables, not {data!r}.")
         return tuple(found)

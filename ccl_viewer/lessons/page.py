@@ -13,7 +13,7 @@ from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import PageRun, run_of
 from ccl_viewer.export.page_source import coloured
 from ccl_viewer.lessons.code import SceneCode
-from ccl_viewer.lessons.concealing import concealed_by
+from ccl_viewer.lessons.hidden_answers import concealed_by
 from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.playing import PlayedScene, play

@@ -17,7 +17,7 @@ from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, meant
-from ccl_viewer.lessons.fields import FaultList, Table
+from ccl_viewer.lessons.fields import FaultList, TableReader
 from ccl_viewer.lessons.model import (
     ComparedRun,
     Lesson,
@@ -120,7 +120,7 @@ def read(text: str, key: str) -> Reading:
         return Reading(None, (_syntax(error, text),), Positions(""))
     found = FaultList(positions)
     unused = FaultList(positions)
-    lesson = _lesson(Table(data, (), found), key, unused)
+    lesson = _lesson(TableReader(data, (), found), key, unused)
     return Reading(lesson, found.faults, positions, unused.faults)
 
 
@@ -223,7 +223,7 @@ def _syntax(error: ValueError, text: str) -> Fault:
     return Fault(min(line, max(1, len(text.splitlines()))), f"This is no TOML: {reason}.")
 
 
-def _lesson(table: Table, key: str, unused: FaultList) -> Lesson:
+def _lesson(table: TableReader, key: str, unused: FaultList) -> Lesson:
     table.refuse_unknown(_LESSON_KEYS)
     title = table.text("title")
     minutes = table.whole("minutes", 0)
@@ -247,7 +247,7 @@ def _lesson(table: Table, key: str, unused: FaultList) -> Lesson:
     return Lesson(key, title, aims, scenes, max(minutes, 0))
 
 
-def _drawn(grids: Table, name: str) -> str:
+def _drawn(grids: TableReader, name: str) -> str:
     """Return the text art of a named grid."""
     art = grids.text(name).strip()
     if art:
@@ -263,13 +263,13 @@ class _Defaults:
 
     Parameters
     ----------
-    defaults : Table
+    defaults : TableReader
         The table of that name.
     grids : mapping
         Text art by name.
     """
 
-    def __init__(self, defaults: Table, grids: Mapping[str, str]) -> None:
+    def __init__(self, defaults: TableReader, grids: Mapping[str, str]) -> None:
         self._defaults = defaults
         self._grids = grids
         self._shown = _show(defaults.table("show"))
@@ -277,7 +277,7 @@ class _Defaults:
         self._used = {"show"}
         self._used_grids: set[str] = set()
 
-    def scene(self, table: Table) -> Scene:
+    def scene(self, table: TableReader) -> Scene:
         """Read a scene."""
         table.refuse_unknown(_SCENE_KEYS)
         compare = _compared(table)
@@ -318,7 +318,7 @@ class _Defaults:
             if name not in self._used_grids:
                 unused.add(("grids", name), f"No scene shows the grid {name}: leave it out.")
 
-    def _algorithm(self, table: Table) -> str:
+    def _algorithm(self, table: TableReader) -> str:
         """Return the key of a scene's algorithm; no lesson runs user code."""
         own = self._of("algorithm", table)
         key = own.text("algorithm")
@@ -348,31 +348,31 @@ class _Defaults:
         if key and key not in ALGORITHMS:
             own.fault("algorithm", f"There is no algorithm {key!r}: {meant(key, ALGORITHMS)}")
 
-    def _of(self, key: str, scene: Table) -> Table:
+    def _of(self, key: str, scene: TableReader) -> TableReader:
         """Return the table that says this for a scene."""
         if key in scene or key not in self._defaults:
             return scene
         self._used.add(key)
         return self._defaults
 
-    def _shown_grid(self, scene: Table) -> str:
+    def _shown_grid(self, scene: TableReader) -> str:
         table = self._of("grid", scene)
         self._used_grids.add(table.text("grid").strip())
         return self._grid(table)
 
-    def _grid(self, table: Table) -> str:
+    def _grid(self, table: TableReader) -> str:
         grid = table.text("grid").strip()
         if grid not in self._grids and _NAME.fullmatch(grid):
             table.fault("grid", f"There is no grid {grid!r}: {meant(grid, self._grids)}")
         return self._grids.get(grid, grid)
 
-    def _parameters(self, scene: Table) -> dict[str, ParameterValue]:
+    def _parameters(self, scene: TableReader) -> dict[str, ParameterValue]:
         """Read a scene's parameters; the usual ones are those of the usual algorithm."""
         usual = "parameters" not in scene and "algorithm" not in scene
         return _values((self._of("parameters", scene) if usual else scene).table("parameters"))
 
 
-def _fastest(table: Table, compare: tuple[ComparedRun, ...]) -> tuple[str, ...]:
+def _fastest(table: TableReader, compare: tuple[ComparedRun, ...]) -> tuple[str, ...]:
     """Read of which workloads a table names the fastest run."""
     names = table.texts("fastest")
     if names and compare:
@@ -380,7 +380,7 @@ def _fastest(table: Table, compare: tuple[ComparedRun, ...]) -> tuple[str, ...]:
     return names
 
 
-def _values(table: Table) -> dict[str, ParameterValue]:
+def _values(table: TableReader) -> dict[str, ParameterValue]:
     """Read parameters: names of choices, or whole numbers."""
     plain = table.plain()
     return {
@@ -389,7 +389,7 @@ def _values(table: Table) -> dict[str, ParameterValue]:
     }
 
 
-def _show(table: Table) -> dict[str, str | bool | float]:
+def _show(table: TableReader) -> dict[str, str | bool | float]:
     table.refuse_unknown(_SHOW_KEYS)
     shown: dict[str, str | bool | float] = {
         name: table.switch(name, usual=False) for name in SWITCHES if name in table
@@ -403,7 +403,7 @@ def _show(table: Table) -> dict[str, str | bool | float]:
     return shown
 
 
-def _choice(table: Table, name: str, choices: tuple[str, ...]) -> str | None:
+def _choice(table: TableReader, name: str, choices: tuple[str, ...]) -> str | None:
     """Return what is shown; None if there is no such choice."""
     chosen = table.text(name, "")
     if chosen in choices or (name == "numbers" and chosen.startswith(LAYER_PREFIX)):
@@ -413,14 +413,14 @@ def _choice(table: Table, name: str, choices: tuple[str, ...]) -> str | None:
     return None
 
 
-def _strength(table: Table, value: Any) -> float:
+def _strength(table: TableReader, value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0.1 <= value <= 1:
         return float(value)
     table.fault("strength", f"strength is a number from 0.1 to 1, not {value!r}.")
     return 1.0
 
 
-def _question(table: Table) -> Question:
+def _question(table: TableReader) -> Question:
     table.refuse_unknown(_QUESTION_KEYS)
     kind = table.text("kind")
     cell = table.cell("cell")
@@ -442,7 +442,7 @@ def _question(table: Table) -> Question:
     return Question(asked, cell, prompt, why=(why,) if why else ())
 
 
-def _choice_question(table: Table, prompt: str) -> Question:
+def _choice_question(table: TableReader, prompt: str) -> Question:
     choices, why = table.texts("choices"), table.texts("why")
     if not 2 <= len(choices) <= _MAX_CHOICES:
         table.fault("choices", f"choices has two to {_MAX_CHOICES} texts, not {len(choices)}.")
@@ -459,7 +459,7 @@ def _choice_question(table: Table, prompt: str) -> Question:
     return Question(QuestionKind.CHOICE, None, prompt, choices, right, why)
 
 
-def _lines(table: Table) -> SceneLines:
+def _lines(table: TableReader) -> SceneLines:
     table.refuse_unknown(_LINES_KEYS)
     return SceneLines(
         table.text("from", most=_MAX_WORDS).strip(),
@@ -468,7 +468,7 @@ def _lines(table: Table) -> SceneLines:
     )
 
 
-def _compared(table: Table) -> tuple[ComparedRun, ...]:
+def _compared(table: TableReader) -> tuple[ComparedRun, ...]:
     """Read the runs of a comparison."""
     texts = table.texts("compare")
     if "compare" not in table:
@@ -493,7 +493,7 @@ def _compared(table: Table) -> tuple[ComparedRun, ...]:
     return tuple(runs)
 
 
-def _phase(table: Table) -> ScenePhase:
+def _phase(table: TableReader) -> ScenePhase:
     table.refuse_unknown(_PHASE_KEYS)
     by = table.text("by", "")
     if by and by not in list(PhaseBy):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ccl_viewer.execution.plan import Part, Structure
-from ccl_viewer.support.remembering import recalled
+from ccl_viewer.support.dataclass_json import from_json
 
 
 class CellColours(StrEnum):
@@ -112,9 +112,9 @@ class Layers:
     def to_values(self) -> dict[str, Any]:
         return dict(vars(self))
 
-    def recalled(self, values: object) -> Layers:
+    def from_json(self, values: object) -> Layers:
         """Return these layers with stored values; invalid ones are ignored."""
-        read = recalled(self, values)
+        read = from_json(self, values)
         known = read.numbers in set(Numbers) or read.numbers.startswith(LAYER_PREFIX)
         return read if known else replace(read, numbers=self.numbers)
 

@@ -219,7 +219,7 @@ def replacing_folder(path: Path, *, replace: bool = False) -> Iterator[Path]:
     if replace:
         path = Path(os.path.realpath(path))  # the target of a link
     beside = temporaries.beside(path)
-    with temporaries.noted(beside):
+    with temporaries.crash_cleanup(beside):
         try:
             beside.mkdir(parents=True)
             yield beside
@@ -244,7 +244,7 @@ def _swap(new: Path, path: Path) -> None:
     except OSError:
         old.replace(path)
         raise
-    with temporaries.noted(old):
+    with temporaries.crash_cleanup(old):
         temporaries.remove_folder(old)
 
 
@@ -260,7 +260,7 @@ def _new_file_beside(path: Path) -> Iterator[tuple[Path, Path, os.stat_result | 
     before = _replaceable(path)
     target = Path(os.path.realpath(path))
     beside = temporaries.beside(target)
-    with temporaries.noted(beside):
+    with temporaries.crash_cleanup(beside):
         try:
             # A file with restricted access must not be readable by everybody while it is written.
             access = 0o666 if before is None else 0o600

@@ -39,7 +39,7 @@ def beside(path: Path) -> Path:
 
 
 @contextmanager
-def noted(temporary: Path) -> Iterator[None]:
+def crash_cleanup(temporary: Path) -> Iterator[None]:
     """Keep a note of a temporary file while the block runs; clear leftovers of killed processes.
 
     If no note can be written, the block still runs: the note only serves to clean up.
@@ -87,7 +87,7 @@ def scratch(parent: Path | None = None, mode: int = 0o700) -> Iterator[Path]:
         folder = beside((parent or Path(tempfile.gettempdir())) / "ccl-viewer")
     except OSError as error:
         raise _not_writable(error) from error
-    with noted(folder):
+    with crash_cleanup(folder):
         try:
             folder.mkdir(mode)
             yield folder
@@ -121,7 +121,7 @@ def temporary_folder() -> tempfile.TemporaryDirectory[str]:
     except OSError as error:
         raise _not_writable(error) from error
     note = ExitStack()
-    note.enter_context(noted(Path(folder.name)))
+    note.enter_context(crash_cleanup(Path(folder.name)))
     weakref.finalize(folder, note.close)
     return folder
 

@@ -42,9 +42,9 @@ from ccl_viewer.errors import (
     DeviceUnavailableError,
     Diagnostic,
     InputError,
+    InternalError,
     KernelBuildError,
     KernelFaultError,
-    MistakeError,
     RecordingFileError,
 )
 from ccl_viewer.execution.device import Device, Progress
@@ -589,14 +589,14 @@ def write_report(
     folder : Path
         Where parent and child meet.
     error : BaseException or None
-        What was raised; what nobody reckoned with becomes a :class:`MistakeError`.
+        What was raised; what nobody reckoned with becomes a :class:`InternalError`.
     diagnostics : tuple of Diagnostic
         What the compiler said.
     findings : sequence of Finding
         What the memory check found.
     """
     if error is not None and not isinstance(error, CCLViewerError):
-        error = MistakeError(error)
+        error = InternalError(error)
     names = ("block", "thread", "file", "line", "cell", "kind", "memory", "index", "kernel")
     is_fault = isinstance(error, KernelFaultError)
     fault = {name: getattr(error, name) for name in names} if is_fault else {}

@@ -23,7 +23,7 @@ from ccl_viewer.algorithms.copies import with_module
 ALGORITHM = replace(
     {row},
     title="{name} (after {title})",
-    numberer=None,
+    relabel_consecutive=None,
     # Launches of {module}.cu are launches of {name}.cu, whose kernels keep their names.
     planner=with_module({row}.planner, "{module}", "{name}"),
 )

@@ -28,7 +28,7 @@ from ccl_viewer.window.side_panel import PanelSplitter, QtGuideColumn, QtSidePan
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
-from ccl_viewer.window.widgets.feature import Context, PanelSpec, Place
+from ccl_viewer.window.widgets.feature import Area, Context, PanelSpec
 from ccl_viewer.window.widgets.files import QtFiles
 from ccl_viewer.window.widgets.question import QtQuestion
 from ccl_viewer.window.widgets.widgets import RefreshTimer, hbox, holding, vbox
@@ -319,13 +319,13 @@ class MainWindow(QMainWindow):
         self.appearance.project(scale if self.is_full_screen else None)
 
     def _show_projector_line(self, *, on: bool) -> None:
-        line = self._parts.get(Place.PROJECTOR)
+        line = self._parts.get(Area.PROJECTOR)
         if line is not None:
             line.setVisible(on)
 
     def _aside(self) -> tuple[QWidget, ...]:
         """Return the parts that are hidden in full screen."""
-        places = (Place.TOP, Place.HEADER, Place.TOOLS)
+        places = (Area.TOP, Area.HEADER, Area.TOOLS)
         parts = (self._parts[place] for place in places if place in self._parts)
         return (self.menuBar(), self.side_panel, *parts)
 
@@ -387,7 +387,7 @@ class MainWindow(QMainWindow):
         made = {
             place: make() for feature in self.features for place, make in feature.widgets.items()
         }
-        self._parts: dict[Place, QWidget] = made
+        self._parts: dict[Area, QWidget] = made
         self.splitter = PanelSplitter()
         self.splitter.addWidget(self._make_centre())
         comparison, actions = self.session.comparison, self.actions_by_name
@@ -398,25 +398,25 @@ class MainWindow(QMainWindow):
         self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
         self.pages = QStackedWidget()
-        self.pages.addWidget(made.get(Place.START, QWidget()))
+        self.pages.addWidget(made.get(Area.START, QWidget()))
         self.pages.addWidget(self.splitter)
         self._overlays = [
             make(self.pages) for feature in self.features for make in feature.overlays
         ]
-        above = (Place.PROJECTOR, Place.TOP, Place.MESSAGES)
+        above = (Area.PROJECTOR, Area.TOP, Area.MESSAGES)
         parts = [made[place] for place in above if place in made]
         self.setCentralWidget(holding(vbox(*parts, (self.pages, 1), spacing=0)))
         self.pages.currentWidget().setFocus()
-        status = made.get(Place.STATUS)
+        status = made.get(Area.STATUS)
         if isinstance(status, QStatusBar):
             self.setStatusBar(status)
 
     def _make_centre(self) -> QWidget:
         made = self._parts
-        tools = [made[Place.TOOLS]] if Place.TOOLS in made else []
-        middle = hbox(*tools, (made.get(Place.LANES, self.canvas), 1), spacing=0)
-        above = [made[Place.HEADER]] if Place.HEADER in made else []
-        below = [made[Place.BELOW]] if Place.BELOW in made else []
+        tools = [made[Area.TOOLS]] if Area.TOOLS in made else []
+        middle = hbox(*tools, (made.get(Area.LANES, self.canvas), 1), spacing=0)
+        above = [made[Area.HEADER]] if Area.HEADER in made else []
+        below = [made[Area.BELOW]] if Area.BELOW in made else []
         return holding(vbox(*above, (middle, 1), *below, spacing=0))
 
     def _connect(self) -> None:
@@ -464,7 +464,7 @@ class MainWindow(QMainWindow):
         """Return the width that grid and tools need; 0 if they use all of it."""
         if self.session.comparison.open or not self.guide.isHidden():
             return 0
-        tools = self._parts.get(Place.TOOLS)
+        tools = self._parts.get(Area.TOOLS)
         beside = tools.width() if tools is not None and tools.isVisible() else 0
         return self.canvas.used_width + beside
 

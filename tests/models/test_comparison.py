@@ -15,7 +15,7 @@ from ccl_viewer.algorithms.copies import Copy, delete_copy, make_copy, save_copy
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.window.core.comparison import MAX_LANES, Comparison
-from ccl_viewer.window.core.lanes import Difference, Lane, columns_for
+from ccl_viewer.window.core.lanes import ComparedRun, RunDifference, columns_for
 from ccl_viewer.window.core.moments import RACE_SECONDS
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.session import Session
@@ -50,7 +50,7 @@ def state(comparison: Comparison) -> str:
     return comparison.heading(comparison.lanes[1]).state
 
 
-def hatched(comparison: Comparison, lane: Lane) -> int:
+def hatched(comparison: Comparison, lane: ComparedRun) -> int:
     mask = comparison.mask(lane)
     assert mask is not None
     return int(np.count_nonzero(mask))
@@ -390,9 +390,9 @@ def test_large_grids_are_compared_away_from_the_window() -> None:
 def test_the_first_differs_where_any_other_does(comparison: Comparison) -> None:
     recordings = comparison.recordings
     sides = tuple((recording, 1) for recording in recordings)
-    found = Difference.between(sides)
+    found = RunDifference.between(sides)
     assert np.array_equal(found.masks[0], np.logical_or(found.masks[1], found.masks[2]))
-    again = Difference.between(sides[:2], found)
+    again = RunDifference.between(sides[:2], found)
     np.testing.assert_array_equal(again.masks[1], found.masks[1])
     assert again.partitions[0] is found.partitions[0], "what was looked at is not looked at again"
 
@@ -483,7 +483,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
     return make_copy("mine", "ha4", "ha4")
 
 
-def compare_with(session: Session, *settings: RunSettings) -> tuple[Lane, ...]:
+def compare_with(session: Session, *settings: RunSettings) -> tuple[ComparedRun, ...]:
     session.comparison.remember(settings)
     session.comparison.set_open(True)
     return tuple(session.comparison.lanes)

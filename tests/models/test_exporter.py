@@ -263,7 +263,7 @@ def test_runs_stand_side_by_side_where_the_format_can_show_them(
 
 @given(CHOICES)
 def test_choices_are_remembered(choices: ExportChoices) -> None:
-    again = ExportChoices(path="/else/where.gif").recalled(choices.to_values())
+    again = ExportChoices(path="/else/where.gif").from_json(choices.to_values())
     assert again.format.suffix == choices.format.suffix
     assert again.path.startswith("/else/where")
     same = ("path", "span", "start", "end", "step", "sync")
@@ -274,7 +274,7 @@ def test_choices_are_remembered(choices: ExportChoices) -> None:
 def test_damaged_memories_do_no_harm(damage: object) -> None:
     choices = ExportChoices(path="run.gif")
     values = dict.fromkeys(choices.to_values(), damage) | {"path": "there.gif"}
-    again = choices.recalled(values)
+    again = choices.from_json(values)
     assert replace(again, seconds=None, scale=None) == choices
 
 

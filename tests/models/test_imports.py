@@ -13,7 +13,7 @@ from support.models import HeldExecutor, inline_session
 
 from ccl_viewer.grids import save_grid
 from ccl_viewer.grids.files import Cells
-from ccl_viewer.grids.import_settings import Channel, Crop, ImportSettings, Kind
+from ccl_viewer.grids.import_settings import Channel, Crop, ImportKind, ImportSettings
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.planes import Place, Plane
@@ -224,7 +224,7 @@ def test_a_picture_from_the_command_line_can_be_imported_again(
     assert imports.last is not None
     imports.repeat()
     assert imports.settings == ImportSettings(threshold=30, invert=True)
-    take(imports, kind=Kind.LEVELS)
+    take(imports, kind=ImportKind.LEVELS)
     assert has_values(session)
 
 
@@ -281,11 +281,11 @@ def test_levels_take_an_algorithm_that_can_label_them(
 ) -> None:
     session.runs.configure(algorithm="ha4")
     imports.bring(Picture(GREY), "a program")
-    take(imports, kind=Kind.LEVELS, levels=3)
+    take(imports, kind=ImportKind.LEVELS, levels=3)
     assert has_values(session)
     assert session.runs.settings.algorithm == "label_equivalence"
     imports.bring(Picture(GREY), "a program")
-    take(imports, kind=Kind.BINARY)
+    take(imports, kind=ImportKind.BINARY)
     assert not has_values(session)
     assert session.runs.settings.algorithm == "ha4"
 
@@ -323,12 +323,12 @@ def test_how_cells_are_made_follows_from_each_file(
     noise = np.random.RandomState(0).randint(0, 256, (60, 60, 3), np.uint8)
     Image.fromarray(noise).save(colours)
     imports.open(str(labels))
-    take(imports, kind=Kind.VALUES, ask=ask)
+    take(imports, kind=ImportKind.VALUES, ask=ask)
     assert session.document.grid is not None
     assert session.document.grid.max() == 199
     imports.open(str(colours))
     if ask:
-        assert imports.settings.kind is Kind.BINARY
+        assert imports.settings.kind is ImportKind.BINARY
         assert imports.preview.error == ""
         take(imports)
     assert said(session) == ""
@@ -340,7 +340,7 @@ def test_pictures_are_imported_as_the_last_one_where_nobody_wants_to_be_asked(
     imports: ImportModel, session: Session, photo: str
 ) -> None:
     imports.open(photo)
-    take(imports, kind=Kind.LEVELS, levels=3, ask=False)
+    take(imports, kind=ImportKind.LEVELS, levels=3, ask=False)
     imports.open(photo)
     assert imports.pending is None
     assert session.document.grid is not None
@@ -369,10 +369,10 @@ def test_the_preview_follows_the_settings(imports: ImportModel) -> None:
 def test_too_many_values_are_said(imports: ImportModel) -> None:
     noise = np.random.RandomState(0).randint(0, 256, (60, 60, 3), np.uint8)
     imports.bring(Picture(noise), "a program")
-    imports.change(kind=Kind.VALUES)
+    imports.change(kind=ImportKind.VALUES)
     assert "more than 255 colours" in imports.preview.error
     assert imports.preview.converted is None
-    imports.change(kind=Kind.LEVELS, levels=3)
+    imports.change(kind=ImportKind.LEVELS, levels=3)
     assert imports.preview.error == ""
 
 

@@ -9,7 +9,7 @@ from support.grids import noise
 
 from ccl_viewer import record
 from ccl_viewer.lessons import Question, QuestionKind, answer, judge, prompt
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
 
@@ -119,15 +119,17 @@ def test_skipping_and_showing_the_answer_are_no_answers() -> None:
 @pytest.mark.parametrize(
     ("kind", "hidden"),
     [
-        (QuestionKind.COMPONENTS, {Conceal.COUNTS, Conceal.TABLES}),
-        (QuestionKind.ITERATIONS_LEFT, {Conceal.COURSE, Conceal.TABLES}),
-        (QuestionKind.ROOTS_LEFT, {Conceal.TABLES}),
-        (QuestionKind.NEXT_LABEL, {Conceal.PATHS}),
-        (QuestionKind.ROOT, {Conceal.PATHS}),
+        (QuestionKind.COMPONENTS, {HiddenAnswer.COUNTS, HiddenAnswer.TABLES}),
+        (QuestionKind.ITERATIONS_LEFT, {HiddenAnswer.COURSE, HiddenAnswer.TABLES}),
+        (QuestionKind.ROOTS_LEFT, {HiddenAnswer.TABLES}),
+        (QuestionKind.NEXT_LABEL, {HiddenAnswer.PATHS}),
+        (QuestionKind.ROOT, {HiddenAnswer.PATHS}),
         (QuestionKind.MERGED_ROOTS, set()),
     ],
 )
-def test_what_gives_the_answer_away_is_concealed(kind: QuestionKind, hidden: set[Conceal]) -> None:
+def test_what_gives_the_answer_away_is_concealed(
+    kind: QuestionKind, hidden: set[HiddenAnswer]
+) -> None:
     question = asked(kind)
     assert question.conceals == hidden
     question.show_answer()

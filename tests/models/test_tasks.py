@@ -12,12 +12,12 @@ from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
     InputError,
-    MistakeError,
+    InternalError,
     OutOfMemoryError,
 )
 from ccl_viewer.window.core.messages import MessageAction, MessageKind, Messages
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.tasks import FRONT, RUN, Task, TaskQueue, ignore
+from ccl_viewer.window.core.tasks import FRONT, RUN, BackgroundTask, TaskQueue, ignore
 
 
 @pytest.fixture
@@ -58,13 +58,13 @@ def test_what_fails_is_told_as_an_error_of_ours() -> None:
     tasks = TaskQueue(lambda act: act(), InlineExecutor())
     found: list[CCLViewerError] = []
 
-    def wrong_input(_task: Task) -> None:
+    def wrong_input(_task: BackgroundTask) -> None:
         raise InputError("No such grid.")
 
     tasks.start("Opening", wrong_input, print, found.append)
     tasks.start("Dividing", lambda _task: 1 // 0, print, found.append)
     tasks.start("Filling", lambda _task: bytes(1 << 60), print, found.append)
-    assert [type(error) for error in found] == [InputError, MistakeError, OutOfMemoryError]
+    assert [type(error) for error in found] == [InputError, InternalError, OutOfMemoryError]
 
 
 def test_an_error_that_nobody_takes_is_shown_with_the_title_of_its_task() -> None:
@@ -178,7 +178,7 @@ def test_followers_that_take_long_are_told_less_often(
         told.append(now[0])
         now[0] += 1
 
-    def work(task: Task) -> None:
+    def work(task: BackgroundTask) -> None:
         for _ in range(8):
             task.report()
             now[0] += 0.5

@@ -541,8 +541,8 @@ def test_shades_of_counts_get_lighter() -> None:
 def test_layers_are_remembered_and_damage_does_no_harm(damage: object) -> None:
     layers = Layers(CellColours.DEPTH, "layer:references", arrows=True, strength=0.5)
     kept = json.loads(json.dumps(layers.to_values()))
-    assert Layers().recalled(kept) == layers
-    assert layers.recalled(dict.fromkeys(kept, damage)) == layers
+    assert Layers().from_json(kept) == layers
+    assert layers.from_json(dict.fromkeys(kept, damage)) == layers
 
 
 STAIRS = "pattern:stairs?width=64&height=64"  # eleven components, so four of them are dotted

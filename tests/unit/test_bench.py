@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from ccl_viewer.bench import measuring, running
-from ccl_viewer.bench.claims import Results, Verdict
+from ccl_viewer.bench.claims import ClaimVerdict, Results
 from ccl_viewer.bench.measuring import (
     Case,
     Measurement,
@@ -26,7 +26,7 @@ from ccl_viewer.bench.measuring import (
     workloads_of,
 )
 from ccl_viewer.bench.presets import PRESETS, preset
-from ccl_viewer.bench.running import Benchmark, Report, run
+from ccl_viewer.bench.running import Benchmark, BenchReport, run
 from ccl_viewer.cli import main
 from ccl_viewer.cli.bench import line_of
 from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -137,14 +137,14 @@ def test_what_cannot_label_a_grid_is_refused() -> None:
 def test_claims_about_time_are_not_judged_without_a_gpu() -> None:
     found = [measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, None)]
     judgements = [claim.judged(Results(found)) for claim in preset("kalentev-1").claims]
-    assert {judgement.verdict for judgement in judgements} == {Verdict.NOT_MEASURED}
+    assert {judgement.verdict for judgement in judgements} == {ClaimVerdict.NOT_MEASURED}
 
 
 @pytest.mark.parametrize(
     ("ratio", "verdict"),
-    [(20, Verdict.REPRODUCED), (3, Verdict.SHAPE), (0.5, Verdict.CONTRADICTED)],
+    [(20, ClaimVerdict.REPRODUCED), (3, ClaimVerdict.SHAPE), (0.5, ClaimVerdict.CONTRADICTED)],
 )
-def test_the_verdict_follows_the_numbers(ratio: float, verdict: Verdict) -> None:
+def test_the_verdict_follows_the_numbers(ratio: float, verdict: ClaimVerdict) -> None:
     results = Results(
         timed(case, workload, milliseconds)
         for workload in ("blobs C1 1024", "noise 1024 d0.5")
@@ -170,14 +170,14 @@ def test_times_of_a_gpu_do_not_judge_claims_about_counts() -> None:
     results = Results(timed(case, name, 1.0) for case in ("ha4_features", "ha4_features:naive=1"))
     judgements = [claim.judged(results) for claim in preset("hennequin-features").claims]
     said = {judgement.measured for judgement in judgements}
-    assert {judgement.verdict for judgement in judgements} >= {Verdict.NOT_MEASURED}
+    assert {judgement.verdict for judgement in judgements} >= {ClaimVerdict.NOT_MEASURED}
     assert "Counts need the emulator." in said
 
 
 def test_a_claim_about_two_methods_needs_both() -> None:
     """Cabaret's time cannot make up for Playne's, in a mean of both."""
     names = [f"noise 2048 d0.5{g}" for g in ("", " g4", " g16")]
-    for playne, verdict in ((2.4, Verdict.REPRODUCED), (1.2, Verdict.SHAPE)):
+    for playne, verdict in ((2.4, ClaimVerdict.REPRODUCED), (1.2, ClaimVerdict.SHAPE)):
         times = {"playne": playne, "playne_block": playne, "cabaret": 2.4, "ha4_64": 1.0}
         results = Results(timed(case, name, ms) for name in names for case, ms in times.items())
         assert preset("hennequin-5").claims[0].judged(results).verdict is verdict
@@ -185,7 +185,7 @@ def test_a_claim_about_two_methods_needs_both() -> None:
 
 def test_the_density_with_most_iterations_is_found() -> None:
     claim = preset("kalentev-2").claims[0]
-    for peak, verdict in ((0.6, Verdict.REPRODUCED), (0.9, Verdict.CONTRADICTED)):
+    for peak, verdict in ((0.6, ClaimVerdict.REPRODUCED), (0.9, ClaimVerdict.CONTRADICTED)):
         results = Results(
             Measurement(
                 "label_equivalence",
@@ -220,7 +220,7 @@ def test_files_say_everything(tmp_path: Path) -> None:
 
 def test_the_limit_stands_in_plots_of_time() -> None:
     found = tuple(timed("ha4", f"noise {n}", 1.0) for n in range(2))
-    report = Report(
+    report = BenchReport(
         Benchmark("T", "", [], [], 4, across="density", figures=["milliseconds"]), {}, found, 4e12
     )
     ((_, plot),) = report.plots()
@@ -231,7 +231,7 @@ def test_the_limit_stands_in_plots_of_time() -> None:
 def test_the_limit_crosses_bars_of_time() -> None:
     found = (timed("ha4", "a", 1.0), timed("playne", "a", 2.0))
     workloads = [Workload("a", "")]
-    report = Report(Benchmark("T", "", [], workloads, 4), {"device": "A GPU"}, found, 4e12)
+    report = BenchReport(Benchmark("T", "", [], workloads, 4), {"device": "A GPU"}, found, 4e12)
     ((_, plot),) = report.plots()
     words = [text for item in plot if hasattr(item, "texts") for text in item.texts]
     assert any("limit: 5 bytes a cell" in word for word in words)
@@ -247,7 +247,7 @@ def test_what_was_measured_before_a_stop_is_kept(tmp_path: Path) -> None:
     assert isinstance(report.error, CancelledError)
     report.write(tmp_path)
     assert json.loads((tmp_path / "results.json").read_text("utf-8"))["complete"] is False
-    again = Report.read(benchmark, tmp_path / "results.json")
+    again = BenchReport.read(benchmark, tmp_path / "results.json")
     assert [m.case for m in again.measurements] == ["ha4"]
     assert again.error is not None
 
@@ -274,7 +274,7 @@ def test_a_picture_that_cannot_be_read_is_left_out(
     found = json.loads((folder / "results.json").read_text("utf-8"))
     assert [m["workload"] for m in found["measurements"]] == ["a.txt", "c.txt"]
     assert "no picture" in found["omitted"]["b.png"]
-    again = Report.read(Benchmark("T", "", [], [], 4), folder / "results.json")
+    again = BenchReport.read(Benchmark("T", "", [], [], 4), folder / "results.json")
     assert [*again.omitted] == ["b.png"]
     # the results are no pictures to measure, although they lie in the folder
     assert [w.name for w in workloads_of(str(tmp_path))] == ["a.txt", "b.png", "c.txt"]
@@ -392,7 +392,7 @@ def test_each_sweep_has_a_plot_of_its_own_also_when_read_again(tmp_path: Path) -
     report = run(benchmark, None)
     report.write(tmp_path)
     assert [name for name, _ in report.plots()] == ["bytes-g1", "bytes-g4"]
-    again = Report.read(benchmark, tmp_path / "results.json")
+    again = BenchReport.read(benchmark, tmp_path / "results.json")
     assert again.measurements == report.measurements
     assert [name for name, _ in again.plots()] == ["bytes-g1", "bytes-g4"]
 
@@ -407,7 +407,7 @@ def test_bars_of_a_run_or_of_its_kernels() -> None:
     )
     for by_kernel, shown, hidden in ((False, "3", "k"), (True, "k", "3")):
         benchmark = Benchmark("T", "", [], workloads, 4, by_kernel=by_kernel)
-        ((_, plot),) = Report(benchmark, {}, found).plots()
+        ((_, plot),) = BenchReport(benchmark, {}, found).plots()
         words = {text for item in plot if hasattr(item, "texts") for text in item.texts}
         assert {"a", "b", shown} <= words
         assert hidden not in words
@@ -421,7 +421,7 @@ def test_many_pictures_are_plotted_by_folder() -> None:
         for case in ("ha4", "playne")
     )
     benchmark = Benchmark("T", "", [], [], 4, figures=["milliseconds"])
-    ((_, plot),) = Report(benchmark, {}, found, 4e12).plots()
+    ((_, plot),) = BenchReport(benchmark, {}, found, 4e12).plots()
     words = [text for item in plot for text in getattr(item, "texts", ())]
     assert words.count("faces: mean of 25") == 1
     assert words.count("26") == 4  # milliseconds in the mean
@@ -432,10 +432,10 @@ def test_results_that_are_none_are_refused(tmp_path: Path) -> None:
     for text in ("", "{}", "[]"):
         (tmp_path / "results.json").write_text(text, "utf-8")
         with pytest.raises(InputError):
-            Report.read(Benchmark("T", "", [], [], 4), tmp_path / "results.json")
+            BenchReport.read(Benchmark("T", "", [], [], 4), tmp_path / "results.json")
     os.truncate(tmp_path / "results.json", 1 << 40)
     with pytest.raises(InputError):
-        Report.read(Benchmark("T", "", [], [], 4), tmp_path / "results.json")
+        BenchReport.read(Benchmark("T", "", [], [], 4), tmp_path / "results.json")
 
 
 @pytest.mark.parametrize("key", PRESETS)
@@ -470,8 +470,8 @@ def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
     assert dict(report.plots())
     judgements = [each for each in report.judgements() if each[0].bounds]
     for claim, found in judgements:
-        assert found.verdict in {Verdict.NOT_MEASURED, Verdict.REDUCED}
-        if found.verdict is Verdict.NOT_MEASURED and not claim.also:
+        assert found.verdict in {ClaimVerdict.NOT_MEASURED, ClaimVerdict.REDUCED}
+        if found.verdict is ClaimVerdict.NOT_MEASURED and not claim.also:
             assert found.measured == "Times need a GPU."
     times = {"milliseconds": 1.0}
     results = Results(
@@ -485,7 +485,7 @@ def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
     )
     for claim, _ in judgements:  # with times, all are judged but those that ask for other presets
         found = claim.judged(results)
-        assert claim.also or found.verdict is not Verdict.NOT_MEASURED, found.measured
+        assert claim.also or found.verdict is not ClaimVerdict.NOT_MEASURED, found.measured
 
 
 def test_blocks_of_whole_warps_make_the_same_accesses() -> None:
@@ -553,7 +553,7 @@ def test_plots_never_replace_pictures_that_are_measured(
     assert "name another folder" in capsys.readouterr().err
     benchmark = Benchmark.own([Case("ha4")], workloads_of(str(tmp_path)), 4)
     with pytest.raises(InputError, match="name another folder"):
-        Report(benchmark, {}, ()).write(tmp_path)
+        BenchReport(benchmark, {}, ()).write(tmp_path)
     assert list(tmp_path.iterdir()) == [picture]
 
 

@@ -10,11 +10,18 @@ import pytest
 from scipy import ndimage
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.bench.claims import Claim, Judgement, MissingError, Results, Verdict, judged
+from ccl_viewer.bench.claims import (
+    Claim,
+    ClaimJudgement,
+    ClaimVerdict,
+    MissingError,
+    Results,
+    judged,
+)
 from ccl_viewer.bench.measuring import Case, Measurement, Workload, measure
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.presets.stava_benes import links
-from ccl_viewer.bench.running import Benchmark, Report
+from ccl_viewer.bench.running import Benchmark, BenchReport
 from ccl_viewer.bench.tables import time_text
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.diagnostics.profile import profile
@@ -31,7 +38,7 @@ def timed(case: str, times: Sequence[float], workload: str = "noise") -> Measure
     return Measurement(case, workload, 0.0, 4, 9, 9, "cuda", figures, rounds=rounds)
 
 
-def twice(results: Results) -> Judgement:
+def twice(results: Results) -> ClaimJudgement:
     (ratio,) = results.ratios(SLOW, FAST, "milliseconds")
     return judged(f"{ratio:.3f}", reproduced=ratio >= 2, shape=ratio > 1)
 
@@ -42,16 +49,16 @@ TWICE = Claim("It takes twice as long.", "2 times", twice)
 @pytest.mark.parametrize(
     ("times", "verdict", "near"),
     [
-        ([3.0] * 5, Verdict.REPRODUCED, False),
-        ([1.5] * 5, Verdict.SHAPE, False),
-        ([2.005] * 5, Verdict.REPRODUCED, True),  # the third digit decides nothing
-        ([1.995] * 5, Verdict.SHAPE, True),
-        ([2.5, 2.5, 2.5, 2.5, 1.9], Verdict.REPRODUCED, True),  # nor does one round
-        ([2.5, 2.5, 2.5, 2.5, 2.1], Verdict.REPRODUCED, False),
+        ([3.0] * 5, ClaimVerdict.REPRODUCED, False),
+        ([1.5] * 5, ClaimVerdict.SHAPE, False),
+        ([2.005] * 5, ClaimVerdict.REPRODUCED, True),  # the third digit decides nothing
+        ([1.995] * 5, ClaimVerdict.SHAPE, True),
+        ([2.5, 2.5, 2.5, 2.5, 1.9], ClaimVerdict.REPRODUCED, True),  # nor does one round
+        ([2.5, 2.5, 2.5, 2.5, 2.1], ClaimVerdict.REPRODUCED, False),
     ],
 )
 def test_a_verdict_says_by_itself_that_its_bound_lies_within_the_spread(
-    times: list[float], verdict: Verdict, near: bool
+    times: list[float], verdict: ClaimVerdict, near: bool
 ) -> None:
     found = TWICE.judged(Results([timed(SLOW, times), timed(FAST, [1.0] * 5)]))
     assert (found.verdict, found.near) == (verdict, near)
@@ -59,7 +66,7 @@ def test_a_verdict_says_by_itself_that_its_bound_lies_within_the_spread(
 
 
 def test_counts_have_no_spread() -> None:
-    def exact(results: Results) -> Judgement:
+    def exact(results: Results) -> ClaimJudgement:
         return judged("", reproduced=results.value(FAST, "noise", "atomics") <= 10)
 
     figures = {"atomics": 10.0}
@@ -81,7 +88,7 @@ def test_nothing_beside_nothing_is_no_ratio() -> None:
 def test_less_work_that_takes_longer_is_an_outlier() -> None:
     benchmark = Benchmark("T", "", [], [], 4, simpler=((FAST, SLOW),))
     for less, wrong in ((1.0, False), (1.04, False), (1.3, True)):
-        report = Report(benchmark, {}, (timed(FAST, [less]), timed(SLOW, [1.0])))
+        report = BenchReport(benchmark, {}, (timed(FAST, [less]), timed(SLOW, [1.0])))
         assert (report.outlier() is not None) is wrong
 
 
@@ -94,9 +101,9 @@ def test_a_claim_may_be_judged_over_several_tables() -> None:
     plain, with_sizes = "label_equivalence", "label_equivalence_sizes"
     benchmark = Benchmark("T", "", [], [], 4, claims=(sizes,))
 
-    def report(workload: str, ratio: float) -> Report:
+    def report(workload: str, ratio: float) -> BenchReport:
         found = (timed(plain, [1.0], workload), timed(with_sizes, [ratio], workload))
-        return Report(benchmark, {}, found)
+        return BenchReport(benchmark, {}, found)
 
     one, others = report("small", 1.05), {"kalentev-3": report("large", 1.4)}
     ((_, alone),) = one.judgements()
@@ -172,7 +179,7 @@ def test_counts_come_from_grids_on_which_claims_can_show() -> None:
         assert row.schedule == "synchronous"
 
 
-def judge(key: str, words: str, results: Results) -> Judgement:
+def judge(key: str, words: str, results: Results) -> ClaimJudgement:
     """Judge the claim of a preset whose text has some words."""
     (claim,) = (each for each in PRESETS[key].claims if words in each.text)
     return claim.judged(results)
@@ -183,17 +190,17 @@ def test_each_claim_says_where_it_stands_and_what_its_verdicts_ask_for() -> None
         for claim in row.claims:
             assert claim.section
             found = claim.judged(Results([timed("none", [1.0])]))
-            assert found.verdict is Verdict.NOT_MEASURED
+            assert found.verdict is ClaimVerdict.NOT_MEASURED
             if not claim.bounds:
                 assert found.measured.endswith("."), "says why it is not measured"
 
 
 @pytest.mark.parametrize(
     ("playne", "cabaret", "verdict"),
-    [(1.5, 1.2, Verdict.REPRODUCED), (0.97, 24.0, Verdict.CONTRADICTED)],
+    [(1.5, 1.2, ClaimVerdict.REPRODUCED), (0.97, 24.0, ClaimVerdict.CONTRADICTED)],
 )
 def test_a_step_is_faster_only_if_it_is_faster_than_both(
-    playne: float, cabaret: float, verdict: Verdict
+    playne: float, cabaret: float, verdict: ClaimVerdict
 ) -> None:
     times = {"playne_tile": playne, "cabaret_tile": cabaret, "ha4_64_strip_labeling": 1.0}
     cases = {"playne_tile": "playne_block", "cabaret_tile": "cabaret"}
@@ -208,9 +215,9 @@ def test_a_step_is_faster_only_if_it_is_faster_than_both(
 
 
 @pytest.mark.parametrize(
-    ("ratio", "verdict"), [(1.03, Verdict.REPRODUCED), (1.0, Verdict.CONTRADICTED)]
+    ("ratio", "verdict"), [(1.03, ClaimVerdict.REPRODUCED), (1.0, ClaimVerdict.CONTRADICTED)]
 )
-def test_times_that_are_the_same_show_no_order(ratio: float, verdict: Verdict) -> None:
+def test_times_that_are_the_same_show_no_order(ratio: float, verdict: ClaimVerdict) -> None:
     times = {"komura": ratio, "playne_block": 1.0, "playne": 1.0}
     results = Results(timed(case, [ms]) for case, ms in times.items())
     found = judge("playne-atomics", "faster than Komura", results)
@@ -226,7 +233,7 @@ def test_a_first_step_that_is_not_linear_is_said() -> None:
         for n, ms in sizes.items()
     )  # fmt: skip
     found = judge("kalentev-3", "Label Equivalence is linear", results)
-    assert found.verdict is Verdict.SHAPE
+    assert found.verdict is ClaimVerdict.SHAPE
     assert "2.8, 4.1, 3.9" in found.measured
 
 

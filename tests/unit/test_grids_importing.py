@@ -18,8 +18,8 @@ from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.grids import load_image
 from ccl_viewer.grids.files import read_content
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportSettings, Kind
-from ccl_viewer.grids.importing import Source, convert, suggested
+from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportKind, ImportSettings
+from ccl_viewer.grids.importing import PictureSource, convert, suggested
 from ccl_viewer.grids.pictures import Picture, grey_of
 from ccl_viewer.grids.scaling import Method, block_starts, even_starts, scale
 from ccl_viewer.grids.thresholds import otsu
@@ -32,7 +32,7 @@ COLOURS = np.array(
 
 def made(planes: Any, alpha: Any = None, **settings: Any) -> Grid:
     picture = Picture(np.asarray(planes), None if alpha is None else np.asarray(alpha, np.uint8))
-    return convert(Source(picture), ImportSettings(**settings)).grid
+    return convert(PictureSource(picture), ImportSettings(**settings)).grid
 
 
 def test_values_above_the_threshold_are_foreground() -> None:
@@ -42,7 +42,7 @@ def test_values_above_the_threshold_are_foreground() -> None:
 
 @given(hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=20)))
 def test_otsu_is_that_of_the_library(grey: Grid) -> None:
-    source = Source(Picture(grey))
+    source = PictureSource(Picture(grey))
     found = otsu(grey)
     assert source.otsu(ImportSettings()) == (127 if found is None else found)
 
@@ -58,7 +58,7 @@ def test_the_default_is_what_the_library_makes_of_a_file(tmp_path: Path) -> None
         image.save(tmp_path / name)
         content = read_content(tmp_path / name)
         assert isinstance(content, Picture)
-        converted = convert(Source(content), ImportSettings())
+        converted = convert(PictureSource(content), ImportSettings())
         loaded = load_image(tmp_path / name)
         np.testing.assert_array_equal(converted.grid, loaded.grid)
         assert converted.threshold == loaded.threshold
@@ -114,64 +114,66 @@ def test_crop() -> None:
 
 def test_otsu_looks_at_the_crop_alone() -> None:
     planes = np.array([[0, 10, 200, 210]], np.uint8)
-    source = Source(Picture(planes))
+    source = PictureSource(Picture(planes))
     assert source.otsu(ImportSettings()) == 105
     assert source.otsu(ImportSettings(crop=Crop(0, 0, 2, 1))) == 5
 
 
 def test_levels_are_equal_parts_of_the_range() -> None:
     ramp = np.arange(100, 200, dtype=np.uint8)[None, :]
-    grid = made(ramp, kind=Kind.LEVELS, levels=4)
+    grid = made(ramp, kind=ImportKind.LEVELS, levels=4)
     np.testing.assert_array_equal(np.bincount(grid[0]), [25, 25, 25, 25])
-    np.testing.assert_array_equal(made(ramp, kind=Kind.LEVELS, levels=4, invert=True), 3 - grid)
-    none = made(ramp, kind=Kind.LEVELS, levels=4, background=Background.NONE)
+    np.testing.assert_array_equal(
+        made(ramp, kind=ImportKind.LEVELS, levels=4, invert=True), 3 - grid
+    )
+    none = made(ramp, kind=ImportKind.LEVELS, levels=4, background=Background.NONE)
     np.testing.assert_array_equal(none, grid + 1)
     with pytest.raises(InputError, match="levels"):
-        made(ramp, kind=Kind.LEVELS, levels=1)
+        made(ramp, kind=ImportKind.LEVELS, levels=1)
 
 
 def test_the_commonest_level_as_background() -> None:
     planes = np.array([[0, 100, 100, 255]], np.uint8)
-    grid = made(planes, kind=Kind.LEVELS, levels=3, background=Background.COMMONEST)
+    grid = made(planes, kind=ImportKind.LEVELS, levels=3, background=Background.COMMONEST)
     np.testing.assert_array_equal(grid, [[1, 0, 0, 2]])
 
 
 def test_values_stay_or_are_numbered() -> None:
-    np.testing.assert_array_equal(made(GREY, kind=Kind.VALUES), GREY)
-    grid = made(GREY, kind=Kind.VALUES, background=Background.NONE)
+    np.testing.assert_array_equal(made(GREY, kind=ImportKind.VALUES), GREY)
+    grid = made(GREY, kind=ImportKind.VALUES, background=Background.NONE)
     np.testing.assert_array_equal(grid, [[1, 2, 3], [4, 5, 6]])
     np.testing.assert_array_equal(
-        made(GREY, kind=Kind.VALUES, background=Background.NONE, invert=True), 7 - grid
+        made(GREY, kind=ImportKind.VALUES, background=Background.NONE, invert=True), 7 - grid
     )
     whole = np.array([[0, 7, 255]], np.uint8)
-    np.testing.assert_array_equal(made(whole, kind=Kind.VALUES), whole)
+    np.testing.assert_array_equal(made(whole, kind=ImportKind.VALUES), whole)
     deep = np.array([[0, 3000, 70], [3000, 0, 70]], np.uint16)
-    np.testing.assert_array_equal(made(deep, kind=Kind.VALUES), [[0, 2, 1], [2, 0, 1]])
+    np.testing.assert_array_equal(made(deep, kind=ImportKind.VALUES), [[0, 2, 1], [2, 0, 1]])
     below = np.array([[-4, 0, 3]], np.int32)
-    np.testing.assert_array_equal(made(below, kind=Kind.VALUES), [[1, 0, 2]])
+    np.testing.assert_array_equal(made(below, kind=ImportKind.VALUES), [[1, 0, 2]])
 
 
 def test_every_colour_is_a_segment() -> None:
-    grid = made(COLOURS, kind=Kind.VALUES)
+    grid = made(COLOURS, kind=ImportKind.VALUES)
     np.testing.assert_array_equal(grid, [[4, 2], [1, 0], [4, 3]])
-    common = made(COLOURS, kind=Kind.VALUES, background=Background.COMMONEST)
+    common = made(COLOURS, kind=ImportKind.VALUES, background=Background.COMMONEST)
     np.testing.assert_array_equal(common == 0, (COLOURS == [255, 0, 0]).all(axis=2))
 
 
 def test_more_values_than_a_grid_can_hold() -> None:
     many = np.arange(300, dtype=np.uint16).reshape(15, 20)
     with pytest.raises(InputError, match="more than 255 values"):
-        made(many, kind=Kind.VALUES)
+        made(many, kind=ImportKind.VALUES)
     all_bytes = np.arange(256, dtype=np.uint8).reshape(16, 16)
-    assert made(all_bytes, kind=Kind.VALUES).max() == 255
+    assert made(all_bytes, kind=ImportKind.VALUES).max() == 255
     with pytest.raises(InputError, match="more than 255"):
-        made(all_bytes, kind=Kind.VALUES, background=Background.NONE)
+        made(all_bytes, kind=ImportKind.VALUES, background=Background.NONE)
 
 
 @pytest.mark.parametrize("method", list(Method))
 def test_factors_and_targets_give_the_size_they_promise(method: Method) -> None:
     planes = np.random.RandomState(2).randint(0, 256, (17, 23), np.uint8)
-    source = Source(Picture(planes))
+    source = PictureSource(Picture(planes))
     for change, size in (
         ({"factor": 3}, (69, 51)),
         ({"factor": -4}, (6, 5)),
@@ -180,7 +182,7 @@ def test_factors_and_targets_give_the_size_they_promise(method: Method) -> None:
         ({"target": (40, 3)}, (40, 3)),
         ({"target": (23, 17)}, (23, 17)),
     ):
-        settings = replace(ImportSettings(method=method, kind=Kind.LEVELS), **change)
+        settings = replace(ImportSettings(method=method, kind=ImportKind.LEVELS), **change)
         assert settings.result_size((23, 17)) == size
         assert convert(source, settings).grid.shape[::-1] == size
 
@@ -236,14 +238,14 @@ def test_work_can_be_broken_off() -> None:
         raise CancelledError("Stopped.")
 
     with pytest.raises(CancelledError):
-        convert(Source(Picture(GREY)), ImportSettings(), stop)
+        convert(PictureSource(Picture(GREY)), ImportSettings(), stop)
 
 
 def test_suggestions() -> None:
-    assert suggested(Picture(GREY), array=False).kind is Kind.BINARY
-    assert suggested(Picture(GREY), array=True).kind is Kind.VALUES
+    assert suggested(Picture(GREY), array=False).kind is ImportKind.BINARY
+    assert suggested(Picture(GREY), array=True).kind is ImportKind.VALUES
     many = np.arange(100).reshape(10, 10)
-    assert suggested(Picture(many), array=True).kind is Kind.BINARY
+    assert suggested(Picture(many), array=True).kind is ImportKind.BINARY
 
 
 @pytest.mark.parametrize(
@@ -277,8 +279,8 @@ def test_values_near_a_types_end_are_converted_without_a_warning(
     dtype: str, data: st.DataObject
 ) -> None:
     values = data.draw(st.lists(st.sampled_from(ENDS[dtype]), min_size=2, max_size=6))
-    source = Source(Picture(np.array([values], dtype)))
-    for kind in Kind:
+    source = PictureSource(Picture(np.array([values], dtype)))
+    for kind in ImportKind:
         for invert in (False, True):
             grid = convert(source, ImportSettings(kind=kind, invert=invert, levels=3)).grid
             assert grid.shape == (1, len(values))
@@ -291,5 +293,7 @@ def test_values_near_a_types_end_are_converted_without_a_warning(
 def test_levels_of_a_single_value_are_the_lowest() -> None:
     for dtype in ("uint8", "float32", "float64"):
         planes = np.full((2, 3), 7, dtype)
-        grid = convert(Source(Picture(planes)), ImportSettings(kind=Kind.LEVELS, levels=4)).grid
+        grid = convert(
+            PictureSource(Picture(planes)), ImportSettings(kind=ImportKind.LEVELS, levels=4)
+        ).grid
         assert not grid.any()

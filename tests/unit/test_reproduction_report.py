@@ -13,7 +13,7 @@ import pytest
 
 from ccl_viewer.bench.measuring import Case, Measurement
 from ccl_viewer.bench.presets import PRESETS, preset
-from ccl_viewer.bench.running import Report, run
+from ccl_viewer.bench.running import BenchReport, run
 
 ROOT = Path(__file__).parents[2]
 WHERE = {"device": "A GPU", "date": "2026-01-02 03:04 UTC"}
@@ -27,7 +27,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Any:
         sys.modules.pop(name, None)
 
 
-def timed(key: str) -> Report:
+def timed(key: str) -> BenchReport:
     """Results of a GPU whose times are linear in the cells."""
     benchmark = preset(key)
     times = {"milliseconds": 1.0, "iterations": 3.0}
@@ -39,7 +39,7 @@ def timed(key: str) -> Report:
         for case in benchmark.cases
         for w in benchmark.workloads
     ]  # fmt: skip
-    return Report(benchmark, WHERE, tuple(found), 1e12)
+    return BenchReport(benchmark, WHERE, tuple(found), 1e12)
 
 
 def test_claims_are_judged_by_times_and_by_counts(tmp_path: Path, script: Any) -> None:

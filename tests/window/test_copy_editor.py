@@ -17,7 +17,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.copies import difference
 from ccl_viewer.window.core.display import StatusKind
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.messages.widget import run_notice
 from ccl_viewer.window.run_settings.widget import QtAlgorithmBox
 from ccl_viewer.window.source.copy_editor import QtCopyEditor
@@ -191,7 +191,7 @@ def test_one_step_is_compared_in_the_singular(
     whole = session.display.recording
     assert whole is not None
     monkeypatch.setattr(Recording, "__len__", lambda _recording: 1)
-    text = difference(whole, whole, Task("", "", lambda: None)).text
+    text = difference(whole, whole, BackgroundTask("", "", lambda: None)).text
     assert text.startswith("The first step is as that of HA4.")
 
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.light_window import LightWindow
 
-from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportSettings, Kind
+from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportKind, ImportSettings
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.window.core.session import Session
@@ -193,14 +193,18 @@ def test_every_field_changes_its_setting(make: MakeDialog, session: Session, qtb
     fields = dialog.fields
     choose(fields.channel, Channel.GREEN)
     fields.invert.click()
-    choose(fields.kind, Kind.LEVELS)
+    choose(fields.kind, ImportKind.LEVELS)
     fields.levels.setValue(7)
     choose(fields.background, Background.COMMONEST)
     settle(qtbot, session)
     assert fields.levels.isVisible()
     assert not fields.histogram.isVisible()
     settings = chosen(session)
-    assert (settings.channel, settings.kind, settings.levels) == (Channel.GREEN, Kind.LEVELS, 7)
+    assert (settings.channel, settings.kind, settings.levels) == (
+        Channel.GREEN,
+        ImportKind.LEVELS,
+        7,
+    )
     assert settings.invert
     assert settings.background is Background.COMMONEST
     assert imports.preview.converted is not None
@@ -252,10 +256,10 @@ def test_what_cannot_be_imported_says_why(make: MakeDialog, session: Session, qt
     noise = np.random.RandomState(0).randint(0, 256, (60, 60, 3), np.uint8)
     dialog = make(Picture(noise))
     accept = dialog.buttons.buttons()[0]
-    choose(dialog.fields.kind, Kind.VALUES)
+    choose(dialog.fields.kind, ImportKind.VALUES)
     assert "more than 255 colours" in dialog.note.text()
     assert not accept.isEnabled()
-    choose(dialog.fields.kind, Kind.LEVELS)
+    choose(dialog.fields.kind, ImportKind.LEVELS)
     settle(qtbot, session)
     assert accept.isEnabled()
 
@@ -265,7 +269,7 @@ def test_it_says_that_another_algorithm_takes_its_place(
 ) -> None:
     session.runs.configure(algorithm="ha4")
     dialog = make()
-    choose(dialog.fields.kind, Kind.LEVELS)
+    choose(dialog.fields.kind, ImportKind.LEVELS)
     settle(qtbot, session)
     assert "cannot label several values" in dialog.note.text()
 

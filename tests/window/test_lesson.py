@@ -14,7 +14,7 @@ from support.qt_window import model_of, part
 from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.window import main_window
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.core.questions import QuestionOutcome
@@ -205,9 +205,9 @@ def test_the_transport_says_what_the_scene_needs(taught: MainWindow) -> None:
     analysis = session.analysis
     (transport,) = taught.findChildren(QtTransport)
     assert "emulator" not in transport.facts.text()
-    analysis.set_conceal({Conceal.TIMES})
+    analysis.set_conceal({HiddenAnswer.TIMES})
     assert "root" in analysis.outcome(0)
-    analysis.set_conceal({Conceal.TIMES, Conceal.TREES})
+    analysis.set_conceal({HiddenAnswer.TIMES, HiddenAnswer.TREES})
     assert analysis.outcome(0) == "6 cells took another label."
 
 

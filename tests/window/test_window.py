@@ -18,7 +18,7 @@ from support.qt_window import MakeWindow, model_of, open_and_run, part, wait_idl
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import COLUMNS
-from ccl_viewer.window.core.tasks import EXPORT, Task
+from ccl_viewer.window.core.tasks import EXPORT, BackgroundTask
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MIN_SIZE, MainWindow, projected_scale
 from ccl_viewer.window.messages.widget import QtMessageBar, QtStatusBar
@@ -383,7 +383,7 @@ def test_an_export_goes_on_until_the_user_gives_it_up(window: MainWindow, qtbot:
     """Escape is for what is in front of it, an error is seen, and closing asks."""
     session, ended = window.session, threading.Event()
 
-    def export(task: Task) -> None:
+    def export(task: BackgroundTask) -> None:
         while not ended.wait(0.01):
             task.check()
 

@@ -9,7 +9,7 @@ from typing import Final
 from ccl_viewer.bench.claims import (
     TIME,
     Claim,
-    Judgement,
+    ClaimJudgement,
     MissingError,
     Results,
     between,
@@ -22,7 +22,7 @@ from ccl_viewer.bench.claims import (
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.presets.grids import REDUCED, granularities, noise
 from ccl_viewer.bench.running import Benchmark
-from ccl_viewer.bench.tables import Table, yield_text
+from ccl_viewer.bench.tables import BenchTable, yield_text
 from ccl_viewer.grids.specs import pattern_spec
 
 _HEIGHTS = (1, 2, 4, 8, 16)
@@ -84,7 +84,7 @@ def _figure_5() -> tuple[Claim, ...]:
         "2.4 times in the mean, a single figure for both",
         "each from 1.9 to 2.9 times in the mean; shape: above 1",
     )
-    def speedup(results: Results) -> Judgement:
+    def speedup(results: Results) -> ClaimJudgement:
         usual = _at(results, 4)
         found = {case: usual.ratios(case, "ha4_64", TIME) for case in rivals}
         means = {case: fmean(ratios) for case, ratios in found.items()}
@@ -108,7 +108,7 @@ def _figure_5() -> tuple[Claim, ...]:
         "1.8 times at g = 1 to 2.7 times at g = 16",
         "each from 1.4 to 2.2 at g = 1 and from 2.1 to 3.3 at 16; shape: each grows",
     )
-    def granularities(results: Results) -> Judgement:
+    def granularities(results: Results) -> ClaimJudgement:
         found = {case: gains(results, case) for case in rivals}
         words = "; ".join(
             f"{rivals[case]} {_three(means)} (of the mean times {_three(of_means(results, case))})"
@@ -131,7 +131,7 @@ def _figure_5() -> tuple[Claim, ...]:
         "1.8 times at g = 1 to 2.7 times at g = 16",
         "each from 1.4 to 3.3; shape: each above 1",
     )
-    def state(results: Results) -> Judgement:
+    def state(results: Results) -> ClaimJudgement:
         found, means = (f(results, "playne_block") for f in (gains, of_means))
         return judged(
             f"Playne-Hawick by blocks takes {_three(found)} times as long at g = 1, 4 and 16, mean "
@@ -147,7 +147,7 @@ def _figure_5() -> tuple[Claim, ...]:
         "no numbers",
         "the mean time falls from g = 1 to 4 to 16, with one pixel and with two; shape: to 16",
     )
-    def worst(results: Results) -> Judgement:
+    def worst(results: Results) -> ClaimJudgement:
         found = {
             case: [fmean(_at(results, g).values(case, TIME)) for g in _GRANULARITIES]
             for case in ("ha4", "ha4_64")
@@ -166,7 +166,7 @@ def _figure_5() -> tuple[Claim, ...]:
             "no numbers (Figure 5)",
             "both above 1 in the mean",
         )
-        def judge(results: Results) -> Judgement:
+        def judge(results: Results) -> ClaimJudgement:
             usual = _at(results, 4)
             found = {case: of_step(usual, step, case) for case in rivals}
             words = ", ".join(f"{rivals[case]} {ratio:.2f}" for case, ratio in found.items())
@@ -184,7 +184,7 @@ def _figure_5() -> tuple[Claim, ...]:
         "no numbers (Figure 5)",
         "in the mean at each granularity",
     )
-    def playne(results: Results) -> Judgement:
+    def playne(results: Results) -> ClaimJudgement:
         every = [
             ratio
             for g in _GRANULARITIES
@@ -204,7 +204,7 @@ def _figure_5() -> tuple[Claim, ...]:
         "no numbers (Figure 5)",
         "in the mean at g = 4",
     )
-    def both(results: Results) -> Judgement:
+    def both(results: Results) -> ClaimJudgement:
         found = _at(results, 4).ratios("ha4", "ha4_64", TIME)
         return judged(
             f"HA4 with one pixel takes {fmean(found):.2f} times as long in the mean at g = 4, "
@@ -220,7 +220,7 @@ def _figure_5() -> tuple[Claim, ...]:
         "a larger spread than each direct one at g = 1; shape: than HA4's",
         also=("kalentev-2",),
     )
-    def content(results: Results) -> Judgement:
+    def content(results: Results) -> ClaimJudgement:
         iterative, *direct = "label_equivalence", "playne", "playne_block", "cabaret", "ha4_64"
         same = results.having(iterative, *direct)
         found = {case: same.values(case, TIME) for case in (iterative, *direct)}
@@ -249,7 +249,7 @@ def _figure_5() -> tuple[Claim, ...]:
         "200 images a second, on a Jetson TX2",
         "at least 200",
     )
-    def rate(results: Results) -> Judgement:
+    def rate(results: Results) -> ClaimJudgement:
         found = max(results.values("ha4_64", TIME))
         return judged(
             f"at least {1000 / found:,.0f} images a second at g = 1, 4 and 16, with two pixels a "
@@ -263,7 +263,7 @@ def _figure_5() -> tuple[Claim, ...]:
         "no numbers",
         "over 1.1 times as long in the mean at each granularity; shape: longer",
     )
-    def shared_first(results: Results) -> Judgement:
+    def shared_first(results: Results) -> ClaimJudgement:
         kernels = ("ha4_strip_labeling_shared", "ha4_strip_labeling")
         found = [
             fmean(_at(results, g).ratios(_SHARED, "ha4", TIME, kernels)) for g in _GRANULARITIES
@@ -316,7 +316,7 @@ def _figure_6() -> tuple[Claim, ...]:
         "around 64%",
         "longest from 58 to 70%; shape: from 50 to 80%",
     )
-    def bump(results: Results) -> Judgement:
+    def bump(results: Results) -> ClaimJudgement:
         usual = results.among("g4$").where(lambda m: 30 <= m.x <= 90)
         found = usual.by_x(runs, TIME, runs)
         top = max(found, key=found.__getitem__)
@@ -332,7 +332,7 @@ def _figure_6() -> tuple[Claim, ...]:
         "11.2 and 1.75 ms, in the mean over the densities",
         "from 4.5 to 8.5 times; shape: longer",
     )
-    def slower(results: Results) -> Judgement:
+    def slower(results: Results) -> ClaimJudgement:
         usual = results.among("g4$")
         pixels, segments = (
             fmean(usual.values(case, TIME, kernel))
@@ -361,7 +361,7 @@ def _height() -> tuple[Claim, ...]:
         "no numbers",
         "up to 5% slower than the best height; shape: faster than 1 row",
     )
-    def four(results: Results) -> Judgement:
+    def four(results: Results) -> ClaimJudgement:
         sums = {h: sum(results.values(f"ha4:strip_height={h}", TIME)) for h in _HEIGHTS}
         listed = ", ".join(f"{sums[h] / sums[4]:.2f} with {h}" for h in _HEIGHTS if h != 4)
         return judged(
@@ -376,7 +376,7 @@ def _height() -> tuple[Claim, ...]:
         "a store of one thread a warp, each to another bank; loads of one cell",
         "one cycle a request",
     )
-    def masks(results: Results) -> Judgement:
+    def masks(results: Results) -> ClaimJudgement:
         found = []
         for height in _HEIGHTS[1:]:
             case, kernel = f"ha4:strip_height={height}", "ha4_strip_labeling"
@@ -444,7 +444,7 @@ def _grids(size: int, step: int, granularities: Sequence[int]) -> list[Workload]
     ]
 
 
-def _mean_table(results: Results) -> Table:
+def _mean_table(results: Results) -> BenchTable:
     """Return the numbers about Figure 5 at each granularity, with the printed form beside it."""
     rows = []
     for case, name in (
@@ -471,7 +471,7 @@ def _mean_table(results: Results) -> Table:
         "with two pixels a thread: the mean over the densities of the ratio at each; the ratio of "
         "the means. Published: 2.4 times at g = 4, 1.8 to 2.7 times from g = 1 to 16"
     )
-    return Table(title, header, rows)
+    return BenchTable(title, header, rows)
 
 
 def _at(results: Results, granularity: int) -> Results:
@@ -489,7 +489,7 @@ def _geodesic() -> tuple[Claim, ...]:
         "no numbers",
         "as many, and an idle one; shape: over half as many",
     )
-    def distance(results: Results) -> Judgement:
+    def distance(results: Results) -> ClaimJudgement:
         if any(m.device == "cuda" for m in results.all):
             raise MissingError("Only on the emulator do all threads move simultaneously.")
         passes = results.values("shibata_naive", "iterations")

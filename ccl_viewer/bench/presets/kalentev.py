@@ -13,7 +13,7 @@ from ccl_viewer.bench.claims import (
     MARGIN,
     TIME,
     Claim,
-    Judgement,
+    ClaimJudgement,
     Results,
     between,
     claim,
@@ -27,7 +27,7 @@ from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.presets.grids import REDUCED, noise
 from ccl_viewer.bench.running import Benchmark
-from ccl_viewer.bench.tables import Table, rows_of, time_text, yield_text
+from ccl_viewer.bench.tables import BenchTable, rows_of, time_text, yield_text
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.support.units import counted
 
@@ -47,7 +47,7 @@ def _table_1() -> tuple[Claim, ...]:
         "5.60 to 6.68 ms: slowest / fastest = 1.19",
         "slowest / fastest up to 1.25; shape: up to 2",
     )
-    def blobs(results: Results) -> Judgement:
+    def blobs(results: Results) -> ClaimJudgement:
         found = results.among("blobs").values(_LE, TIME)
         spread = max(found) / min(found)
         return judged(
@@ -63,7 +63,7 @@ def _table_1() -> tuple[Claim, ...]:
         "87.16 to 87.89 ms: slowest / fastest = 1.01",
         "slowest / fastest up to 1.1; shape: up to 1.25",
     )
-    def blobs_by_rows(results: Results) -> Judgement:
+    def blobs_by_rows(results: Results) -> ClaimJudgement:
         scenes = results.among("blobs")
         found, iterations = (scenes.values(_RC, figure) for figure in (TIME, "iterations"))
         spread = max(found) / min(found)
@@ -82,7 +82,7 @@ def _table_1() -> tuple[Claim, ...]:
         "3 iterations",
         "3; shape: up to 6",
     )
-    def few(results: Results) -> Judgement:
+    def few(results: Results) -> ClaimJudgement:
         spirals = results.among("spiral")
         found = spirals.values(_LE, "iterations")
         sides = " and ".join(dict.fromkeys(str(m.width) for m in spirals.all))
@@ -100,7 +100,7 @@ def _table_1() -> tuple[Claim, ...]:
         "3 on spirals of all sizes",
         "counts on spirals differ by up to 1; shape: up to twice as many",
     )
-    def weakly(results: Results) -> Judgement:
+    def weakly(results: Results) -> ClaimJudgement:
         spirals = results.among("spiral")
         found = spirals.values(_LE, "iterations")
         sizes = spirals.values(_LE, "foreground")
@@ -118,7 +118,7 @@ def _table_1() -> tuple[Claim, ...]:
         "3 on a spiral; 3 to 8 on noise (Table 2)",
         "1.5 times as many on one scene as on another, half of the cells occupied; shape: more",
     )
-    def strongly(results: Results) -> Judgement:
+    def strongly(results: Results) -> ClaimJudgement:
         half = _half(results)
         found = dict(zip(half.workloads, half.values(_LE, "iterations"), strict=True))
         most, least = max(found.values()), min(found.values())
@@ -131,7 +131,7 @@ def _table_1() -> tuple[Claim, ...]:
         "514 iterations",
         "n / 2 + 2 on n x n; shape: over 12",
     )
-    def many(results: Results) -> Judgement:
+    def many(results: Results) -> ClaimJudgement:
         spirals = results.among("spiral")
         found, *_ = spirals.values(_RC, "iterations")
         printed, *_ = spirals.values(_PRINTED, "iterations")
@@ -150,7 +150,7 @@ def _table_1() -> tuple[Claim, ...]:
         "4.1 times as long at 0.5 as at 0.1",
         "at least 2 times as long; shape: longer",
     )
-    def density(results: Results) -> Judgement:
+    def density(results: Results) -> ClaimJudgement:
         (half,) = results.among("d0.5").values(_LE, TIME)
         (tenth,) = results.among("d0.1").values(_LE, TIME)
         return judged(
@@ -166,7 +166,7 @@ def _table_1() -> tuple[Claim, ...]:
         "two kernels an iteration instead of three",
         "fewer launches an iteration",
     )
-    def steps(results: Results) -> Judgement:
+    def steps(results: Results) -> ClaimJudgement:
         own, hawick = (
             [
                 (launches - 1) / iterations
@@ -189,7 +189,7 @@ def _table_1() -> tuple[Claim, ...]:
         "none",
         "0, and Hawick's some",
     )
-    def no_atomics(results: Results) -> Judgement:
+    def no_atomics(results: Results) -> ClaimJudgement:
         found, hawick = (results.values(case, "atomics") for case in (_LE, _HAWICK))
         return judged(
             f"{span(found, ' atomic operations', 0)}, Hawick's {span(hawick, '', 0)}",
@@ -202,7 +202,7 @@ def _table_1() -> tuple[Claim, ...]:
         "no numbers",
         "as many iterations as Listing 3 with an atomic minimum; shape: up to 2 more",
     )
-    def collisions(results: Results) -> Judgement:
+    def collisions(results: Results) -> ClaimJudgement:
         own, atomic = (results.values(case, "iterations") for case in (_LE, _ATOMIC))
         more = [a - b for a, b in zip(own, atomic, strict=True)]
         return judged(
@@ -218,7 +218,7 @@ def _table_1() -> tuple[Claim, ...]:
         "no numbers",
         "all above 1.5; shape: all above 1",
     )
-    def slow_atomics(results: Results) -> Judgement:
+    def slow_atomics(results: Results) -> ClaimJudgement:
         scan = f"{_LE}_scanning"
         rows = _printed_rows(results)
         found = rows.ratios(_ATOMIC, _LE, TIME, (scan, scan))
@@ -239,7 +239,7 @@ def _table_1() -> tuple[Claim, ...]:
         "51.6 and 1.0 times as long as on blobs (C1)",
         "over 20, and up to 1.25; shape: the first is over twice the second",
     )
-    def spiral(results: Results) -> Judgement:
+    def spiral(results: Results) -> ClaimJudgement:
         blobs, spirals = results.among("blobs C1"), results.among("spiral")
         slow, fast = (
             spirals.values(case, TIME)[0] / blobs.values(case, TIME)[0] for case in (_RC, _LE)
@@ -257,7 +257,7 @@ def _table_1() -> tuple[Claim, ...]:
         "of the cells are occupied",
         "over ten times the spread; shape: a larger spread",
     )
-    def topology(results: Results) -> Judgement:
+    def topology(results: Results) -> ClaimJudgement:
         half = _half(results)
         rows, own = (
             max(found) / min(found) for found in (half.values(case, TIME) for case in (_RC, _LE))
@@ -275,7 +275,7 @@ def _table_1() -> tuple[Claim, ...]:
         "an array less",
         "at most two thirds of the bytes a cell; shape: fewer",
     )
-    def memory(results: Results) -> Judgement:
+    def memory(results: Results) -> ClaimJudgement:
         own, hawick = (results.per_cell(case, "memory") for case in (_LE, _HAWICK))
         return judged(
             f"{span(own, '')} bytes a cell beside the image, Hawick's {span(hawick, '')}",
@@ -289,7 +289,7 @@ def _table_1() -> tuple[Claim, ...]:
         "no numbers",
         "over 20% of the cycles; shape: any",
     )
-    def conflicts(results: Results) -> Judgement:
+    def conflicts(results: Results) -> ClaimJudgement:
         shares, apart = (
             [
                 1 - share
@@ -313,7 +313,7 @@ def _table_1() -> tuple[Claim, ...]:
         "no numbers",
         "all above 1.1; shape: all above 1",
     )
-    def slow_conflicts(results: Results) -> Judgement:
+    def slow_conflicts(results: Results) -> ClaimJudgement:
         found = _printed_rows(results).ratios(_RC, _CONSECUTIVE, TIME)
         return judged(
             f"{span(found, digits=2)} as long as with updates of elements side by side, which have "
@@ -329,7 +329,7 @@ def _table_1() -> tuple[Claim, ...]:
         "no numbers",
         "no load more or less",
     )
-    def padding(results: Results) -> Judgement:
+    def padding(results: Results) -> ClaimJudgement:
         kernel = f"{_LE}_scanning"
         left = []
         for name in results.workloads:
@@ -357,7 +357,7 @@ def _table_1() -> tuple[Claim, ...]:
         "no numbers",
         "rows use over twice the share of the bytes moved; shape: more",
     )
-    def coalesced(results: Results) -> Judgement:
+    def coalesced(results: Results) -> ClaimJudgement:
         rows, columns = (
             results.values(_RC, "coalescing", f"{_RC}_{kernel}") for kernel in ("rows", "columns")
         )
@@ -374,7 +374,7 @@ def _table_1() -> tuple[Claim, ...]:
         "all above 1.2; shape: longer in the mean",
         also=("kalentev-2", "kalentev-3"),
     )
-    def sizes(results: Results) -> Judgement:
+    def sizes(results: Results) -> ClaimJudgement:
         tables = _printed_rows(results.having(_SIZES, _LE))
         found = dict(zip(tables.workloads, tables.ratios(_SIZES, _LE, TIME), strict=True))
         wound = [ratio for name, ratio in found.items() if "spiral" in name]
@@ -455,7 +455,7 @@ def _table_2() -> tuple[Claim, ...]:
         "4, 5, 5, 8, 5, 4, 4, 3 at 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 0.99",
         "the most at 0.5 or 0.6 alone; shape: there, too",
     )
-    def peak(results: Results) -> Judgement:
+    def peak(results: Results) -> ClaimJudgement:
         found = results.by_x(_LE, "iterations")
         densities = [d for d, n in found.items() if n == max(found.values())]
         listed = ", ".join(f"{n:.0f}" for n in found.values())
@@ -473,7 +473,7 @@ def _table_2() -> tuple[Claim, ...]:
         "39.34 ms at 0.6, which is the most",
         "the longest at 0.5 or 0.6",
     )
-    def longest(results: Results) -> Judgement:
+    def longest(results: Results) -> ClaimJudgement:
         found = results.by_x(_LE, TIME)
         at = max(found, key=found.__getitem__)
         return judged(f"longest at {at:g}", reproduced=between(at, 0.5, 0.6))
@@ -484,7 +484,7 @@ def _table_2() -> tuple[Claim, ...]:
         "of the longest, 26% at 0.2 and 92% at 0.9",
         "longer at 0.9 than at 0.2",
     )
-    def sides(results: Results) -> Judgement:
+    def sides(results: Results) -> ClaimJudgement:
         times = results.by_x(_LE, TIME)
         longest = max(times.values())
         return judged(
@@ -499,7 +499,7 @@ def _table_2() -> tuple[Claim, ...]:
         "1.6 times as long at 0.2, 13.0 at 0.99",
         "most at 0.99, over 4 times; shape: more at 0.99 than at 0.2",
     )
-    def sizes(results: Results) -> Judgement:
+    def sizes(results: Results) -> ClaimJudgement:
         found = results.ratios(_SIZES, _LE, TIME)
         return judged(
             f"{found[0]:.1f} times as long at 0.2, {found[-1]:.1f} at 0.99",
@@ -514,7 +514,7 @@ def _table_2() -> tuple[Claim, ...]:
         "at 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9 and 0.99",
         "each differs by up to 1; shape: up to 2",
     )
-    def iterations(results: Results) -> Judgement:
+    def iterations(results: Results) -> ClaimJudgement:
         found = {d: n for d, n in results.by_x(_LE, "iterations").items() if d in _ITERATIONS}
         others = [
             f"{n:.0f} for {_ITERATIONS[d]} at {d:g}"
@@ -549,7 +549,7 @@ def _table_2() -> tuple[Claim, ...]:
 def _table_3() -> tuple[Claim, ...]:
     """Return the claims about Table 3."""
 
-    def linear(results: Results, case: str) -> Judgement:
+    def linear(results: Results, case: str) -> ClaimJudgement:
         found = list(results.by_x(case, TIME).items())
         steps = [
             ((cells / few), (time / short))
@@ -593,7 +593,7 @@ def _table_4() -> tuple[Claim, ...]:
             threads: results.values(f"{case}:threads={threads}", TIME)[0] for threads in _THREADS
         }
 
-    def drop(results: Results, case: str, most: float) -> Judgement:
+    def drop(results: Results, case: str, most: float) -> ClaimJudgement:
         found = times(results, case)
         slower = {threads: found[threads] / found[64] for threads in (16, 4, 1)}
         words = ", ".join(f"{ratio:.1f} with {threads}" for threads, ratio in slower.items())
@@ -612,7 +612,7 @@ def _table_4() -> tuple[Claim, ...]:
         "24.91 to 25.34 ms: slowest / fastest = 1.02",
         "slowest / fastest up to 1.1; shape: up to 1.4",
     )
-    def flat(results: Results) -> Judgement:
+    def flat(results: Results) -> ClaimJudgement:
         found = times(results)
         large = [found[512], found[256], found[64]]
         return judged(
@@ -669,7 +669,7 @@ def _grids_3(*sizes: int) -> list[Workload]:
 _ROW_COL_TIMES: Final = (87.16, 87.89, 87.27, 87.65, 4501.56, 254.47, 34.75)
 
 
-def _blob_table(results: Results) -> Table:
+def _blob_table(results: Results) -> BenchTable:
     """Return Table 1."""
     spirals = _printed_rows(results)
     rows = rows_of(
@@ -699,10 +699,10 @@ def _blob_table(results: Results) -> Table:
         rows.append([f"{title}, iterations", *listed])
     wrong = yield_text(m for m in spirals.all if m.case == _PRINTED)
     title = f"Table 1, milliseconds. Row-Col Unify as printed: {wrong}."
-    return Table(title, ("", *spirals.workloads), rows)
+    return BenchTable(title, ("", *spirals.workloads), rows)
 
 
-def _density_table(results: Results) -> Table:
+def _density_table(results: Results) -> BenchTable:
     """Return Table 2."""
     densities = results.where(lambda m: m.x != 0.5)
     rows = rows_of(
@@ -716,20 +716,22 @@ def _density_table(results: Results) -> Table:
     rows.append(["Iterations, published", *map(str, _ITERATIONS.values())])
     found = densities.values(_LE, "iterations")
     rows.append(["Iterations, measured", *(f"{n:.0f}" for n in found)])
-    return Table("Table 2, milliseconds by density", ("", *map(str, _ITERATIONS)), rows)
+    return BenchTable("Table 2, milliseconds by density", ("", *map(str, _ITERATIONS)), rows)
 
 
-def _size_table(results: Results) -> Table:
+def _size_table(results: Results) -> BenchTable:
     """Return Table 3."""
     rows = rows_of(
         results,
         (("Label Equivalence", _LE), ("with sizes", _SIZES)),
         ("6.50 24.98 97.88 388.24", "14.30 55.75 217.89 870.70"),
     )
-    return Table("Table 3, milliseconds by the size of the grid", ("", *results.workloads), rows)
+    return BenchTable(
+        "Table 3, milliseconds by the size of the grid", ("", *results.workloads), rows
+    )
 
 
-def _block_table(results: Results) -> Table:
+def _block_table(results: Results) -> BenchTable:
     """Return Table 4."""
     rows = []
     for title, key, published in (
@@ -743,7 +745,7 @@ def _block_table(results: Results) -> Table:
         ]
         rows.append([f"{title}, measured", *cells])
     header = ("", *(counted(threads, "thread") for threads in _THREADS))
-    return Table("Table 4, milliseconds by the threads of a block", header, rows)
+    return BenchTable("Table 4, milliseconds by the threads of a block", header, rows)
 
 
 _PAIR = ((_LE, _SIZES),)

@@ -10,7 +10,7 @@ from ccl_viewer.bench.claims import (
     MARGIN,
     TIME,
     Claim,
-    Judgement,
+    ClaimJudgement,
     Results,
     claim,
     judged,
@@ -32,7 +32,7 @@ def _accesses() -> tuple[Claim, ...]:
         "no numbers",
         "faster by blocks at each granularity; shape: by over 1% in the mean",
     )
-    def faster(results: Results) -> Judgement:
+    def faster(results: Results) -> ClaimJudgement:
         blocks, direct = (
             results.ratios("komura", case, TIME) for case in ("playne_block", "playne")
         )
@@ -51,7 +51,7 @@ def _accesses() -> tuple[Claim, ...]:
         "no numbers",
         "fewer than each of the others; shape: than Cabaret's and Hawick's",
     )
-    def fewer(results: Results) -> Judgement:
+    def fewer(results: Results) -> ClaimJudgement:
         cabaret, komura, hawick = (
             results.ratios(case, "playne", "atomics")
             for case in ("cabaret", "komura", "label_equivalence_hawick")
@@ -70,7 +70,7 @@ def _accesses() -> tuple[Claim, ...]:
         "no numbers",
         "fewer at each granularity; shape: in the mean",
     )
-    def accesses(results: Results) -> Judgement:
+    def accesses(results: Results) -> ClaimJudgement:
         kernels = ("komura_reduction", "playne_merge")
         found = results.ratios("komura", "playne", "label_accesses", kernels)
         listed = ", ".join(f"{ratio:,.3g}" for ratio in found)
@@ -87,7 +87,7 @@ def _accesses() -> tuple[Claim, ...]:
         "no numbers",
         "fewer at each larger granularity; shape: at 16 than at 1",
     )
-    def saved(results: Results) -> Judgement:
+    def saved(results: Results) -> ClaimJudgement:
         kinds = (results.per_cell("ha4", kind) for kind in ("loads", "stores", "atomics"))
         found = [sum(each) for each in zip(*kinds, strict=True)]
         return judged(
@@ -102,7 +102,7 @@ def _accesses() -> tuple[Claim, ...]:
         "no numbers",
         "fewer a cell than Cabaret's tiles and Playne-Hawick's first kernel",
     )
-    def stores(results: Results) -> Judgement:
+    def stores(results: Results) -> ClaimJudgement:
         own, cabaret, playne = (
             results.per_cell(case, "stores", kernel)
             for case, kernel in (
@@ -126,7 +126,7 @@ def _accesses() -> tuple[Claim, ...]:
         "half in the worst case",
         "up to half of the cells",
     )
-    def half(results: Results) -> Judgement:
+    def half(results: Results) -> ClaimJudgement:
         found = results.per_cell("ha4", "stores", "ha4_strip_labeling")
         return judged(
             f"{share_span(found)} of the cells start a segment (the stores of strip labelling); "
@@ -141,7 +141,7 @@ def _accesses() -> tuple[Claim, ...]:
         "no numbers",
         "fewer loads a cell than Playne-Hawick's relabelling, at each granularity",
     )
-    def delegated(results: Results) -> Judgement:
+    def delegated(results: Results) -> ClaimJudgement:
         own, playne = (
             results.per_cell(case, "loads", kernel)
             for case, kernel in (("ha4", "ha4_relabeling"), ("playne", "playne_resolve"))
@@ -153,7 +153,7 @@ def _accesses() -> tuple[Claim, ...]:
             reproduced=all(a < b for a, b in zip(own, playne, strict=True)),
         )
 
-    def limited(results: Results, case: str, title: str, reason: str) -> Judgement:
+    def limited(results: Results, case: str, title: str, reason: str) -> ClaimJudgement:
         found = results.ratios("ha4", case, "atomics")
         listed = ", ".join(f"{ratio:,.2f}" for ratio in found)
         return judged(
@@ -170,7 +170,7 @@ def _accesses() -> tuple[Claim, ...]:
         "no numbers",
         "fewer at each granularity; shape: at the largest",
     )
-    def beside_playne(results: Results) -> Judgement:
+    def beside_playne(results: Results) -> ClaimJudgement:
         return limited(
             results,
             "playne",
@@ -185,7 +185,7 @@ def _accesses() -> tuple[Claim, ...]:
         "no numbers",
         "fewer at each granularity; shape: at the largest",
     )
-    def beside_cabaret(results: Results) -> Judgement:
+    def beside_cabaret(results: Results) -> ClaimJudgement:
         return limited(
             results,
             "cabaret",
@@ -200,7 +200,7 @@ def _accesses() -> tuple[Claim, ...]:
         "no numbers",
         "under half the share at horizontal borders; shape: less",
     )
-    def vertical(results: Results) -> Judgement:
+    def vertical(results: Results) -> ClaimJudgement:
         down, across = (
             results.values("cabaret", "coalescing", f"cabaret_merge_{way}")
             for way in ("vertical", "horizontal")

@@ -11,7 +11,7 @@ from typing import Final
 from ccl_viewer.bench.claims import (
     TIME,
     Claim,
-    Judgement,
+    ClaimJudgement,
     MissingError,
     Results,
     between,
@@ -21,7 +21,7 @@ from ccl_viewer.bench.claims import (
 )
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.running import Benchmark
-from ccl_viewer.bench.tables import Table
+from ccl_viewer.bench.tables import BenchTable
 from ccl_viewer.grids.specs import pattern_spec
 
 
@@ -34,7 +34,7 @@ def _tables() -> tuple[Claim, ...]:
         "the program makes ten (NPASS = 11), of which the last 2 to 4 are idle in the tables",
         "up to 10 passes; shape: up to 20",
     )
-    def enough(results: Results) -> Judgement:
+    def enough(results: Results) -> ClaimJudgement:
         six, four = (results.values(case, "iterations") for case in (_SIX, "shibata_fast"))
         return judged(
             f"{_listed(six)} passes with the six look-ups of section 7, {_listed(four)} with the "
@@ -50,7 +50,7 @@ def _tables() -> tuple[Claim, ...]:
         "labels spread by one pixel a pass, and exponentially",
         "naive above slow above fast on each picture",
     )
-    def faster(results: Results) -> Judgement:
+    def faster(results: Results) -> ClaimJudgement:
         kernels = ("shibata_naive", "shibata_slow", "shibata_fast")
         passes = (results.values(kernel, "iterations") for kernel in kernels)
         each = list(zip(results.workloads, *passes, strict=True))
@@ -66,7 +66,7 @@ def _tables() -> tuple[Claim, ...]:
         "no numbers",
         "at most a pass for each doubling up to the passes of the naive kernel, and an idle one",
     )
-    def exponential(results: Results) -> Judgement:
+    def exponential(results: Results) -> ClaimJudgement:
         fast, naive = (
             results.values(case, "iterations") for case in ("shibata_fast", "shibata_naive")
         )
@@ -86,7 +86,7 @@ def _tables() -> tuple[Claim, ...]:
         "2% to 9% of the longest pass",
         "up to 12%; shape: under 70%",
     )
-    def idle(results: Results) -> Judgement:
+    def idle(results: Results) -> ClaimJudgement:
         shares, sparing = (idle_shares(results, case) for case in (_TEN, _TEN_SPARING))
         return judged(
             f"{share_span(shares)} of the longest pass, by Algorithm 4 with six look-ups; without "
@@ -116,7 +116,7 @@ def _tables() -> tuple[Claim, ...]:
         "13% to 23% of the first pass",
         "up to 35%; shape: under 100%",
     )
-    def preparation(results: Results) -> Judgement:
+    def preparation(results: Results) -> ClaimJudgement:
         shares = results.ratios(_TEN, _TEN, TIME, ("shibata_preparation", "shibata_fast, 1"))
         return judged(
             f"{share_span(shares)} of the first pass",
@@ -150,7 +150,7 @@ def _paths() -> tuple[Claim, ...]:
         "no numbers",
         "1.8 to 2.2 times as many passes on legs twice as long; shape: over 1.5 times",
     )
-    def constant(results: Results) -> Judgement:
+    def constant(results: Results) -> ClaimJudgement:
         found, words = passes(results, "shibata_slow")
         steps = [b / a for a, b in itertools.pairwise(found)]
         return judged(
@@ -165,7 +165,7 @@ def _paths() -> tuple[Claim, ...]:
         "no numbers",
         "at most one pass more on legs twice as long; shape: under 1.5 times as many",
     )
-    def fast(results: Results) -> Judgement:
+    def fast(results: Results) -> ClaimJudgement:
         found, words = passes(results, "shibata_fast")
         pairs = list(itertools.pairwise(found))
         return judged(
@@ -200,7 +200,7 @@ def _grids(size: int) -> list[Workload]:
     return [Workload(f"zigzag {size}", zigzag), Workload(f"blobs {size}", blobs)]
 
 
-def _pass_table(results: Results) -> Table:
+def _pass_table(results: Results) -> BenchTable:
     """Return Tables 1 to 6 beside what was measured."""
     published = {
         "dry earth, GTX 960": "79.9 353.2 334.0 269.1 211.4 188.4 173.8 173.8 24.1 23.4 23.6",
@@ -220,7 +220,7 @@ def _pass_table(results: Results) -> Table:
         "Tables 1 to 6, microseconds of each pass; pass 0 is the preparation. Measured is "
         "Algorithm 4 with the six look-ups of section 7"
     )
-    return Table(title, ("", *map(str, (0, *_PASSES))), rows)
+    return BenchTable(title, ("", *map(str, (0, *_PASSES))), rows)
 
 
 _PASSES: Final = range(1, 11)

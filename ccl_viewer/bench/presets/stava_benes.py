@@ -10,7 +10,7 @@ from typing import Final
 from ccl_viewer.bench.claims import (
     TIME,
     Claim,
-    Judgement,
+    ClaimJudgement,
     Results,
     between,
     claim,
@@ -23,7 +23,7 @@ from ccl_viewer.bench.claims import (
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.running import Benchmark
-from ccl_viewer.bench.tables import Table
+from ccl_viewer.bench.tables import BenchTable
 from ccl_viewer.grids.pattern import Value
 from ccl_viewer.grids.specs import pattern_spec
 
@@ -69,7 +69,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "1,398 to 1,939 megapixels a second",
         "a larger one at 4096 than at 1024 in each scene",
     )
-    def scales(results: Results) -> Judgement:
+    def scales(results: Results) -> ClaimJudgement:
         found = {part: rates(results, _STAVA, part) for part in "bcd"}
         words = (f"({part}) {r[0]:,.0f} to {r[-1]:,.0f}" for part, r in found.items())
         return judged(
@@ -90,7 +90,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "for Stava-Benes, Hawick (in (d) by the printed speedups) and the CPU",
         "the largest rise in each scene; shape: in one",
     )
-    def scalability(results: Results) -> Judgement:
+    def scalability(results: Results) -> ClaimJudgement:
         found = gains(results)
         words = (f"({part}) {a:.1f}, {b:.1f} and {c:.1f}" for part, (a, b, c) in found.items())
         most = [each[0] == max(each) for each in found.values()]
@@ -107,7 +107,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "Hawick's rises 1.0 to 1.3 times, the CPU's 1.0 times",
         "each from 0.74 to 1.35 times",
     )
-    def unaffected(results: Results) -> Judgement:
+    def unaffected(results: Results) -> ClaimJudgement:
         _, hawick, processor = zip(*gains(results).values(), strict=True)
         return judged(
             f"Hawick's rises {span(hawick)}, SciPy's {span(processor)}",
@@ -129,7 +129,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "sparse too, 4.7",
         "in at least 4 of 6 comparisons; shape: in 3",
     )
-    def speedup(results: Results) -> Judgement:
+    def speedup(results: Results) -> ClaimJudgement:
         above, words = higher(results, _HAWICK)
         return judged(
             f"in {sum(above)} of {len(above)} comparisons: {words}",
@@ -145,7 +145,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "(a), sparse too, 20.3",
         "in 6 of 6 comparisons; shape: in both of the largest size",
     )
-    def speedup_over_cpu(results: Results) -> Judgement:
+    def speedup_over_cpu(results: Results) -> ClaimJudgement:
         above, words = higher(results, "scipy")
         return judged(
             f"in {sum(above)} of {len(above)} comparisons, both at the largest size among them: "
@@ -163,7 +163,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "fixed for given dimensions",
         "the same number for all scenes of a size",
     )
-    def fixed(results: Results) -> Judgement:
+    def fixed(results: Results) -> ClaimJudgement:
         found = {
             size: set(results.among(f" {size}$").values(_STAVA, "launches"))
             for size in sorted({m.width for m in results.all})
@@ -182,7 +182,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "Hawick's iterations differ between scenes, and launches of Stava-Benes do not; shape: "
         "Hawick's iterate",
     )
-    def waits(results: Results) -> Judgement:
+    def waits(results: Results) -> ClaimJudgement:
         checks = results.values(_HAWICK, "iterations")
         same = all(
             len(set(results.among(f" {side}$").values(_STAVA, "launches"))) == 1
@@ -201,7 +201,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "1.2 to 2.4 times as long on (b) and (c) as on (d)",
         "all above 1.1; shape: above 1 in the mean",
     )
-    def sparse(results: Results) -> Judgement:
+    def sparse(results: Results) -> ClaimJudgement:
         times = [_part(results, letter).values(_STAVA, TIME) for letter in "bcd"]
         found = [dense / d for b, c, d in zip(*times, strict=True) for dense in (b, c)]
         return judged(
@@ -218,7 +218,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "15 to 20%",
         "1.10 to 1.25 in the mean; shape: over 1.02",
     )
-    def flattening(results: Results) -> Judgement:
+    def flattening(results: Results) -> ClaimJudgement:
         flat = f"{_STAVA}:flatten=0"
         mean = fmean(results.ratios(flat, _STAVA, TIME))
         large = results.among(f" {max(m.width for m in results.all)}$")
@@ -238,7 +238,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "no numbers",
         "both above 1; shape: above 0.95",
     )
-    def grouping(results: Results) -> Judgement:
+    def grouping(results: Results) -> ClaimJudgement:
         means = {
             factor: fmean(results.ratios(f"{_STAVA}:factor={factor}", _STAVA, TIME))
             for factor in (2, 8)
@@ -257,7 +257,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "no numbers",
         "1.5 times the loads in a scene; shape: more",
     )
-    def depth(results: Results) -> Judgement:
+    def depth(results: Results) -> ClaimJudgement:
         kernels = (f"{_STAVA}_merge", f"{_STAVA}_merge")
         found = results.ratios(f"{_STAVA}:flatten=0", _STAVA, "walk_loads", kernels)
         levels = len(_levels(min(m.width for m in results.all)))
@@ -274,7 +274,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "no numbers",
         "at most 15% of the cells; shape: 25%",
     )
-    def little(results: Results) -> Judgement:
+    def little(results: Results) -> ClaimJudgement:
         found = results.per_cell(_STAVA, "atomics", f"{_STAVA}_merge")
         every, *others = (
             results.per_cell(_STAVA, "stores", kernel)
@@ -296,7 +296,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "no numbers",
         "under 5% at each level; shape: under 20%",
     )
-    def corners(results: Results) -> Judgement:
+    def corners(results: Results) -> ClaimJudgement:
         side = max(m.width for m in results.all)
         results.value(_STAVA, results.workloads[0], "launches")
         shares = [twice / tried for tried, twice in map(links, _levels(side))]
@@ -313,7 +313,7 @@ def _figure_11() -> tuple[Claim, ...]:
         "2.5 to 3.5 times on (b) to (d), 2.9 in the mean; 4.7 on (a)",
         "2.25 to 3.75 times in the mean; shape: all above 1",
     )
-    def average(results: Results) -> Judgement:
+    def average(results: Results) -> ClaimJudgement:
         found = results.ratios(_HAWICK, _STAVA, TIME)
         return judged(
             f"{fmean(found):.1f} times in the mean, {span(found)}",
@@ -402,7 +402,7 @@ def _figure_12() -> tuple[Claim, ...]:
         "79% to 89%",
         "the sum of each column within 10 points; shape: over half",
     )
-    def first(results: Results) -> Judgement:
+    def first(results: Results) -> ClaimJudgement:
         sums = [(sum(paper[:2]), sum(own[:2])) for paper, own in _columns(results)]
         away = max(abs(paper - own) for paper, own in sums)
         both = [own for _, own in sums]
@@ -420,7 +420,7 @@ def _figure_12() -> tuple[Claim, ...]:
         "(b) 52%, 43%, 33%; (c) 48%, 43%, 37%; (d) 38%, 34%, 28%",
         "from size to size in each scene",
     )
-    def falls(results: Results) -> Judgement:
+    def falls(results: Results) -> ClaimJudgement:
         words, falling = [], []
         for part in "bcd":
             found = [column[1] for column in _shares(_part(results, part))]
@@ -434,7 +434,7 @@ def _figure_12() -> tuple[Claim, ...]:
         "see the table",
         "each within 10 points; shape: kernels 1 and 2 above 3 and 4 in each column",
     )
-    def shares(results: Results) -> Judgement:
+    def shares(results: Results) -> ClaimJudgement:
         pairs = [each for column in _columns(results) for each in zip(*column, strict=True)]
         away = max(abs(paper - own) for paper, own in pairs)
         return judged(
@@ -450,7 +450,7 @@ def _figure_12() -> tuple[Claim, ...]:
         "in 6 of 9 columns",
         "the published order in each column; shape: in over three quarters",
     )
-    def order(results: Results) -> Judgement:
+    def order(results: Results) -> ClaimJudgement:
         columns = _columns(results)
         above = sum(own[0] > own[1] for _, own in columns)
         same = sum((paper[0] > paper[1]) == (own[0] > own[1]) for paper, own in columns)
@@ -490,7 +490,7 @@ def _scene(part: str, size: int, pattern: str, values: Mapping[str, Value]) -> W
     return Workload(f"({part}) {size}", spec, size)
 
 
-def _throughput_table(results: Results) -> Table:
+def _throughput_table(results: Results) -> BenchTable:
     """Return the table of Figure 35.11, without (a)."""
     published = {
         "scipy": "111 112 111 73 73 74 121 124 123",
@@ -515,10 +515,10 @@ def _throughput_table(results: Results) -> Table:
         "Figure 35.11, megapixels a second. The CPU is SciPy on one core. * A misprint, which "
         "repeats the cells of (c): the printed speedups give 559, 527 and 554"
     )
-    return Table(title, ("", *results.workloads), rows)
+    return BenchTable(title, ("", *results.workloads), rows)
 
 
-def _share_table(results: Results) -> Table:
+def _share_table(results: Results) -> BenchTable:
     """Return Figure 35.12."""
     columns = _columns(results)
     rows = []
@@ -526,7 +526,7 @@ def _share_table(results: Results) -> Table:
         rows.append([f"Kernel {number + 1}, published", *(f"{p[number]:.0%}" for p, _ in columns)])
         rows.append([f"Kernel {number + 1}, measured", *(f"{m[number]:.1%}" for _, m in columns)])
     title = "Figure 35.12, share of the time of all kernels"
-    return Table(title, ("", *results.workloads), rows)
+    return BenchTable(title, ("", *results.workloads), rows)
 
 
 _SCENES: Final = (

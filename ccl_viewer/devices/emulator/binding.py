@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.devices.emulator.kernels import LoadedKernel
-from ccl_viewer.devices.emulator.library import Parameter, Request
+from ccl_viewer.devices.emulator.library import KernelParameter, Request
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.errors import KernelFaultError
@@ -171,7 +171,7 @@ def _find(buffer: Buffer, memory: Mapping[Buffer, Allocation], launch: Launch) -
     return allocation
 
 
-def _check_count(launch: Launch, parameters: Sequence[Parameter]) -> None:
+def _check_count(launch: Launch, parameters: Sequence[KernelParameter]) -> None:
     if len(launch.arguments) != len(parameters):
         raise KernelFaultError(
             f"The kernel {launch.kernel.name} takes {len(parameters)} arguments and is given "
@@ -179,7 +179,7 @@ def _check_count(launch: Launch, parameters: Sequence[Parameter]) -> None:
         )
 
 
-def _misfit(launch: Launch, index: int, parameter: Parameter) -> KernelFaultError:
+def _misfit(launch: Launch, index: int, parameter: KernelParameter) -> KernelFaultError:
     argument = launch.arguments[index]
     takes = "a buffer" if parameter.is_pointer else f"a value of {parameter.nbytes} bytes"
     if isinstance(argument, Buffer):

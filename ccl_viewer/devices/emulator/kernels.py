@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ccl_viewer.devices.emulator.build import build_library, library_path
-from ccl_viewer.devices.emulator.library import Parameter
+from ccl_viewer.devices.emulator.library import KernelParameter
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.devices.source import KernelSource, Macros, SourceFinder, read_source
@@ -29,14 +29,14 @@ class LoadedKernel:
         Name of the kernel.
     index : int
         Its index in the module's table.
-    parameters : tuple of Parameter
+    parameters : tuple of KernelParameter
         Its parameters.
     """
 
     module: Module
     name: str
     index: int
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[KernelParameter, ...]
 
 
 class KernelCache:

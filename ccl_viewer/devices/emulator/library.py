@@ -226,7 +226,7 @@ class Request(ctypes.Structure):
 
 
 @dataclass(frozen=True)
-class Parameter:
+class KernelParameter:
     """A parameter of a kernel.
 
     Parameters
@@ -287,7 +287,9 @@ class Library:
         if version != _RUNTIME_VERSION:
             raise OSError(f"the module's runtime has version {version}, not {_RUNTIME_VERSION}")
 
-    def _read_table(self, native: ctypes.CDLL) -> dict[str, tuple[int, tuple[Parameter, ...]]]:
+    def _read_table(
+        self, native: ctypes.CDLL
+    ) -> dict[str, tuple[int, tuple[KernelParameter, ...]]]:
         name = self._function(native, "ccl_kernel_name", _U32, result=ctypes.c_char_p)
         count = self._function(native, "ccl_parameter_count", _U32)
         parameter = self._function(native, "ccl_parameter", _U32, _U32)
@@ -296,6 +298,6 @@ class Library:
             words = [parameter(index, i) for i in range(count(index))]
             table[name(index).decode()] = (
                 index,
-                tuple(Parameter(word & ~_POINTER, bool(word & _POINTER)) for word in words),
+                tuple(KernelParameter(word & ~_POINTER, bool(word & _POINTER)) for word in words),
             )
         return table

@@ -124,7 +124,7 @@ class Module:
 
 
 @dataclass(frozen=True)
-class Report:
+class WorkerReport:
     """Result of a launch.
 
     Parameters
@@ -240,7 +240,7 @@ class Workers:
         self._progress = ProgressRecord()
         self._signals = _Signals(signals)
 
-    def launch(self, module: Module, request: Request, workers: int) -> Report:
+    def launch(self, module: Module, request: Request, workers: int) -> WorkerReport:
         """Run a launch to its end.
 
         Parameters
@@ -278,7 +278,7 @@ class Workers:
             with self._signals.caught(libraries[0]):
                 return self._run(team, libraries)
 
-    def _run(self, team: list[_Worker], libraries: list[Library]) -> Report:
+    def _run(self, team: list[_Worker], libraries: list[Library]) -> WorkerReport:
         if len(team) == 1:
             statuses = [team[0].run(libraries[0])]
         else:
@@ -288,8 +288,8 @@ class Workers:
         for ended in (Status.FAULTED, Status.CANCELLED):
             if ended in statuses:
                 fault = FaultRecord.from_buffer_copy(team[statuses.index(ended)].fault)
-                return Report(ended, fault, atomics, milliseconds)
-        return Report(Status.FINISHED, FaultRecord(), atomics, milliseconds)
+                return WorkerReport(ended, fault, atomics, milliseconds)
+        return WorkerReport(Status.FINISHED, FaultRecord(), atomics, milliseconds)
 
     def _run_together(self, team: list[_Worker], libraries: list[Library]) -> list[int]:
         if self._pool is None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.bench.measuring import ROUNDS, Case, workloads_of
 from ccl_viewer.bench.presets import preset
-from ccl_viewer.bench.running import Benchmark, Report, run
+from ccl_viewer.bench.running import Benchmark, BenchReport, run
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.diagnostics.profile import FIGURES
@@ -22,7 +22,7 @@ from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.storage.files import check_new_folder, is_file
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.core.tasks import BackgroundTask
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
@@ -109,12 +109,12 @@ class Bench(Model):
         self._tasks = tasks
         self._document = document
         self.settings = BenchSettings(workloads="\n".join(_densities(_SIDE)))
-        self._reports: dict[str, Report] = {}  # by preset
+        self._reports: dict[str, BenchReport] = {}  # by preset
         self._figure = ""
         self._status = _HELP
 
     @property
-    def task(self) -> Task | None:
+    def task(self) -> BackgroundTask | None:
         """The measurement in progress."""
         return self._tasks.task_of(_GROUP)
 
@@ -123,7 +123,7 @@ class Bench(Model):
         return self.task is not None
 
     @property
-    def report(self) -> Report | None:
+    def report(self) -> BenchReport | None:
         """The results of the last run with the preset of the settings, so far."""
         return self._reports.get(self.settings.preset)
 
@@ -195,9 +195,9 @@ class Bench(Model):
     def start(self) -> None:
         """Measure with the present settings; old results stay until there are new ones."""
         settings = self.settings
-        newest: list[Report] = []
+        newest: list[BenchReport] = []
 
-        def work(task: Task) -> Report:
+        def work(task: BackgroundTask) -> BenchReport:
             benchmark = settings.benchmark()
             task.report("Looking for the device")
             device = open_device(settings.device, cells=1)
@@ -238,7 +238,7 @@ class Bench(Model):
         date = re.sub(r"[^0-9]+", "-", report.environment["date"]).strip("-")
         folder = place / f"{self.settings.preset or 'benchmark'}-{date}"
 
-        def work(_task: Task) -> list[Path]:
+        def work(_task: BackgroundTask) -> list[Path]:
             check_new_folder(folder)
             return report.write(folder)
 
@@ -253,13 +253,13 @@ class Bench(Model):
         self._status = text
         self._announce("status")
 
-    def _show_report(self, key: str, reports: list[Report]) -> None:
+    def _show_report(self, key: str, reports: list[BenchReport]) -> None:
         if reports and self._reports.get(key) is not reports[-1]:
             self._reports[key] = reports[-1]
             self._announce("report")
         self._announce("status")
 
-    def _end(self, key: str, report: Report) -> None:
+    def _end(self, key: str, report: BenchReport) -> None:
         """Show all results, and say how the benchmark ended."""
         wrong = sum(m.correct is False for m in report.measurements)
         labels = f"; {wrong} with wrong labels" if wrong else ""
@@ -274,7 +274,7 @@ class Bench(Model):
         self._reports[key] = report
         self._announce("running", "report", "status")
 
-    def _fail(self, key: str, error: CCLViewerError, reports: list[Report]) -> None:
+    def _fail(self, key: str, error: CCLViewerError, reports: list[BenchReport]) -> None:
         if reports:
             self._end(key, replace(reports[-1], error=error))
             return

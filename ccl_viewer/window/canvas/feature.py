@@ -8,7 +8,7 @@ from typing import Final
 
 from ccl_viewer.window.canvas.actions import canvas_actions
 from ccl_viewer.window.canvas.header import COLOURS, QtCanvasHeader, choose_colours
-from ccl_viewer.window.widgets.feature import Context, Feature, PaletteEntry, Place
+from ccl_viewer.window.widgets.feature import Area, Context, Feature, PaletteEntry
 
 _MENU: Final = (
     *("pin_cell", "pin_component", "next_change_of_cell", "copy_label"),
@@ -36,12 +36,12 @@ def build(context: Context) -> Feature:
     def restore() -> None:
         saved = settings.value("view/layers")
         if isinstance(saved, dict):
-            layers = session.view.layers.recalled(saved)
+            layers = session.view.layers.from_json(saved)
             session.view.show_layers(**layers.to_values())
 
     return Feature(
         actions=canvas_actions(session, canvas, show_layers),
-        widgets={Place.HEADER: make_header},
+        widgets={Area.HEADER: make_header},
         find=find,
         restore=restore,
         save=lambda: {"view/layers": session.view.layers.to_values()},

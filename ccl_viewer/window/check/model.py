@@ -33,7 +33,7 @@ from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.runs import record_shown
-from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.core.view_state import Pin
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Checker(Model):
         self._ended = ""
 
     @property
-    def task(self) -> Task | None:
+    def task(self) -> BackgroundTask | None:
         """The check in progress."""
         return self._tasks.task_of(_GROUP)
 
@@ -178,7 +178,7 @@ class Checker(Model):
         self._sources = {name: spec for (name, _), (spec, _) in zip(short, others, strict=True)}
         grids, found, wrong = self._grids, self._defects, self._wrong
 
-        def work(task: Task) -> CheckReport:
+        def work(task: BackgroundTask) -> CheckReport:
             said = itertools.count()
 
             def tell(text: str) -> None:
@@ -226,7 +226,7 @@ class Checker(Model):
         """Show a wrong run at the step where it goes wrong, and its grid."""
         settings = self._settings.with_schedule(run.schedule)
 
-        def work(task: Task) -> tuple[ShownRun, int]:
+        def work(task: BackgroundTask) -> tuple[ShownRun, int]:
             recording = run.recording
             if recording is None:
                 recording = record_shown(run.grid, settings, task)

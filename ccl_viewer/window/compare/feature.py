@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ccl_viewer.window.compare.actions import compare_actions
 from ccl_viewer.window.compare.widget import QtComparison
-from ccl_viewer.window.widgets.feature import Context, Feature, Place
+from ccl_viewer.window.widgets.feature import Area, Context, Feature
 
 
 def build(context: Context) -> Feature:
@@ -12,7 +12,7 @@ def build(context: Context) -> Feature:
     session = context.session
     return Feature(
         actions=compare_actions(session),
-        widgets={Place.LANES: lambda: QtComparison(session, context.canvas, context.actions)},
+        widgets={Area.LANES: lambda: QtComparison(session, context.canvas, context.actions)},
         is_crowded=lambda pixels: context.part(QtComparison).is_crowded(pixels),
         restore=lambda: session.comparison.restore(session.settings.value("compare")),
         save=lambda: {"compare": session.comparison.state()},

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QToolButton, QWidget
 
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.window.core.analysis import WITHHELD
 from ccl_viewer.window.core.comparison import MAX_LANES, Comparison
@@ -22,7 +22,7 @@ from ccl_viewer.window.core.comparison_table import (
     table_of,
 )
 from ccl_viewer.window.core.display import StatusKind
-from ccl_viewer.window.core.lanes import Lane, LaneHeading, columns_for
+from ccl_viewer.window.core.lanes import ComparedRun, RunHeading, columns_for
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.glossary import explain
@@ -163,7 +163,7 @@ class QtComparison(QWidget):
         comparison = self._comparison
         if not comparison.open:
             return
-        conceal = Conceal.COURSE in self._session.analysis.conceal
+        conceal = HiddenAnswer.COURSE in self._session.analysis.conceal
         for widget in self.lanes:
             active = len(self.lanes) > 1 and widget.lane is comparison.active_lane
             widget.header.show_heading(
@@ -183,7 +183,7 @@ class QtComparison(QWidget):
 class QtLane(QWidget):
     """A canvas with a header above it."""
 
-    def __init__(self, session: Session, lane: Lane, canvas: QtCanvas) -> None:
+    def __init__(self, session: Session, lane: ComparedRun, canvas: QtCanvas) -> None:
         super().__init__()
         self.lane = lane
         self.canvas = canvas
@@ -245,7 +245,7 @@ class QtLaneHeader(QFrame):
             button.setSizePolicy(policy)
             button.hide()
 
-    def show_heading(self, heading: LaneHeading, *, active: bool) -> None:
+    def show_heading(self, heading: RunHeading, *, active: bool) -> None:
         style.set_role(self, "true" if active else "false", "active")
         self.title.setText(heading.title)
         more = f"Click to show it in the panels\n{explain('lane')}"
@@ -337,7 +337,7 @@ class QtResults(QWidget):
         comparison = self._comparison
         if not comparison.open:
             return
-        concealed = Conceal.TABLES in self._analysis.conceal
+        concealed = HiddenAnswer.TABLES in self._analysis.conceal
         shown = comparison.view.table and not concealed
         rows = comparison.rows
         self.toggle.setChecked(comparison.view.table)

@@ -13,11 +13,11 @@ import numpy.typing as npt
 from ccl_viewer.api import tabulate_labels
 from ccl_viewer.export.component_table import Table, save_components
 from ccl_viewer.export.tables import describe
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.tasks import Task, TaskQueue
+from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 from ccl_viewer.window.core.view_state import Pin, ViewState
 
 _GROUP: Final = "components"
@@ -41,7 +41,7 @@ class Components(Model):
     @property
     def concealed(self) -> bool:
         """Whether an open question asks for something that the table shows."""
-        return bool({Conceal.COUNTS, Conceal.TABLES} & self._analysis.conceal)
+        return bool({HiddenAnswer.COUNTS, HiddenAnswer.TABLES} & self._analysis.conceal)
 
     @property
     def table(self) -> Table | None:
@@ -72,7 +72,7 @@ class Components(Model):
             return
         self._asked = ref(recording)
 
-        def work(task: Task) -> Table:
+        def work(task: BackgroundTask) -> Table:
             return tabulate_labels(labels, cancel=task.token)
 
         def done(table: Table) -> None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.execution.plan import StageLevel
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import first_wrong
 from ccl_viewer.recording.missed_unions import MissedUnions, missed_unions
@@ -28,7 +28,7 @@ from ccl_viewer.render.facts import (
 from ccl_viewer.support.units import TimeScale, scale_of
 from ccl_viewer.window.core.display import RunDisplay, fault_text
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.tasks import Task, TaskQueue
+from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -87,7 +87,7 @@ class RunTimeline:
         )
 
 
-class Findings:
+class RunStatistics:
     """What is known so far of a finished run; one thread writes, any may read."""
 
     def __init__(self, recording: Recording) -> None:
@@ -101,7 +101,7 @@ class Findings:
         self.wanted = 0  # a step to analyse first
         self.done = self.failed = False
 
-    def count(self, recording: Recording, task: Task) -> None:
+    def count(self, recording: Recording, task: BackgroundTask) -> None:
         """Analyse the run on the pool; of a large run, only the wanted step."""
         counter = FactCounter(recording, task.check)
 
@@ -165,10 +165,10 @@ class RunAnalysis(Model):
         super().__init__()
         self._tasks = tasks
         self.display = display
-        self.conceal = frozenset[Conceal]()
-        self._findings = WeakKeyDictionary[Recording, Findings]()
+        self.conceal = frozenset[HiddenAnswer]()
+        self._findings = WeakKeyDictionary[Recording, RunStatistics]()
         self.time_scale = TimeScale()  # how the times of all steps are written
-        self._counting: Findings | None = None
+        self._counting: RunStatistics | None = None
         display.changed.connect(self._on_display_changed)
         self._start()
 
@@ -185,7 +185,7 @@ class RunAnalysis(Model):
 
     def set_conceal(self, what: Iterable[str]) -> None:
         """Conceal only what a question asks for."""
-        self._set(conceal=frozenset(map(Conceal, what)))
+        self._set(conceal=frozenset(map(HiddenAnswer, what)))
 
     # Facts
 
@@ -227,7 +227,7 @@ class RunAnalysis(Model):
         if recording is None or findings is None:
             return ()
         found = tuple(findings.milestones(recording))
-        if Conceal.COURSE in self.conceal:
+        if HiddenAnswer.COURSE in self.conceal:
             return tuple(one for one in found if one.name in {"fault", "first wrong"})
         return found
 
@@ -274,17 +274,17 @@ class RunAnalysis(Model):
             if fault is not None and index == len(recording) - 1
             else []
         )
-        if Conceal.COUNTS not in self.conceal:
+        if HiddenAnswer.COUNTS not in self.conceal:
             sentences += self._counted(recording.step(index))
         return " ".join(filter(None, sentences))
 
     def _counted(self, step: Step) -> list[str]:
-        facts, concealed = self.facts(step.index), Conceal.COURSE in self.conceal
+        facts, concealed = self.facts(step.index), HiddenAnswer.COURSE in self.conceal
         if facts is None:
             said = [explain_briefly(step.changed, step.roots)]
         else:
             said = [explain(facts.without_outlook() if concealed else facts)]
-        if Conceal.TREES in self.conceal:
+        if HiddenAnswer.TREES in self.conceal:
             said = [explain_labels(step.changed)]
         apart = None if self._known is None else self._known.missed_unions
         if apart is not None and step.index >= apart.step and not concealed:
@@ -297,7 +297,7 @@ class RunAnalysis(Model):
         stages = dict.fromkeys(step.stage_level for step in steps)
         places = {stage: place for place, stage in enumerate(stages)}
         wrong = np.full(len(steps), np.nan)
-        if Conceal.COURSE not in self.conceal:
+        if HiddenAnswer.COURSE not in self.conceal:
             known = self.wrong[: len(steps)]
             wrong[: len(known)] = known
         return RunTimeline(
@@ -310,7 +310,7 @@ class RunAnalysis(Model):
     # Counting
 
     @property
-    def _known(self) -> Findings | None:
+    def _known(self) -> RunStatistics | None:
         recording = self.recording
         if recording is None or self.display.growing:
             return None
@@ -333,7 +333,7 @@ class RunAnalysis(Model):
             return
         findings = self._findings.get(recording)
         if findings is None or len(findings.wrong) != len(recording):
-            findings = self._findings[recording] = Findings(recording)
+            findings = self._findings[recording] = RunStatistics(recording)
         if self._counting is findings and self._tasks.busy(GROUP):
             return
         if findings.failed or (findings.done and findings.wanted in findings.facts):
@@ -341,7 +341,7 @@ class RunAnalysis(Model):
         else:
             self._look_at(recording, findings)
 
-    def _look_at(self, recording: Recording, findings: Findings) -> None:
+    def _look_at(self, recording: Recording, findings: RunStatistics) -> None:
         def progressed() -> None:
             self._announce("facts", "metrics")
 

@@ -28,7 +28,7 @@ from ccl_viewer.storage.cache import is_own_file
 from ccl_viewer.storage.temporaries import lock
 from ccl_viewer.window.core.document import SelectionState, placed
 from ccl_viewer.window.core.messages import MessageKind, Messages
-from ccl_viewer.window.core.tasks import Task, TaskQueue
+from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
@@ -92,7 +92,7 @@ class Autosave:
         # If cells were drawn meanwhile, the file has some of them, and is written again.
         grid, selected = own.editor.grid, own.selected
 
-        def work(task: Task) -> None:
+        def work(task: BackgroundTask) -> None:
             with self._writing:
                 task.check()
                 _write(path, grid, selected)

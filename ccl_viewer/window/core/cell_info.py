@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
@@ -92,7 +92,7 @@ def inspect_cell(
     display: RunDisplay,
     labels: LabelCache,
     numbers: str = "",
-    conceal: Collection[Conceal] = (),
+    conceal: Collection[HiddenAnswer] = (),
 ) -> CellInfo:
     """Return the facts about a cell of the current grid at the step on display.
 
@@ -109,9 +109,9 @@ def inspect_cell(
     label = int(lookup(np.array([y * grid.shape[1] + x]))[0])
     along = array_of(numbers, recording.references)
     pointers = labels.lookup(recording, display.index, along) if along else lookup
-    path = () if Conceal.PATHS in conceal else path_to_root(pointers, recording.layout, cell)
+    path = () if HiddenAnswer.PATHS in conceal else path_to_root(pointers, recording.layout, cell)
     # Component numbers give away the count, and a root is often in a corner of a box.
-    hidden = Conceal.COUNTS in conceal or Conceal.PATHS in conceal
+    hidden = HiddenAnswer.COUNTS in conceal or HiddenAnswer.PATHS in conceal
     table = None if hidden else display.components
     component = None if table is None else table.at(cell)
     unlabelled = label == recording.layout.background

@@ -18,16 +18,16 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.forest import Mask
-from ccl_viewer.support.remembering import recalled
+from ccl_viewer.support.dataclass_json import from_json
 from ccl_viewer.support.units import nbytes_text, scale_of
 from ccl_viewer.window.core.comparison_table import ResultRow, write_time
 from ccl_viewer.window.core.display import RunDisplay, ShownRun
-from ccl_viewer.window.core.lanes import Difference, Lane, LaneHeading, Side
+from ccl_viewer.window.core.lanes import ComparedRun, RunDifference, RunHeading, Side
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.moments import Moments, Steps
 from ccl_viewer.window.core.run_settings import AUTOMATIC_CELLS, RunSettings
 from ccl_viewer.window.core.runs import record_shown
-from ccl_viewer.window.core.tasks import Task, ignore
+from ccl_viewer.window.core.tasks import BackgroundTask, ignore
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.analysis import RunAnalysis
@@ -83,17 +83,17 @@ class Comparison(Model):
         self._playback, self._analysis = playback, analysis
         self._tasks = tasks
         self.open = False
-        self.lanes: tuple[Lane, ...] = (Lane(display, self._runs.settings),)
+        self.lanes: tuple[ComparedRun, ...] = (ComparedRun(display, self._runs.settings),)
         self.active = 0
         self.view = ComparisonView()
         self.moments = Moments()
         self._chosen: tuple[RunSettings, ...] = ()
         self._image: Grid | None = None
-        self._recording: Lane | None = None  # the lane being recorded
+        self._recording: ComparedRun | None = None  # the lane being recorded
         self._moving = False
-        self._running: tuple[Lane, ...] = ()
+        self._running: tuple[ComparedRun, ...] = ()
         self.recordings: tuple[Recording, ...] = ()  # aligned now
-        self._difference: Difference | None = None
+        self._difference: RunDifference | None = None
         self._asked: tuple[Side, ...] = ()  # sides of the last difference asked for
         display.changed.connect(self._on_own_display_changed)
         self._runs.changed.connect(self._on_runs_changed)
@@ -103,7 +103,7 @@ class Comparison(Model):
     # State
 
     @property
-    def active_lane(self) -> Lane:
+    def active_lane(self) -> ComparedRun:
         return self.lanes[self.active]
 
     @property
@@ -152,7 +152,7 @@ class Comparison(Model):
         """How far a race is; empty if this is no race."""
         return self._write(self.moments.clock, emulated=self.moments.emulated)
 
-    def name_of(self, lane: Lane) -> str:
+    def name_of(self, lane: ComparedRun) -> str:
         if lane not in self._running:
             return lane.title
         return names_of(self.recordings)[self._running.index(lane)]
@@ -233,7 +233,7 @@ class Comparison(Model):
         )
         return replace(own, algorithm=next(able, own.algorithm), parameters={})
 
-    def add(self) -> Lane | None:
+    def add(self) -> ComparedRun | None:
         """Add a lane with a rival; None if the comparison is full."""
         with self.transaction():
             if not self.open:
@@ -294,7 +294,7 @@ class Comparison(Model):
                 lane.failure = ""
             self._runs.run(keep_position=True)
 
-    def retry(self, lane: Lane) -> None:
+    def retry(self, lane: ComparedRun) -> None:
         with self.transaction():
             if lane is self._recording:
                 self._stop()
@@ -303,7 +303,7 @@ class Comparison(Model):
             self._arrange()
             self._follow()
 
-    def remove(self, lane: Lane) -> None:
+    def remove(self, lane: ComparedRun) -> None:
         """Remove a lane; when only the first is left, the comparison closes."""
         if lane not in self.lanes[1:]:
             return
@@ -344,7 +344,7 @@ class Comparison(Model):
 
     # Display
 
-    def mask(self, lane: Lane) -> Mask | None:
+    def mask(self, lane: ComparedRun) -> Mask | None:
         """Return the cells of a lane to hatch, shape (height, width); None if not known.
 
         Finished lanes are compared once all have finished: the rest are not done yet.
@@ -359,7 +359,7 @@ class Comparison(Model):
         """A row for each lane, so that the table stays still while lanes run again."""
         return tuple(map(self._row_of, self.lanes))
 
-    def _row_of(self, lane: Lane) -> ResultRow:
+    def _row_of(self, lane: ComparedRun) -> ResultRow:
         display, awaits = lane.display, ""
         if display.recording is None or display.stale or lane.failure:
             awaits = (
@@ -370,11 +370,11 @@ class Comparison(Model):
         name = self.name_of(lane)
         return ResultRow.of(display.recording, name, growing=display.growing, awaits=awaits)
 
-    def heading(self, lane: Lane, *, conceal_course: bool = False) -> LaneHeading:
+    def heading(self, lane: ComparedRun, *, conceal_course: bool = False) -> RunHeading:
         """Return the header of a lane, perhaps without the number of its steps."""
         display, recording, step = lane.display, lane.display.recording, lane.display.step
         failed = bool(lane.failure) or lane.wrong
-        plain = LaneHeading(self.name_of(lane), state=self._state_of(lane), failed=failed)
+        plain = RunHeading(self.name_of(lane), state=self._state_of(lane), failed=failed)
         if recording is None or step is None:
             return plain
         iteration = "" if step.iteration is None else f", iteration {step.iteration:,}"
@@ -392,7 +392,7 @@ class Comparison(Model):
             difference=self._difference_text(lane),
         )
 
-    def _spent_by(self, lane: Lane, recording: Recording) -> str:
+    def _spent_by(self, lane: ComparedRun, recording: Recording) -> str:
         run = self._running.index(lane) if lane in self._running else -1
         if run < 0 or self.recordings[run] is not recording:  # another run is about to be aligned
             return ""
@@ -408,7 +408,7 @@ class Comparison(Model):
         scale = scale_of(run.milliseconds for run in self.recordings)
         return write_time(spent, emulated=emulated, scale=scale)
 
-    def _is_compared(self, lane: Lane) -> bool:
+    def _is_compared(self, lane: ComparedRun) -> bool:
         if lane not in self._running:
             return False
         return not lane.finished or all(
@@ -416,7 +416,7 @@ class Comparison(Model):
             for step, recording in zip(self.moments.steps, self.recordings, strict=True)
         )
 
-    def _difference_text(self, lane: Lane) -> str:
+    def _difference_text(self, lane: ComparedRun) -> str:
         if not self.view.difference or len(self.recordings) < 2 or not self._is_compared(lane):
             return ""
         mask = self.mask(lane)
@@ -425,7 +425,7 @@ class Comparison(Model):
         count = int(np.count_nonzero(mask))
         return f"{count:,} differ" if count or not lane.finished else ""
 
-    def _state_of(self, lane: Lane) -> str:
+    def _state_of(self, lane: ComparedRun) -> str:
         if lane.failure:
             return lane.failure
         if lane.wrong:
@@ -451,7 +451,7 @@ class Comparison(Model):
             with suppress(CCLViewerError, ValueError, TypeError, AttributeError):
                 chosen.append(RunSettings().changed(**lane))
         self.remember(chosen)
-        self.set_view(**vars(recalled(self.view, state.get("view"))))
+        self.set_view(**vars(from_json(self.view, state.get("view"))))
 
     # Followers
 
@@ -482,15 +482,15 @@ class Comparison(Model):
             self._announce("moment")
             self._compare()
 
-    def _on_index_changed(self, lane: Lane) -> None:
+    def _on_index_changed(self, lane: ComparedRun) -> None:
         """Follow a display that was moved directly, such as by a click in the list of steps."""
         if self._moving or lane not in self._running:
             return
         run = self._running.index(lane)
         self.moments.go_to(self.moments.first_moment_of(run, lane.display.index))
 
-    def _make_lane(self, settings: RunSettings) -> Lane:
-        lane = Lane(RunDisplay(), settings)
+    def _make_lane(self, settings: RunSettings) -> ComparedRun:
+        lane = ComparedRun(RunDisplay(), settings)
 
         def follow(fields: frozenset[str]) -> None:
             if fields == {"index"}:
@@ -546,7 +546,7 @@ class Comparison(Model):
         counts = self._runs.will_count(image.size) or bool(own.recording and own.recording.counted)
         beside = own.colouring
 
-        def work(task: Task) -> ShownRun:
+        def work(task: BackgroundTask) -> ShownRun:
             run = record_shown(image, settings, task, counts=counts)
             return ShownRun.prepare(run, task.check, before=before, beside=beside)
 
@@ -557,7 +557,7 @@ class Comparison(Model):
             f"Running {lane.title}", work, lambda run: self._end(lane, run), failed, group=_LANES
         )
 
-    def _end(self, lane: Lane, run: ShownRun | None, failure: str = "") -> None:
+    def _end(self, lane: ComparedRun, run: ShownRun | None, failure: str = "") -> None:
         with self.transaction():
             self._recording, lane.failure = None, failure
             lane.display.show(run)
@@ -601,18 +601,18 @@ class Comparison(Model):
             return
         self._asked, before = sides, self._difference
         if sides[0][0].image.size <= _AT_ONCE:
-            self._compared(Difference.between(sides, before))
+            self._compared(RunDifference.between(sides, before))
             return
         self._tasks.start(
             "Comparing runs",
-            lambda task: Difference.between(sides, before, task.check),
+            lambda task: RunDifference.between(sides, before, task.check),
             self._compared,
             ignore,
             group=_DIFFERENCE,
         )
         self._announce("difference")
 
-    def _compared(self, difference: Difference) -> None:
+    def _compared(self, difference: RunDifference) -> None:
         self._difference = difference
         self._announce("difference")
 

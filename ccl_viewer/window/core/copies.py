@@ -33,7 +33,7 @@ from ccl_viewer.window.core.analysis import is_right
 from ccl_viewer.window.core.display import RunStatus, StatusKind
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.runs import record_shown
-from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.core.tasks import BackgroundTask
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -205,12 +205,12 @@ class CopyEditor(Model):
         settings = self._runs.settings.changed(algorithm=copy.algorithm)
         counts = all(step.ledger is not None for step in recording.steps)
 
-        def work(task: Task) -> Difference:
+        def work(task: BackgroundTask) -> CopyDifference:
             task.report(f"Running {algorithm(copy.algorithm).title}")
             original = record_shown(recording.image, settings, task, counts=counts)
             return difference(recording, original, task)
 
-        def done(found: Difference) -> None:
+        def done(found: CopyDifference) -> None:
             self._first_differing = recording, found.first
             self._set_result(verdict_of(recording, found.text))
 
@@ -260,7 +260,7 @@ def verdict_of(recording: Recording, more: str = "") -> RunStatus:
 
 
 @dataclass(frozen=True)
-class Difference:
+class CopyDifference:
     """How a run of a copy differs from that of its original.
 
     `text` says it in sentences; `first` is the first step that differs, None if none does.
@@ -270,7 +270,7 @@ class Difference:
     first: int | None
 
 
-def difference(recording: Recording, original: Recording, task: Task) -> Difference:
+def difference(recording: Recording, original: Recording, task: BackgroundTask) -> CopyDifference:
     title = algorithm(original.algorithm).title
     count = min(len(recording), len(original))
     differ = []
@@ -295,4 +295,4 @@ def difference(recording: Recording, original: Recording, task: Task) -> Differe
             else "As many bytes moved."
         )
     beyond = count if len(recording) > count else None
-    return Difference(" ".join(words), differ[0] - 1 if differ else beyond)
+    return CopyDifference(" ".join(words), differ[0] - 1 if differ else beyond)

@@ -16,7 +16,7 @@ from ccl_viewer.errors import CCLViewerError, InputError, SeveralPicturesError, 
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
-from ccl_viewer.grids.import_settings import ImportSettings, Kind
+from ccl_viewer.grids.import_settings import ImportKind, ImportSettings
 from ccl_viewer.grids.planes import ONLY, Plane
 from ccl_viewer.grids.specs import is_pattern, is_segmented, open_segments, parse_pattern
 from ccl_viewer.grids.thresholds import Threshold
@@ -32,7 +32,7 @@ from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.document import SavePoint
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.runs import stands_in
-from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.core.tasks import BackgroundTask
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.display import RunDisplay
@@ -112,7 +112,7 @@ class FileController(Model):
         able = segments or algorithm(settings.algorithm).multivalued
         several = settings.multivalued or (able and is_segmented(spec))
 
-        def work(_task: Task) -> Loaded:
+        def work(_task: BackgroundTask) -> Loaded:
             index, channel = plane.index or None, plane.channel
             if several:
                 return open_segments(spec, most, index=index, channel=channel)
@@ -122,7 +122,7 @@ class FileController(Model):
 
         def done(loaded: Loaded) -> None:
             if not is_pattern(spec):
-                kind = Kind.VALUES if loaded.multivalued else Kind.BINARY
+                kind = ImportKind.VALUES if loaded.multivalued else ImportKind.BINARY
                 level = None if isinstance(threshold, str) else threshold or 0
                 chosen = ImportSettings(kind=kind, threshold=level, invert=invert)
                 self._imports.note_opened(spec, chosen, replace(plane, first=True))
@@ -161,7 +161,7 @@ class FileController(Model):
             return
         cells = grid.copy()
 
-        def work(_task: Task) -> None:
+        def work(_task: BackgroundTask) -> None:
             save_grid(path, cells, multivalued=bool(cells.max() > 1))
 
         def done(_result: None) -> None:
@@ -267,7 +267,7 @@ class FileController(Model):
     # Bookkeeping
 
     def _open_recording(self, path: str, step: int | None) -> None:
-        def work(task: Task) -> ShownRun:
+        def work(task: BackgroundTask) -> ShownRun:
             return ShownRun.prepare(open_recording(path, task.token), task.check)
 
         def done(shown: ShownRun) -> None:

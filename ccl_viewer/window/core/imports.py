@@ -16,8 +16,8 @@ from ccl_viewer.errors import CCLViewerError, LargeInputError, cut
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.files import IMPORTED_SUFFIXES, Cells, Content, read_content
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
-from ccl_viewer.grids.import_settings import Channel, ImportSettings, Kind
-from ccl_viewer.grids.importing import Converted, Source, convert, has_few_values, suggested
+from ccl_viewer.grids.import_settings import Channel, ImportKind, ImportSettings
+from ccl_viewer.grids.importing import Converted, PictureSource, convert, has_few_values, suggested
 from ccl_viewer.grids.pictures import Picture, without_colour
 from ccl_viewer.grids.planes import FIRST, Place, Plane
 from ccl_viewer.reference import label_reference
@@ -25,7 +25,7 @@ from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.cancellation import Check, unchecked
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.tasks import Task, TaskQueue
+from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.runs import RunController
@@ -51,7 +51,7 @@ _KEPT_BYTES: Final = 1 << 28
 class PendingPicture:
     """A picture that waits for import settings, with its origin and a thumbnail."""
 
-    source: Source
+    source: PictureSource
     name: str
     thumbnail: npt.NDArray[np.uint8]  # shape (height, width, 3)
 
@@ -122,7 +122,7 @@ class ImportModel(Model):
         self.ask = True
         self._tasks, self._messages, self._runs = tasks, messages, runs
         self.last: LastImport | None = None
-        self._remembered: dict[Kind, ImportSettings] = {}  # by the suggested kind
+        self._remembered: dict[ImportKind, ImportSettings] = {}  # by the suggested kind
         self._full = threading.Lock()  # a source caches its last result
 
     def open(self, path: str, *, large: bool = False) -> None:
@@ -134,7 +134,7 @@ class ImportModel(Model):
         most = MAX_PIXELS if large else DEFAULT_PIXELS
         title = f"Opening {Path(path).name}"
 
-        def work(task: Task) -> Cells | PendingPicture:
+        def work(task: BackgroundTask) -> Cells | PendingPicture:
             task.report("Reading")
             return _pending_of(read_content(path, most, FIRST), path)
 
@@ -167,7 +167,7 @@ class ImportModel(Model):
             return
         self._set(unconfirmed=None)
 
-        def work(task: Task) -> Cells | PendingPicture:
+        def work(task: BackgroundTask) -> Cells | PendingPicture:
             task.report("Reading")
             found = last.picture or read_content(last.name, MAX_PIXELS, last.plane)
             return _pending_of(found, last.name)
@@ -205,7 +205,7 @@ class ImportModel(Model):
             self._put(before, self.settings)
             self._messages.show_error(f"Opening {Path(before.name).name}", error)
 
-        def work(_task: Task) -> Cells | PendingPicture:
+        def work(_task: BackgroundTask) -> Cells | PendingPicture:
             return _pending_of(read_content(before.name, MAX_PIXELS, place.plane), before.name)
 
         self._tasks.start("Turning to a picture", work, done, failed, group=_GROUP)
@@ -235,7 +235,7 @@ class ImportModel(Model):
             deliver(converted)
             return
 
-        def work(task: Task) -> Converted:
+        def work(task: BackgroundTask) -> Converted:
             with self._full:
                 return convert(pending.source, settings, task.check)
 
@@ -273,7 +273,9 @@ class ImportModel(Model):
         last = self._remembered.get(settings.kind)
         if last is None:
             return settings
-        stays = not self.ask and (last.kind is not Kind.VALUES or has_few_values(source.picture))
+        stays = not self.ask and (
+            last.kind is not ImportKind.VALUES or has_few_values(source.picture)
+        )
         return replace(_fitting(last, source), kind=last.kind if stays else settings.kind)
 
     def _put(self, pending: PendingPicture, settings: ImportSettings) -> None:
@@ -316,7 +318,7 @@ class ImportModel(Model):
                 return
         self._show(known)
 
-        def work(task: Task) -> ImportPreview:
+        def work(task: BackgroundTask) -> ImportPreview:
             preview = known
             if preview.converted is None:
                 with self._full:
@@ -347,7 +349,7 @@ def _pending_of(content: Content, name: str) -> Cells | PendingPicture:
     if content.binary and content.place.alone:
         note = "A picture of black and white: white is foreground."
         return Cells((content.planes != 0).astype(np.uint8), note)
-    return PendingPicture(Source(content), name, _thumbnail(content))
+    return PendingPicture(PictureSource(content), name, _thumbnail(content))
 
 
 def _suggested_for(pending: PendingPicture) -> ImportSettings:
@@ -355,7 +357,7 @@ def _suggested_for(pending: PendingPicture) -> ImportSettings:
     return suggested(pending.source.picture, array=array)
 
 
-def _fitting(settings: ImportSettings, source: Source) -> ImportSettings:
+def _fitting(settings: ImportSettings, source: PictureSource) -> ImportSettings:
     """Return the settings without those that a picture cannot use."""
     if settings.channel not in source.channels:
         settings = replace(settings, channel=Channel.LUMA, threshold=None)
@@ -368,10 +370,12 @@ def _fitting(settings: ImportSettings, source: Source) -> ImportSettings:
     return settings
 
 
-def _previewed(source: Source, settings: ImportSettings, check: Check = unchecked) -> ImportPreview:
+def _previewed(
+    source: PictureSource, settings: ImportSettings, check: Check = unchecked
+) -> ImportPreview:
     """Return the grid that a picture becomes, its histogram, and Otsu's threshold."""
     preview = ImportPreview(counting=True)
-    if settings.kind is not Kind.VALUES and source.picture.planes.dtype != np.bool_:
+    if settings.kind is not ImportKind.VALUES and source.picture.planes.dtype != np.bool_:
         low, high = source.scale_of(settings.channel)
         found = source.histogram(settings.channel, settings.box(source.picture.size))
         bars = found.bars(low, high, BARS)

@@ -18,7 +18,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import Lookup, lookup_of
 from ccl_viewer.render.step_view import decoded, farthest_of, follow
-from ccl_viewer.window.core.tasks import Task, TaskQueue, ignore
+from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue, ignore
 
 _K = TypeVar("_K")
 _T = TypeVar("_T")
@@ -147,7 +147,7 @@ class LabelCache:
         if not missing or self._tasks.busy(group):
             return
 
-        def work(task: Task) -> list[dict[int, Values]]:
+        def work(task: BackgroundTask) -> list[dict[int, Values]]:
             return [request.decode(recording, task) for _, request in missing]
 
         def done(found: list[dict[int, Values]]) -> None:
@@ -180,7 +180,7 @@ class LabelCache:
         self,
         recording: Recording,
         key: tuple[str | None, int],
-        work: Callable[[Task], _T],
+        work: Callable[[BackgroundTask], _T],
         keep: Callable[[_T], object] = lambda _: None,
     ) -> None:
         """Decode on the pool, one step of a run at a time; other requests must be repeated."""
@@ -248,7 +248,7 @@ class _Request:
     steps: list[int]
     known: tuple[int, Values] | None
 
-    def decode(self, recording: Recording, task: Task) -> dict[int, Values]:
+    def decode(self, recording: Recording, task: BackgroundTask) -> dict[int, Values]:
         found = {} if self.known is None else {self.known[0]: self.known[1]}
         for index in self.steps:
             task.check()

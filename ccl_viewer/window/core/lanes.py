@@ -17,7 +17,7 @@ from ccl_viewer.window.core.run_settings import RunSettings
 
 
 @dataclass(eq=False)
-class Lane:
+class ComparedRun:
     """A run with its own settings and display.
 
     `failure` says in a sentence why there is no run; it is empty if nothing failed.
@@ -52,7 +52,7 @@ class Lane:
 
 
 @dataclass(frozen=True)
-class LaneHeading:
+class RunHeading:
     """The texts of a lane's header.
 
     `spent` is the time so far, or the bytes moved in a race by bytes. `difference` counts the cells
@@ -95,7 +95,7 @@ Side: TypeAlias = tuple[Recording, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Difference:
+class RunDifference:
     """Where runs of one grid differ, at the step that each shows.
 
     Each is compared with the first, and the first with all. `masks` have the cells that differ on
@@ -108,8 +108,8 @@ class Difference:
 
     @classmethod
     def between(
-        cls, sides: tuple[Side, ...], before: Difference | None = None, check: Check = unchecked
-    ) -> Difference:
+        cls, sides: tuple[Side, ...], before: RunDifference | None = None, check: Check = unchecked
+    ) -> RunDifference:
         """Compare runs; steps already compared `before` are reused.
 
         `check` is called every few milliseconds and raises to stop the work.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ccl_viewer.render.step_view import Cell
     from ccl_viewer.window.core.display import RunDisplay
     from ccl_viewer.window.core.labels import LabelCache
-    from ccl_viewer.window.core.tasks import Task, TaskQueue
+    from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
     from ccl_viewer.window.core.view_state import Pin, ViewState
 
 _TITLE: Final = "Looking inside the launch"
@@ -178,7 +178,7 @@ class LaunchPhases(Model):
         key = recording, step.index, logged
         known, cell = self._traced, self._view.inspected
 
-        def work(task: Task) -> _Cut:
+        def work(task: BackgroundTask) -> _Cut:
             if known is not None and known[0] == key:
                 trace = known[1]
             else:

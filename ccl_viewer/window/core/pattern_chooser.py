@@ -14,7 +14,7 @@ from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.reference import label_reference
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.tasks import Task, TaskQueue
+from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 
 _PREVIEWED_CELLS: Final = 1 << 20
 """Larger patterns are not previewed."""
@@ -90,7 +90,7 @@ class PatternChooser(Model):
             self._stop(PatternPreview(note=f"{cells:,} cells: too many for a preview."))
             return
 
-        def work(_task: Task) -> PatternPreview:
+        def work(_task: BackgroundTask) -> PatternPreview:
             grid = pattern.make(**values)
             _, count = label_reference(grid, connectivity, multivalued=pattern.multivalued)
             return PatternPreview(grid, count)

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from ccl_viewer.export.tables import csv_text
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.recording.metrics import StageSum, stage_sums
 from ccl_viewer.window.core.analysis import WITHHELD, Floats, RunAnalysis
 from ccl_viewer.window.core.model import Model
@@ -57,7 +57,7 @@ class Plots(Model):
         """Why no plot is shown; empty if one is."""
         if self.analysis.recording is None:
             return "Run an algorithm to see its times and counts."
-        if Conceal.TABLES in self.analysis.conceal:
+        if HiddenAnswer.TABLES in self.analysis.conceal:
             return WITHHELD
         if self.shown is Plot.TIME and not self.times:
             return "No times were taken in this run."

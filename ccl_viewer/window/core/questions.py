@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from ccl_viewer.lessons import Answer, Cell, Question, QuestionKind, judge, revealed
-from ccl_viewer.lessons.concealing import TELLING, Conceal
+from ccl_viewer.lessons.hidden_answers import TELLING, HiddenAnswer
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.model import Model
 
@@ -106,7 +106,7 @@ class AskedQuestion(Model):
         return self.step + 1 if self.question.kind in _ABOUT_NEXT else None
 
     @property
-    def conceals(self) -> frozenset[Conceal]:
+    def conceals(self) -> frozenset[HiddenAnswer]:
         """What must stay hidden while it is open, because it would give the answer away."""
         return frozenset(TELLING.get(self.question.kind, ()) if self.pending else ())
 

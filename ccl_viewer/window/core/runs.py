@@ -37,7 +37,7 @@ from ccl_viewer.window.core.run_settings import (
     RunChanges,
     RunSettings,
 )
-from ccl_viewer.window.core.tasks import RUN, Task, TaskQueue, ignore
+from ccl_viewer.window.core.tasks import RUN, BackgroundTask, TaskQueue, ignore
 
 _LANE_SECONDS: Final = 0.25
 """Longest wait for the times of a lane before it is shown."""
@@ -375,7 +375,7 @@ class RunController(Model):
             return
         settings = self.settings
 
-        def work(task: Task) -> None:
+        def work(task: BackgroundTask) -> None:
             measure_times(recording, settings.device, settings.schedule, cancel=task.token)
 
         def ended(_result: object) -> None:  # also without times, if that failed
@@ -417,7 +417,7 @@ class RunController(Model):
         if stopped is None or self._display.shown is not stopped:
             return
 
-        def prepare(task: Task) -> ShownRun:
+        def prepare(task: BackgroundTask) -> ShownRun:
             known, before = _chosen(stopped.colouring), _chosen(work.before)
             shown = ShownRun.prepare(stopped.recording, task.check, colouring=known, before=before)
             return replace(shown, of=stopped.of)
@@ -461,7 +461,7 @@ class _RunWork:
     error: CCLViewerError | None = field(default=None, init=False)
     diagnostics: tuple[Diagnostic, ...] = field(default=(), init=False)
 
-    def perform(self, task: Task) -> ShownRun | None:
+    def perform(self, task: BackgroundTask) -> ShownRun | None:
         task.report("Opening the device")
 
         def stepped(step: Step) -> None:
@@ -496,7 +496,7 @@ class _RunWork:
         """Whether colours take so long that the run is shown before."""
         return self.grid.size >= LARGE
 
-    def _first_colouring(self, recording: Recording, task: Task) -> Colouring:
+    def _first_colouring(self, recording: Recording, task: BackgroundTask) -> Colouring:
         """Return the colours to use until all are chosen: on a large grid those before, if any."""
         if not self.large:
             return first_colouring(recording, task.check, before=_chosen(self.before))
@@ -505,7 +505,7 @@ class _RunWork:
             return before
         return FirstColouring(recording)
 
-    def complete(self, task: Task) -> ShownRun:
+    def complete(self, task: BackgroundTask) -> ShownRun:
         """Choose the colours of a large run, and find its components; on the pool."""
         assert self.shown is not None  # noqa: S101  (it has run)
         if not self.shown.recording.kernels.stream.on_host:
@@ -514,7 +514,7 @@ class _RunWork:
         return replace(shown, of=self.of)
 
 
-def count_quickly(recording: Recording, task: Task) -> None:
+def count_quickly(recording: Recording, task: BackgroundTask) -> None:
     """Compute what a GPU counts within milliseconds now, before the window paints."""
     work = recording.image.size * len(recording)
     if recording.complete and not recording.kernels.stream.on_host and work <= _QUICKLY_COUNTED:
@@ -534,7 +534,7 @@ def _kind(grid: Grid, settings: RunSettings) -> object:
 def recorder_of(
     grid: Grid,
     settings: RunSettings,
-    task: Task,
+    task: BackgroundTask,
     on_step: OnStep | None = None,
     *,
     counts: bool = False,
@@ -566,7 +566,7 @@ def run_to_fault(recorder: RunRecorder) -> CCLViewerError | None:
 
 
 def record_shown(
-    grid: Grid, settings: RunSettings, task: Task, *, counts: bool = False
+    grid: Grid, settings: RunSettings, task: BackgroundTask, *, counts: bool = False
 ) -> Recording:
     """Return a run of a grid, as far as it can be shown; on the pool."""
     recorder = recorder_of(grid, settings, task, counts=counts)

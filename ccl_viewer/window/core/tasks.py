@@ -26,7 +26,7 @@ _REPORT_SECONDS: Final = 0.2
 _PAUSE_FACTOR: Final = 3  # the next report waits this many times as long as followers took
 
 
-class Task:
+class BackgroundTask:
     """A piece of work on the pool.
 
     The title names the work: "Running Label Equivalence". `wake` is called on the worker's thread
@@ -80,12 +80,12 @@ class TaskQueue(Model):
         super().__init__()
         self._post, self._show_error = post, show_error
         self._executor = executor or ThreadPoolExecutor(3, thread_name_prefix="ccl-viewer")
-        self._tasks: dict[str, Task] = {}
+        self._tasks: dict[str, BackgroundTask] = {}
         self._waiting: dict[str, Callable[[], object]] = {}  # by the group to wait for
         self._closed = False
 
     @property
-    def current(self) -> Task | None:
+    def current(self) -> BackgroundTask | None:
         """The task in progress of the group :data:`FRONT`, else the run, else the export."""
         return next((self._tasks[group] for group in _SHOWN if group in self._tasks), None)
 
@@ -93,7 +93,7 @@ class TaskQueue(Model):
     def idle(self) -> bool:
         return not self._tasks and not self._waiting
 
-    def task_of(self, group: str) -> Task | None:
+    def task_of(self, group: str) -> BackgroundTask | None:
         """Return the task of a group in progress."""
         return self._tasks.get(group)
 
@@ -104,13 +104,13 @@ class TaskQueue(Model):
     def start(
         self,
         title: str,
-        work: Callable[[Task], _T],
+        work: Callable[[BackgroundTask], _T],
         done: Callable[[_T], object],
         failed: Callable[[CCLViewerError], object] | None = None,
         *,
         group: str = FRONT,
         progressed: Callable[[], object] | None = None,
-    ) -> Task:
+    ) -> BackgroundTask:
         """Start a task; it replaces the one before it in its group.
 
         The work gets the task, and runs on a thread of the pool. Everything else is called on the
@@ -118,7 +118,9 @@ class TaskQueue(Model):
         and `progressed` now and then while it reports.
         """
         self.stop(group)
-        task = Task(title, group, lambda: self._post(lambda: self._progressed(task, progressed)))
+        task = BackgroundTask(
+            title, group, lambda: self._post(lambda: self._progressed(task, progressed))
+        )
         if self._closed:
             task.token.cancel()
             return task
@@ -182,10 +184,10 @@ class TaskQueue(Model):
         self._executor.shutdown(wait=True, cancel_futures=True)
         super().close()
 
-    def _is_newest(self, task: Task) -> bool:
+    def _is_newest(self, task: BackgroundTask) -> bool:
         return not self._closed and self._tasks.get(task.group) is task
 
-    def _finish(self, task: Task, done: Callable[[Any], object], result: object) -> None:
+    def _finish(self, task: BackgroundTask, done: Callable[[Any], object], result: object) -> None:
         if self._is_newest(task):
             self._forget(task.group)
             try:
@@ -197,7 +199,7 @@ class TaskQueue(Model):
 
     def _fail(
         self,
-        task: Task,
+        task: BackgroundTask,
         failed: Callable[[CCLViewerError], object] | None,
         error: CCLViewerError,
     ) -> None:
@@ -210,7 +212,7 @@ class TaskQueue(Model):
                 self._show_error(task.title, shown)
             self._announce_front(task, "current", "progress")
 
-    def _progressed(self, task: Task, progressed: Callable[[], object] | None) -> None:
+    def _progressed(self, task: BackgroundTask, progressed: Callable[[], object] | None) -> None:
         if self._is_newest(task):
             begun = time.monotonic()
             if progressed is not None:
@@ -218,7 +220,7 @@ class TaskQueue(Model):
             self._announce_front(task, "progress")
             task.pause = max(_REPORT_SECONDS, _PAUSE_FACTOR * (time.monotonic() - begun))
 
-    def _announce_front(self, task: Task, *fields: str) -> None:
+    def _announce_front(self, task: BackgroundTask, *fields: str) -> None:
         if task.group in _SHOWN:
             self._announce(*fields)
 

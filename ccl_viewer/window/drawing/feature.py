@@ -5,7 +5,7 @@ from __future__ import annotations
 from ccl_viewer.window.drawing.edit_actions import edit_actions
 from ccl_viewer.window.drawing.tool_actions import tool_actions
 from ccl_viewer.window.drawing.widget import QtToolBar
-from ccl_viewer.window.widgets.feature import Context, Feature, Place
+from ccl_viewer.window.widgets.feature import Area, Context, Feature
 
 
 def build(context: Context) -> Feature:
@@ -16,7 +16,7 @@ def build(context: Context) -> Feature:
             *edit_actions(session, context.files, context.parent),
             *tool_actions(session),
         ),
-        widgets={Place.TOOLS: lambda: QtToolBar(session, context.actions)},
+        widgets={Area.TOOLS: lambda: QtToolBar(session, context.actions)},
         restore=lambda: session.tools.set_filled(settings.value("tools/filled") is True),
         save=lambda: {"tools/filled": session.tools.filled},
     )

@@ -13,7 +13,7 @@ from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.core.view_state import Mode
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class ExercisePlayer(Model):
         return self.exercise is not None
 
     @property
-    def task(self) -> Task | None:
+    def task(self) -> BackgroundTask | None:
         """The judging in progress."""
         return self._tasks.task_of(_GROUP)
 
@@ -156,7 +156,7 @@ class ExercisePlayer(Model):
                 self._copies.save(self._copies.typed)
             self._forget()
 
-            def work(task: Task) -> Judgement:
+            def work(task: BackgroundTask) -> Judgement:
                 def tell(result: GoalResult) -> None:
                     self.results = (*self.results, result)
                     task.report(result.goal.title)

@@ -16,8 +16,8 @@ from ccl_viewer.export import (
     FRAME_LAYERS,
     ExportFormat,
     ExportOptions,
+    FormatKind,
     Granularity,
-    Kind,
     Sync,
     export_format,
     with_suffix,
@@ -28,7 +28,7 @@ from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import Layers, Numbers
 from ccl_viewer.render.step_view import Cell
-from ccl_viewer.support.remembering import recalled
+from ccl_viewer.support.dataclass_json import from_json
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
@@ -148,14 +148,14 @@ class ExportChoices:
         values = {name: value for name, value in vars(self).items() if name not in _OF_ONE_RUN}
         return values | {"path": self.path}
 
-    def recalled(self, values: Mapping[str, Any]) -> ExportChoices:
+    def from_json(self, values: Mapping[str, Any]) -> ExportChoices:
         """Return these choices with the remembered ones; invalid ones are ignored."""
         lasting = {name: value for name, value in values.items() if name not in _OF_ONE_RUN}
         path = self.path
         with suppress(InputError, TypeError, ValueError):
             if values.get("path"):
                 path = with_suffix(path, export_format(values["path"]))
-        return replace(recalled(self, lasting), path=path)
+        return replace(from_json(self, lasting), path=path)
 
 
 def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
@@ -170,7 +170,7 @@ def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
         "hold": choices.hold,
         "scale": choices.scale,
         "caption": choices.caption,
-        "theme": choices.page_theme if row.kind is Kind.PAGE else picture_theme,
+        "theme": choices.page_theme if row.kind is FormatKind.PAGE else picture_theme,
         "pin": subject.pin,
         "follow": subject.follow,
         "pictures": choices.pictures,

@@ -20,7 +20,7 @@ from ccl_viewer.export import (
     Estimate,
     ExportFormat,
     ExportOptions,
-    Kind,
+    FormatKind,
     export,
     export_format,
     export_moment,
@@ -37,7 +37,7 @@ from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.units import size_text, time_text
 from ccl_viewer.window.core.messages import MessageAction, MessageKind
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.tasks import EXPORT, Task
+from ccl_viewer.window.core.tasks import EXPORT, BackgroundTask
 from ccl_viewer.window.export.choices import (
     SAVED_FIRST,
     ExportChoices,
@@ -214,7 +214,7 @@ class Exporter(Model):
             return
         try:
             options = self.options
-            if self.format.kind is Kind.PAGE and options.theme == AUTO:
+            if self.format.kind is FormatKind.PAGE and options.theme == AUTO:
                 options = replace(options, theme=self._theme)  # this reader's
             preview = ExportPreview(self.recordings, options, self.format)
         except InputError as error:
@@ -253,7 +253,7 @@ class Exporter(Model):
         point = None if session.display.stale else session.document.save_point()
         began = perf_counter()
 
-        def work(task: Task) -> int:
+        def work(task: BackgroundTask) -> int:
             def on_frame(done: int, total: int) -> None:
                 left = (perf_counter() - began) / done * (total - done)
                 told = f"Frame {done:,} of {total:,}, {time_text(left)} left"
@@ -297,7 +297,7 @@ class Exporter(Model):
             theme="light" if theme == "light" else "dark",
             sync=subject.sync,
         )
-        return choices.recalled(values).fitted(subject)
+        return choices.from_json(values).fitted(subject)
 
     def _on_previewed(self) -> None:
         frames = self.preview.frames
@@ -336,7 +336,7 @@ class ExportPreview:
         """Everything that its result depends on: all except the pace."""
         return self.recordings, replace(self.options, fps=None, hold=0.0), self.row
 
-    def work(self, task: Task) -> None:
+    def work(self, task: BackgroundTask) -> None:
         job = job_of(self.recordings, self.options, self.row, cancel=task.token)
         self.count = 1 if self.row.one_step else len(job.frames)
         if self.row.is_drawn:
@@ -347,7 +347,7 @@ class ExportPreview:
         if not self.estimated:
             self._estimate(job, task)
 
-    def _paint(self, job: ExportJob, task: Task) -> None:
+    def _paint(self, job: ExportJob, task: BackgroundTask) -> None:
         self.frames = PreviewFrames(self.count, job.renderer.size)
         for number in range(len(job.frames) - self.count, len(job.frames)):
             job.check()
@@ -358,7 +358,7 @@ class ExportPreview:
             if self.frames.full:
                 return
 
-    def _estimate(self, job: ExportJob, task: Task) -> None:
+    def _estimate(self, job: ExportJob, task: BackgroundTask) -> None:
         if not self.row.whole or self.recordings[0].nbytes <= _MAX_SAVED:
             self.estimate = estimate_job(job, self.row)
         self.estimated = True
@@ -408,7 +408,7 @@ def paint_picture(
     moment = session.comparison.moments.steps[: len(runs)] if several else (subject.position,)
     options = picture_options(subject, theme)
 
-    def work(task: Task) -> tuple[bytes, bytes]:
+    def work(task: BackgroundTask) -> tuple[bytes, bytes]:
         with scratch() as folder:
             paths = folder / "step.png", folder / "step.svg"
             for path in paths:

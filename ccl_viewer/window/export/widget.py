@@ -20,7 +20,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.export import AUTO, EXPORT_FORMATS, ExportOptions, Granularity, Kind, Sync, lacking
+from ccl_viewer.export import (
+    AUTO,
+    EXPORT_FORMATS,
+    ExportOptions,
+    FormatKind,
+    Granularity,
+    Sync,
+    lacking,
+)
 from ccl_viewer.support.units import counted, size_text
 from ccl_viewer.window.export.choices import LARGEST_CELL, LONGEST_STEP, StepSelection
 from ccl_viewer.window.export.model import Exporter, Pixels, PreviewFrames
@@ -363,8 +371,8 @@ class QtExportDialog(Dialog):
         for name, visible in shown.items():
             self.form.setRowVisible(self._rows[name][1], visible)
         self._ends.setVisible(choices.span is StepSelection.RANGE)
-        self.fields["theme"].setVisible(row.kind is not Kind.PAGE)
-        self.fields["page_theme"].setVisible(row.kind is Kind.PAGE)
+        self.fields["theme"].setVisible(row.kind is not FormatKind.PAGE)
+        self.fields["page_theme"].setVisible(row.kind is FormatKind.PAGE)
         self.fields["sync"].setEnabled(choices.beside)
 
     def _show_facts(self) -> None:
@@ -393,7 +401,7 @@ class QtExportDialog(Dialog):
 def _format_box() -> ChoiceBox:
     """Return a field for the format, in groups; unavailable formats say what they need."""
     box = ChoiceBox("Format", {})
-    for kind in Kind:
+    for kind in FormatKind:
         box.add({}, kind.value.capitalize())
         for row in EXPORT_FORMATS:
             if row.kind is kind:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.lessons import Lesson, PlayedScene, lesson, names, play
-from ccl_viewer.lessons.concealing import Conceal, concealed_by
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer, concealed_by
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.reading import read_file
 from ccl_viewer.recording.alignment import Sync
@@ -18,7 +18,7 @@ from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Quiz
 from ccl_viewer.window.core.run_settings import RunSettings
-from ccl_viewer.window.core.tasks import Task, ignore
+from ccl_viewer.window.core.tasks import BackgroundTask, ignore
 from ccl_viewer.window.core.view_state import Pin
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class _OpenLesson:
         seen = {index for index in self.seen if index < len(again.scenes)}
         return _OpenLesson(again, self.name, questions=questions, seen=seen)
 
-    def prepare(self, index: int, task: Task) -> _ReadyScene:
+    def prepare(self, index: int, task: BackgroundTask) -> _ReadyScene:
         played = play(self.lesson, index, task.token, task.report)
         runs = (ShownRun.prepare(recording, task.check) for recording in played.lanes)
         return _ReadyScene(played, tuple(runs))
@@ -462,14 +462,14 @@ class LessonPlayer(Quiz):
         return True
 
     @property
-    def _concealed(self) -> frozenset[Conceal]:
+    def _concealed(self) -> frozenset[HiddenAnswer]:
         """What must not be seen: what an open question of the same run asks, or confuses."""
         course = self._course
         if course is None:
             return frozenset()
-        found: set[Conceal] = {Conceal.TIMES}
+        found: set[HiddenAnswer] = {HiddenAnswer.TIMES}
         if not course.lesson.scenes[course.index].shows_trees:
-            found.add(Conceal.TREES)
+            found.add(HiddenAnswer.TREES)
         for index, what in concealed_by(course.lesson, course.index).items():
             asked = course.questions.get(index)
             if asked is None or asked.pending:

@@ -16,7 +16,7 @@ from ccl_viewer.devices.emulator.ledger import (
     summed,
 )
 from ccl_viewer.devices.emulator.memcheck import AccessKind
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.support.units import nbytes_text
 from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.model import Model
@@ -68,7 +68,7 @@ class Memory(Model):
     @property
     def concealed(self) -> bool:
         """Whether an open question asks for something that the counts show."""
-        return Conceal.TABLES in self._analysis.conceal
+        return HiddenAnswer.TABLES in self._analysis.conceal
 
     @property
     def counted(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ccl_viewer.window.messages.widget import QtMessageBar, QtStatusBar
-from ccl_viewer.window.widgets.feature import Context, Feature, Place
+from ccl_viewer.window.widgets.feature import Area, Context, Feature
 
 
 def build(context: Context) -> Feature:
@@ -15,8 +15,8 @@ def build(context: Context) -> Feature:
 
     return Feature(
         widgets={
-            Place.MESSAGES: lambda: QtMessageBar(session, appearance, context.actions),
-            Place.STATUS: lambda: QtStatusBar(session, appearance),
+            Area.MESSAGES: lambda: QtMessageBar(session, appearance, context.actions),
+            Area.STATUS: lambda: QtStatusBar(session, appearance),
         },
         is_pending=is_pending,
     )

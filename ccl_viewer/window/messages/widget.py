@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QStatusBar, QWidget
 
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.render.facts import totals_of
 from ccl_viewer.window.core.cell_info import inspect_cell
 from ccl_viewer.window.core.display import StatusKind, fault_text, is_race, is_random
 from ccl_viewer.window.core.messages import Message, MessageKind
-from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.core.tools import TIPS
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.widgets.style import DOT, icon, scaled, set_role, text_on, theme
@@ -98,7 +98,7 @@ class QtNotice(QFrame):
     def update_notice(self, notice: Notice) -> None:
         """Show the text, and the progress of a task."""
         self.text.setText(notice.text)
-        task = notice.about if isinstance(notice.about, Task) else None
+        task = notice.about if isinstance(notice.about, BackgroundTask) else None
         self.bar.show_task(task, still=self._still)
 
 
@@ -156,7 +156,7 @@ class QtActivity(QtNotices):
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__(session, appearance, low=True)
-        self._task: Task | None = None
+        self._task: BackgroundTask | None = None
         self._delay = QTimer(self, singleShot=True, interval=_BUSY_DELAY)
         self._delay.timeout.connect(self.refresh)
         self._fade = QTimer(self, singleShot=True)
@@ -358,7 +358,7 @@ class QtStatusBar(QStatusBar):
         facts = () if recording is None else (recording.device_title, recording.schedule)
         self.run.setText(DOT.join(filter(None, facts)))
         # The number of iterations may be the question.
-        asked = {Conceal.COURSE, Conceal.TABLES} & {*self._session.analysis.conceal}
+        asked = {HiddenAnswer.COURSE, HiddenAnswer.TABLES} & {*self._session.analysis.conceal}
         known = recording is not None and not display.growing and not asked
         self.totals.setText(DOT.join(totals_of(recording)) if recording and known else "")
 
@@ -373,4 +373,4 @@ _DRAW_HINT: Final = "the wheel zooms, the middle button moves"
 
 def answer_is_hidden(session: Session) -> bool:
     """Return whether the number of components would answer an open question."""
-    return Conceal.COUNTS in session.analysis.conceal
+    return HiddenAnswer.COUNTS in session.analysis.conceal

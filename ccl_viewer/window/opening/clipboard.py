@@ -15,7 +15,7 @@ from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid, rle, text_art
 from ccl_viewer.grids.files import Cells, read_text
 from ccl_viewer.grids.pictures import Picture
-from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.widgets.patterns import grid_image
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class QtClipboard(QObject):
             return
         multivalued = self._session.document.multivalued
 
-        def work(_task: Task | None) -> tuple[QImage, str]:
+        def work(_task: BackgroundTask | None) -> tuple[QImage, str]:
             """Return the cells in the formats that other programs and windows accept."""
             return grid_image(cells, multivalued=multivalued), grid_text(cells)
 

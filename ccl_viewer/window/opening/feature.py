@@ -11,7 +11,7 @@ from ccl_viewer.window.opening.clipboard import DropTarget, QtClipboard
 from ccl_viewer.window.opening.importing import QtImports
 from ccl_viewer.window.opening.recent import RecentMenu
 from ccl_viewer.window.opening.start_page import QtStartPage
-from ccl_viewer.window.widgets.feature import Context, Feature, PaletteEntry, Place, SubmenuSpec
+from ccl_viewer.window.widgets.feature import Area, Context, Feature, PaletteEntry, SubmenuSpec
 
 
 def build(context: Context) -> Feature:
@@ -34,7 +34,7 @@ def build(context: Context) -> Feature:
         submenus=(
             SubmenuSpec("File", "import_again", lambda menu: RecentMenu(session, files, menu)),
         ),
-        widgets={Place.START: make_start_page},
+        widgets={Area.START: make_start_page},
         overlays=(lambda pages: DropTarget(pages, clipboard),),
         find=find,
         close=imports.close,

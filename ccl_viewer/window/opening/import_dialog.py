@@ -12,7 +12,14 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainterPath
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGraphicsPathItem, QSpinBox, QWidget
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.grids.import_settings import MAX_FACTOR, MAX_LEVELS, Background, Channel, Crop, Kind
+from ccl_viewer.grids.import_settings import (
+    MAX_FACTOR,
+    MAX_LEVELS,
+    Background,
+    Channel,
+    Crop,
+    ImportKind,
+)
 from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import Method
@@ -42,9 +49,9 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.runs import RunController
 
 _KINDS: Final = {
-    Kind.BINARY: "Foreground and background",
-    Kind.LEVELS: "Levels of grey as segments",
-    Kind.VALUES: "Each value or colour a segment",
+    ImportKind.BINARY: "Foreground and background",
+    ImportKind.LEVELS: "Levels of grey as segments",
+    ImportKind.VALUES: "Each value or colour a segment",
 }
 _CHANNELS: Final = {
     Channel.LUMA: "Brightness",
@@ -154,7 +161,7 @@ class ImportDialog(Dialog):
         self.facts.setText(DOT.join(facts))
         note = preview.error or ("" if preview.converted is None else preview.converted.note)
         able = algorithm(self._runs.settings.algorithm).multivalued
-        if settings.kind is not Kind.BINARY and not able and not preview.error:
+        if settings.kind is not ImportKind.BINARY and not able and not preview.error:
             note += " The algorithm in use cannot label several values: another one replaces it."
         self.note.setText(note.strip())
         set_role(self.note, "warning" if preview.error else "dim")
@@ -254,14 +261,14 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
         colours = np.zeros((256, 3), np.uint8)
         for row, colour in ((slice(1), background), (slice(1, None), foreground)):
             colours[row] = colour.red(), colour.green(), colour.blue()
-        if settings.kind is not Kind.BINARY:
+        if settings.kind is not ImportKind.BINARY:
             colours[1:] = segment_colours()[1:]
         box = settings.box(self._size)
         self._cells.setImage(cells, levels=(0, 255), lut=colours)
         self._cells.setRect(QRectF(box.x, box.y, box.width, box.height))
 
 
-class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
+class HistogramView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """How often each value occurs; a line at the threshold can be clicked or dragged to."""
 
     def __init__(self, imports: ImportModel) -> None:
@@ -326,7 +333,7 @@ class ImportFields(QWidget):
         self.kind = ChoiceBox("Cells", _KINDS)
         channels = {each: _CHANNELS[each] for each in pending.source.channels}
         self.channel = ChoiceBox("Channel", channels)
-        self.histogram = Histogram(imports)
+        self.histogram = HistogramView(imports)
         self.threshold = number_box(QDoubleSpinBox(), "Values above it are foreground", 0, 1)
         otsu = "Find the threshold that divides the values best (Otsu's method)"
         self.otsu = named(QCheckBox("Otsu"), tip=otsu)
@@ -359,13 +366,13 @@ class ImportFields(QWidget):
 
     def refresh(self) -> None:
         settings, preview = self._imports.settings, self._imports.preview
-        binary = settings.kind is Kind.BINARY
+        binary = settings.kind is ImportKind.BINARY
         show_values(self._fields, settings)
         self._show_threshold(settings.threshold, preview.otsu, preview.scale)
         rows = self._form
         for row in (self.histogram, self._threshold_row):
             rows.setRowVisible(row, binary and not self._binary)
-        rows.setRowVisible(self.levels, settings.kind is Kind.LEVELS)
+        rows.setRowVisible(self.levels, settings.kind is ImportKind.LEVELS)
         rows.setRowVisible(self.background, not binary)
         rows.setRowVisible(self.channel, self.channel.count() > 1)
         crop = settings.box(self._size)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ccl_viewer.window.core.messages import Messages
     from ccl_viewer.window.core.runs import RunController
-    from ccl_viewer.window.core.tasks import Task, TaskQueue
+    from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 
 _INSTALLED: Final = "installed algorithms"
 
@@ -69,7 +69,7 @@ class OwnAlgorithms(Model):
             return
         self._ask(None)
 
-        def work(task: Task) -> str:
+        def work(task: BackgroundTask) -> str:
             path = asked.folder.path
             return add_algorithm(path, digest=asked.digest, cancel=task.token, progress=task.report)
 

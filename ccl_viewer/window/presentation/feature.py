@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ccl_viewer.window.presentation.widget import QtPresentation
-from ccl_viewer.window.widgets.feature import Context, Feature, Place
+from ccl_viewer.window.widgets.feature import Area, Context, Feature
 from ccl_viewer.window.widgets.widgets import native_keys
 
 
@@ -14,4 +14,4 @@ def build(context: Context) -> Feature:
         keys = (key.toString() for key in context.actions["projector"].shortcuts())
         return QtPresentation(context.session, native_keys(tuple(keys)))
 
-    return Feature(widgets={Place.PROJECTOR: make})
+    return Feature(widgets={Area.PROJECTOR: make})

@@ -8,7 +8,7 @@ from functools import partial
 from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms, own_algorithms
 from ccl_viewer.window.run_settings.widget import QtSettingsBar
 from ccl_viewer.window.widgets.action_spec import ActionSpec
-from ccl_viewer.window.widgets.feature import Context, Feature, PaletteEntry, Place
+from ccl_viewer.window.widgets.feature import Area, Context, Feature, PaletteEntry
 
 
 def build(context: Context) -> Feature:
@@ -54,7 +54,7 @@ def build(context: Context) -> Feature:
     return Feature(
         actions=actions,
         widgets={
-            Place.TOP: lambda: QtSettingsBar(
+            Area.TOP: lambda: QtSettingsBar(
                 session, context.actions["run"], context.actions["live"]
             )
         },

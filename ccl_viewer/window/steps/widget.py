@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.recording import Recording
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis
@@ -233,7 +233,7 @@ class QtSteps(Panel):
                 self._select.request()
 
     def _show_parts(self) -> None:
-        withheld = Conceal.TABLES in self._analysis.conceal
+        withheld = HiddenAnswer.TABLES in self._analysis.conceal
         self.withheld.setVisible(withheld)
         self.table.setVisible(not withheld)
         self.times.setText(times_text(self._analysis))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ccl_viewer.window.transport.actions import transport_actions
 from ccl_viewer.window.transport.widget import QtTransport
-from ccl_viewer.window.widgets.feature import Context, Feature, Place
+from ccl_viewer.window.widgets.feature import Area, Context, Feature
 
 
 def build(context: Context) -> Feature:
@@ -16,6 +16,6 @@ def build(context: Context) -> Feature:
 
     return Feature(
         actions=transport_actions(session, context.parent, toggle_curves),
-        widgets={Place.BELOW: lambda: QtTransport(session, context.actions)},
+        widgets={Area.BELOW: lambda: QtTransport(session, context.actions)},
         close=lambda: context.part(QtTransport).stop(),
     )

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.execution.plan import Stage, StageLevel
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.render.facts import group_of
 from ccl_viewer.render.themes import stage_color
 from ccl_viewer.window.core.comparison_table import write_time
@@ -365,7 +365,10 @@ class QtTransport(QFrame):
             empty = self._session.document.grid is None
             self.explanation.show_step(_NO_GRID if empty else _NO_STEP if running else _NO_RUN)
             return
-        count, concealed = self._analysis.display.count, Conceal.COURSE in self._analysis.conceal
+        count, concealed = (
+            self._analysis.display.count,
+            HiddenAnswer.COURSE in self._analysis.conceal,
+        )
         self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
         self.place.keep_room_for(f"Step {count:,} of {count:,}")
         self.chip.show_stage(step.stage_level)
@@ -431,7 +434,7 @@ class QtTransport(QFrame):
         display = self._analysis.display
         row = row_at(self._analysis, display.index)
         facts = [", ".join(group)] if (group := group_of(row.step)) else []
-        timed = Conceal.TIMES not in self._analysis.conceal
+        timed = HiddenAnswer.TIMES not in self._analysis.conceal
         if timed and not math.isnan(ms := row.step.milliseconds):
             facts.append(write_time(ms, emulated=self._analysis.emulated, scale=row.scale))
         return "  \N{MIDDLE DOT}  ".join(facts)

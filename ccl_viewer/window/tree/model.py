@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.reference import Labels
 from ccl_viewer.render.forest import NO_CELL, Cells, Lookup, Mask, on_the_way, parents_of
 from ccl_viewer.render.palette import label_indices
@@ -355,7 +355,7 @@ class TreeDiagram(Model):
     @property
     def concealed(self) -> bool:
         """Whether an open question asks for something that the tree shows."""
-        return Conceal.PATHS in self._analysis.conceal
+        return HiddenAnswer.PATHS in self._analysis.conceal
 
     @property
     def hint(self) -> str:

@@ -20,7 +20,7 @@ from ccl_viewer.window.widgets.files import QtFiles
 _Widget = TypeVar("_Widget", bound=QWidget)
 
 
-class Place(Enum):
+class Area(Enum):
     """The place of a widget in the window."""
 
     TOP = auto()
@@ -139,7 +139,7 @@ class Feature:
     actions: tuple[ActionSpec, ...] = ()
     panels: tuple[PanelSpec, ...] = ()
     guides: tuple[GuideSpec, ...] = ()
-    widgets: Mapping[Place, Callable[[], QWidget]] = field(default_factory=dict)
+    widgets: Mapping[Area, Callable[[], QWidget]] = field(default_factory=dict)
     overlays: tuple[Callable[[QWidget], QWidget], ...] = ()  # over canvas and start page
     submenus: tuple[SubmenuSpec, ...] = ()
     find: Callable[[], Iterable[PaletteEntry]] = tuple

@@ -27,7 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSlider, QToolTip
 
 from ccl_viewer.execution.plan import Stage, StageLevel
-from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.render.facts import group_of
 from ccl_viewer.render.themes import STAGE_PATHS, stage_color
 from ccl_viewer.support.units import counted
@@ -113,7 +113,7 @@ class QtTimeline(QSlider):
         if recording is None or not step < len(self.timeline):
             return _HELP
         follows = step > self._playback.position
-        if Conceal.COUNTS in conceal or (follows and Conceal.TABLES in conceal):
+        if HiddenAnswer.COUNTS in conceal or (follows and HiddenAnswer.TABLES in conceal):
             return WITHHELD
         found = recording.step(index)
         place = f"Step {index + 1:,}", found.stage, *group_of(found)
@@ -207,7 +207,7 @@ class QtTimeline(QSlider):
             self._paint_flags(painter, band)
             self._paint_section(painter, band)
             position = min(self._playback.position, len(self.timeline) - 1)
-            if Conceal.COURSE in self._analysis.conceal:  # the question is about what follows
+            if HiddenAnswer.COURSE in self._analysis.conceal:  # the question is about what follows
                 left = self._left_of(position + 1)
                 painter.fillRect(self.rect().adjusted(round(left), 0, 0, 0), self.palette().base())
             self._paint_position(painter, band, position)

@@ -70,7 +70,7 @@ from ccl_viewer.window.widgets.style import icon, scaled, set_role, theme
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.core.tasks import Task
+    from ccl_viewer.window.core.tasks import BackgroundTask
 
 Index = QModelIndex | QPersistentModelIndex
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
@@ -298,7 +298,7 @@ class TaskBar(QProgressBar):
     def __init__(self) -> None:
         super().__init__(textVisible=False)
 
-    def show_task(self, task: Task | None, *, still: bool = False) -> None:
+    def show_task(self, task: BackgroundTask | None, *, still: bool = False) -> None:
         fraction = None if task is None else task.fraction
         self.setHidden(task is None or (still and fraction is None))
         self.setRange(0, 0 if fraction is None else _FINE)  # an unknown end moves to and fro

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T", bound="DataclassInstance")
 
 
-def recalled(known: _T, values: object) -> _T:
+def from_json(known: _T, values: object) -> _T:
     """Return a dataclass with values from JSON.
 
     Parameters

@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from ccl_viewer.support.remembering import recalled
+from ccl_viewer.support.dataclass_json import from_json
 
 
 class Side(StrEnum):
@@ -26,10 +26,10 @@ class Choices:
 
 def test_what_fits_is_taken() -> None:
     values = {"side": "right", "seconds": None, "on": True, "theme": "light", "other": 3}
-    assert recalled(Choices(), values) == Choices(Side.RIGHT, None, True, "light")
+    assert from_json(Choices(), values) == Choices(Side.RIGHT, None, True, "light")
 
 
 @pytest.mark.parametrize("damage", ["?", [], {"a": 1}, 1, float("nan"), {}])
 def test_what_is_damaged_is_left_out(damage: object) -> None:
-    assert recalled(Choices(), dict.fromkeys(vars(Choices()), damage)) == Choices()
-    assert recalled(Choices(), damage) == Choices()
+    assert from_json(Choices(), dict.fromkeys(vars(Choices()), damage)) == Choices()
+    assert from_json(Choices(), damage) == Choices()

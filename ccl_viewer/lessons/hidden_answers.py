@@ -8,7 +8,7 @@ from typing import Final
 from ccl_viewer.lessons.model import Lesson, QuestionKind, Scene
 
 
-class Conceal(StrEnum):
+class HiddenAnswer(StrEnum):
     """What must not be shown: what an open question asks, or what a scene does not need."""
 
     COUNTS = "counts"  # how many roots and components there are
@@ -19,18 +19,18 @@ class Conceal(StrEnum):
     TIMES = "times"  # of the emulator, which say nothing
 
 
-TELLING: Final[dict[QuestionKind, tuple[Conceal, ...]]] = {
-    QuestionKind.COMPONENTS: (Conceal.COUNTS, Conceal.TABLES),
-    QuestionKind.ITERATIONS_LEFT: (Conceal.COURSE, Conceal.TABLES),
-    QuestionKind.ROOTS_LEFT: (Conceal.TABLES,),
-    QuestionKind.CHOICE: (Conceal.COUNTS, Conceal.COURSE, Conceal.TABLES),
-    QuestionKind.ROOT: (Conceal.PATHS,),
-    QuestionKind.NEXT_LABEL: (Conceal.PATHS,),
+TELLING: Final[dict[QuestionKind, tuple[HiddenAnswer, ...]]] = {
+    QuestionKind.COMPONENTS: (HiddenAnswer.COUNTS, HiddenAnswer.TABLES),
+    QuestionKind.ITERATIONS_LEFT: (HiddenAnswer.COURSE, HiddenAnswer.TABLES),
+    QuestionKind.ROOTS_LEFT: (HiddenAnswer.TABLES,),
+    QuestionKind.CHOICE: (HiddenAnswer.COUNTS, HiddenAnswer.COURSE, HiddenAnswer.TABLES),
+    QuestionKind.ROOT: (HiddenAnswer.PATHS,),
+    QuestionKind.NEXT_LABEL: (HiddenAnswer.PATHS,),
 }
 """What tells the answer to a question of a kind."""
 
 
-def concealed_by(lesson: Lesson, index: int) -> dict[int, tuple[Conceal, ...]]:
+def concealed_by(lesson: Lesson, index: int) -> dict[int, tuple[HiddenAnswer, ...]]:
     """Return what a scene must not show, by the scenes whose questions it would answer.
 
     Parameters
@@ -58,7 +58,7 @@ def concealed_by(lesson: Lesson, index: int) -> dict[int, tuple[Conceal, ...]]:
 def _tells(shown: Scene, later: Scene, kind: QuestionKind) -> bool:
     """Whether the run of a scene would tell what a later one asks."""
     # In another scene, paths do no harm.
-    if kind is QuestionKind.CHOICE or TELLING[kind] == (Conceal.PATHS,):
+    if kind is QuestionKind.CHOICE or TELLING[kind] == (HiddenAnswer.PATHS,):
         return False
     names = ["grid", "connectivity", "multivalued"]
     if kind is not QuestionKind.COMPONENTS:
