@@ -31,7 +31,7 @@ from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.own import add_algorithm as add_algorithm  # noqa: PLC0414
-from ccl_viewer.user_kernels.process import RecordJob, measure_times, recorder_for
+from ccl_viewer.user_kernels.process import RecordJob, measure_if_untimed, recorder_for
 
 if TYPE_CHECKING:
     import dask.array as da
@@ -497,7 +497,7 @@ def record(
         grid, row, connectivity, parameters, device, schedule, multivalued, consecutive, ledger
     )
     recording = recorder_for(job, cancel=cancel, progress=progress, on_step=on_step).run()
-    measure_times(recording, device, schedule, cancel=cancel, progress=progress)
+    measure_if_untimed(recording, device, schedule, cancel=cancel, progress=progress)
     return recording
 
 
@@ -607,9 +607,9 @@ def _no_labels(image: Any, *, synchronize: bool) -> tuple[Any, Any]:
     """Return the labels of a picture without cells."""
     if not _lies_on_gpu(image):
         return np.zeros(np.shape(image), np.int32), 0
-    from ccl_viewer.devices.cuda import no_labels_on_gpu
+    from ccl_viewer.devices.cuda import empty_gpu_labels
 
-    labels = no_labels_on_gpu(image.shape)
+    labels = empty_gpu_labels(image.shape)
     return _back(image, labels), 0 if synchronize else labels.sum()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks, cover
-from ccl_viewer.algorithms.shared import extent, index_labels, variant, variant_macro
+from ccl_viewer.algorithms.shared import extent, index_label_buffer, variant, variant_macro
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.execution.plan import (
     Buffer,
@@ -29,7 +29,7 @@ _STRUCTURES = (*per_cell(_BLOCK, across=2, down=2), Structure(Part.QUAD, 2, 2))
 
 def _plan(task: Task) -> Plan:
     rows, columns = blocks(task.height, 2), blocks(task.width, 2)
-    labels = index_labels(task)
+    labels = index_label_buffer(task)
     two_by_two = Buffer("blocks", (rows, columns), np.dtype(np.uint8))
     known = (labels, two_by_two, *extent(task))
     grid = cover(columns, rows, _BLOCK)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, blocks
-from ccl_viewer.algorithms.shared import extent, index_labels, variant, variant_macro
+from ccl_viewer.algorithms.shared import extent, index_label_buffer, variant, variant_macro
 from ccl_viewer.algorithms.structures import (
     WARP,
     Structures,
@@ -60,7 +60,7 @@ PARAMETERS = (_STRIP_HEIGHT, _variant())
 
 def label_buffer(task: Task) -> Buffer:
     """Return the buffer for the labels of HA4 and its kin: indices, -1 where there is none yet."""
-    return index_labels(task, fill=-1)
+    return index_label_buffer(task, fill=-1)
 
 
 @dataclass(frozen=True)

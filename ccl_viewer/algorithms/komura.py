@@ -10,7 +10,7 @@ from ccl_viewer.algorithms.shared import (
     BLOCK_PARAMETERS,
     block_of,
     extent,
-    index_labels,
+    index_label_buffer,
     variant,
     variant_macro,
 )
@@ -22,7 +22,7 @@ _SOURCE = "Komura 2015, after Hennequin et al. 2018, section II.B"
 
 
 def _plan(task: Task) -> Plan:
-    labels = index_labels(task)
+    labels = index_label_buffer(task)
     macros = (("MULTIVALUED", int(task.multivalued)), variant_macro(task))
     block = block_of(task)
     grid = cover(task.width, task.height, block)

@@ -10,7 +10,7 @@ import numpy as np
 from ccl_viewer.algorithms.base import Algorithm, cover
 from ccl_viewer.algorithms.shared import (
     extent,
-    index_labels,
+    index_label_buffer,
     neighbour_macros,
     read_flag,
     variant,
@@ -42,7 +42,7 @@ _KERNEL_TITLES = {
 
 
 def _plan(task: Task) -> Plan:
-    labels = index_labels(task)
+    labels = index_label_buffer(task)
     references = Buffer(
         "references", labels.shape, np.dtype(np.int32), layer="references", refers=True
     )

@@ -16,7 +16,7 @@ from ccl_viewer.algorithms.shared import (
     Macros,
     block_of,
     extent,
-    index_labels,
+    index_label_buffer,
     neighbour_macros,
     variant,
     variant_macro,
@@ -49,7 +49,7 @@ def _resolve(task: Task, labels: Buffer, block: Dim3, caption: str, paper: str) 
 
 
 def _direct(task: Task) -> Plan:
-    labels = index_labels(task)
+    labels = index_label_buffer(task)
     arguments = (task.image, labels, *extent(task))
     block = block_of(task)
     grid = cover(task.width, task.height, block)
@@ -131,7 +131,7 @@ def _border_merges(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launc
 def _block(task: Task) -> Plan:
     tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
     macros = (*_macros(task), ("TILE_W", tile_w), ("TILE_H", tile_h))
-    labels = index_labels(task)
+    labels = index_label_buffer(task)
     arguments = (task.image, labels, *extent(task))
     threads = (tile_w, tile_h, 1)
 

@@ -111,7 +111,7 @@ def variant_macro(task: Task) -> tuple[str, int]:
     return "VARIANT", _VARIANTS[chosen]
 
 
-def index_labels(task: Task, name: str = "labels", fill: int | None = None) -> Buffer:
+def index_label_buffer(task: Task, name: str = "labels", fill: int | None = None) -> Buffer:
     """Return a buffer for labels that are linear indices ``y * width + x``; -1 is background.
 
     Parameters

@@ -14,7 +14,7 @@ from ccl_viewer.algorithms.shared import (
     BLOCK_PARAMETERS,
     block_of,
     extent,
-    index_labels,
+    index_label_buffer,
     neighbour_macros,
     read_flag,
     variant,
@@ -34,7 +34,7 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
         ("JUMPS", task.parameter("jumps") if "jumps" in task.parameters else _JUMPS),
     )
     passes = task.optional("passes")
-    fb = index_labels(task, "fb")
+    fb = index_label_buffer(task, "fb")
     changed = Buffer("changed", (1,), np.dtype(np.int32))
     size = extent(task)
     block = block_of(task)

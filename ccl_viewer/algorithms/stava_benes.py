@@ -13,7 +13,7 @@ import numpy as np
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
 from ccl_viewer.algorithms.shared import (
     extent,
-    index_labels,
+    index_label_buffer,
     neighbour_macros,
     variant,
     variant_macro,
@@ -94,7 +94,7 @@ def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
     side, factor = task.parameter("tile"), task.parameter("factor")
     macros = (*neighbour_macros(task), ("TILE", side), variant_macro(task))
-    labels = index_labels(task)
+    labels = index_label_buffer(task)
     size = extent(task)
     merge = Kernel(_MODULE, "stava_benes_merge", macros)
     flatten = Kernel(_MODULE, "stava_benes_flatten", macros)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, Tabulator, blocks
 from ccl_viewer.algorithms.components import Rows, feature_buffer, read_table
-from ccl_viewer.algorithms.shared import Macros, extent, index_labels
+from ccl_viewer.algorithms.shared import Macros, extent, index_label_buffer
 from ccl_viewer.algorithms.structures import tile
 from ccl_viewer.execution.plan import (
     Argument,
@@ -188,7 +188,7 @@ def _plan(task: Task) -> Plan:
     show_blocks = task.parameter("show_blocks")
     parts = _Blocks.of(task, may_be_whole=not show_blocks)
     made = parts.buffers()
-    labels = index_labels(task)
+    labels = index_label_buffer(task)
     if parts.is_whole and not show_blocks:
         yield labels
         yield _label_small(task, parts, labels)

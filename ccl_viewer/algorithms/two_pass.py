@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
-from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
+from ccl_viewer.algorithms.shared import extent, index_label_buffer, neighbour_macros
 from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
@@ -36,7 +36,7 @@ _ADDED = "Made for this project"
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
     macros = neighbour_macros(task)
-    labels = index_labels(task, fill=-1)
+    labels = index_label_buffer(task, fill=-1)
     rows = task.optional("rows") or blocks(height, _CHUNKS)
     first = Kernel(_MODULE, "two_pass_first", macros)
     second = Kernel(_MODULE, "two_pass_second", macros)
@@ -83,7 +83,7 @@ class _Strips:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.rows = task.parameter("rows")
-        self.labels = index_labels(task)
+        self.labels = index_label_buffer(task)
         self.count = blocks(task.height, self.rows)
         self.counts = Buffer("counts", (self.count,), np.dtype(np.int32))
 

@@ -164,7 +164,7 @@ LIST: Final = "files.txt"
 """The list of pictures in a folder of YACCLAB's layout, one name per line."""
 
 
-def workloads_of(name: str) -> list[Workload]:
+def read_workloads(name: str) -> list[Workload]:
     """Return a grid, or each picture of a folder and its subfolders.
 
     If a folder has a :data:`LIST`, its pictures are those in the list. Folders with results of a
@@ -398,7 +398,9 @@ class Meter:
         self._totals.append(found)
         rounds = tuple({"": statistics.median(times)} for times in self._totals)
         every = [*chain.from_iterable(self._totals)]
-        return self._made(LIBRARIES[self.case.key].device, spread(every), rounds=rounds)
+        return self._made(
+            LIBRARIES[self.case.key].device, median_and_quartiles(every), rounds=rounds
+        )
 
     def _timed(
         self, device: CudaDevice, cancel: CancelToken | None, progress: Progress | None
@@ -427,7 +429,7 @@ class Meter:
             for times, kernels in zip(self._totals, self._kernels, strict=True)
             if times
         )
-        figures = spread([*chain.from_iterable(totals)]) | self._first
+        figures = median_and_quartiles([*chain.from_iterable(totals)]) | self._first
         figures |= {name: statistics.median(values) for name, values in self._others.items()}
         figures["host"] = figures["wall"] - figures["milliseconds"]
         medians = {
@@ -573,7 +575,7 @@ def _reference(
     return labels, count, firsts[labels.ravel()]
 
 
-def spread(milliseconds: list[float]) -> dict[str, float]:
+def median_and_quartiles(milliseconds: list[float]) -> dict[str, float]:
     """Return median and quartiles as figures."""
     lower, median, upper = np.quantile(milliseconds, [0.25, 0.5, 0.75]).tolist()
     return {"milliseconds": median, "lower": lower, "upper": upper}

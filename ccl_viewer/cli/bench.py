@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import fill
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.bench.measuring import Case, Measurement, workloads_of
+from ccl_viewer.bench.measuring import Case, Measurement, read_workloads
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, BenchReport, run
 from ccl_viewer.cli.runs import check_folder
@@ -118,7 +118,7 @@ def _benchmark(arguments: argparse.Namespace) -> Benchmark:
             raise InputError(f"The preset {name} has fixed algorithms: leave out -a.")
         if name in PATTERNS and not Path(name).exists():
             raise InputError(f"There is no file {name}: write the pattern as pattern:{name}.")
-    workloads = [workload for name in what for workload in workloads_of(name)]
+    workloads = [workload for name in what for workload in read_workloads(name)]
     return Benchmark.own(cases, workloads, arguments.connectivity)
 
 

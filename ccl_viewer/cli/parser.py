@@ -37,7 +37,6 @@ commands (ccl-viewer COMMAND --help says more):
   grade FOLDER --exercise NAME  judge the answers of a class
   list WHAT                     list algorithms, patterns, devices, formats or lessons
   doctor                        say what works on this machine, and how to fix the rest
-  doctor                        say what works on this machine, and what to do about the rest
   completion SHELL              print a script for bash, zsh or fish that completes what you type
   help COMMAND                  say more, as COMMAND --help does
 """

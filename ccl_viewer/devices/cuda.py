@@ -141,7 +141,7 @@ def labels_on_gpu(labels: Any) -> tuple[Any, Any]:
     return (numbers.reshape(values.shape) + first).astype(cupy.int32), names
 
 
-def no_labels_on_gpu(shape: tuple[int, ...]) -> Any:
+def empty_gpu_labels(shape: tuple[int, ...]) -> Any:
     """Return the labels of an empty picture on a GPU, as a CuPy array of int32."""
     return _import_cupy().zeros(shape, np.int32)
 

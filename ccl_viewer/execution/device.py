@@ -64,7 +64,7 @@ class DeviceRun(Protocol):
         """
 
     def take(self, buffer: Buffer) -> Any:
-        """Return a copy of a buffer on the device, as a NumPy or CuPy array."""
+        """Hand a buffer over as a NumPy or CuPy array; the run cannot use it afterwards."""
 
     def array(self, buffer: Buffer) -> Any:
         """Return a buffer's memory on the device, for the device's :class:`Stream` to read."""

@@ -189,7 +189,7 @@ def _text_of(path: Path) -> str:
             f"{cut(path)} cannot be read ({reason}): an exercise is NAME.toml and NAME.cu."
         ) from error
     except UnicodeDecodeError as error:
-        raise ExerciseFileError(f"{cut(path)} is not in UTF-8: save it so.") from error
+        raise ExerciseFileError(f"{cut(path)} is not UTF-8: save it as UTF-8.") from error
     if text is None:
         raise ExerciseFileError(f"{cut(path)} is too large for an exercise: shorten it.")
     return text

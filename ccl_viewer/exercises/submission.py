@@ -185,4 +185,4 @@ def _read(path: Path) -> str:
     except OSError as error:
         raise InputError(f"{cut(path)} cannot be read ({error.strerror or error}).") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{cut(path)} is not in UTF-8: save it so.") from error
+        raise InputError(f"{cut(path)} is not UTF-8: save it as UTF-8.") from error

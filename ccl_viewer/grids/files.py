@@ -259,7 +259,7 @@ def load_segments(
     return Loaded(grid, str(path), None, f"Values other than 0: {count}.", multivalued=True)
 
 
-def read_text(text: str, max_pixels: int = DEFAULT_PIXELS) -> Cells:
+def parse_cells(text: str, max_pixels: int = DEFAULT_PIXELS) -> Cells:
     """Read text art or RLE.
 
     Parameters
@@ -355,7 +355,7 @@ def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Cel
     with named_in_errors(path):
         if kind == "rle" and not rle.is_rle(text):
             rle.parse(text, max_pixels)  # says what is missing
-        return read_text(text, max_pixels)
+        return parse_cells(text, max_pixels)
 
 
 def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:

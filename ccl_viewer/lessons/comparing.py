@@ -14,7 +14,7 @@ from ccl_viewer.algorithms.base import parse_value
 from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.lessons.faults import meant
-from ccl_viewer.lessons.model import ComparedRun, Question, QuestionKind, Scene
+from ccl_viewer.lessons.model import Question, QuestionKind, Scene, SceneRun
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.storage.resources import assets_folder
@@ -144,7 +144,7 @@ def _title(run: str) -> str:
     return algorithm_title(key, {name: parse_value(text) for name, text in given.items()})
 
 
-def _counts(run: ComparedRun, recording: Recording) -> list[str]:
+def _counts(run: SceneRun, recording: Recording) -> list[str]:
     ledgers = tuple(step.ledger for step in recording.steps if step.ledger is not None)
     counts = Profile(ledgers).figures()
     iterations = f"{recording.iterations:,}" if recording.iterations else "none"
@@ -176,7 +176,7 @@ def _workload_of(scene: Scene) -> Mapping[str, Any]:
     return workload
 
 
-def _time(run: ComparedRun, workload: Mapping[str, Any]) -> str:
+def _time(run: SceneRun, workload: Mapping[str, Any]) -> str:
     """Return the time of a run with the same parameters."""
     wanted = algorithm(run.algorithm).complete(run.parameters)
     for one in workload["times"]:

@@ -30,7 +30,7 @@ TELLING: Final[dict[QuestionKind, tuple[HiddenAnswer, ...]]] = {
 """What tells the answer to a question of a kind."""
 
 
-def concealed_by(lesson: Lesson, index: int) -> dict[int, tuple[HiddenAnswer, ...]]:
+def hidden_in_scene(lesson: Lesson, index: int) -> dict[int, tuple[HiddenAnswer, ...]]:
     """Return what a scene must not show, by the scenes whose questions it would answer.
 
     Parameters

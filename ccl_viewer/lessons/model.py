@@ -103,7 +103,7 @@ class Answer:
     why : str
         One or two sentences that explain it, with the numbers of this step.
     hint : str
-        What helps who was wrong, without the answer.
+        Help after a wrong answer; it does not give the answer away.
     reasons : tuple of str
         Of each choice, why it is right or wrong; empty where there is nothing to choose from.
     """
@@ -136,7 +136,7 @@ class SceneLines:
 
 
 @dataclass(frozen=True)
-class ComparedRun:
+class SceneRun:
     """A run of a comparison: an algorithm with its parameters."""
 
     algorithm: str
@@ -208,7 +208,7 @@ class Scene:
         What is shown of the inside of the launch.
     lines : SceneLines or None
         Lines of the source that stand beside the picture.
-    compare : tuple of ComparedRun
+    compare : tuple of SceneRun
         Runs side by side, two to four; the first is the scene's own. Empty for one run.
     times : str
         The workload whose times on a GPU stand in the table of a comparison; empty for none.
@@ -234,7 +234,7 @@ class Scene:
     question: Question | None = None
     phase: ScenePhase | None = None
     lines: SceneLines | None = None
-    compare: tuple[ComparedRun, ...] = ()
+    compare: tuple[SceneRun, ...] = ()
     times: str = ""
     fastest: tuple[str, ...] = ()
 

@@ -13,7 +13,7 @@ from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import PageRun, run_of
 from ccl_viewer.export.page_source import coloured
 from ccl_viewer.lessons.code import SceneCode
-from ccl_viewer.lessons.hidden_answers import concealed_by
+from ccl_viewer.lessons.hidden_answers import hidden_in_scene
 from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.playing import PlayedScene, play
@@ -96,7 +96,7 @@ def lesson_page(
             run = replace(run_of(recording), layers=layers, timed=False)
             number, _ = runs.setdefault((id(recording), layers.total), (len(runs), run))
             numbers.append(number)
-        concealed = [[place, what] for place, what in concealed_by(lesson, index).items()]
+        concealed = [[place, what] for place, what in hidden_in_scene(lesson, index).items()]
         scenes.append({**_scene(shown, numbers), "conceals": concealed})
         passages |= _passages(shown, f"scene-{index}")
 

@@ -19,13 +19,13 @@ from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, meant
 from ccl_viewer.lessons.fields import FaultList, TableReader
 from ccl_viewer.lessons.model import (
-    ComparedRun,
     Lesson,
     Question,
     QuestionKind,
     Scene,
     SceneLines,
     ScenePhase,
+    SceneRun,
 )
 from ccl_viewer.lessons.positions import Positions
 from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Numbers
@@ -167,7 +167,7 @@ def text_of(path: Path) -> str:
             f"{cut(path)} cannot be read ({reason}): name a lesson's file."
         ) from error
     except UnicodeDecodeError as error:
-        raise LessonFileError(f"{cut(path)} is not in UTF-8: save it so.") from error
+        raise LessonFileError(f"{cut(path)} is not UTF-8: save it as UTF-8.") from error
     if len(text) > _LARGEST:
         raise LessonFileError(
             f"{cut(path)} is too large for a lesson: at most {_LARGEST} characters are read."
@@ -372,7 +372,7 @@ class _Defaults:
         return _values((self._of("parameters", scene) if usual else scene).table("parameters"))
 
 
-def _fastest(table: TableReader, compare: tuple[ComparedRun, ...]) -> tuple[str, ...]:
+def _fastest(table: TableReader, compare: tuple[SceneRun, ...]) -> tuple[str, ...]:
     """Read of which workloads a table names the fastest run."""
     names = table.texts("fastest")
     if names and compare:
@@ -468,7 +468,7 @@ def _lines(table: TableReader) -> SceneLines:
     )
 
 
-def _compared(table: TableReader) -> tuple[ComparedRun, ...]:
+def _compared(table: TableReader) -> tuple[SceneRun, ...]:
     """Read the runs of a comparison."""
     texts = table.texts("compare")
     if "compare" not in table:
@@ -489,7 +489,7 @@ def _compared(table: TableReader) -> tuple[ComparedRun, ...]:
             table.fault("compare", f'compare has runs "KEY" or "KEY:NAME=VALUE", not {text!r}.')
             continue
         parameters = {one["name"]: parse_value(one["value"]) for one in settings if one is not None}
-        runs.append(ComparedRun(run["key"], parameters))
+        runs.append(SceneRun(run["key"], parameters))
     return tuple(runs)
 
 

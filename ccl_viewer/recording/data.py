@@ -22,7 +22,13 @@ from ccl_viewer.execution.plan import (
     StageLevel,
     Structure,
 )
-from ccl_viewer.recording.grid_kernels import Changes, DeviceArray, FinalRoots, GridKernels, Trees
+from ccl_viewer.recording.grid_kernels import (
+    ChangeCounts,
+    DeviceArray,
+    FinalRoots,
+    GridKernels,
+    Trees,
+)
 from ccl_viewer.recording.history import LABELS, FrameType, History
 from ccl_viewer.reference import Labels, Verdict
 
@@ -236,7 +242,7 @@ class RecordingData:
 
     def __init__(self, subject: Subject, stream: Stream | None = None) -> None:
         self.subject = subject
-        self.changes: dict[int, Changes] = {}  # by step, as far as counted
+        self.changes: dict[int, ChangeCounts] = {}  # by step, as far as counted
         self.trees: dict[int, Trees] = {}  # by step, as far as counted after the run
         self.layer_changes: dict[tuple[str, int], int] = {}  # cells by layer and step, likewise
         self.final: FinalRoots | None = None

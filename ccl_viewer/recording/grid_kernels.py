@@ -30,7 +30,7 @@ DeviceArray = Any
 
 
 @dataclass(frozen=True)
-class Changes:
+class ChangeCounts:
     """Counts of what a step did to cells.
 
     Parameters
@@ -234,7 +234,7 @@ class GridKernels:
 
     def changes(
         self, pairs: Sequence[tuple[DeviceArray | None, DeviceArray]], layout: LabelLayout
-    ) -> list[Changes]:
+    ) -> list[ChangeCounts]:
         """Count the changes from one frame to another, for each pair.
 
         None stands for the state before the first frame, without labels.
@@ -244,7 +244,7 @@ class GridKernels:
         for (before, after), own in zip(pairs, counters, strict=True):
             frames = (self.image, after if before is None else before, after, own)
             self._count("facts_changes", frames, (np.int32(before is not None), *numbers))
-        return [Changes(*counts) for counts in self._counted(counters)]
+        return [ChangeCounts(*counts) for counts in self._counted(counters)]
 
     def differing(self, pairs: Sequence[tuple[DeviceArray, DeviceArray]]) -> list[int]:
         """Count the values that differ between two arrays of int32 or int64, for each pair."""

@@ -41,7 +41,7 @@ from ccl_viewer.execution.plan import (
 from ccl_viewer.recording.arguments import ArgumentReader
 from ccl_viewer.recording.data import COUNTS, Ending, RecordingData, RunFault, Step, Subject
 from ccl_viewer.recording.delta import Frame
-from ccl_viewer.recording.grid_kernels import Changes, DeviceArray
+from ccl_viewer.recording.grid_kernels import ChangeCounts, DeviceArray
 from ccl_viewer.recording.history import LABELS, FrameRoom, FrameType
 from ccl_viewer.recording.recording import Recording, judge_frame
 from ccl_viewer.support.cancellation import CancelToken, unchecked
@@ -371,7 +371,11 @@ class Recorder:
             data.counts[name].append(frame)
 
     def _add(
-        self, shot: _LaunchCopy, labels: DeviceArray, changes: Changes, layers: Mapping[str, int]
+        self,
+        shot: _LaunchCopy,
+        labels: DeviceArray,
+        changes: ChangeCounts,
+        layers: Mapping[str, int],
     ) -> None:
         data, launch = self._data, shot.launch
         self._keep_layers(shot.layers, layers)

@@ -17,7 +17,13 @@ from ccl_viewer.devices.emulator.ledger import LaunchLedger, summed
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import LabelLayout, ParameterValue
 from ccl_viewer.recording.data import RecordingData, RunFault, Spread, Step
-from ccl_viewer.recording.grid_kernels import Changes, DeviceArray, FinalRoots, GridKernels, Trees
+from ccl_viewer.recording.grid_kernels import (
+    ChangeCounts,
+    DeviceArray,
+    FinalRoots,
+    GridKernels,
+    Trees,
+)
 from ccl_viewer.recording.history import History
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.reference import Verdict, judge_parents
@@ -56,8 +62,8 @@ def counts_between(kind: str, index: int, *, total: bool) -> tuple[str, str | No
 class Recording:
     """The steps of one run with the labels after each.
 
-    It is immutable, except that steps are appended while the run is recorded; any thread may read
-    the existing ones.
+    A step never changes once it is recorded. While the run is recorded, steps are appended, and
+    after it, measured times are added; any thread may read the steps that exist.
 
     Parameters
     ----------
@@ -514,7 +520,7 @@ class Recording:
         whole = history.whole(index)
         return self.kernels.stream.to_device(history.frame(index)) if whole is None else whole
 
-    def changes(self, index: int) -> Changes:
+    def changes(self, index: int) -> ChangeCounts:
         """Return counts of what a step did to cells.
 
         Parameters

@@ -79,7 +79,7 @@ def climb(labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int) -> t
     return roots.reshape(cells.shape), depths.reshape(cells.shape)
 
 
-def farthest_of(layout: LabelLayout) -> int:
+def follow_limit(layout: LabelLayout) -> int:
     """Return the limit of labels followed from a cell: lower on large grids, to save time."""
     large = layout.width * layout.height > _LARGE_GRID
     return _FARTHEST_IF_LARGE if large else _FARTHEST
@@ -91,7 +91,7 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     On large grids the number of steps is limited, so that the picture can move smoothly; a cell
     farther from its root keeps its label.
     """
-    roots, _ = climb(labels, layout, cells, farthest_of(layout))
+    roots, _ = climb(labels, layout, cells, follow_limit(layout))
     found: Labels = labels(np.where(roots == NO_CELL, cells, roots))
     unlabelled = (roots != NO_CELL) & (found == layout.background)
     found[unlabelled] = layout.addresses(roots[unlabelled])

@@ -422,11 +422,11 @@ class LabelSource(Protocol):
         """Return the result of :func:`follow` for a sample, or None if it is being computed."""
 
 
-def farthest_of(recording: Recording, *, depths: bool) -> int:
+def follow_limit(recording: Recording, *, depths: bool) -> int:
     """Return the limit of labels followed from a cell of a run."""
     if depths:
         return DEEPEST
-    return forest.farthest_of(recording.layout)
+    return forest.follow_limit(recording.layout)
 
 
 def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) -> Labels:

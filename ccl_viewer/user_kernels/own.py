@@ -31,7 +31,7 @@ from ccl_viewer.user_kernels.process import (
     ROW,
     ChildProcess,
     Limits,
-    code_given,
+    child_code_fields,
     read_report,
     reported_error,
 )
@@ -149,7 +149,7 @@ def _ask_child(
         "ccl_viewer.user_kernels.describe", folder.name, Limits(), cancel, progress, _PATIENCE
     )
     with scratch() as shared:
-        job = {"own": code_given(folder, digest)}
+        job = {"own": child_code_fields(folder, digest)}
         (shared / JOB).write_text(json.dumps(job), "utf-8")
         ended = child.run(shared)
         report = read_report(shared)

@@ -465,7 +465,7 @@ def _device(job: RecordJob, on_finding: FindingSink) -> Device:
     )
 
 
-def measure_times(
+def measure_if_untimed(
     recording: Recording,
     device: str,
     schedule: str,
@@ -510,10 +510,10 @@ def own_code(key: str) -> Mapping[str, str] | None:
     known = find_own(key)
     if known.folder.digest() != known.digest:
         raise NotAllowedError.of(known.folder)
-    return code_given(known.folder, known.digest)
+    return child_code_fields(known.folder, known.digest)
 
 
-def code_given(folder: OwnFolder, digest: str) -> Mapping[str, str]:
+def child_code_fields(folder: OwnFolder, digest: str) -> Mapping[str, str]:
     """Return what a child is told of the code in a folder; of a module alone, without digest."""
     return {
         "folder": str(folder.path) if digest else "",

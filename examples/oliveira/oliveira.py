@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ccl_viewer.algorithms import Algorithm, Parameter
 from ccl_viewer.algorithms.base import cover
-from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
+from ccl_viewer.algorithms.shared import extent, index_label_buffer, neighbour_macros
 from ccl_viewer.algorithms.structures import tile, tile_a_block
 from ccl_viewer.execution.plan import Kernel, Launch, Outcome, Plan, Stage, Task
 
@@ -17,7 +17,7 @@ def plan(task: Task) -> Plan:
     macros = (*neighbour_macros(task), ("TILE_W", width), ("TILE_H", height))
     block = (width, height, 1)
     grid = cover(task.width, task.height, block)
-    labels = index_labels(task)
+    labels = index_label_buffer(task)
 
     yield labels
     yield Launch(

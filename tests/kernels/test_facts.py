@@ -230,7 +230,7 @@ def test_pictures_show_what_the_trees_say(
         labels,
         layout,
         ChosenCells.of(cells),
-        12 if depths else forest.farthest_of(layout),
+        12 if depths else forest.follow_limit(layout),
         depths=depths,
     )
     np.testing.assert_array_equal(found, follow(labels, layout, cells, depths=depths))
@@ -246,7 +246,7 @@ def test_pictures_of_a_gpu_are_the_same() -> None:
         labels, frame = run.labels(step), run.frame(step)
         np.testing.assert_array_equal(run.kernels.take(frame, chosen), labels.reshape(-1)[cells])
         for depths in (False, True):
-            farthest = 12 if depths else forest.farthest_of(run.layout)
+            farthest = 12 if depths else forest.follow_limit(run.layout)
             np.testing.assert_array_equal(
                 run.kernels.follow(frame, run.layout, chosen, farthest, depths=depths),
                 follow(labels, run.layout, cells, depths=depths),

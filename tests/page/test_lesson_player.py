@@ -12,7 +12,7 @@ from support.browser_page import middle_of, text
 from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, stage
 from ccl_viewer.lessons.gallery import export_gallery
-from ccl_viewer.lessons.model import ComparedRun, SceneLines, ScenePhase
+from ccl_viewer.lessons.model import SceneLines, ScenePhase, SceneRun
 from ccl_viewer.lessons.page import export_lesson
 
 GRID = "##..#\n.##.#\n..###"
@@ -324,7 +324,7 @@ COMPARED = Scene(
     GRID,
     "label_equivalence",
     lines=SceneLines('extern "C"', "}", "label_equivalence_scanning"),
-    compare=(ComparedRun("label_equivalence"), ComparedRun("ha4")),
+    compare=(SceneRun("label_equivalence"), SceneRun("ha4")),
     question=CHOICE,
 )
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.grid_kernels import Changes, Trees
+from ccl_viewer.recording.grid_kernels import ChangeCounts, Trees
 from ccl_viewer.reference import label_reference, roots_of
 
 Cells = npt.NDArray[np.int64]
@@ -50,7 +50,9 @@ def count(cells: npt.NDArray[np.bool_]) -> int:
     return int(np.count_nonzero(cells))
 
 
-def changes_of(image: Image, before: Frame | None, after: Frame, layout: LabelLayout) -> Changes:
+def changes_of(
+    image: Image, before: Frame | None, after: Frame, layout: LabelLayout
+) -> ChangeCounts:
     """The changes from one frame to another."""
     if before is None:
         before = np.full(image.shape, layout.background, np.int32)
@@ -60,7 +62,7 @@ def changes_of(image: Image, before: Frame | None, after: Frame, layout: LabelLa
     root = (parents == own) & (image != 0)
     was_root = (layout.parents(before) == own) & (image != 0)
     named = parents[(image != 0) & (parents >= 0) & (parents < image.size)]
-    return Changes(
+    return ChangeCounts(
         first=count(now & ~was),
         smaller=count(now & was & (after < before)),
         larger=count(now & was & (after > before)),

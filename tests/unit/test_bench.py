@@ -21,9 +21,9 @@ from ccl_viewer.bench.measuring import (
     Workload,
     environment,
     measure,
-    spread,
+    median_and_quartiles,
+    read_workloads,
     sweep,
-    workloads_of,
 )
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, BenchReport, run
@@ -103,7 +103,7 @@ def test_as_many_runs_are_measured_as_were_asked_for(
 
     def told(times: list[float]) -> dict[str, float]:
         spreads.append(len(times))
-        return spread(times)
+        return median_and_quartiles(times)
 
     monkeypatch.setattr(measuring, "spread", told)
     found = measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, device, repeats=repeats)
@@ -277,7 +277,7 @@ def test_a_picture_that_cannot_be_read_is_left_out(
     again = BenchReport.read(Benchmark("T", "", [], [], 4), folder / "results.json")
     assert [*again.omitted] == ["b.png"]
     # the results are no pictures to measure, although they lie in the folder
-    assert [w.name for w in workloads_of(str(tmp_path))] == ["a.txt", "b.png", "c.txt"]
+    assert [w.name for w in read_workloads(str(tmp_path))] == ["a.txt", "b.png", "c.txt"]
 
 
 @pytest.mark.parametrize(
@@ -369,17 +369,17 @@ def test_lists_name_the_pictures_of_a_folder(tmp_path: Path) -> None:
     for name in ("one/a.txt", "one/b.txt", "two/deep/c.txt"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("#\n", "utf-8")
-    assert len(workloads_of(str(tmp_path))) == 3
+    assert len(read_workloads(str(tmp_path))) == 3
     (tmp_path / "one" / "files.txt").write_text("b.txt\r\n\n", "utf-8")
     (tmp_path / "two" / "files.txt").write_text("deep/c.txt", "utf-8")
-    assert [w.name for w in workloads_of(str(tmp_path))] == ["one/b.txt", "two/deep/c.txt"]
+    assert [w.name for w in read_workloads(str(tmp_path))] == ["one/b.txt", "two/deep/c.txt"]
     for wrong in ("no.png", "../one/a.txt", "x" * 5000):
         (tmp_path / "two" / "files.txt").write_text(wrong, "utf-8")
         with pytest.raises(InputError):
-            workloads_of(str(tmp_path))
+            read_workloads(str(tmp_path))
     os.truncate(tmp_path / "two" / "files.txt", 1 << 40)
     with pytest.raises(InputError):
-        workloads_of(str(tmp_path))
+        read_workloads(str(tmp_path))
 
 
 def test_each_sweep_has_a_plot_of_its_own_also_when_read_again(tmp_path: Path) -> None:
@@ -551,7 +551,7 @@ def test_plots_never_replace_pictures_that_are_measured(
     command = ["bench", "-a", "playne", "-d", "emulator", str(tmp_path), "-o", str(tmp_path)]
     assert main(command) == 2
     assert "name another folder" in capsys.readouterr().err
-    benchmark = Benchmark.own([Case("ha4")], workloads_of(str(tmp_path)), 4)
+    benchmark = Benchmark.own([Case("ha4")], read_workloads(str(tmp_path)), 4)
     with pytest.raises(InputError, match="name another folder"):
         BenchReport(benchmark, {}, ()).write(tmp_path)
     assert list(tmp_path.iterdir()) == [picture]
@@ -562,7 +562,7 @@ def test_what_is_given_twice_is_measured_once(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "one.txt").write_text("#\n", "utf-8")
     folders = [str(tmp_path / name) for name in ("a", "b", "a")]
-    workloads = [found for folder in folders for found in workloads_of(folder)]
+    workloads = [found for folder in folders for found in read_workloads(folder)]
     benchmark = Benchmark.own([Case("ha4"), Case("ha4")], workloads, 4)
     assert benchmark.cases == [Case("ha4")]
     # pictures of the same name stay apart

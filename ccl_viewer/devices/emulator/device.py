@@ -15,7 +15,7 @@ from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, EventLog, LaunchEvents
 from ccl_viewer.devices.emulator.faults import describe_stray, fault_error, linear_index, stopped
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
-from ccl_viewer.devices.emulator.ledger import Bookkeeper, LaunchLedger
+from ccl_viewer.devices.emulator.ledger import LaunchLedger, LedgerReader
 from ccl_viewer.devices.emulator.library import Status
 from ccl_viewer.devices.emulator.memcheck import FindingSink, Memcheck
 from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
@@ -175,7 +175,7 @@ class EmulatorRun:
         sink = device.on_finding
         races = device.device_races
         self._memcheck = None if sink is None else Memcheck(sink, device_races=races)
-        self._bookkeeper = Bookkeeper() if device.ledger else None
+        self._bookkeeper = LedgerReader() if device.ledger else None
         self._ledger: LaunchLedger | None = None
         self._memory: dict[Buffer, Allocation] = {}
         self._fetched: dict[Buffer, Array] = {}
@@ -185,7 +185,7 @@ class EmulatorRun:
 
     @property
     def atomics(self) -> int:
-        """Calls of atomic functions in the last launch; see :func:`~.base.atomics_of`."""
+        """Calls of atomic functions in the last launch."""
         return self._atomics
 
     @property

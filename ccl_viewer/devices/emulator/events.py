@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.faults import OPERATIONS, position
+from ccl_viewer.devices.emulator.faults import OPERATIONS, unravel_index
 from ccl_viewer.devices.emulator.library import EventLogRecord
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import POISON, Allocation
@@ -181,11 +181,11 @@ class LaunchEvents:
 
     def block_index(self, linear: int) -> Dim3:
         """Return the index of a block from its linear index."""
-        return position(linear, self.launch.grid)
+        return unravel_index(linear, self.launch.grid)
 
     def thread_index(self, linear: int) -> Dim3:
         """Return the index of a thread in its block from its linear index."""
-        return position(linear, self.launch.block)
+        return unravel_index(linear, self.launch.block)
 
 
 class EventLog:
@@ -230,7 +230,7 @@ class EventLog:
         events.flags.writeable = False
         return LaunchEvents(
             launch=launch,
-            block=None if self._block is None else position(self._block, launch.grid),
+            block=None if self._block is None else unravel_index(self._block, launch.grid),
             events=events,
             lost=record.lost,
             buffers=tuple(

@@ -110,8 +110,8 @@ def fault_error(
     buffers = [(allocation.name, allocation.nbytes) for allocation in given]
     in_buffer = record.kind in {FaultKind.STRAY_ACCESS, FaultKind.MISALIGNED_ACCESS}
     stray = given[record.buffer] if in_buffer and record.buffer < len(given) else None
-    thread = position(record.thread, launch.block)
-    block = position(record.block, launch.grid)
+    thread = unravel_index(record.thread, launch.block)
+    block = unravel_index(record.block, launch.grid)
     who = f"thread {thread} of block {block}"
     what = _what(record, launch, buffers, turn_limit)
     where = "" if location is None else f" at {location}"
@@ -144,8 +144,8 @@ def stopped(record: FaultRecord, launch: Launch, location: SourceLocation | None
     error = CancelledError()
     if location is not None:
         error.file, error.line = location.file, location.line
-        error.block = position(record.block, launch.grid)
-        error.thread = position(record.thread, launch.block)
+        error.block = unravel_index(record.block, launch.grid)
+        error.thread = unravel_index(record.thread, launch.block)
     return error
 
 
@@ -330,7 +330,7 @@ def _operation(record: FaultRecord) -> str:
 def _missing(record: FaultRecord, launch: Launch) -> str:
     if record.missing == 0:
         return "others"
-    other = position(record.other, launch.block)
+    other = unravel_index(record.other, launch.block)
     more = f" and {record.missing - 1} more" if record.missing > 1 else ""
     if record.other_state == _RETURNED:
         state = "has returned"
@@ -341,7 +341,7 @@ def _missing(record: FaultRecord, launch: Launch) -> str:
     return f"thread {other}{more}, which {state}" if not more else f"thread {other} ({state}){more}"
 
 
-def position(linear: int, size: Dim3) -> Dim3:
+def unravel_index(linear: int, size: Dim3) -> Dim3:
     """Return the index of a thread in its block, or of a block in its grid.
 
     Parameters
@@ -356,6 +356,6 @@ def position(linear: int, size: Dim3) -> Dim3:
 
 
 def linear_index(index: Dim3, size: Dim3) -> int:
-    """Return the linear index of a thread or block; the inverse of :func:`position`."""
+    """Return the linear index of a thread or block; the inverse of :func:`unravel_index`."""
     x, y, z = index
     return x + size[0] * (y + size[1] * z)

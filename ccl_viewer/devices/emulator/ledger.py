@@ -240,7 +240,7 @@ def ledger_of(run: DeviceRun) -> LaunchLedger | None:
     return ledger
 
 
-class Bookkeeper:
+class LedgerReader:
     """Requests the ledger of launches, and reads it."""
 
     def __init__(self) -> None:

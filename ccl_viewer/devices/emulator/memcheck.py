@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.faults import cell_of_element, position
+from ccl_viewer.devices.emulator.faults import cell_of_element, unravel_index
 from ccl_viewer.devices.emulator.library import CheckRecord, FindingRecord
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import Allocation
@@ -275,8 +275,8 @@ def _finding(
         kind=kind,
         module=launch.kernel.module,
         kernel=launch.kernel.name,
-        block=position(record.block, launch.grid),
-        thread=position(record.thread, launch.block),
+        block=unravel_index(record.block, launch.grid),
+        thread=unravel_index(record.thread, launch.block),
         access=AccessKind(record.access),
         memory=None if memory is None else memory.name,
         variable=module.shared_variable(record.variable),
@@ -286,8 +286,8 @@ def _finding(
         element=element,
         location=module.locate(record.site),
         cell=None if memory is None else cell_of_element(memory.buffer, record.offset // element),
-        other=position(record.other, launch.block) if race else None,
-        other_block=position(other_block, launch.grid) if race else None,
+        other=unravel_index(record.other, launch.block) if race else None,
+        other_block=unravel_index(other_block, launch.grid) if race else None,
         other_location=module.locate(record.other_site) if across else None,
         other_access=AccessKind(record.other_access) if race else None,
         times=record.times,

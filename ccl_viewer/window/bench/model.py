@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from ccl_viewer.bench.measuring import ROUNDS, Case, workloads_of
+from ccl_viewer.bench.measuring import ROUNDS, Case, read_workloads
 from ccl_viewer.bench.presets import preset
 from ccl_viewer.bench.running import Benchmark, BenchReport, run
 from ccl_viewer.devices.cuda import CudaDevice
@@ -65,7 +65,7 @@ class BenchSettings:
             return preset(self.preset, reduced=self.reduced)
         cases = [Case.parse(text) for text in dict.fromkeys(self.algorithms.split())]
         lines = dict.fromkeys(line.strip() for line in self.workloads.splitlines())
-        workloads = [workload for line in lines if line for workload in workloads_of(line)]
+        workloads = [workload for line in lines if line for workload in read_workloads(line)]
         if not cases or not workloads:
             raise InputError("There is nothing to measure: add an algorithm and a grid.")
         return Benchmark.own(cases, workloads, self.connectivity)

@@ -20,7 +20,7 @@ from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.support.dataclass_json import from_json
 from ccl_viewer.support.units import nbytes_text, scale_of
-from ccl_viewer.window.core.comparison_table import ResultRow, write_time
+from ccl_viewer.window.core.comparison_table import ResultRow, time_with_unit
 from ccl_viewer.window.core.display import RunDisplay, ShownRun
 from ccl_viewer.window.core.lanes import ComparedRun, RunDifference, RunHeading, Side
 from ccl_viewer.window.core.model import Model
@@ -44,7 +44,9 @@ _STOPPED: Final = "Stopped."
 _DIFFERENCE: Final = "difference"
 _AT_ONCE: Final = 1 << 14  # runs of up to this many cells are compared immediately (1 ms)
 _DIRECT: Final = ("ha4", "ha8", "label_equivalence", "playne", "bke", "stava_benes")
-_RIVALS: Final = ("ha4", "ha8", "label_equivalence", "row_col_unify", "shibata_fast", *_DIRECT)
+_RIVALS: Final = tuple(
+    dict.fromkeys(("ha4", "ha8", "label_equivalence", "row_col_unify", "shibata_fast", *_DIRECT))
+)
 """Rival algorithms in order of preference; large grids skip those that visit cells one by one."""
 
 
@@ -406,7 +408,7 @@ class Comparison(Model):
         if self.moments.sync is Sync.BYTES:
             return f"{nbytes_text(round(spent))} moved"
         scale = scale_of(run.milliseconds for run in self.recordings)
-        return write_time(spent, emulated=emulated, scale=scale)
+        return time_with_unit(spent, emulated=emulated, scale=scale)
 
     def _is_compared(self, lane: ComparedRun) -> bool:
         if lane not in self._running:

@@ -118,11 +118,11 @@ def _texts_of(row: ResultRow, scale: TimeScale) -> tuple[str, ...]:
         NOT_COUNTED if row.nbytes is None else nbytes_text(row.nbytes),
         NOT_COUNTED if row.coalescing is None else f"{row.coalescing:.0%}",
         NO_VALUE if row.last_change is None else f"{row.last_change:,}",
-        write_time(row.milliseconds, emulated=row.emulated, scale=scale),
+        time_with_unit(row.milliseconds, emulated=row.emulated, scale=scale),
     )
 
 
-def write_time(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
+def time_with_unit(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
     """Return a time, with "emulator" if the emulator took it."""
     text = (scale or scale_of([ms])).write(ms)
     return f"{text} {_EMULATOR}" if emulated and not math.isnan(ms) else text
@@ -179,7 +179,8 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
     if len(on_gpu) > 1:
         first = min(on_gpu, key=lambda row: row.milliseconds)
         parts.append(
-            f"fastest on the GPU: {first.name} ({write_time(first.milliseconds, emulated=False)})"
+            f"fastest on the GPU: {first.name} "
+            f"({time_with_unit(first.milliseconds, emulated=False)})"
         )
     wrong = [row.name for row in rows if row.verdict.kind is StatusKind.ERROR]
     if wrong:

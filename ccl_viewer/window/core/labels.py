@@ -17,7 +17,7 @@ from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import Lookup, lookup_of
-from ccl_viewer.render.step_view import decoded, farthest_of, follow
+from ccl_viewer.render.step_view import decoded, follow, follow_limit
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue, ignore
 
 _K = TypeVar("_K")
@@ -116,7 +116,7 @@ class LabelCache:
             return followed[key]
 
         def find() -> Values:
-            farthest = farthest_of(recording, depths=depths)
+            farthest = follow_limit(recording, depths=depths)
             return recording.follow(index, cells, farthest, depths=depths)
 
         if recording.image.size <= FOLLOWED_AT_ONCE or recording.holds(index):

@@ -21,7 +21,7 @@ from ccl_viewer.user_kernels.process import (
     Limits,
     RecordJob,
     RunRecorder,
-    measure_times,
+    measure_if_untimed,
     recorder_for,
 )
 from ccl_viewer.window.core.analysis import COLOURS, TIMES
@@ -376,7 +376,7 @@ class RunController(Model):
         settings = self.settings
 
         def work(task: BackgroundTask) -> None:
-            measure_times(recording, settings.device, settings.schedule, cancel=task.token)
+            measure_if_untimed(recording, settings.device, settings.schedule, cancel=task.token)
 
         def ended(_result: object) -> None:  # also without times, if that failed
             self._display.take_times()
@@ -572,7 +572,7 @@ def record_shown(
     recorder = recorder_of(grid, settings, task, counts=counts)
     run_to_fault(recorder)
     recording = recorder.recording
-    measure_times(
+    measure_if_untimed(
         recording, settings.device, settings.schedule, seconds=_LANE_SECONDS, cancel=task.token
     )
     return recording

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.lessons import Lesson, PlayedScene, lesson, names, play
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer, concealed_by
+from ccl_viewer.lessons.hidden_answers import HiddenAnswer, hidden_in_scene
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.reading import read_file
 from ccl_viewer.recording.alignment import Sync
@@ -470,7 +470,7 @@ class LessonPlayer(Quiz):
         found: set[HiddenAnswer] = {HiddenAnswer.TIMES}
         if not course.lesson.scenes[course.index].shows_trees:
             found.add(HiddenAnswer.TREES)
-        for index, what in concealed_by(course.lesson, course.index).items():
+        for index, what in hidden_in_scene(course.lesson, course.index).items():
             asked = course.questions.get(index)
             if asked is None or asked.pending:
                 found.update(what)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid, rle, text_art
-from ccl_viewer.grids.files import Cells, read_text
+from ccl_viewer.grids.files import Cells, parse_cells
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.widgets.patterns import grid_image
@@ -168,7 +168,7 @@ def read(data: QMimeData | None) -> str | Cells | Picture | None:
         return files[0]
     # Text before pictures: spreadsheets and editors add a picture of their text.
     if data.hasText() and _is_grid(data.text()):
-        return read_text(data.text())
+        return parse_cells(data.text())
     if data.hasImage():
         image = data.imageData()
         if isinstance(image, QImage) and not image.isNull():
