@@ -58,7 +58,7 @@ class ExportOptions:
         Column and row of a cell whose component is outlined, and alone not dimmed if the layers
         say so.
     follow : tuple of (int, int)
-        Columns and rows of cells whose ways to their roots are drawn as arrows, where the layers
+        Columns and rows of cells whose paths to their roots are drawn as arrows, where the layers
         do not show all arrows.
     sync : Sync
         How recordings side by side keep in step.

@@ -122,7 +122,7 @@ class Page:
     pin : tuple of int or None
         Column and row of a cell whose component is pinned at first.
     follow : sequence of (int, int)
-        Columns and rows of cells whose ways to their roots are drawn at first.
+        Columns and rows of cells whose paths to their roots are drawn at first.
     theme : str
         ``"dark"``, ``"light"``, or ``"auto"`` for that of the reader's system.
     caption : bool

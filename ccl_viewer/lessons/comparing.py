@@ -130,10 +130,10 @@ def fastest_table(names: Sequence[str]) -> ComparedTable:
         workload = _workload(name)
         times = sorted(workload["times"], key=lambda one: float(one["ms"]))
         ends = [part for one in (times[0], times[-1]) for part in (_title(one["run"]), _ms(one))]
-        rows.append((str(workload["picture"]), str(workload["connectivity"]), *ends))
+        rows.append((f"{workload['picture']}; {workload['connectivity']} neighbours", *ends))
     gpu = _data()["gpu"]
     note = f"GPU ({gpu}): measured times of labelling. A row compares the runs of one measurement."
-    columns = ("Picture", "Neighbours", "Fastest", "Time", "Slowest", "Time")
+    columns = ("Picture", "Fastest", "Time", "Slowest", "Time")
     return ComparedTable(columns, tuple(rows), (note,), turned=False)
 
 
