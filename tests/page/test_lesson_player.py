@@ -118,6 +118,26 @@ def test_a_scene_shows_a_phase_and_counts(browser: Browser, tmp_path: Path) -> N
     assert browser.run(f"{right} return right") <= 390
 
 
+def test_structure_makes_room_for_the_margin_of_the_labels(
+    browser: Browser, tmp_path: Path
+) -> None:
+    scene = Scene("Margin", "See it.", GRID, "label_equivalence", show={"structure": True})
+    export_lesson(replace(LESSON, scenes=(scene,)), tmp_path / "margin.html")
+    browser.open(tmp_path / "margin.html")
+    # The colour in the middle of the cell to the left of the first one, and of the canvas above it.
+    shades = (
+        "const board = document.getElementById('board');"
+        "const [left, top, scale] = board.dataset.place.split(' ').map(Number);"
+        "const at = (x, y) => [...board.getContext('2d').getImageData(x, y, 1, 1).data].join();"
+        "return [at(left - scale * 0.8, top + scale * 0.2), at(left - scale * 0.8, 2)]"
+    )
+    margin, canvas = browser.run(shades)
+    assert margin != canvas
+    browser.press("s")
+    margin, canvas = browser.run(shades)
+    assert margin == canvas
+
+
 def test_more_is_for_all_and_unfolds(browser: Browser, page: Path) -> None:
     browser.open(page)
     assert not hidden(browser, "more-area")
