@@ -124,18 +124,15 @@ def test_structure_makes_room_for_the_margin_of_the_labels(
     scene = Scene("Margin", "See it.", GRID, "label_equivalence", show={"structure": True})
     export_lesson(replace(LESSON, scenes=(scene,)), tmp_path / "margin.html")
     browser.open(tmp_path / "margin.html")
-    # The colour in the middle of the cell to the left of the first one, and of the canvas above it.
+    # The colours of a column of pixels to the left of the grid: canvas, margin and its lines.
     shades = (
         "const board = document.getElementById('board');"
-        "const [left, top, scale] = board.dataset.place.split(' ').map(Number);"
-        "const at = (x, y) => [...board.getContext('2d').getImageData(x, y, 1, 1).data].join();"
-        "return [at(left - scale * 0.8, top + scale * 0.2), at(left - scale * 0.8, 2)]"
+        "const [left, , scale] = board.dataset.place.split(' ').map(Number);"
+        "const x = Math.round(left - scale * 0.8);"
+        "const { data } = board.getContext('2d').getImageData(x, 0, 1, board.height);"
+        "return new Set(new Uint32Array(data.buffer)).size"
     )
-    margin, canvas = browser.run(shades)
-    assert margin != canvas
-    browser.press("s")
-    margin, canvas = browser.run(shades)
-    assert margin == canvas
+    assert browser.run(shades) >= 3
 
 
 def test_more_is_for_all_and_unfolds(browser: Browser, page: Path) -> None:
