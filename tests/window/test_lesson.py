@@ -22,6 +22,7 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer, QtNotes
 from ccl_viewer.window.main_window import MainWindow, projected_scale
+from ccl_viewer.window.messages.widget import QtStatusBar
 from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets.question import QtQuestion
 
@@ -205,6 +206,9 @@ def test_the_transport_says_what_the_scene_needs(taught: MainWindow) -> None:
     analysis = session.analysis
     (transport,) = taught.findChildren(QtTransport)
     assert "emulator" not in transport.facts.text()
+    status = part(taught, QtStatusBar)
+    status.refresh()
+    assert "emulator" not in status.totals.text()
     analysis.set_conceal({Conceal.TIMES})
     assert "root" in analysis.outcome(0)
     analysis.set_conceal({Conceal.TIMES, Conceal.TREES})
