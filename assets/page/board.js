@@ -45,17 +45,24 @@ class Board {
     return { width: wanted[0], height: wanted[1], ratio };
   }
 
+  // The cells for which there is room: those of the grid, or with the margin of the label array.
+  bounds() {
+    const { run, layers } = this.view;
+    return layers.structure ? run.window : [0, 0, run.width, run.height];
+  }
+
   // Where the grid lies, in pixels of the screen: whole ones where that costs little room.
   place() {
-    const { run } = this.view;
+    const [first, top, right, bottom] = this.bounds();
+    const [columns, rows] = [right - first, bottom - top];
     const { width, height, ratio } = this.measure();
     const margin = 10 * ratio;
-    const room = Math.min((width - 2 * margin) / run.width, (height - 2 * margin) / run.height);
+    const room = Math.min((width - 2 * margin) / columns, (height - 2 * margin) / rows);
     const fitting = Math.min(room, LARGEST_CELL * ratio) * this.zoom;
     const scale = Math.floor(fitting) >= fitting * LEAST_SHARE ? Math.floor(fitting) : fitting;
-    const left = Board.along(width, run.width * scale, this.shift[0] * ratio);
-    const top = Board.along(height, run.height * scale, this.shift[1] * ratio);
-    return { scale, left, top, width, height, ratio };
+    const left = Board.along(width, columns * scale, this.shift[0] * ratio) - first * scale;
+    const above = Board.along(height, rows * scale, this.shift[1] * ratio) - top * scale;
+    return { scale, left, top: above, width, height, ratio };
   }
 
   // Where a grid begins that is moved by the user but never out of sight.
@@ -72,11 +79,11 @@ class Board {
     const after = this.place();
     const grown = after.scale / before.scale;
     const middle = [after.width / 2, after.height / 2];
-    const { run } = this.view;
-    const sides = [run.width, run.height];
+    const [left, top, right, bottom] = this.bounds();
+    const centres = [(left + right) / 2, (top + bottom) / 2]; // in cells of the grid
     this.shift = [0, 1].map((axis) => {
       const start = [x, y][axis] * after.ratio - at[axis] * grown;
-      return this.zoom === 1 ? 0 : (start - middle[axis] + sides[axis] * after.scale / 2) / after.ratio;
+      return this.zoom === 1 ? 0 : (start - middle[axis] + centres[axis] * after.scale) / after.ratio;
     });
     this.paint();
   }
@@ -105,6 +112,7 @@ class Board {
     pen.fillStyle = view.colours.canvas;
     pen.fillRect(0, 0, place.width, place.height);
     this.prepare(place);
+    if (view.layers.structure) this.paintMargin(place);
     pen.imageSmoothingEnabled = place.scale < 1;
     pen.drawImage(this.picture, place.left, place.top,
       view.run.width * place.scale, view.run.height * place.scale);
@@ -251,6 +259,34 @@ class Board {
     const height = run.height * place.scale;
     for (let x = 0; x <= run.width; x += 1) pen.fillRect(place.left + x * place.scale, place.top, 1, height);
     for (let y = 0; y <= run.height; y += 1) pen.fillRect(place.left, place.top + y * place.scale, width, 1);
+  }
+
+  // Paints the cells of the label array that lie outside of the grid, with the label of background.
+  paintMargin(place) {
+    const { pen, view: { run, step, layers, colours } } = this;
+    const [left, top, right, bottom] = run.window;
+    if (left === 0 && right === run.width && bottom === run.height) return;
+    const x = (column) => Math.floor(place.left + column * place.scale);
+    const y = (row) => Math.floor(place.top + row * place.scale);
+    pen.fillStyle = mixed(colours.canvas, colours.dim, 0.08);
+    pen.fillRect(x(left), y(top), x(right) - x(left), y(bottom) - y(top));
+    if (place.scale < SIZES.lines * place.ratio) return;
+    pen.fillStyle = mixed(colours.canvas, colours.dim, 0.3);
+    for (let column = left; column <= right; column += 1) pen.fillRect(x(column), y(top), 1, y(bottom) - y(top));
+    for (let row = top; row <= bottom; row += 1) pen.fillRect(x(left), y(row), x(right) - x(left), 1);
+    const number = layers.numbers === "raw" && numbersOf(run, step, layers);
+    const size = number ? this.numberSize(number, place) : 0;
+    if (!size) return;
+    pen.font = `${size.toFixed(1)}px ${colours.mono}`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillStyle = colours.dim;
+    for (let row = top; row < bottom; row += 1) {
+      for (let column = left; column < right; column += 1) {
+        const inside = column >= 0 && row >= 0 && column < run.width && row < run.height;
+        if (!inside) pen.fillText(String(run.layout.background), x(column + 0.5), y(row + 0.5));
+      }
+    }
   }
 
   paintNumbers(place) {

@@ -280,7 +280,7 @@ const paintWay = (board, place, cell, colour, width) => {
   }
 };
 
-// The cell under the pointer, and its way to its root.
+// The cell under the pointer, and its path to its root.
 const paintHover = (board, place) => {
   const { hover, colours, ways = true } = board.view;
   if (ways) paintWay(board, place, hover, colours.accent, 2);

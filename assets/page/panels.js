@@ -182,7 +182,7 @@ class Panels {
     const { view } = player;
     const cell = view.hover !== null ? view.hover : view.pin;
     if (cell === null) {
-      pages.readout.textContent = "Point at a cell to see its label and its way to the root; click to pin its component.";
+      pages.readout.textContent = "Point at a cell to see its label and its path to the root; click to pin its component.";
       return;
     }
     pages.readout.replaceChildren(...player.describe(cell).flatMap(([name, value], place) =>

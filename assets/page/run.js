@@ -69,6 +69,13 @@ class Run {
     return this.filmOf(kind) && this.references.includes(name) ? name : "";
   }
 
+  // The cells of the label array, with its margin, as left, top, right and bottom; ends excluded.
+  get window() {
+    const { pitch, margin } = this.layout;
+    const right = pitch - margin;
+    return [-margin, -margin, right, this.height + right - this.width];
+  }
+
   addressOf(cell) {
     const { pitch, margin, origin } = this.layout;
     const y = Math.floor(cell / this.width);

@@ -46,10 +46,10 @@ const cellInWords = (run, step, cell, numbers, counts = true, ways = true) => {
   const along = run.referring(numbers);
   const by = along ? ` by ${along}` : "";
   const chain = run.chainOf(cell, run.parentsAfter(step, numbers));
-  if (!ways) facts.push(["way to the root", "asked for"]);
+  if (!ways) facts.push(["path to the root", "asked for"]);
   else if (!chain.length) facts.push([`parent${by}`, "none yet"]);
   else if (chain[0] === cell) facts.push([`root${by}`, "it is its own parent"]);
-  else facts.push([`way to the root${by}`, chainInWords(run, chain)]);
+  else facts.push([`path to the root${by}`, chainInWords(run, chain)]);
   // Components are numbered, which tells how many there are.
   if (counts && ways) facts.push(["component", `${number(component)}, ${counted(run.sizes.get(component) || 0, "cell")}`]);
   for (const [name, film] of run.films) facts.push([name, number(film.frame(step)[cell])]);

@@ -195,7 +195,7 @@ class Scene:
     highlight : tuple of (int, int)
         Columns and rows of cells that are led to.
     follow : tuple of (int, int)
-        Columns and rows of cells whose ways to their roots are drawn as arrows.
+        Columns and rows of cells whose paths to their roots are drawn as arrows.
     pin : tuple of (int, int) or None
         The cell whose component is pinned.
     more : str

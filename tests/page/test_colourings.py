@@ -205,7 +205,7 @@ def test_marks_and_arrows_are_of_the_array_whose_numbers_are_shown(
     cell = next(cell for cell in leading if parents[cell] != run.parents(1).ravel()[cell])
     browser.point(*middle_of(browser, cell % 9, cell // 9))
     parent = int(parents[cell])
-    assert f"way to the root by references → ({parent % 9}, {parent // 9})" in text(
+    assert f"path to the root by references → ({parent % 9}, {parent // 9})" in text(
         browser, "readout"
     )
 

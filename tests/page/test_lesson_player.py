@@ -118,6 +118,23 @@ def test_a_scene_shows_a_phase_and_counts(browser: Browser, tmp_path: Path) -> N
     assert browser.run(f"{right} return right") <= 390
 
 
+def test_structure_makes_room_for_the_margin_of_the_labels(
+    browser: Browser, tmp_path: Path
+) -> None:
+    scene = Scene("Margin", "See it.", GRID, "label_equivalence", show={"structure": True})
+    export_lesson(replace(LESSON, scenes=(scene,)), tmp_path / "margin.html")
+    browser.open(tmp_path / "margin.html")
+    # The colours of a column of pixels to the left of the grid: canvas, margin and its lines.
+    shades = (
+        "const board = document.getElementById('board');"
+        "const [left, , scale] = board.dataset.place.split(' ').map(Number);"
+        "const x = Math.round(left - scale * 0.8);"
+        "const { data } = board.getContext('2d').getImageData(x, 0, 1, board.height);"
+        "return new Set(new Uint32Array(data.buffer)).size"
+    )
+    assert browser.run(shades) >= 3
+
+
 def test_more_is_for_all_and_unfolds(browser: Browser, page: Path) -> None:
     browser.open(page)
     assert not hidden(browser, "more-area")

@@ -156,6 +156,17 @@ def test_a_phase_is_printed_as_text(tmp_path: Path, capsys: Printed) -> None:
     assert "# stands for 1" in out
 
 
+def test_lists_say_how_long_lessons_take(capsys: Printed) -> None:
+    assert main(["list", "lessons"]) == 0
+    told = capsys.readouterr().out
+    assert "shibata  (Shibata's three kernels; 12 scenes; 20 minutes)" in told
+
+
+def test_a_handout_needs_a_file(capsys: Printed) -> None:
+    assert main(["lesson", "shibata", "--handout"]) == 2
+    assert "name it with -o" in capsys.readouterr().err
+
+
 def test_a_gallery_lists_lessons_with_their_pages(
     mine: Path, tmp_path: Path, capsys: Printed
 ) -> None:

@@ -58,12 +58,13 @@ def test_the_table_names_whose_numbers_it_has() -> None:
 def test_the_fastest_and_the_slowest_of_a_picture_are_those_of_the_file() -> None:
     names = workloads()
     for name, row in zip(names, fastest_table(names).rows, strict=True):
-        times = sorted(TIMES[name]["times"], key=lambda one: one["ms"])
-        assert row[0] == TIMES[name]["picture"]
-        assert float(row[3].removesuffix(" ms").replace(",", "")) == pytest.approx(
+        printed = [one for one in TIMES[name]["times"] if "variant" not in one["run"]]
+        times = sorted(printed, key=lambda one: one["ms"])
+        assert row[0].startswith(TIMES[name]["picture"])
+        assert float(row[2].removesuffix(" ms").replace(",", "")) == pytest.approx(
             times[0]["ms"], rel=0.01
         )
-        assert float(row[5].removesuffix(" ms").replace(",", "")) == pytest.approx(
+        assert float(row[4].removesuffix(" ms").replace(",", "")) == pytest.approx(
             times[-1]["ms"], rel=0.01
         )
 

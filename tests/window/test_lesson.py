@@ -22,6 +22,7 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer, QtNotes
 from ccl_viewer.window.main_window import MainWindow, projected_scale
+from ccl_viewer.window.messages.widget import QtStatusBar
 from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets.question import QtQuestion
 
@@ -187,14 +188,14 @@ def test_drawing_on_a_scene_is_said_to_be_on_a_copy(taught: MainWindow, qtbot: Q
 
 def test_more_unfolds_and_stays_so(taught: MainWindow) -> None:
     lesson = panel(taught)
-    assert not lesson.more_card.isHidden()
+    assert not lesson.unfold.isHidden()
     assert not lesson.more.isVisible()
     lesson.unfold.click()
     assert lesson.more.isVisible()
     assert "<i>itself</i>" in lesson.more.text()
     player = player_of(taught.session)
     player.next()
-    assert lesson.more_card.isHidden(), "this scene has no more to say"
+    assert lesson.unfold.isHidden(), "this scene has no more to say"
     player.back()
     assert lesson.more.isVisible()
 
@@ -205,10 +206,13 @@ def test_the_transport_says_what_the_scene_needs(taught: MainWindow) -> None:
     analysis = session.analysis
     (transport,) = taught.findChildren(QtTransport)
     assert "emulator" not in transport.facts.text()
+    status = part(taught, QtStatusBar)
+    status.refresh()
+    assert "emulator" not in status.totals.text()
     analysis.set_conceal({HiddenAnswer.TIMES})
     assert "root" in analysis.outcome(0)
     analysis.set_conceal({HiddenAnswer.TIMES, HiddenAnswer.TREES})
-    assert analysis.outcome(0) == "6 cells took another label."
+    assert analysis.outcome(0) == "5 cells took another label."
 
 
 def test_notes_are_shown_in_a_window_of_their_own(taught: MainWindow, qtbot: QtBot) -> None:

@@ -221,8 +221,9 @@ class QtLessonPlayer(QWidget):
         self.title.setText(played.scene.title)
         self.caption.setText(rich_text(played.caption))
         self.caption.setAccessibleDescription(plain(played.caption))
-        self.more_card.setVisible(bool(played.more))
+        self.unfold.setVisible(bool(played.more))
         self.more.setText(rich_text(played.more))
+        self.more.setVisible(bool(played.more) and self.unfold.isChecked())
         table, asked = played.table, self._player.question
         self.table.setVisible(table is not None)
         if table is not None:
@@ -241,7 +242,7 @@ class QtLessonPlayer(QWidget):
         """Show what helps to read the scenes, or fold it up; it stays so in those that follow."""
         arrow = Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow
         self.unfold.setArrowType(arrow)
-        self.more.setVisible(on)
+        self.more.setVisible(on and not self.unfold.isHidden())
 
     def _draw_phase(self, width: int, px: float) -> PhasePicture | None:
         """Return the picture of the scene's phase, if it shows one."""
@@ -288,11 +289,12 @@ class QtLessonPlayer(QWidget):
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.more = named(text_label("prose"), "More")
         self.more.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.unfold = named(QToolButton(text="More", checkable=True, autoRaise=True), "More")
+        self.unfold = named(QToolButton(autoRaise=True), "More")
+        self.unfold.setText("More")
+        self.unfold.setCheckable(True)
         self.unfold.setToolTip("Unfold what helps to read this scene")
         self.unfold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.unfold.toggled.connect(self._unfold)
-        self.more_card = holding(vbox(hbox(self.unfold, 1), self.more, spacing=2))
         self._unfold(False)
         self.table = named(text_label(), "Comparison")
         self.code_title = labelled("", "dim")
@@ -338,9 +340,9 @@ class QtLessonPlayer(QWidget):
         self._area = reading_area(
             "Scene",
             self.left_card,
-            self.title,
+            holding(hbox((self.title, 1), self.unfold)),
             self.caption,
-            self.more_card,
+            self.more,
             self.code_card,
             self.table,
             self.phase,

@@ -358,9 +358,13 @@ class QtStatusBar(QStatusBar):
         facts = () if recording is None else (recording.device_title, recording.schedule)
         self.run.setText(DOT.join(filter(None, facts)))
         # The number of iterations may be the question.
-        asked = {HiddenAnswer.COURSE, HiddenAnswer.TABLES} & {*self._session.analysis.conceal}
+        conceal = self._session.analysis.conceal
+        asked = {HiddenAnswer.COURSE, HiddenAnswer.TABLES} & {*conceal}
         known = recording is not None and not display.growing and not asked
-        self.totals.setText(DOT.join(totals_of(recording)) if recording and known else "")
+        timed = HiddenAnswer.TIMES not in conceal
+        self.totals.setText(
+            DOT.join(totals_of(recording, timed=timed)) if recording and known else ""
+        )
 
 
 _PATCH_HINT: Final = "Drag the cells to their place; Enter places them, Esc drops them"
