@@ -340,7 +340,6 @@ def test_icons_have_the_colour_of_the_theme_and_the_size_asked_for(qapp: QApplic
     assert colors_of(copy.pixmap(40, 40)) == {DARK.text}
 
 
-
 def test_an_icon_without_room_paints_nothing(qapp: QApplication, qtlog: Any) -> None:
     image = QImage(20, 20, QImage.Format.Format_RGB32)
     with QPainter(image) as painter:

@@ -75,9 +75,7 @@ class DisplayPainter:
         self.stamp_bytes = 0
         self._filled = lru_cache(_FILLED_KEPT)(_filled)
 
-    def _stamp(
-        self, text: str, size: float, colour: int, bold: bool, halo: int | None
-    ) -> QPixmap:
+    def _stamp(self, text: str, size: float, colour: int, bold: bool, halo: int | None) -> QPixmap:
         """Return a text as a picture; if those kept are too many, all others go."""
         key = text, size, colour, bold, halo
         stamp = self._stamps.get(key)
