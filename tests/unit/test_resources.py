@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import ccl_viewer
-from ccl_viewer.storage.resources import assets_folder, kernels_folder
+from ccl_viewer.grids.specs import open_grid
+from ccl_viewer.storage.resources import assets_folder, kernels_folder, sample_photo
 
 PACKAGE = Path(ccl_viewer.__file__).parent
 
@@ -75,3 +76,7 @@ def test_a_checkout_is_looked_at_first(installed: Path) -> None:
         str(installed / "kernels"),
         str(installed / "assets"),
     ]
+
+
+def test_the_sample_photo_has_38_coins_of_which_two_touch() -> None:
+    assert ccl_viewer.label(open_grid(str(sample_photo())).grid)[1] == 37
