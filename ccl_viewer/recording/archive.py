@@ -24,7 +24,6 @@ import math
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Final
@@ -34,29 +33,17 @@ from numpy.lib import format as npy
 
 from ccl_viewer.errors import RecordingFileError, cut
 from ccl_viewer.execution.plan import Array
+from ccl_viewer.recording.archive_writer import DELTAS, IMAGE, LEDGER, MANIFEST, PAYLOAD, folders_of
 from ccl_viewer.recording.data import COUNTS, RecordingData, Subject
 from ccl_viewer.recording.delta import Delta, where_nbytes
 from ccl_viewer.recording.history import LABELS, History
-from ccl_viewer.recording.ledgers import (
-    COLUMNS,
-    ROW_BYTES,
-    TABLE_TYPE,
-    head_of,
-    table_of,
-    with_sites,
-)
-from ccl_viewer.recording.manifest import Manifest, NewerVersionError, from_json, to_json
+from ccl_viewer.recording.ledgers import COLUMNS, ROW_BYTES, TABLE_TYPE, with_sites
+from ccl_viewer.recording.manifest import Manifest, NewerVersionError, from_json
 from ccl_viewer.recording.packing import Packed
 from ccl_viewer.recording.recording import Recording, judge_frame
-from ccl_viewer.storage.files import check_is_no_pipe, replacing
+from ccl_viewer.storage.files import check_is_no_pipe
 from ccl_viewer.support.cancellation import CancelToken, Check
 from ccl_viewer.support.units import counted
-
-_MANIFEST: Final = "manifest.json"
-_IMAGE: Final = "image.npy"
-_DELTAS: Final = "deltas.npy"
-_PAYLOAD: Final = "payload.npy"
-_LEDGER: Final = "ledger.npy"
 
 _MAX_MANIFEST: Final = 1 << 26
 _MAX_VALUES: Final = 1 << 22
@@ -84,39 +71,6 @@ _DAMAGE: Final = (
     NotImplementedError,
 )
 """What the standard library and this module raise for invalid files."""
-
-
-def save_data(data: RecordingData, path: Path, opening: int | None = None) -> None:
-    """Write a recording.
-
-    Parameters
-    ----------
-    data : RecordingData
-        The recording; its steps so far are written.
-    path : Path
-        The file; an existing one is replaced when the new one is complete.
-    opening : int or None
-        The step at which it opens; None for the first.
-
-    Raises
-    ------
-    InputError
-        If there is no step yet, or the file cannot be written.
-    """
-    count = len(data.steps)
-    histories = [data.history, *data.layers.values(), *data.counts.values()]
-    text = json.dumps(to_json(data, count, opening), allow_nan=False, separators=(",", ":"))
-    with (
-        replacing(path) as part,
-        zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
-    ):
-        archive.writestr(zipfile.ZipInfo(_MANIFEST), text, zipfile.ZIP_DEFLATED)
-        _write(archive, _IMAGE, data.subject.image, [data.subject.image.tobytes()])
-        for folder, history in zip(_folders(len(data.layers), data.counts), histories, strict=True):
-            _write_history(archive, folder, history, count)
-        if data.counts:
-            table = table_of(data.steps[:count], head_of(data.steps[:count]))
-            _write(archive, _LEDGER, table, [table.tobytes()])
 
 
 class _TooLargeError(Exception):
@@ -215,49 +169,20 @@ def _damaged(path: Path, error: Exception) -> RecordingFileError:
     )
 
 
-def _folders(layers: int, counts: Iterable[str]) -> list[str]:
-    """Return the folders of the deltas: of the labels, each layer, and the counts of cells."""
-    return ["", *(f"layers/{each}/" for each in range(layers)), *(f"counts/{c}/" for c in counts)]
-
-
-def _write_history(archive: zipfile.ZipFile, folder: str, history: History, count: int) -> None:
-    deltas = history.deltas(range(count))
-    table = np.array(
-        [(d.changed, len(d.where.payload), len(d.values.payload)) for d in deltas], dtype="<i8"
-    ).reshape(count, 3)
-    payload = (part for d in deltas for part in (d.where.payload, d.values.payload))
-    _write(archive, folder + _DELTAS, table, [table.tobytes()])
-    stored = zipfile.ZipInfo(folder + _PAYLOAD)  # the parts are already compressed
-    size = np.broadcast_to(np.uint8(0), (int(table[:, 1:].sum()),))
-    _write(archive, stored, size, payload)
-
-
-def _write(
-    archive: zipfile.ZipFile,
-    name: str | zipfile.ZipInfo,
-    array: Array,
-    parts: Iterable[bytes | memoryview],
-) -> None:
-    with archive.open(name, "w", force_zip64=True) as member:
-        npy.write_array_header_1_0(member, npy.header_data_from_array_1_0(array))
-        for part in parts:
-            member.write(part)
-
-
 def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
-    _check_member(archive, _MANIFEST)
+    _check_member(archive, MANIFEST)
     manifest = _read_manifest(archive, limits)
     counts = () if manifest.ledgers is None else COUNTS
-    folders = _folders(len(manifest.layers), counts)
+    folders = folders_of(len(manifest.layers), counts)
     _check_members(archive, folders)
     steps = manifest.steps
     if not steps:
         raise ValueError("it has no steps")
     shape = manifest.height, manifest.width
-    if archive.getinfo(_IMAGE).file_size < math.prod(shape):
-        raise ValueError(f"{_IMAGE} has another size than the manifest says")
+    if archive.getinfo(IMAGE).file_size < math.prod(shape):
+        raise ValueError(f"{IMAGE} has another size than the manifest says")
     _check_arrays(manifest, limits)
-    image = _read_array(archive, _IMAGE, shape, np.dtype("u1"))
+    image = _read_array(archive, IMAGE, shape, np.dtype("u1"))
     data = RecordingData(Subject(image=image, **manifest.subject))
     recording = Recording(data)
 
@@ -276,9 +201,9 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
         data.start_counts()
         for name, history in data.counts.items():
             _read_history(archive, f"counts/{name}/", history, len(steps), check)
-        _check_member(archive, _LEDGER)
+        _check_member(archive, LEDGER)
         shape = manifest.ledgers.rows, COLUMNS
-        table = _read_array(archive, _LEDGER, shape, TABLE_TYPE)
+        table = _read_array(archive, LEDGER, shape, TABLE_TYPE)
         steps = tuple(with_sites(steps, manifest.ledgers, table, limits.check))
     data.steps.extend(steps)
     ending = manifest.ending
@@ -319,12 +244,12 @@ def _check_bytes(amount: int, limits: _Limits) -> None:
 
 
 def _check_members(archive: zipfile.ZipFile, folders: list[str]) -> None:
-    _check_member(archive, _IMAGE)
+    _check_member(archive, IMAGE)
     for folder in folders:
-        _check_member(archive, folder + _DELTAS)
-        _check_member(archive, folder + _PAYLOAD)
-        if archive.getinfo(folder + _PAYLOAD).compress_type != zipfile.ZIP_STORED:
-            raise ValueError(f"{folder}{_PAYLOAD} is compressed twice")
+        _check_member(archive, folder + DELTAS)
+        _check_member(archive, folder + PAYLOAD)
+        if archive.getinfo(folder + PAYLOAD).compress_type != zipfile.ZIP_STORED:
+            raise ValueError(f"{folder}{PAYLOAD} is compressed twice")
 
 
 def _check_member(archive: zipfile.ZipFile, name: str) -> None:
@@ -338,9 +263,9 @@ def _check_member(archive: zipfile.ZipFile, name: str) -> None:
 
 
 def _read_manifest(archive: zipfile.ZipFile, limits: _Limits) -> Manifest:
-    size = archive.getinfo(_MANIFEST).file_size
+    size = archive.getinfo(MANIFEST).file_size
     limits.refuse_above(size, _MAX_MANIFEST, f"much memory, as its manifest has {size:,} bytes")
-    text = archive.read(_MANIFEST)
+    text = archive.read(MANIFEST)
     limits.check()
     values = sum(text.count(mark) for mark in (b",", b"[", b"{"))
     limits.refuse_above(values, _MAX_VALUES, f"much memory, as its manifest has {values:,} values")
@@ -389,7 +314,7 @@ def _read_history(
     archive: zipfile.ZipFile, folder: str, history: History, count: int, check: Check
 ) -> list[int]:
     """Append the steps to the history one by one, which checks each; return numbers of changes."""
-    table = _read_array(archive, folder + _DELTAS, (count, 3), np.dtype("<i8"))
+    table = _read_array(archive, folder + DELTAS, (count, 3), np.dtype("<i8"))
     cells = history.last.size
     changed, sizes = table[:, 0], table[:, 1:]
     if (changed < 0).any() or (changed > cells).any():
@@ -400,7 +325,7 @@ def _read_history(
     if (sizes < 0).any() or (sizes > np.array(limits)).any():
         raise ValueError("a step claims more bytes than it can have")
     total = sum(int(size) for size in sizes.reshape(-1))
-    name = folder + _PAYLOAD
+    name = folder + PAYLOAD
     with archive.open(name) as member:
         _check_header(member, archive.getinfo(name), (total,), np.dtype("u1"))
         deltas = (

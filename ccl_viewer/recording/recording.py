@@ -662,7 +662,7 @@ class Recording:
         InputError
             If the file cannot be written, or there is no step yet.
         """
-        from ccl_viewer.recording.archive import save_data
+        from ccl_viewer.recording.archive_writer import save_data
 
         save_data(self._data, Path(path), self.opening if opening is None else opening)
 

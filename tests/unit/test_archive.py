@@ -144,7 +144,7 @@ def test_a_failed_save_leaves_the_old_file_and_nothing_else(
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("ccl_viewer.recording.archive._write", full)
+    monkeypatch.setattr("ccl_viewer.recording.archive_writer._write", full)
     with pytest.raises(InputError, match="No space left"):
         recorded(GRID).save(saved)
     assert saved.read_bytes() == before
