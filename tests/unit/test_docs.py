@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from ccl_viewer import exercises, lessons
 from ccl_viewer.cli import main
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -56,3 +57,14 @@ def test_every_page_belongs_to_the_site() -> None:
             listed |= {(page.parent / f"{name}.md").resolve() for name in names}
     pages = {path.resolve() for path in DOCS.rglob("*.md") if "algorithms" not in path.parts}
     assert pages - listed == {DOCS / "index.md"}
+
+
+_WORDS = {10: "ten", 11: "eleven", 12: "twelve", 13: "thirteen", 14: "fourteen", 15: "fifteen"}
+
+
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "docs/index.md", "docs/teaching.md"])
+def test_pages_count_lessons_and_exercises_right(page: str) -> None:
+    text = (DOCS.parent / page).read_text(encoding="utf-8").casefold()
+    for noun, names in (("lessons", lessons.names()), ("exercises", exercises.names())):
+        counted = re.findall(rf"\b({'|'.join(_WORDS.values())}) {noun}", text)
+        assert set(counted) <= {_WORDS[len(names)]}
