@@ -113,7 +113,7 @@ def test_what_no_picture_can_show_is_refused(recording: Recording) -> None:
         frame_of(recording, 0, FrameStyle(0))
     with pytest.raises(InputError, match="no theme"):
         frame_of(recording, 0, FrameStyle(theme="pink"))
-    with pytest.raises(InputError, match="Column 5, row 0 lies outside"):
+    with pytest.raises(InputError, match="Column 5, row 0 is outside"):
         renderer_of(recording, (0,), pin=(5, 0))
     with pytest.raises(InputError, match="no layer 'sizes'"):
         renderer_of(recording, (0,), layers=Layers(numbers="layer:sizes"))

@@ -34,7 +34,7 @@ import json, traceback
 from pathlib import Path
 from ccl_viewer.errors import CCLViewerError, InputError, LessonFileError
 from ccl_viewer.grids.files import Picture, load_image, load_segments, read_content
-from ccl_viewer.grids.importing import Source, convert, suggested
+from ccl_viewer.grids.importing import PictureSource, convert, suggested
 from ccl_viewer.lessons import checking, lesson
 from ccl_viewer.lessons.markup import plain, to_html
 
@@ -56,7 +56,7 @@ def open_grid(path):
     load_segments(path)
     content = read_content(path)
     if isinstance(content, Picture):
-        convert(Source(content), suggested(content, array=path.suffix == ".npy"))
+        convert(PictureSource(content), suggested(content, array=path.suffix == ".npy"))
 
 ended = {}
 for name in sys.argv[1:]:

@@ -105,7 +105,7 @@ def test_as_many_runs_are_measured_as_were_asked_for(
         spreads.append(len(times))
         return median_and_quartiles(times)
 
-    monkeypatch.setattr(measuring, "spread", told)
+    monkeypatch.setattr(measuring, "median_and_quartiles", told)
     found = measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, device, repeats=repeats)
     assert found.correct
     assert device.runs > repeats  # some more before them
@@ -273,7 +273,7 @@ def test_a_picture_that_cannot_be_read_is_left_out(
     assert "1 grid of 3 could not be read: b.png." in told.err
     found = json.loads((folder / "results.json").read_text("utf-8"))
     assert [m["workload"] for m in found["measurements"]] == ["a.txt", "c.txt"]
-    assert "no picture" in found["omitted"]["b.png"]
+    assert "not a readable picture" in found["omitted"]["b.png"]
     again = BenchReport.read(Benchmark("T", "", [], [], 4), folder / "results.json")
     assert [*again.omitted] == ["b.png"]
     # the results are no pictures to measure, although they lie in the folder

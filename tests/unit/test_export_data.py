@@ -81,7 +81,7 @@ def test_a_table_may_be_of_the_components(tmp_path: Path) -> None:
     saved = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
     assert saved["run"]["algorithm"] == run.algorithm
     assert [row["area"] for row in saved["components"]] == expected["area"].tolist()
-    with pytest.raises(InputError, match="no use for steps"):
+    with pytest.raises(InputError, match="does not use steps"):
         export(run, tmp_path / "other.csv", replace(options, steps=slice(0, 1)))
     with pytest.raises(InputError, match="no use for table"):
         export(run, tmp_path / "run.npy", options)

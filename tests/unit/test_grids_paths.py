@@ -79,7 +79,7 @@ def test_text() -> None:
     spec = pattern_spec("text", {"text": "a&b=c ü?", "size": 20})
     assert open_grid(spec).source == spec
     assert "&b" not in spec
-    with pytest.raises(InputError, match="Nothing is to be seen"):
+    with pytest.raises(InputError, match="is invisible"):
         open_grid("pattern:text?text=%20")
     with pytest.raises(InputError, match="text of 1 to 200 characters, not ''"):
         open_grid("pattern:text?text=")

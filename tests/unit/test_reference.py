@@ -180,7 +180,7 @@ def test_circles_are_found(length: int) -> None:
     parents[:length] = np.roll(parents[:length], 1)
     grid = parents.reshape(4, 10)
     image = np.ones((4, 10))
-    with pytest.raises(WrongLabelsError, match=r"circle.*the kernel"):
+    with pytest.raises(WrongLabelsError, match=r"cycle.*the kernel"):
         partition_of(grid, image)
     verdict = compare_parents(grid, image, 4)
     assert not verdict.correct

@@ -95,7 +95,7 @@ def test_the_palette_finds_actions_by_a_few_letters(window: MainWindow) -> None:
         ("start page", "start_page"),
     ):
         assert titles(window, query)[0] == window.actions_by_name.specs[first].title
-    assert window.actions_by_name.specs["lesson_9"].title in titles(window, "race")
+    assert window.actions_by_name.specs["lesson_10"].title in titles(window, "race")
     assert "Eraser" in titles(window, "erase")
     assert "Eraser" not in titles(window, "race")
     assert titles(window, "qqqqqq") == []

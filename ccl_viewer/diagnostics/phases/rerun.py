@@ -305,8 +305,8 @@ def _note(trace: LaunchTrace, recording: Recording) -> str:
     elif not trace.fault and not np.array_equal(
         trace.labels_at(len(trace)), recording.labels(trace.step.index)
     ):
-        why = "as the order of threads does"
+        why = "because of the order of threads"
         if is_sandboxed(recording.algorithm):
-            why += ", or your code was changed since"
+            why += ", or of later changes to your code"
         sentences.append(f"Its labels differ from the recorded ones, {why}.")
     return " ".join(sentences)

@@ -25,7 +25,7 @@ def lesson_actions(player: LessonPlayer, parent: QWidget) -> tuple[ActionSpec, .
             title, aims = lessons.title_and_aims(key)
         except LessonFileError as error:  # opening it says the same
             title, aims = key, (str(error),)
-        digits = f"{number // 10 or ''}&{number % 10}"
+        digits = f"&{number}" if number < 10 else f"{number}"
         text, tip = f"{digits}  {title.replace('&', '&&')}", " ".join(plain(aim) for aim in aims)
         run = partial(player.open, key)
         return ActionSpec(f"lesson_{number}", text, "Lessons", run, icon="lesson", tip=tip)
