@@ -83,7 +83,7 @@ def test_a_table_may_be_of_the_components(tmp_path: Path) -> None:
     assert [row["area"] for row in saved["components"]] == expected["area"].tolist()
     with pytest.raises(InputError, match="does not use steps"):
         export(run, tmp_path / "other.csv", replace(options, steps=slice(0, 1)))
-    with pytest.raises(InputError, match="no use for table"):
+    with pytest.raises(InputError, match="does not use table"):
         export(run, tmp_path / "run.npy", options)
 
 

@@ -184,7 +184,7 @@ def test_circles_are_found(length: int) -> None:
         partition_of(grid, image)
     verdict = compare_parents(grid, image, 4)
     assert not verdict.correct
-    assert "circle" in verdict.sentence
+    assert "cycle" in verdict.sentence
     assert verdict.found == 0
 
 
