@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 import pytest
@@ -17,6 +18,12 @@ from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFa
 from ccl_viewer.execution.plan import Kernel
 
 KERNEL = Kernel("ha4", "ha4_relabeling", (("BLOCK_H", 4), ("VARIANT", 2)))
+
+
+@pytest.fixture(autouse=True)
+def _own_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep fake devices out of the list that other tests clear."""
+    monkeypatch.setattr(cuda, "_devices", WeakSet())
 
 
 class FakeRuntimeError(RuntimeError):
