@@ -398,7 +398,8 @@ class MainWindow(QMainWindow):
         self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
         self.pages = QStackedWidget()
-        self.pages.addWidget(made.get(Area.START, QWidget()))
+        start = made.get(Area.START, QWidget())
+        self.pages.addWidget(start)
         self.pages.addWidget(self.splitter)
         self._overlays = [
             make(self.pages) for feature in self.features for make in feature.overlays
@@ -406,7 +407,7 @@ class MainWindow(QMainWindow):
         above = (Area.PROJECTOR, Area.TOP, Area.MESSAGES)
         parts = [made[place] for place in above if place in made]
         self.setCentralWidget(holding(vbox(*parts, (self.pages, 1), spacing=0)))
-        self.pages.currentWidget().setFocus()
+        start.setFocus()
         status = made.get(Area.STATUS)
         if isinstance(status, QStatusBar):
             self.setStatusBar(status)
@@ -451,7 +452,9 @@ class MainWindow(QMainWindow):
         empty = self._at_start or self.session.document.grid is None
         if self.pages.currentIndex() != (0 if empty else 1):
             self.pages.setCurrentIndex(0 if empty else 1)
-            (self.pages.currentWidget() if empty else self.canvas).setFocus()
+            page = self.pages.currentWidget() if empty else self.canvas
+            if page is not None:
+                page.setFocus()
 
     def _show_title(self) -> None:
         document = self.session.document

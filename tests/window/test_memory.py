@@ -21,7 +21,7 @@ def memory_of(session: Session) -> Memory:
 def texts(panel: QtMemory) -> dict[str, str]:
     tops = [panel.tree.topLevelItem(row) for row in range(panel.tree.topLevelItemCount())]
     items = [top.child(row) for top in tops if top for row in range(top.childCount())]
-    return {item.text(0): item.text(1) for item in items}
+    return {item.text(0): item.text(1) for item in items if item is not None}
 
 
 def test_it_shows_the_step_and_counts_on_demand(session: Session, qtbot: QtBot) -> None:

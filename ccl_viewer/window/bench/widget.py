@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
 from html import escape
@@ -194,7 +195,7 @@ class QtBench(Dialog):
         menu = QMenu(self)
         menu.addAction("&This grid", self.bench.add_document)
         for text, lines in GRIDS.items():
-            menu.addAction(text, lambda make=lines: self.bench.add(*make(self.side.value)))
+            menu.addAction(text, partial(self._add_grids, lines))
         menu.addSeparator()
         menu.addAction("&Pictures\N{HORIZONTAL ELLIPSIS}", self._add_pictures)
         menu.addAction("&Folder of pictures\N{HORIZONTAL ELLIPSIS}", self._add_folder)
@@ -202,6 +203,9 @@ class QtBench(Dialog):
 
     def _add_algorithm(self, key: str) -> None:
         self.bench.change(algorithms=f"{self.bench.settings.algorithms} {key}".strip())
+
+    def _add_grids(self, grids_of: Callable[[int], list[str]]) -> None:
+        self.bench.add(*grids_of(self.side.value))
 
     def _add_pictures(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, "Pictures to measure on")
