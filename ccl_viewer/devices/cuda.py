@@ -709,7 +709,7 @@ class CudaStream:
 
     def __init__(self, device: CudaDevice) -> None:
         self._device = device
-        self._cupy = device._cupy  # noqa: SLF001  (the two classes are one module's two halves)
+        self._cupy = device._cupy  # noqa: SLF001  (the classes of this module share it)
         with device.faults("a question for its memory"), self._here():
             free, _total = self._cupy.cuda.runtime.memGetInfo()
             count = self._cupy.cuda.Device().attributes["MultiProcessorCount"]
@@ -789,7 +789,7 @@ class PreparedNumbering:
     """
 
     def __init__(self, device: CudaDevice, numbering: Numbering, progress: Progress | None) -> None:
-        self._cupy = device._cupy  # noqa: SLF001  (the two classes are one module's two halves)
+        self._cupy = device._cupy  # noqa: SLF001  (the classes of this module share it)
         self._lock = threading.Lock()
         self._shape = numbering.numbers.shape
         changing = (numbering.image, numbering.numbers)
@@ -907,7 +907,7 @@ class CudaRun:
         progress: Progress | None,
     ) -> None:
         self._device = device
-        self._cupy = device._cupy  # noqa: SLF001  (the two classes are one module's two halves)
+        self._cupy = device._cupy  # noqa: SLF001  (the classes of this module share it)
         self._timed = timed
         self._cancel = cancel
         self._progress = progress
