@@ -27,7 +27,7 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.components import components, tabulate, takes_tiles
 from ccl_viewer.algorithms.tiled_runs import number
-from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
 from ccl_viewer.grids import open_grid

@@ -20,7 +20,7 @@ import numpy as np
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.base import Algorithm
-from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Launch, Task

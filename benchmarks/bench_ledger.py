@@ -212,7 +212,7 @@ def run() -> None:
     import cupy
     from cupyx.profiler import profile
 
-    from ccl_viewer.devices.cuda import CudaDevice
+    from ccl_viewer.devices.cuda.device import CudaDevice
     from ccl_viewer.execution.driver import execute
 
     old = cupy.zeros(32, np.int32)

@@ -18,7 +18,7 @@ from reproduction_report import read_results, write_results
 from ccl_viewer.bench.measuring import REPEATS
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import run
-from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.registry import open_device
 
 

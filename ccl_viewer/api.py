@@ -386,7 +386,7 @@ def clear_cache() -> None:
     KernelFaultError
         If the GPU fails.
     """
-    cuda = sys.modules.get("ccl_viewer.devices.cuda")
+    cuda = sys.modules.get("ccl_viewer.devices.cuda.device")
     if cuda is not None:  # otherwise no GPU was used
         cuda.clear_kept()
 
@@ -425,7 +425,7 @@ def tabulate_labels(
     if _has_no_cells(labels):
         return np.empty(0, TABLE)
     if _lies_on_gpu(labels):
-        from ccl_viewer.devices.cuda import labels_on_gpu
+        from ccl_viewer.devices.cuda.arrays import labels_on_gpu
 
         check_size(labels.shape)
         place = _gpu_for(labels, device, schedule, math.prod(labels.shape))
@@ -607,7 +607,7 @@ def _no_labels(image: Any, *, synchronize: bool) -> tuple[Any, Any]:
     """Return the labels of a picture without cells."""
     if not _lies_on_gpu(image):
         return np.zeros(np.shape(image), np.int32), 0
-    from ccl_viewer.devices.cuda import empty_gpu_labels
+    from ccl_viewer.devices.cuda.arrays import empty_gpu_labels
 
     labels = empty_gpu_labels(image.shape)
     return _back(image, labels), 0 if synchronize else labels.sum()
@@ -659,7 +659,7 @@ def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> t
     cells = math.prod(image.shape)
     place = _gpu_for(image, device, schedule, cells)
     if multivalued:
-        from ccl_viewer.devices.cuda import segments_on_gpu
+        from ccl_viewer.devices.cuda.arrays import segments_on_gpu
 
         return segments_on_gpu(image), place
     return image, place
@@ -748,7 +748,7 @@ def _label_again(
 
 
 def _back(image: Any, labels: Any) -> Any:
-    from ccl_viewer.devices.cuda import as_given
+    from ccl_viewer.devices.cuda.arrays import as_given
 
     return as_given(image, labels)
 

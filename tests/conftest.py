@@ -33,7 +33,7 @@ settings.load_profile("untimed")
 @cache
 def missing_gpu() -> str | None:
     """Why GPU tests cannot run here; None if they can."""
-    from ccl_viewer.devices.cuda import CudaDevice
+    from ccl_viewer.devices.cuda.device import CudaDevice
     from ccl_viewer.errors import DeviceUnavailableError
 
     try:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from ccl_viewer.devices.cuda import CudaDevice
+    from ccl_viewer.devices.cuda.device import CudaDevice
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ccl_viewer import __version__
 from ccl_viewer.algorithms import algorithm, check_multivalued, parse_choice
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.bench.libraries import LIBRARIES, time_library
-from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.diagnostics.profile import LedgerCollector, Profile

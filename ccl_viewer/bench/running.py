@@ -29,7 +29,7 @@ from ccl_viewer.bench.measuring import (
     sweep,
 )
 from ccl_viewer.bench.tables import TableMaker
-from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.errors import CCLViewerError, InputError, OutlierError, cut
 from ccl_viewer.execution.device import Progress

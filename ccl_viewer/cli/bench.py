@@ -14,7 +14,7 @@ from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, BenchReport, run
 from ccl_viewer.cli.runs import check_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.grids.patterns import PATTERNS

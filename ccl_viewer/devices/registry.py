@@ -85,7 +85,7 @@ def open_gpu(index: int = 0) -> Device:
     DeviceUnavailableError
         If it cannot be used here.
     """
-    from ccl_viewer.devices.cuda import forked_error
+    from ccl_viewer.devices.cuda.library import forked_error
 
     process, device = _opened_gpu(index)
     if process != os.getpid():
@@ -97,7 +97,7 @@ def open_gpu(index: int = 0) -> Device:
 @cache
 def _opened_gpu(index: int) -> tuple[int, Device]:
     """Return the process's id and its GPU."""
-    from ccl_viewer.devices.cuda import CudaDevice
+    from ccl_viewer.devices.cuda.device import CudaDevice
 
     return os.getpid(), CudaDevice(index)
 

@@ -11,7 +11,7 @@ from support.grids import noise
 import ccl_viewer as ccl
 from ccl_viewer.bench.measuring import ROUNDS, Case, Workload
 from ccl_viewer.bench.running import Benchmark, run
-from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.recording.data import Spread
 
 

@@ -18,7 +18,7 @@ SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2", "ra
 def device(request: pytest.FixtureRequest) -> Device:
     """The emulator under each schedule, and a GPU."""
     if request.param == "cuda":
-        from ccl_viewer.devices.cuda import CudaDevice
+        from ccl_viewer.devices.cuda.device import CudaDevice
 
         return CudaDevice(find_source=find_source)
     return EmulatorDevice(Schedule.parse(request.param), find_source)

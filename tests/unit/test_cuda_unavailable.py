@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import ccl_viewer
-from ccl_viewer.devices import cuda
+from ccl_viewer.devices.cuda import device as cuda
 from ccl_viewer.devices.registry import device_reports, open_device
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
 from ccl_viewer.execution.plan import Kernel
@@ -73,7 +74,7 @@ def stand_in(
 
 
 def use(cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "_import_cupy", lambda: cupy)
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
 
 
 @pytest.mark.parametrize(

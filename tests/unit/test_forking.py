@@ -116,9 +116,8 @@ def test_a_gpu_that_the_parent_uses_is_not_used(who: str) -> None:
     """CUDA fails in forked processes; CuPy is a stand-in that does so, too."""
     found = run(
         f"""
-import os
+import os, sys
 from types import SimpleNamespace
-from ccl_viewer.devices import cuda
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import DeviceUnavailableError
 
@@ -140,7 +139,7 @@ runtime = SimpleNamespace(
     }},
 )
 fake = SimpleNamespace(runtime=runtime, MemoryPool=object)
-cuda._import_cupy = lambda: SimpleNamespace(cuda=fake)
+sys.modules["cupy"] = SimpleNamespace(cuda=fake)
 if {who == "the viewer"}:
     assert open_device(cells=100).key == "cuda"
 child = os.fork()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from ccl_viewer.bench.measuring import ROUNDS, Case, read_workloads
 from ccl_viewer.bench.presets import preset
 from ccl_viewer.bench.running import Benchmark, BenchReport, run
-from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.diagnostics.profile import FIGURES
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
