@@ -198,7 +198,7 @@ def label(
         return _labels_of(recorder_for(job, cancel=cancel, progress=progress).run())
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row = default_algorithm(device=place.key)
+        row = default_algorithm(many_threads=place.many_threads)
     complete = row.complete(parameters)
     if _keeps_launches(row, place):
         return _number_on_gpu(
@@ -212,9 +212,9 @@ def label(
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, neighbours, complete, multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        emulated = place.key == "emulator"
-        _, numbers, count = execute(numbered(row, task, chunks=emulated), run, cancel=cancel)
-        if emulated:
+        plan = numbered(row, task, chunks=not place.many_threads)
+        _, numbers, count = execute(plan, run, cancel=cancel)
+        if place.on_host:
             return run.take(numbers), count
         if not _lies_on_gpu(image):
             return run.read(numbers).copy(), count
@@ -364,13 +364,13 @@ def components(
         return np.empty(0, TABLE)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row = default_algorithm(device=place.key)
+        row = default_algorithm(many_threads=place.many_threads)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, neighbours, row.complete(parameters), multivalued=multivalued)
     if _keeps_launches(row, place) and row.tabulator is not None and not multivalued:
         return _tabulate_on_gpu(row.tabulator, task, pixels, place, cancel, progress)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        plan = find_components(row, task, chunks=place.key == "emulator")
+        plan = find_components(row, task, chunks=not place.many_threads)
         return execute(plan, run, cancel=cancel)
 
 
@@ -724,7 +724,7 @@ def _tabulate_on_gpu(
 
 def _keeps_launches(row: Algorithm, place: Device) -> bool:
     """Whether an algorithm's launches are kept for pictures of the same shape."""
-    return place.key == "cuda" and row is default_algorithm(device="cuda")
+    return place.many_threads and row is default_algorithm(many_threads=True)
 
 
 def _label_again(
@@ -739,7 +739,7 @@ def _label_again(
     neighbours = 4 if connectivity is None else connectivity
     if type(neighbours) is not int:
         return None
-    row = default_algorithm(device="cuda")
+    row = default_algorithm(many_threads=True)
     place: Any = open_gpu(image.device.id)
     found: tuple[Any, Any] | None = place.number_again(
         (row.key, neighbours), image, synchronize=synchronize

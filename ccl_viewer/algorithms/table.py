@@ -132,17 +132,15 @@ def own_algorithms() -> tuple[Algorithm, ...]:
     return tuple(each.row for _, each in known if is_file(each.folder.plan))
 
 
-def default_algorithm(*, device: str = "emulator") -> Algorithm:
+def default_algorithm(*, many_threads: bool = False) -> Algorithm:
     """Return a fast algorithm, for who only wants the labels; it can do all that can be asked.
 
     Parameters
     ----------
-    device : str
-        Where it is to run: ``"cuda"``, or ``"emulator"``, which has few threads.
+    many_threads : bool
+        Whether the device runs thousands of threads at once.
     """
-    if device == "emulator":
-        return two_pass.TWO_PASS_STRIPS
-    return tiled_runs.TILED_RUNS
+    return tiled_runs.TILED_RUNS if many_threads else two_pass.TWO_PASS_STRIPS
 
 
 def choose_algorithm(
@@ -150,7 +148,7 @@ def choose_algorithm(
     connectivity: Any = None,
     *,
     multivalued: bool = False,
-    device: str = "emulator",
+    many_threads: bool = False,
 ) -> tuple[Algorithm, int]:
     """Return the algorithm and the connectivity to label with, where either may be left open.
 
@@ -165,8 +163,8 @@ def choose_algorithm(
         What is asked for.
     multivalued : bool
         Whether only cells of equal value are to connect.
-    device : str
-        Where it is to run.
+    many_threads : bool
+        Whether the device runs thousands of threads at once.
 
     Raises
     ------
@@ -174,7 +172,7 @@ def choose_algorithm(
         If there is no such algorithm, or it cannot do what is asked.
     """
     if key is None:
-        row = default_algorithm(device=device)
+        row = default_algorithm(many_threads=many_threads)
         return row, row.check_connectivity(4 if connectivity is None else connectivity)
     row = algorithm(key)
     check_multivalued(row, multivalued)

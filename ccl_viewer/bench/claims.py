@@ -179,9 +179,9 @@ class Results:
         if found is not None:
             figures = found.kernels.get(kernel, {}) if kernel else found.figures
         if figure not in figures:
-            if figure == TIME and all(m.device != "cuda" for m in self.all):
+            if figure == TIME and not any(m.on_gpu for m in self.all):
                 raise MissingError("Times need a GPU.")
-            if found is not None and found.device == "cuda" and figure != TIME:
+            if found is not None and found.on_gpu and figure != TIME:
                 raise MissingError("Counts need the emulator.")
             raise MissingError(f"{kernel or case} was not measured on {workload}.")
         if figure == TIME:

@@ -291,6 +291,16 @@ class Measurement:
     schedule: str = ""
 
     @property
+    def on_gpu(self) -> bool:
+        """Whether it was measured on a GPU, so that its figures are times."""
+        return self.device == "cuda"
+
+    @property
+    def counted(self) -> bool:
+        """Whether the emulator counted, instead of a GPU taking the time."""
+        return self.device == "emulator"
+
+    @property
     def key(self) -> str:
         """The algorithm's or library's key, without parameters."""
         return self.case.partition(":")[0]

@@ -30,7 +30,6 @@ from ccl_viewer.bench.measuring import (
 )
 from ccl_viewer.bench.tables import TableMaker
 from ccl_viewer.devices.cuda.device import CudaDevice
-from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.errors import CCLViewerError, InputError, OutlierError, cut
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.export.tables import write_rows
@@ -310,7 +309,7 @@ class BenchReport:
         for less, more in self.benchmark.simpler:
             for name in results.workloads:
                 pair = (results.measurement(less, name), results.measurement(more, name))
-                if None in pair or any(m.device != "cuda" for m in pair if m is not None):
+                if not all(m is not None and m.on_gpu for m in pair):
                     continue
                 short, long = (m.figure(TIME) for m in pair if m is not None)
                 if short > _OUTLIER * long:
@@ -330,7 +329,7 @@ class BenchReport:
     def plots(self) -> Iterator[tuple[str, DisplayList]]:
         """Yield a plot for each measured figure and sweep, with its name."""
         groups = {workload.name: workload.group for workload in self.benchmark.workloads}
-        counted = any(m.device == EmulatorDevice.key for m in self.measurements)
+        counted = any(m.counted for m in self.measurements)
         for figure in self.benchmark.figures:
             if figure == TIME and counted:  # with counts, the times of libraries only mislead
                 continue

@@ -88,11 +88,11 @@ def with_algorithm(arguments: argparse.Namespace, text: str) -> argparse.Namespa
 
 
 def chosen_algorithm(
-    arguments: argparse.Namespace, device: str = "emulator"
+    arguments: argparse.Namespace, *, many_threads: bool = False
 ) -> tuple[Algorithm, int]:
     """Return the algorithm and the connectivity: as requested, or by default.
 
-    The `device`, by its key, affects the choice of the algorithm, but not the connectivity.
+    The device's number of threads affects the choice of the algorithm, but not the connectivity.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def chosen_algorithm(
         arguments.algorithm,
         arguments.connectivity,
         multivalued=arguments.multivalued,
-        device=device,
+        many_threads=many_threads,
     )
     if arguments.multivalued and arguments.invert:
         raise InputError("Multi-valued input has no two sides: leave out --invert.")
@@ -126,10 +126,10 @@ def read_run(
     InputError
         If either is invalid.
     """
-    device = ""
+    many_threads = False
     if arguments.algorithm is None:
-        device = open_device(arguments.device, arguments.schedule, cells=1).key
-    row, connectivity = chosen_algorithm(arguments, device)
+        many_threads = open_device(arguments.device, arguments.schedule, cells=1).many_threads
+    row, connectivity = chosen_algorithm(arguments, many_threads=many_threads)
     parameters: dict[str, ParameterValue] = dict(getattr(arguments, "parameter", ()))
     if loaded is None:
         loaded = run_abandonable(partial(read_grid, arguments, source), cancel)

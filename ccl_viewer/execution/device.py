@@ -147,7 +147,7 @@ class Device(Protocol):
 
     @property
     def key(self) -> str:
-        """``"emulator"`` or ``"cuda"``."""
+        """Name by which a person chooses it: ``"emulator"`` or ``"cuda"``."""
 
     @property
     def title(self) -> str:
@@ -156,6 +156,29 @@ class Device(Protocol):
     @property
     def schedule(self) -> str:
         """Order in which threads run, for example ``"synchronous"`` or ``"random:7"``."""
+
+    @property
+    def on_host(self) -> bool:
+        """Whether the memory of runs is the host's, so that NumPy can use it."""
+
+    @property
+    def synchronous(self) -> bool:
+        """Whether launches return when the kernel has ended.
+
+        The memory can then be read even after a fault.
+        """
+
+    @property
+    def counts_accesses(self) -> bool:
+        """Whether it can count the memory accesses of launches."""
+
+    @property
+    def cold_launches(self) -> bool:
+        """Whether a kernel's first launch takes longer, so that times need repeated runs."""
+
+    @property
+    def many_threads(self) -> bool:
+        """Whether it runs thousands of threads at once, for which an algorithm needs other code."""
 
     def open(
         self,

@@ -22,7 +22,7 @@ def run_arguments(recording: Recording) -> list[str]:
     """Return the arguments that make a run like this one of the same grid."""
     words = [*algorithm_arguments(recording), "-c", str(recording.connectivity)]
     words += ["-d", recording.device]
-    if recording.device == "emulator":
+    if recording.emulated:
         words += ["-s", recording.schedule]
         words += ["--ledger"] if recording.counted else []
     words += ["--consecutive"] if recording.consecutive else []

@@ -25,7 +25,7 @@ from ccl_viewer.render.facts import (
     algorithm_title,
     caption_of,
     explain,
-    time_text,
+    step_time_text,
     totals_of,
 )
 from ccl_viewer.render.geometry import (
@@ -229,7 +229,7 @@ def _steps(
             "level": step.level,
             "caption": step.caption,
             "explanation": explain(facts),
-            "time": time_text(step, recording.device) if run.timed else "",
+            "time": step_time_text(step, emulated=recording.emulated) if run.timed else "",
             "changed": facts.changed,
             "roots": facts.roots,
             "wrong": facts.wrong,

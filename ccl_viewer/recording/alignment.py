@@ -168,7 +168,7 @@ class StepCosts:
         steps = recording.steps[: len(rounds)]
         moved = [np.nan if step.ledger is None else step.ledger.nbytes for step in steps]
         times = np.array([step.milliseconds for step in steps], np.float64)
-        return cls(rounds, times, np.array(moved, np.float64), recording.device == "emulator")
+        return cls(rounds, times, np.array(moved, np.float64), recording.emulated)
 
     def __len__(self) -> int:
         return len(self.rounds)

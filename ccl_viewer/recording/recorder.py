@@ -187,8 +187,8 @@ class Recorder:
         milliseconds = math.nan
         if self._one_by_one:
             milliseconds = elapsed()  # waits for the launch, and raises its faults
-        if self._device.key != "emulator":
-            milliseconds = math.nan  # the launch may be cold: its time is measured later
+        if self._device.cold_launches:
+            milliseconds = math.nan  # measured later
         if buffer is not None:
             self._begin(_layout(buffer), launch)
             labels = self._copied(run, buffer, _layout(buffer), LABELS)
@@ -248,7 +248,7 @@ class Recorder:
             error.file or launch.kernel.file,
             error.line,
         )
-        if self._device.key == "emulator":  # a GPU's memory cannot be read after a fault
+        if self._device.synchronous:
             self.launched(launch, lambda: math.nan, run)
 
     def _finish(self, outcome: Outcome, run: DeviceRun) -> None:

@@ -118,6 +118,11 @@ class Recording:
         return self._data.subject.device
 
     @property
+    def emulated(self) -> bool:
+        """Whether the run was emulated, so that its times say nothing about a GPU."""
+        return self.device == "emulator"
+
+    @property
     def device_title(self) -> str:
         """Name of the device for the user."""
         return self._data.subject.device_title
@@ -632,9 +637,9 @@ class Recording:
     @property
     def untimed(self) -> bool:
         """Whether this is a complete run of a GPU with steps that have no times yet."""
-        steps = self._data.steps
-        on_gpu = self.device != "emulator" and self.complete
-        return on_gpu and all(math.isnan(step.milliseconds) for step in steps)
+        if self.emulated or not self.complete:
+            return False
+        return all(math.isnan(step.milliseconds) for step in self._data.steps)
 
     def take_times(self, spreads: Sequence[Spread | None]) -> None:
         """Set the time of each step to the median of several; None for steps without."""

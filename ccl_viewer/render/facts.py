@@ -244,7 +244,7 @@ def caption_of(recording: Recording, index: int) -> Caption:
         return Caption(title, place, "not ended yet: the first step", "", setting)
     step = recording.step(index)
     numbers = [f"{counted(step.changed, 'cell')} changed", counted(step.roots, "root")]
-    if time := time_text(step, recording.device):
+    if time := step_time_text(step, emulated=recording.emulated):
         numbers.insert(0, time)
     last = index == count - 1
     error = _error(recording)
@@ -263,7 +263,7 @@ def caption_of(recording: Recording, index: int) -> Caption:
 def totals_of(recording: Recording, *, timed: bool = True) -> list[str]:
     """Return how many iterations and launches a run took, and how long, as far as is known."""
     iterations, time = recording.iterations, duration(recording.milliseconds, "")
-    emulated = " on the emulator" if recording.device == "emulator" else ""
+    emulated = " on the emulator" if recording.emulated else ""
     totals = [counted(iterations, "iteration")] if iterations else []
     totals.append(counted(len(recording), "launch", "launches"))
     return [*totals, f"{time}{emulated}"] if time and timed else totals
@@ -285,11 +285,11 @@ def group_of(step: Step) -> list[str]:
     return [f"{name} {place:,}" for name, place in places.items() if place is not None]
 
 
-def time_text(step: Step, device: str) -> str:
+def step_time_text(step: Step, *, emulated: bool) -> str:
     """Return a step's time, and whether it is the emulator's; empty if unknown."""
     if math.isnan(step.milliseconds):
         return ""
-    return duration(step.milliseconds) + (" emulator" if device == "emulator" else "")
+    return duration(step.milliseconds) + (" emulator" if emulated else "")
 
 
 def _error(recording: Recording) -> str | None:

@@ -160,7 +160,7 @@ class WatchedDevice:
 
     def __init__(self, device: Any, child: Child, job: Mapping[str, Any]) -> None:
         self._device, self._child, self._job = device, child, job
-        self._memory = MemoryLimit(job["memory"] if device.key == "emulator" else 0)
+        self._memory = MemoryLimit(job["memory"] if device.on_host else 0)
         self._seen: set[Kernel] = set()
         self.last = ""
         self.keep: Callable[[], None] = lambda: None
@@ -183,7 +183,7 @@ class WatchedDevice:
         self._seen.add(kernel)
         self._child.say("build", f"Compiling {kernel.file}")
         checked = (kernel.module, kernel.macros)
-        wanted = self._job["diagnose"] and self._device.key == "emulator"
+        wanted = self._job["diagnose"] and isinstance(self._device, EmulatorDevice)
         if is_sandboxed(kernel.module) and wanted and checked not in self._checked:
             self._checked.add(checked)
             found = diagnose(read_source(source_path(kernel.module), kernel.macros))
@@ -206,7 +206,7 @@ class WatchedDevice:
         except MemoryError:
             raise self._out_of_memory(name) from None
         self.last = name
-        if self._device.key == "emulator":  # a GPU may be at work still
+        if self._device.synchronous:  # otherwise the kernel may still run
             self._child.say("record")
         return done
 
@@ -303,7 +303,7 @@ def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
     """Return the device of a job; it alone compiles user code."""
     counts, checks = job["ledger"], job["memcheck"]
     chosen: Any = open_device(job["device"], job["schedule"], cells=cells, ledger=counts)
-    if chosen.key == "emulator":
+    if isinstance(chosen, EmulatorDevice):
         sink = findings.append if checks else None
         return EmulatorDevice(
             chosen.ordering, source_path, on_finding=sink, device_races=checks, ledger=counts

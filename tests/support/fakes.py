@@ -91,6 +91,11 @@ class FakeDevice:
     key = "emulator"
     title = "Scripted device"
     schedule = "sequential"
+    on_host = True
+    synchronous = True
+    counts_accesses = False
+    cold_launches = False
+    many_threads = False
 
     def __init__(self, kernels: Mapping[str, FakeKernel] | None = None) -> None:
         self.kernels: Mapping[str, FakeKernel] = {**NAIVE_KERNELS, **(kernels or {})}

@@ -41,10 +41,10 @@ def test_what_is_not_said_is_the_algorithms_own(key: str) -> None:
     assert ccl.time_run(GRID, key, device="emulator", repeats=1).connectivity == own
 
 
-def test_without_a_name_the_device_does_not_decide() -> None:
-    for device in ("emulator", "cuda"):
+def test_without_a_name_the_device_does_not_decide_the_connectivity() -> None:
+    for many_threads in (False, True):
         for multivalued in (False, True):
-            _, own = choose_algorithm(None, device=device, multivalued=multivalued)
+            _, own = choose_algorithm(None, many_threads=many_threads, multivalued=multivalued)
             assert own == 4
     assert ccl.label(GRID, device="emulator")[1] == ndimage.label(GRID)[1]
     assert ccl.components(GRID, device="emulator").size == ndimage.label(GRID)[1]
@@ -98,7 +98,7 @@ def test_what_other_libraries_are_told_is_answered_with_what_to_write(
 
 @pytest.mark.parametrize("given", [8, np.ones((3, 3))])
 def test_a_structure_is_refused_before_it_names_launches_of_a_gpu(given: Any) -> None:
-    row = default_algorithm(device="cuda")
+    row = default_algorithm(many_threads=True)
     with pytest.raises(InputError, match="write connectivity=8"):
         api._number_on_gpu(
             GRID, GRID, None, row, 4, {"structure": given}, synchronize=True, multivalued=False

@@ -347,6 +347,7 @@ class _Gpu(EmulatorDevice):
     key = "cuda"
     title = "NVIDIA H200"
     schedule = "hardware"
+    cold_launches = True
 
 
 def test_a_recording_of_a_gpu_is_run_on_the_emulator_and_says_so() -> None:

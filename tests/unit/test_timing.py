@@ -196,9 +196,10 @@ def test_what_the_algorithm_cannot_do_is_refused_before_anything_runs() -> None:
 
 
 class GpuLike(PacedDevice):
-    """A device that is no emulator."""
+    """A device whose recordings are those of a GPU."""
 
     key = "cuda"
+    cold_launches = True
 
 
 def test_a_gpus_steps_take_the_medians_of_runs_that_are_not_recorded(

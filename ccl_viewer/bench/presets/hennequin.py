@@ -490,7 +490,7 @@ def _geodesic() -> tuple[Claim, ...]:
         "as many, and an idle one; shape: over half as many",
     )
     def distance(results: Results) -> ClaimJudgement:
-        if any(m.device == "cuda" for m in results.all):
+        if any(m.on_gpu for m in results.all):
             raise MissingError("Only on the emulator do all threads move simultaneously.")
         passes = results.values("shibata_naive", "iterations")
         longest = [n - 1 for n in results.values("shibata_naive", "foreground")]

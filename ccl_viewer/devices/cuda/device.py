@@ -59,6 +59,11 @@ class CudaDevice(Gpu):
 
     key = "cuda"
     schedule = "hardware"
+    on_host = False
+    synchronous = False
+    counts_accesses = False
+    cold_launches = True
+    many_threads = True
 
     def __init__(
         self,

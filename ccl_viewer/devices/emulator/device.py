@@ -67,6 +67,11 @@ class EmulatorDevice:
 
     key = "emulator"
     title = _TITLE
+    on_host = True
+    synchronous = True
+    counts_accesses = True
+    cold_launches = False
+    many_threads = False
 
     def __init__(
         self,

@@ -286,14 +286,14 @@ def _name(step: Step) -> tuple[object, ...]:
 def _schedule_for(recording: Recording, schedule: str | None) -> Schedule:
     if schedule is not None:
         return Schedule.parse(schedule)
-    if recording.device == "emulator":
+    if recording.emulated:
         return Schedule.parse(recording.schedule)
     return auto_schedule(recording.image.size)
 
 
 def _note(trace: LaunchTrace, recording: Recording) -> str:
     sentences = []
-    if recording.device != "emulator":
+    if not recording.emulated:
         sentences.append(
             f"The recording is of {recording.device_title}; this is the emulator's run of the same "
             f"launch ({trace.schedule})."

@@ -294,7 +294,7 @@ class QtComparisonBar(QFrame):
     def refresh(self) -> None:
         comparison = self._comparison
         self.sync.show_value(comparison.view.sync)
-        emulated = any(run.device == "emulator" for run in comparison.recordings)
+        emulated = any(run.emulated for run in comparison.recordings)
         race = "Race by emulator time" if emulated else _SYNCS[Sync.TIME][0]
         self.sync.setItemText([*_SYNCS].index(Sync.TIME), race)
         self.sync.setToolTip(_SYNCS[comparison.view.sync][1])

@@ -94,7 +94,7 @@ class RunStatistics:
         self.facts: dict[int, Facts] = {}  # by step
         # After each step, cells that do not lead to their component's final root
         self.wrong: Floats = np.full(len(recording), np.nan)
-        budget = _BUDGET if recording.device == "emulator" else _GPU_BUDGET
+        budget = _BUDGET if recording.emulated else _GPU_BUDGET
         self.large = len(recording) * recording.image.size > budget
         self.first_wrong: int | None = None  # from here, a label names a cell of another component
         self.missed_unions: MissedUnions | None = None
@@ -200,7 +200,7 @@ class RunAnalysis(Model):
     @property
     def emulated(self) -> bool:
         recording = self.recording
-        return recording is not None and recording.device == "emulator"
+        return recording is not None and recording.emulated
 
     @property
     def measuring(self) -> bool:

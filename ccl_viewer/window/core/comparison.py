@@ -399,7 +399,7 @@ class Comparison(Model):
         if run < 0 or self.recordings[run] is not recording:  # another run is about to be aligned
             return ""
         spent = self.moments.spent(run, lane.display.index)
-        return self._write(spent, emulated=recording.device == "emulator")
+        return self._write(spent, emulated=recording.emulated)
 
     def _write(self, spent: float, *, emulated: bool) -> str:
         """Return a time, or in a race by bytes the bytes moved; empty if not known."""

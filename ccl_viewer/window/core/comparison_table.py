@@ -16,7 +16,6 @@ NOT_COUNTED: Final = "not counted"
 """Shown for a number that was not counted: on a GPU, or in an older recording."""
 
 NO_VALUE: Final = "\N{EM DASH}"
-_EMULATOR: Final = "emulator"
 _VERDICTS: Final = {
     StatusKind.OK: "correct",
     StatusKind.ERROR: "wrong",
@@ -79,7 +78,7 @@ class ResultRow:
         return cls(
             name=name,
             device=recording.device_title,
-            emulated=recording.device == _EMULATOR,
+            emulated=recording.emulated,
             connectivity=recording.connectivity,
             launches=len(steps),
             iterations=recording.iterations,
@@ -125,7 +124,7 @@ def _texts_of(row: ResultRow, scale: TimeScale) -> tuple[str, ...]:
 def time_with_unit(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
     """Return a time, with "emulator" if the emulator took it."""
     text = (scale or scale_of([ms])).write(ms)
-    return f"{text} {_EMULATOR}" if emulated and not math.isnan(ms) else text
+    return f"{text} emulator" if emulated and not math.isnan(ms) else text
 
 
 def csv_of(rows: Sequence[ResultRow]) -> str:

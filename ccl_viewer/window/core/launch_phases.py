@@ -157,7 +157,7 @@ class LaunchPhases(Model):
             return self.problem or "Run an algorithm to look inside its launches."
         made = f"The run was made on {recording.device_title}. "
         return (
-            f"{'' if recording.device == 'emulator' else made}The emulator repeats this launch and "
+            f"{'' if recording.emulated else made}The emulator repeats this launch and "
             "logs what each thread does. Then you can step through it: from barrier to barrier, by "
             "warp operations or in rounds."
         )

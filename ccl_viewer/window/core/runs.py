@@ -543,11 +543,11 @@ def recorder_of(
 
     With `counts`, the emulator counts memory accesses.
     """
-    counts = counts and open_device(settings.device, settings.schedule, cells=1).key == "emulator"
+    device = open_device(settings.device, settings.schedule, cells=1)
     job = RecordJob(
         grid, algorithm(settings.algorithm), settings.connectivity, settings.parameters,
         settings.device, settings.schedule, settings.multivalued, settings.consecutive,
-        ledger=counts, limits=Limits(settings.seconds),
+        ledger=counts and device.counts_accesses, limits=Limits(settings.seconds),
     )  # fmt: skip
     return recorder_for(job, cancel=task.token, progress=task.report, on_step=on_step)
 

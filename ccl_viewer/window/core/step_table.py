@@ -161,7 +161,7 @@ def times_text(analysis: RunAnalysis) -> str:
         return "Times are being measured"
     if not known:
         return "No times were taken"
-    time = "Emulator time" if recording.device == "emulator" else "Time"
+    time = "Emulator time" if recording.emulated else "Time"
     # A failed launch has no time.
     of = "in all" if len(known) == len(recording) else "for the launches that ended"
     return f"{time} in {analysis.time_scale.unit}, {duration(sum(known))} {of}"
