@@ -170,8 +170,8 @@ class ProfiledRun:
 def count(output: Path, schedule: str) -> None:
     """Count on the emulator; all threads of these grids are on a GPU at once, as in rounds."""
     from ccl_viewer.devices.emulator.device import EmulatorDevice
-    from ccl_viewer.devices.emulator.memcheck import AccessKind
     from ccl_viewer.devices.emulator.schedules import Schedule
+    from ccl_viewer.execution.device import AccessKind
     from ccl_viewer.execution.driver import execute
 
     found: dict[str, dict[str, int]] = {}

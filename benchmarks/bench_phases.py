@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 import ccl_viewer as ccl
-from ccl_viewer.diagnostics.phases import LaunchTrace, trace_launch
+from ccl_viewer.diagnostics.phases import LaunchTrace, PhaseView, trace_launch
 from ccl_viewer.recording import Recording
 
 RUNS = (
@@ -45,7 +45,7 @@ def largest(recording: Recording, block: tuple[int, int, int] | None) -> LaunchT
 
 def look(trace: LaunchTrace, index: int) -> int:
     """Ask a view for all that a panel shows."""
-    view = trace.view(trace.phases()[index])
+    view = PhaseView(trace, trace.phases()[index])
     block = view.phase.block or trace.blocks[0]
     parts = (view.labels, view.changed_cells, view.shared(block), view.lanes(block, 0))
     return sum(len(part) for part in parts)

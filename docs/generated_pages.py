@@ -12,7 +12,7 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import command_names
-from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.grids.specs import open_grid
 
 GRID = "pattern:noise?width=24&height=12&density=0.6&seed=4"

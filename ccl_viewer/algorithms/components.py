@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm, blocks
 from ccl_viewer.algorithms.consecutive import numbered, read_count
-from ccl_viewer.algorithms.structures import WARP
 from ccl_viewer.execution.plan import (
+    WARP,
     Buffer,
     Kernel,
     Launch,

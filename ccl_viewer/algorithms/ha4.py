@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, blocks
 from ccl_viewer.algorithms.shared import extent, index_label_buffer, variant, variant_macro
 from ccl_viewer.algorithms.structures import (
-    WARP,
     Structures,
     strip_a_block,
     strip_borders,
     warps_over_runs,
 )
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.execution.plan import WARP, Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
 from ccl_viewer.support.units import counted
 
 SOURCE = "Hennequin et al. 2018"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.ha4 import CITATION, PARAMETERS, Strips
-from ccl_viewer.algorithms.structures import WARP
+from ccl_viewer.execution.plan import WARP
 
 STRIPS = Strips(
     "ha4_64",

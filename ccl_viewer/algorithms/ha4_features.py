@@ -13,8 +13,9 @@ import numpy as np
 from ccl_viewer.algorithms import ha4, ha4_64, ha8
 from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
 from ccl_viewer.algorithms.shared import extent
-from ccl_viewer.algorithms.structures import WARP, per_cell, warps_over_runs
+from ccl_viewer.algorithms.structures import per_cell, warps_over_runs
 from ccl_viewer.execution.plan import (
+    WARP,
     Buffer,
     Kernel,
     Launch,

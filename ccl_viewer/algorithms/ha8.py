@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from ccl_viewer.algorithms import ha4
 from ccl_viewer.algorithms.base import Algorithm, blocks
 from ccl_viewer.algorithms.shared import extent
-from ccl_viewer.algorithms.structures import WARP, strip_a_block, strip_borders
-from ccl_viewer.execution.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.algorithms.structures import strip_a_block, strip_borders
+from ccl_viewer.execution.plan import WARP, Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "ha8"
 _BLOCK_H = 4

@@ -8,12 +8,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TypeAlias
 
-from ccl_viewer.execution.plan import Dim3, Part, Structure
+from ccl_viewer.execution.plan import WARP, Dim3, Part, Structure
 
 Structures: TypeAlias = tuple[Structure, ...]
-
-WARP = 32
-"""Threads of a warp."""
 
 
 @cache

@@ -18,7 +18,14 @@ from ccl_viewer.cli.runs import (
     record_run,
 )
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.diagnostics.phases import LaunchTrace, Phase, PhaseBy, default_block, trace_launch
+from ccl_viewer.diagnostics.phases import (
+    LaunchTrace,
+    Phase,
+    PhaseBy,
+    PhaseView,
+    default_block,
+    trace_launch,
+)
 from ccl_viewer.diagnostics.phases.text import as_json, details, overview
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import Dim3
@@ -77,7 +84,7 @@ def show(arguments: argparse.Namespace) -> int:
     if chosen is None:
         print("\n".join(overview(trace, phases)))
     else:
-        print("\n".join(details(trace.view(chosen), block, arguments.warp)))
+        print("\n".join(details(PhaseView(trace, chosen), block, arguments.warp)))
     return 0
 
 
@@ -97,7 +104,7 @@ def _write(
     """Write one phase as a picture, or all as an animation or a page."""
 
     def draw(phase: Phase) -> DisplayList:
-        view, title = trace.view(phase), phase.title
+        view, title = PhaseView(trace, phase), phase.title
         return draw_phase(view, block, arguments.warp, _WIDTH, LIGHT, title=title).display
 
     output = Path(arguments.output)
@@ -148,5 +155,5 @@ def _described(
         "fault": trace.fault,
         "height": trace.shape[0],
         "width": trace.shape[1],
-        "phases": [as_json(trace.view(phase), warp) for phase in phases],
+        "phases": [as_json(PhaseView(trace, phase), warp) for phase in phases],
     }

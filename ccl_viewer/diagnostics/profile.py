@@ -10,9 +10,8 @@ import numpy as np
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.ledger import AccessCounts, LaunchLedger, WalkCounts, ledger_of
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
-from ccl_viewer.execution.device import DeviceRun, Elapsed, Progress
+from ccl_viewer.execution.device import AccessKind, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Task
 from ccl_viewer.grids.grid import Grid

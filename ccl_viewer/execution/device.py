@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Literal, Protocol, TypeAlias
 
 from ccl_viewer.execution.plan import Array, Buffer, Kernel, LabelLayout, Launch
@@ -16,6 +17,14 @@ Elapsed: TypeAlias = Callable[[], float]
 
 Progress: TypeAlias = Callable[[str], None]
 """Called with a few words about what currently takes long, such as compiling a kernel."""
+
+
+class AccessKind(Enum):
+    """Kinds of memory accesses; values as in the emulator's ``runtime/memcheck.h``."""
+
+    LOAD = 0
+    STORE = 1
+    ATOMIC = 2
 
 
 def untimed() -> float:

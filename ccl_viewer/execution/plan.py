@@ -12,7 +12,7 @@ import math
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ Array: TypeAlias = npt.NDArray[Any]
 Dim3: TypeAlias = tuple[int, int, int]
 ParameterValue: TypeAlias = int | str | None
 """Value of a parameter: a number, the name of a choice, or None if it is left out."""
+
+WARP: Final = 32
+"""Threads of a warp."""
 
 Cells = TypeVar("Cells", int, npt.NDArray[np.int64])
 

@@ -167,7 +167,7 @@ def stage_phase(
         raise InputError(
             f"There is no phase {phase.index}: the launch has phases 0 to {len(phases) - 1}."
         )
-    return trace.view(phases[phase.index])
+    return PhaseView(trace, phases[phase.index])
 
 
 class _SceneRecordings:

@@ -15,13 +15,13 @@ from weakref import WeakKeyDictionary, WeakSet
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.workers import core_count
 from ccl_viewer.execution.device import Stream
 from ccl_viewer.recording.delta import Delta, Frame, apply, changed_cells, delta_of, encode
 from ccl_viewer.recording.grid_kernels import DeviceArray, GridKernels
 from ccl_viewer.recording.packing import Packed, pack, unpack
 from ccl_viewer.recording.partial_frames import ChosenCells, OpenDelta
 from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cores import core_count
 
 # The unit of work is one changed cell. A key frame is due when going back to the last one costs
 # about four whole frames, or 64 steps with hardly any changes.

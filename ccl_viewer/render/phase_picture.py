@@ -9,7 +9,6 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.events import WARP
 from ccl_viewer.diagnostics.phases import (
     Lane,
     PhaseView,
@@ -21,7 +20,7 @@ from ccl_viewer.diagnostics.phases import (
 )
 from ccl_viewer.diagnostics.phases.cutting import block_name
 from ccl_viewer.diagnostics.phases.text import describe_lane, describe_lanes
-from ccl_viewer.execution.plan import Dim3
+from ccl_viewer.execution.plan import WARP, Dim3
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import (
     Colour,

@@ -35,7 +35,7 @@ from ccl_viewer.algorithms.copies import (
 )
 from ccl_viewer.cli import main
 from ccl_viewer.devices.source import read_source
-from ccl_viewer.diagnostics.phases import trace_launch
+from ccl_viewer.diagnostics.phases import PhaseView, trace_launch
 from ccl_viewer.diagnostics.phases.rerun import _EventsReader
 from ccl_viewer.errors import (
     CancelledError,
@@ -508,7 +508,7 @@ def test_a_launch_of_a_copy_is_traced_as_one_of_its_original(copy: Copy) -> None
         np.testing.assert_array_equal(found.labels_at(len(found)), recording.labels(step))
         (phase, *_), (other, *_) = found.phases(), expected.phases()
         lanes, others = (
-            trace.view(at).lanes(trace.blocks[0], 0)
+            PhaseView(trace, at).lanes(trace.blocks[0], 0)
             for trace, at in ((found, phase), (expected, other))
         )
         assert [lane.read for lane in lanes] == [lane.read for lane in others]

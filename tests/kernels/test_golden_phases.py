@@ -17,7 +17,6 @@ from support.expected import first_cells
 from support.grids import Grid, noise
 
 import ccl_viewer as ccl
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.diagnostics.phases import (
     LaunchTrace,
     PhaseBy,
@@ -27,6 +26,7 @@ from ccl_viewer.diagnostics.phases import (
     start_distances,
     trace_launch,
 )
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.recording import Recording
 
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:7")
@@ -48,7 +48,7 @@ def record(
 
 def views(trace: LaunchTrace, block: tuple[int, int, int]) -> list[PhaseView]:
     """The phases of a block from barrier to barrier."""
-    return [trace.view(phase) for phase in trace.phases(PhaseBy.BARRIER, block)]
+    return [PhaseView(trace, phase) for phase in trace.phases(PhaseBy.BARRIER, block)]
 
 
 def shared(view: PhaseView, name: str) -> Words:
@@ -275,7 +275,7 @@ def warps_of_rows(trace: LaunchTrace, rows: int) -> list[tuple[int, list[PhaseVi
     found = []
     for row in range(rows):
         phases = trace.phases(PhaseBy.WARP, (0, row // 4, 0), row % 4)
-        found.append((row, [trace.view(phase) for phase in phases]))
+        found.append((row, [PhaseView(trace, phase) for phase in phases]))
     return found
 
 
@@ -333,7 +333,7 @@ def test_hennequin_figure_3_a_segment_reaches_back_over_blocks(schedule: str) ->
     trace = trace_launch(record(image, "ha4", schedule), 0, (0, 0, 0))
     phases = trace.phases(PhaseBy.WARP, (0, 0, 0), 1)
     assert len(phases) == 160 // 32 + 1
-    fourth = trace.view(phases[3])  # up to the ballot of the fourth block
+    fourth = PhaseView(trace, phases[3])  # up to the ballot of the fourth block
     write = next(
         access
         for access in trace.accesses((0, 0, 0), 32, 0, fourth.phase.end)

@@ -11,9 +11,8 @@ from support.kernel_runner import KernelRunner, Scalar, find_source, out
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.execution.device import DeviceRun, Elapsed
+from ccl_viewer.execution.device import AccessKind, DeviceRun, Elapsed
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Launch, Task
 from ccl_viewer.grids.specs import open_grid

@@ -13,8 +13,8 @@ from support.grids import Grid, noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.diagnostics.profile import Profile, profile
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.grids.specs import open_grid
 
 Figure = Callable[[Mapping[str, Profile]], float]

@@ -12,9 +12,9 @@ from support.grids import Grid, noise
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.diagnostics.profile import profile
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
 

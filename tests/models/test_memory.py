@@ -10,7 +10,7 @@ from support.models import inline_session
 from support.qt_window import model_of
 
 from ccl_viewer import record
-from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.run_settings import COUNTED_CELLS
 from ccl_viewer.window.core.session import Session

@@ -512,6 +512,7 @@ def test_times_of_a_gpu_are_measured_behind_the_users_back(
 ) -> None:
     """The emulator plays the GPU."""
     monkeypatch.setattr(EmulatorDevice, "key", "cuda")
+    monkeypatch.setattr(EmulatorDevice, "cold_launches", True)
     session, executor = held
     session.document.begin(SMALL, "noise")
     session.runs.run()

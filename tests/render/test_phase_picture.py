@@ -20,7 +20,7 @@ IMAGE = noise(16, 32, 0.7, seed=3)
 def view(key: str, step: int, by: PhaseBy, phase: int, warp: int | None = None) -> PhaseView:
     recording = ccl.record(IMAGE, key, device="emulator", schedule="synchronous")
     trace = trace_launch(recording, step, (0, 0, 0))
-    return trace.view(trace.phases(by, warp=warp)[phase])
+    return PhaseView(trace, trace.phases(by, warp=warp)[phase])
 
 
 def draw(shown: PhaseView, warp: int | None = None, width: int = 1280) -> DisplayList:
@@ -61,7 +61,7 @@ def test_changed_elements_of_shared_memory_are_outlined() -> None:
 def test_elements_behind_the_last_one_in_use_are_left_out() -> None:
     recording = ccl.record(np.ones((1, 8), np.uint8), "row_col_unify", device="emulator")
     trace = trace_launch(recording, 1)
-    seen = trace.view(trace.phases(PhaseBy.BARRIER, (0, 0, 0))[1])
+    seen = PhaseView(trace, trace.phases(PhaseBy.BARRIER, (0, 0, 0))[1])
     picture = draw_phase(seen, (0, 0, 0), 0, 1280, LIGHT)
     tips = [tip for _, tip, _ in picture.places if tip.startswith("shared_references")]
     assert [tip.rpartition(" ")[2] for tip in tips] == [*"011335577"]

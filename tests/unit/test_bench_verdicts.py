@@ -23,8 +23,8 @@ from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.presets.stava_benes import links
 from ccl_viewer.bench.running import Benchmark, BenchReport
 from ccl_viewer.bench.tables import time_text
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.diagnostics.profile import profile
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.grids.grid import Grid
 
 FAST, SLOW = "fast", "slow"

@@ -10,10 +10,10 @@ import numpy as np
 
 from ccl_viewer import lessons
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.diagnostics.check import DefectKind, check
 from ccl_viewer.diagnostics.phases import ThreadState, start_distances
 from ccl_viewer.diagnostics.profile import profile
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.lessons import PlayedScene, stage
 from ccl_viewer.lessons.markup import plain
 

@@ -17,17 +17,18 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.diagnostics.phases import (
     LaunchTrace,
     PhaseBy,
+    PhaseView,
     ThreadState,
     default_block,
     trace_launch,
 )
 from ccl_viewer.diagnostics.phases.text import bits, details
 from ccl_viewer.errors import InputError, KernelFaultError
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import Kernel
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.storage.resources import kernel_path
@@ -67,7 +68,7 @@ def test_phases_end_with_the_recorded_labels(key: str, connectivity: int, schedu
         assert trace.note == ""
         for by in trace.choices:
             last = trace.phases(by)[-1]
-            np.testing.assert_array_equal(trace.view(last).labels, recording.labels(step))
+            np.testing.assert_array_equal(PhaseView(trace, last).labels, recording.labels(step))
 
 
 @pytest.mark.parametrize("by", PhaseBy)
@@ -85,7 +86,7 @@ def test_changes_of_all_phases_lead_from_begin_to_end() -> None:
     trace = trace_launch(recording, 1)
     labels = recording.labels(0).copy()
     for phase in trace.phases(PhaseBy.ROUND):
-        view = trace.view(phase)
+        view = PhaseView(trace, phase)
         before = labels.copy()
         labels.flat[view.changed_cells] = view.labels.flat[view.changed_cells]
         np.testing.assert_array_equal(labels, view.labels)
@@ -99,7 +100,7 @@ def test_a_phase_counts_what_its_own_threads_changed(by: PhaseBy, warp: int | No
     threads = range(128) if warp is None else range(32 * warp, 32 * warp + 32)
     counted = 0
     for phase in trace.phases(by, block, warp):
-        view = trace.view(phase)
+        view = PhaseView(trace, phase)
         accesses = [
             access
             for thread in threads
@@ -122,9 +123,9 @@ def test_a_phase_counts_what_its_own_threads_changed(by: PhaseBy, warp: int | No
 def test_phases_can_be_looked_at_in_any_order() -> None:
     trace = ballots()
     phases = trace.phases(PhaseBy.ROUND)
-    forwards = [trace.view(phase).labels.copy() for phase in phases]
+    forwards = [PhaseView(trace, phase).labels.copy() for phase in phases]
     for phase in (*reversed(phases), phases[2], phases[0], phases[-1]):
-        np.testing.assert_array_equal(trace.view(phase).labels, forwards[phase.index])
+        np.testing.assert_array_equal(PhaseView(trace, phase).labels, forwards[phase.index])
 
 
 THREADS = 64
@@ -152,12 +153,12 @@ def test_behind_a_barrier_of_any_kind_threads_go_on(schedule: str) -> None:
         "__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count", "",
     ]  # fmt: skip
     for phase in phases[:-1]:
-        assert set(trace.view(phase).states()) == {ThreadState.RUNNING}, phase.operation
+        assert set(PhaseView(trace, phase).states()) == {ThreadState.RUNNING}, phase.operation
 
 
 def test_negative_values_are_shown_with_their_sign(schedule: str) -> None:
     trace = trace_of("barriers", np.full(THREADS, -1, np.int32), schedule)
-    view = trace.view(trace.phases(PhaseBy.WARP, (0, 0, 0), 0)[0])  # the only operation
+    view = PhaseView(trace, trace.phases(PhaseBy.WARP, (0, 0, 0), 0)[0])  # the only operation
     operation = view.last_operation()
     assert operation is not None
     assert {*operation.brings, *operation.gets} == {-1}
@@ -190,8 +191,8 @@ def test_a_merge_names_its_level_and_its_rounds(schedule: str) -> None:
         for number, phase in enumerate(rounds, 1):
             assert phase.title.endswith(f" of {len(rounds)}: level {step.level}, round {number}")
         assert "round" not in last.title
-        assert trace.view(rounds[0]).own_changed_cells.size
-        assert not trace.view(rounds[-1]).own_changed_cells.size
+        assert PhaseView(trace, rounds[0]).own_changed_cells.size
+        assert not PhaseView(trace, rounds[-1]).own_changed_cells.size
     (tile, *_) = trace_launch(recording, 0).phases(PhaseBy.BARRIER, (0, 0, 0))
     assert "level" not in tile.title
 
@@ -203,7 +204,7 @@ def test_a_ballot_shows_the_pixels_of_its_row(schedule: str) -> None:
         row = recording.image[strip * 4 + warp]
         first, second, *_ = trace.phases(PhaseBy.WARP, (0, strip, 0), warp)
         for phase, pixels in ((first, row[:32]), (second, np.pad(row[32:], (0, 24)))):
-            operation = trace.view(phase).operation
+            operation = PhaseView(trace, phase).operation
             assert operation is not None
             assert operation.name == phase.operation == "__ballot_sync"
             assert operation.brings == tuple(pixels)
@@ -213,20 +214,20 @@ def test_a_ballot_shows_the_pixels_of_its_row(schedule: str) -> None:
 def test_lanes_know_their_cells_and_what_they_read() -> None:
     trace = ballots()
     first = trace.phases(PhaseBy.WARP, (0, 1, 0), 2)[1]
-    lanes = trace.view(first).lanes()
+    lanes = PhaseView(trace, first).lanes()
     assert [lane.cell for lane in lanes[:8]] == [(32 + i, 6) for i in range(8)]
     read = lanes[3].read
     assert read is not None
     assert (read.memory, read.index, read.cell) == ("image", 6 * 40 + 35, (35, 6))
     assert read.value == trace_image(trace)[6, 35]
-    last = trace.view(trace.phases(PhaseBy.WARP, (0, 1, 0), 2)[-1])
+    last = PhaseView(trace, trace.phases(PhaseBy.WARP, (0, 1, 0), 2)[-1])
     assert {lane.state for lane in last.lanes()} == {ThreadState.ENDED}
 
 
 def test_cells_follow_the_threads_of_a_strip(schedule: str) -> None:
     trace = trace_launch(record("ha4", schedule=schedule), 0, (0, 2, 0))
     own = [y * 40 + x for y in range(8, 12) for x in range(32)]
-    turns = [trace.view(phase) for phase in trace.phases(PhaseBy.BARRIER)]
+    turns = [PhaseView(trace, phase) for phase in trace.phases(PhaseBy.BARRIER)]
     assert turns[0].cells().tolist() == own
     last = turns[-1].cells().reshape(4, 32)
     assert (last[:, :8] == np.arange(40)[32:] + 40 * np.arange(8, 12)[:, None]).all()
@@ -235,7 +236,7 @@ def test_cells_follow_the_threads_of_a_strip(schedule: str) -> None:
 
 def test_a_thread_for_each_cell_has_its_own() -> None:
     trace = trace_launch(record("stava_benes", 8), 0, (2, 1, 0))
-    cells = trace.view(trace.phases()[0]).cells().reshape(16, 16)
+    cells = PhaseView(trace, trace.phases()[0]).cells().reshape(16, 16)
     assert cells[0, :9].tolist() == [16 * 40 + x for x in range(32, 40)] + [-1]
     assert (cells[4:] == -1).all()
 
@@ -244,23 +245,23 @@ def test_threads_stand_at_lines_of_the_source(schedule: str) -> None:
     trace = trace_launch(record("ha4", schedule=schedule), 0, (0, 1, 0))
     source = kernel_path("ha4").read_text(encoding="utf-8").splitlines()
     ballot, *_ = trace.phases(PhaseBy.WARP, warp=0)
-    (lane, *_) = trace.view(ballot).lanes()
+    (lane, *_) = PhaseView(trace, ballot).lanes()
     assert lane.location is not None
     assert lane.location.file == "ha4.cu"
     assert "__ballot_sync(ALL_LANES, p)" in source[lane.location.line - 1]
     before, *_, last = trace.phases(PhaseBy.BARRIER)
-    found = trace.view(before).locations()
+    found = PhaseView(trace, before).locations()
     lines = {source[location.line - 1] for location in found}
     assert any("__syncthreads();  // masks" in line for line in lines)
     assert sorted(thread for threads in found.values() for thread in threads) == list(range(128))
-    assert trace.view(last).locations() == {}
+    assert PhaseView(trace, last).locations() == {}
 
 
 def test_a_static_function_is_named_as_in_the_source() -> None:
     """And unwritten rows of shared memory are not printed."""
     recording = ccl.record(np.ones((1, 16)), "row_col_unify", connectivity=4, device="emulator")
     trace = trace_launch(recording, 1, (0, 0, 0))
-    told = "\n".join(details(trace.view(trace.phases(PhaseBy.BARRIER)[4])))
+    told = "\n".join(details(PhaseView(trace, trace.phases(PhaseBy.BARRIER)[4])))
     assert "(unify_segment)" in told
     assert "993 more unwritten elements" in told
     assert "  1024  " not in told
@@ -275,27 +276,27 @@ def trace_image(trace: LaunchTrace) -> npt.NDArray[np.uint8]:
 def test_threads_wait_at_a_barrier_until_all_have_come() -> None:
     trace = trace_launch(record("ha4", schedule="sequential"), 0, (0, 0, 0))
     before, after, *_ = trace.phases(PhaseBy.BARRIER)
-    waiting = [state for state in trace.view(before).states() if state is ThreadState.WAITING]
+    waiting = [state for state in PhaseView(trace, before).states() if state is ThreadState.WAITING]
     assert waiting == []  # the barrier has just been passed
     warps = trace.phases(PhaseBy.WARP)
-    states = trace.view(warps[2]).states()
+    states = PhaseView(trace, warps[2]).states()
     # The last lane of each ballot goes on at once, the others once the round comes back to them.
     assert [i for i, state in enumerate(states) if state is ThreadState.WAITING] == [31, 63]
-    assert trace.view(warps[2]).lanes(warp=0)[31].operation == "__syncthreads"
-    assert trace.view(after).active().all()
+    assert PhaseView(trace, warps[2]).lanes(warp=0)[31].operation == "__syncthreads"
+    assert PhaseView(trace, after).active().all()
 
 
 def test_shared_memory_has_the_strip_s_masks(schedule: str) -> None:
     recording = record("ha4", schedule=schedule)
     trace = trace_launch(recording, 0, (0, 3, 0))
     phases = trace.phases(PhaseBy.BARRIER)
-    (masks,) = trace.view(phases[0]).shared()
+    (masks,) = PhaseView(trace, phases[0]).shared()
     rows = recording.image[12:16, :32].astype(np.uint64) << np.arange(32, dtype=np.uint64)
     np.testing.assert_array_equal(masks.values, rows.sum(axis=1))
     assert masks.name == "shared_pixels"
     assert masks.written.all()
     assert masks.changed.tolist() == [0, 1, 2, 3]
-    (masks,) = trace.view(phases[1]).shared()
+    (masks,) = PhaseView(trace, phases[1]).shared()
     assert masks.changed.size == 0
 
 
@@ -305,11 +306,13 @@ def test_one_block_of_a_launch_shows_the_same_as_all() -> None:
     pairs = zip(one.phases(), whole.phases(PhaseBy.BARRIER, (1, 0, 0)), strict=True)
     for mine, same in pairs:
         assert mine.title == same.title
-        for left, right in zip(one.view(mine).shared(), whole.view(same).shared(), strict=True):
+        for left, right in zip(
+            PhaseView(one, mine).shared(), PhaseView(whole, same).shared(), strict=True
+        ):
             np.testing.assert_array_equal(left.values, right.values)
             np.testing.assert_array_equal(left.changed, right.changed)
     end = one.phases()[-1]
-    np.testing.assert_array_equal(one.view(end).labels, recording.labels(0))
+    np.testing.assert_array_equal(PhaseView(one, end).labels, recording.labels(0))
 
 
 def test_a_recording_from_a_file_is_run_again(tmp_path: Path) -> None:
@@ -337,7 +340,7 @@ def test_a_launch_that_ended_with_a_fault_shows_all_until_then(
     trace = trace_launch(recorder.recording, -1, find_source=find)
     assert "past the end of labels" in trace.fault
     if device.ordering.order.traced:  # the other build finds such a store once the launch is over
-        labels = trace.view(trace.phases()[-1]).labels
+        labels = PhaseView(trace, trace.phases()[-1]).labels
         np.testing.assert_array_equal(labels, recorder.recording.labels(-1))
 
 
@@ -438,7 +441,7 @@ def test_masks_in_shared_memory_are_hexadecimal_and_labels_are_not(
 ) -> None:
     traces = (trace_launch(record(key, connectivity), step) for step in range(3))
     trace = next(trace for trace in traces if trace.events.shared)
-    arrays = trace.view(trace.phases(PhaseBy.BARRIER)[-1]).shared(trace.blocks[0])
+    arrays = PhaseView(trace, trace.phases(PhaseBy.BARRIER)[-1]).shared(trace.blocks[0])
     assert {array.name: array.hex_digits for array in arrays} == hex_digits
     for array in arrays:
         known = array.values[array.written].tolist()

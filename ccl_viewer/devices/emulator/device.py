@@ -21,13 +21,14 @@ from ccl_viewer.devices.emulator.memcheck import FindingSink, Memcheck
 from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
 from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
-from ccl_viewer.devices.emulator.workers import core_count, workers
+from ccl_viewer.devices.emulator.workers import workers
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
 from ccl_viewer.execution.device import DeviceReport, Elapsed, Progress, untimed
 from ccl_viewer.execution.plan import Array, Buffer, Dim3, Kernel, Launch
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.cores import core_count
 
 MAX_TURNS = 2**30
 """Loop iterations that any thread may make, on any grid."""

@@ -58,7 +58,6 @@ code, see :meth:`LaunchEvents.locate`; 0 if unknown."""
 SHARED: Final = 255
 """The ``place`` of accesses to shared memory."""
 
-WARP: Final = 32
 _ALL_BLOCKS = 2**64 - 1
 _DECLARATION = re.compile(r"__shared__\s+([\w\s]+?)\s*\b(\w+)\s*((?:\[[^\]]*\]\s*)*);")
 _TYPES: Final = {

@@ -23,9 +23,8 @@ from ccl_viewer.devices.emulator.library import (
     LedgerSiteRecord,
 )
 from ccl_viewer.devices.emulator.lines import SourceLocation
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.memory import Allocation
-from ccl_viewer.execution.device import DeviceRun
+from ccl_viewer.execution.device import AccessKind, DeviceRun
 from ccl_viewer.execution.plan import Launch
 
 SECTOR_BYTES = 32

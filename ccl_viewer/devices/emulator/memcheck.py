@@ -22,6 +22,7 @@ from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.errors import DeviceUnavailableError
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import Dim3, Launch
 
 _NOTE_BYTES = 80
@@ -42,14 +43,6 @@ class FindingKind(Enum):
     UNINITIALISED_DEVICE = 2
     BEYOND_SHARED = 3
     DEVICE_RACE = 4
-
-
-class AccessKind(Enum):
-    """Kinds of memory accesses; values as in ``runtime/memcheck.h``."""
-
-    LOAD = 0
-    STORE = 1
-    ATOMIC = 2
 
 
 _VERBS = {AccessKind.LOAD: "reads", AccessKind.STORE: "writes", AccessKind.ATOMIC: "updates"}

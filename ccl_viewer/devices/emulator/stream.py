@@ -13,10 +13,11 @@ from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.kernels import KernelCache
 from ccl_viewer.devices.emulator.library import Status
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
-from ccl_viewer.devices.emulator.workers import Workers, core_count
+from ccl_viewer.devices.emulator.workers import Workers
 from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
 from ccl_viewer.execution.plan import Array, Kernel, LabelLayout, Launch, Stage
 from ccl_viewer.storage.resources import kernel_path
+from ccl_viewer.support.cores import core_count
 
 _THREADS: Final = 256
 _WARP: Final = 32

@@ -8,7 +8,6 @@ and is used for all modules.
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -33,9 +32,9 @@ from ccl_viewer.devices.emulator.library import (
 from ccl_viewer.devices.emulator.lines import LineTable, SourceLocation
 from ccl_viewer.devices.emulator.memory import Scratch
 from ccl_viewer.errors import DeviceUnavailableError
+from ccl_viewer.support.cores import MAX_CORES
 from ccl_viewer.support.forking import hold_while_forking
 
-_MAX_WORKERS = 32
 _KEPT_BYTES = 256 * 2**20
 """Most scratch memory of each kind that is kept between runs: stacks for 16,000 threads, a quarter
 of it touched. New memory takes a small run more time than its threads."""
@@ -156,9 +155,9 @@ class _Signals:
             return
         system = ctypes.CDLL(None)
         self._host = SignalHost(
-            stacks=self._stacks.at_least(_MAX_WORKERS * _SIGNAL_STACK_BYTES),
+            stacks=self._stacks.at_least(MAX_CORES * _SIGNAL_STACK_BYTES),
             stack_bytes=_SIGNAL_STACK_BYTES,
-            stack_count=_MAX_WORKERS,
+            stack_count=MAX_CORES,
             sigaction=function_address(system.sigaction),
             sigaltstack=function_address(system.sigaltstack),
             raise_=function_address(getattr(system, "raise")),
@@ -167,7 +166,7 @@ class _Signals:
     def give(self, request: Request, worker: int) -> None:
         """Set the fields of a worker's request about signals."""
         request.signals = request.signal_stack = 0
-        if self._host is not None and worker < _MAX_WORKERS:
+        if self._host is not None and worker < MAX_CORES:
             request.signals = ctypes.addressof(self._host)
             request.signal_stack = self._host.stacks + worker * _SIGNAL_STACK_BYTES
 
@@ -293,7 +292,7 @@ class Workers:
 
     def _run_together(self, team: list[_Worker], libraries: list[Library]) -> list[int]:
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(_MAX_WORKERS, thread_name_prefix="emulator")
+            self._pool = ThreadPoolExecutor(MAX_CORES, thread_name_prefix="emulator")
         others = [
             self._pool.submit(worker.run, library)
             for worker, library in zip(team[1:], libraries[1:], strict=True)
@@ -329,10 +328,3 @@ def _workers() -> Workers:
 # A forked process lacks the threads and makes new workers at its first launch.
 hold_while_forking(_FIRST)
 hold_while_forking(LAUNCHING, _workers.cache_clear)
-
-
-def core_count() -> int:
-    """Return the number of threads of a large launch."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
-    return min(cores, _MAX_WORKERS)

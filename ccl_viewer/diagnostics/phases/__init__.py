@@ -2,17 +2,17 @@
 
 :func:`trace_launch` runs a recorded algorithm again on the emulator, up to a step, and logs what
 the threads of that launch do. The result is a :class:`LaunchTrace`. It is divided into phases
-(:meth:`LaunchTrace.phases`), and :meth:`LaunchTrace.view` shows any of them, in any order: labels,
+(:meth:`LaunchTrace.phases`), and a :class:`PhaseView` shows any of them, in any order: labels,
 shared memory, threads, and the lanes of a warp.
 
 >>> import ccl_viewer as ccl
->>> from ccl_viewer.diagnostics.phases import PhaseBy, trace_launch
+>>> from ccl_viewer.diagnostics.phases import PhaseBy, PhaseView, trace_launch
 >>> recording = ccl.record("pattern:spiral?size=15", "ha4", device="emulator")
 >>> trace = trace_launch(recording, 0)
 >>> first, *_ = trace.phases(PhaseBy.WARP, block=(0, 0, 0), warp=1)
 >>> first.title
 'Warp 1 of block (0, 0): __ballot_sync'
->>> f"{trace.view(first).operation.gets[0]:015b}"
+>>> f"{PhaseView(trace, first).operation.gets[0]:015b}"
 '100000000000000'
 """
 

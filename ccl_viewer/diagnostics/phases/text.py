@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.devices.emulator.events import WARP
 from ccl_viewer.diagnostics.phases.model import (
     Access,
     Lane,
@@ -21,7 +20,7 @@ from ccl_viewer.diagnostics.phases.model import (
 )
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 from ccl_viewer.diagnostics.phases.view import PhaseView
-from ccl_viewer.execution.plan import Dim3
+from ccl_viewer.execution.plan import WARP, Dim3
 from ccl_viewer.support.units import counted
 
 _MAX_COLUMNS: Final = 34
@@ -37,7 +36,7 @@ _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvw"  # up to 32
 def overview(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]:
     """Yield a line for each phase: its index, title, and changes."""
     for phase in phases:
-        view = trace.view(phase)
+        view = PhaseView(trace, phase)
         done = [counted(view.active_threads, "thread")]
         if view.own_changed_cells.size:
             done.append(f"{counted(view.own_changed_cells.size, 'label')} changed")

@@ -9,16 +9,15 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.events import SHARED, WARP, EventKind, LaunchEvents, SharedVariable
+from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, SharedVariable
 from ccl_viewer.devices.emulator.faults import cell_of_element, linear_index
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.replay import MemoryReplay
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.diagnostics.phases.cutting import Cutter, block_name
 from ccl_viewer.diagnostics.phases.model import Access, Cell, Indices, Phase, PhaseBy
-from ccl_viewer.diagnostics.phases.view import PhaseView
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import Buffer, Dim3, LabelLayout, Launch
+from ccl_viewer.execution.device import AccessKind
+from ccl_viewer.execution.plan import WARP, Buffer, Dim3, LabelLayout, Launch
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.recorder import label_buffer
 from ccl_viewer.support.units import counted
@@ -151,13 +150,6 @@ class LaunchTrace:
             found = Cutter(self.events, by, block, warp).phases()
             self._phases[by, block, warp] = found
         return found
-
-    def view(self, phase: Phase) -> PhaseView:
-        """Return the state at the end of a phase, and the changes in it.
-
-        The view computes everything on demand and caches its results.
-        """
-        return PhaseView(self, phase)
 
     @cached_property
     def threads(self) -> int:

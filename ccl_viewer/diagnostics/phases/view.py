@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.devices.emulator.events import (
     SHARED,
-    WARP,
     EventKind,
     LoggedBuffer,
     SharedVariable,
@@ -28,12 +27,10 @@ from ccl_viewer.diagnostics.phases.model import (
     ThreadState,
     WarpOperation,
 )
+from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import Array, Dim3
+from ccl_viewer.execution.plan import WARP, Array, Dim3
 from ccl_viewer.recording.recorder import cell_of_thread
-
-if TYPE_CHECKING:
-    from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 
 _FIRST_BARRIER, _LAST_BARRIER = 1, 4  # indices of operations
 _SHUFFLES: Final = range(9, 13)
@@ -42,7 +39,7 @@ _SHUFFLES: Final = range(9, 13)
 class PhaseView:
     """The state at the end of a phase, and the changes in it.
 
-    :attr:`LaunchTrace.view` creates it. Treat all arrays as read-only: change a copy.
+    Everything is computed on demand and cached. Treat all arrays as read-only: change a copy.
 
     Parameters
     ----------

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from ccl_viewer.devices.emulator.events import WARP
 from ccl_viewer.diagnostics.phases import (
     Lane,
     LaunchTrace,
@@ -20,6 +19,7 @@ from ccl_viewer.diagnostics.phases import (
 )
 from ccl_viewer.diagnostics.phases.blocks import block_of_cell, cells_of_block
 from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.execution.plan import WARP
 from ccl_viewer.reference import Labels
 from ccl_viewer.render.geometry import DOTS_BELOW
 from ccl_viewer.render.step_view import MAX_DOTS, StepView
@@ -314,7 +314,7 @@ def _thread_at(trace: LaunchTrace, block: Dim3 | None, cell: Cell) -> int | None
     if block is None and len(trace.blocks) > 1:
         return None
     last = trace.phases(PhaseBy.BARRIER, block)[-1]
-    return trace.view(last).thread_at(cell, block)
+    return PhaseView(trace, last).thread_at(cell, block)
 
 
 def _shown(trace: LaunchTrace, phase: Phase, choice: PhaseChoice, cell: Cell | None) -> ShownPhase:
@@ -324,4 +324,4 @@ def _shown(trace: LaunchTrace, phase: Phase, choice: PhaseChoice, cell: Cell | N
         near = None if cell is None else block_of_cell(trace.step, trace.shape, cell)
         block = near if near in trace.blocks else trace.blocks[0]
     warp = choice.warp if choice.warp is not None else phase.warp
-    return ShownPhase(trace.view(phase), block, warp or 0)
+    return ShownPhase(PhaseView(trace, phase), block, warp or 0)

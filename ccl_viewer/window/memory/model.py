@@ -15,7 +15,7 @@ from ccl_viewer.devices.emulator.ledger import (
     WalkCounts,
     summed,
 )
-from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.support.units import nbytes_text
 from ccl_viewer.window.core.analysis import RunAnalysis
