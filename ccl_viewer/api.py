@@ -192,9 +192,15 @@ def label(
         return _no_labels(image, synchronize=synchronize)
     if row.sandboxed:
         job = RecordJob(
-            _grid_of(image, multivalued=multivalued), row, neighbours, parameters, device,
-            schedule, multivalued, consecutive=True,
-        )  # fmt: skip
+            image=_grid_of(image, multivalued=multivalued),
+            row=row,
+            connectivity=neighbours,
+            parameters=parameters,
+            device=device,
+            schedule=schedule,
+            multivalued=multivalued,
+            consecutive=True,
+        )
         return _labels_of(recorder_for(job, cancel=cancel, progress=progress).run())
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
@@ -494,7 +500,15 @@ def record(
     row.check_connectivity(connectivity)  # before anything is read
     grid = _grid_of(image, multivalued=multivalued)
     job = RecordJob(
-        grid, row, connectivity, parameters, device, schedule, multivalued, consecutive, ledger
+        image=grid,
+        row=row,
+        connectivity=connectivity,
+        parameters=parameters,
+        device=device,
+        schedule=schedule,
+        multivalued=multivalued,
+        consecutive=consecutive,
+        ledger=ledger,
     )
     recording = recorder_for(job, cancel=cancel, progress=progress, on_step=on_step).run()
     measure_if_untimed(recording, device, schedule, cancel=cancel, progress=progress)

@@ -38,8 +38,8 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.3g}"
 
 
-def time_text(m: Measurement | None, kernel: str = "") -> str:
-    """Return a time with half the range of its rounds, empty if there is none."""
+def median_text(m: Measurement | None, kernel: str = "") -> str:
+    """Return the median of a time, with half the range of its rounds, empty if there is none."""
     if m is None:
         return ""
     figures = m.kernels.get(kernel, {}) if kernel else m.figures
@@ -75,6 +75,6 @@ def rows_of(
     for (title, case), cells in zip(cases, published, strict=True):
         if cells:
             rows.append([f"{title}, published", *cells.split()])
-        measured = [time_text(results.measurement(case, name)) for name in results.workloads]
+        measured = [median_text(results.measurement(case, name)) for name in results.workloads]
         rows.append([f"{title}, measured", *measured])
     return rows

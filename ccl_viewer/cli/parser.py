@@ -10,6 +10,24 @@ from pathlib import Path
 from typing import NoReturn
 
 from ccl_viewer import __version__, errors
+from ccl_viewer.cli import argument_types
+from ccl_viewer.cli.options import (
+    ChooseAlgorithm,
+    add_algorithm_option,
+    add_algorithms_option,
+    add_consecutive,
+    add_force,
+    add_format,
+    add_images,
+    add_input_options,
+    add_multivalued,
+    add_output,
+    add_parameters,
+    add_quiet,
+    add_run,
+    add_run_options,
+    add_seconds,
+)
 from ccl_viewer.cli.reporting import importing
 from ccl_viewer.support.spelling import nearest
 
@@ -72,8 +90,6 @@ far. Milliseconds of the emulator mean nothing and are not taken.
 """
 
 _FOLDER_HELP = "FOLDER/ for a file for each image, - for standard output"
-_INTO = ", or files of the same names in a folder that is not empty"
-_MAX_GREY = 65_535
 
 
 def command_names() -> tuple[str, ...]:
@@ -145,9 +161,9 @@ def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:
 
             command = getattr(importlib.import_module(f"ccl_viewer.cli.{module}"), function)
             if "algorithm" in arguments:
-                from ccl_viewer.cli.own import add_folders
+                from ccl_viewer.cli.algorithm_folders import replace_folders
         if "algorithm" in arguments:
-            add_folders(arguments)
+            replace_folders(arguments)
         with standard_streams(arguments):
             code: int = command(arguments)
         return code
@@ -164,11 +180,11 @@ def _window_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("source", metavar="SOURCE", nargs="?", help="what to open")
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    _add_input_options(parser)
-    group = _add_run_options(parser)
-    _add_consecutive(group)
-    _add_parameters(group)
-    _add_algorithms(group, "up to four are compared", "the last choice")
+    add_input_options(parser)
+    group = add_run_options(parser)
+    add_consecutive(group)
+    add_parameters(group)
+    add_algorithms_option(group, "up to four are compared", "the last choice")
     group = parser.add_argument_group("pictures of the window, without a display")
     group.add_argument("--screenshot", metavar="OUT.png", type=Path, help="draw the window, exit")
     group.add_argument(
@@ -178,8 +194,10 @@ def _window_parser() -> argparse.ArgumentParser:
         help="show this step, counted from 0 as in Python, or from -1 backwards (default: the "
         "last); the window writes one more",
     )
-    _add_force(group)
-    group.add_argument("--size", metavar="WxH", type=_size, help="size of the window in pixels")
+    add_force(group)
+    group.add_argument(
+        "--size", metavar="WxH", type=argument_types.image_size, help="size of the window in pixels"
+    )
     group.add_argument("--theme", choices=("dark", "light"), help="colours of the window")
     parser.set_defaults(command=_command("window", "show"))
     return parser
@@ -187,26 +205,26 @@ def _window_parser() -> argparse.ArgumentParser:
 
 def _label_parser() -> argparse.ArgumentParser:
     parser = _parser("label", "Label the connected components of images.")
-    _add_images(parser, "image, array, text art or pattern:NAME")
-    _add_output(
+    add_images(parser, "image, array, text art or pattern:NAME")
+    add_output(
         parser,
         "OUT",
         "labels: .npy (int32), .png (16 bits), .tif (32 bits), or .zarr, written a block at a time "
         f"from a Zarr array or a TIFF of any size; {_FOLDER_HELP}",
     )
-    _add_format(parser, ".npy", "npy, png, tif or zarr")
+    add_format(parser, ".npy", "npy, png, tif or zarr")
     parser.add_argument(
         "--json",
         action="store_true",
         help="print what was found as JSON, a line for each image",
     )
-    _add_quiet(parser)
+    add_quiet(parser)
     group = parser.add_argument_group("larger than memory, with an output of .zarr")
     group = group.add_mutually_exclusive_group()
     group.add_argument(
         "--workers",
         metavar="N",
-        type=_workers,
+        type=argument_types.worker_count,
         help="blocks at a time; with -d cuda, GPUs, each with its own process (default: 2 blocks)",
     )
     group.add_argument(
@@ -214,10 +232,10 @@ def _label_parser() -> argparse.ArgumentParser:
         metavar="ADDRESS",
         help="a Dask scheduler with workers that see the same files: tcp://HOST:8786",
     )
-    _add_input_options(parser)
-    _add_multivalued(parser)
-    group = _add_run_options(parser)
-    _add_algorithm(group, None, otherwise="a fast one that supports the options")
+    add_input_options(parser)
+    add_multivalued(parser)
+    group = add_run_options(parser)
+    add_algorithm_option(group, None, otherwise="a fast one that supports the options")
     parser.set_defaults(command=_command("label", "label"))
     return parser
 
@@ -230,43 +248,43 @@ def _components_parser() -> argparse.ArgumentParser:
         "and central second moments (xx, yx, yy). A file has all, in the order of their numbers; "
         "its columns have the names of ccl_viewer.components.",
     )
-    _add_images(parser, "image, array, text art, pattern:NAME or a Zarr array")
+    add_images(parser, "image, array, text art, pattern:NAME or a Zarr array")
     parser.add_argument(
         "-o", "--output", metavar="OUT", help=f"the table: .csv or .json; {_FOLDER_HELP}"
     )
-    _add_format(parser, ".csv", "csv or json")
-    _add_force(parser)
-    _add_quiet(parser)
+    add_format(parser, ".csv", "csv or json")
+    add_force(parser)
+    add_quiet(parser)
     parser.add_argument(
         "--minimum-area",
         metavar="N",
-        type=_whole_number,
+        type=argument_types.whole_number,
         default=1,
         help="leave out components of fewer cells; the rest keep their numbers",
     )
     parser.add_argument(
         "--workers",
         metavar="N",
-        type=_workers,
+        type=argument_types.worker_count,
         help="read a Zarr array, or a TIFF, N blocks at a time: it may be larger than memory "
         "(default for a Zarr array: 2)",
     )
-    _add_input_options(parser)
-    _add_multivalued(parser)
-    group = _add_run_options(parser)
-    _add_algorithm(group, None, otherwise="the table is the same for all")
+    add_input_options(parser)
+    add_multivalued(parser)
+    group = add_run_options(parser)
+    add_algorithm_option(group, None, otherwise="the table is the same for all")
     parser.set_defaults(command=_command("components", "show"))
     return parser
 
 
 def _record_parser() -> argparse.ArgumentParser:
     parser = _parser("record", "Run an algorithm and keep the labels after every launch.")
-    _add_images(parser, "image, array, text art or pattern:NAME")
-    _add_output(parser, "RUN.cclrec", f"the recording; {_FOLDER_HELP}")
+    add_images(parser, "image, array, text art or pattern:NAME")
+    add_output(parser, "RUN.cclrec", f"the recording; {_FOLDER_HELP}")
     parser.set_defaults(standard_suffix=".cclrec")
-    _add_quiet(parser)
-    group = _add_run(parser, ledger=True, consecutive=True)
-    _add_algorithm(group, "label_equivalence", "default: label_equivalence")
+    add_quiet(parser)
+    group = add_run(parser, ledger=True, consecutive=True)
+    add_algorithm_option(group, "label_equivalence", "default: label_equivalence")
     parser.set_defaults(command=_command("record", "record"))
     return parser
 
@@ -285,16 +303,16 @@ def _export_parser() -> argparse.ArgumentParser:
         nargs="+",
         help="recordings, or an image or pattern to record; up to four runs are shown side by side",
     )
-    _add_output(
+    add_output(
         parser,
         "OUT",
         "where to; ccl-viewer list formats lists all; - for standard output, with --format",
     )
-    _add_format(parser, "", "of those that are files: gif, html, csv and so on")
-    _add_quiet(parser)
+    add_format(parser, "", "of those that are files: gif, html, csv and so on")
+    add_quiet(parser)
     add_export_options(parser)
-    group = _add_run(parser, ledger=True, consecutive=True)
-    _add_algorithms(group, "several are shown side by side")
+    group = add_run(parser, ledger=True, consecutive=True)
+    add_algorithms_option(group, "several are shown side by side")
     parser.set_defaults(command=_command("export", "export"))
     return parser
 
@@ -307,10 +325,10 @@ def _profile_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
     parser.add_argument("--json", metavar="OUT.json", help="write all figures as JSON")
-    _add_force(parser)
-    _add_quiet(parser)
-    group = _add_run(parser)
-    _add_algorithms(group, "may be given several times")
+    add_force(parser)
+    add_quiet(parser)
+    group = add_run(parser)
+    add_algorithms_option(group, "may be given several times")
     parser.set_defaults(command=_command("profile", "show"))
     return parser
 
@@ -334,7 +352,10 @@ def _phases_parser() -> argparse.ArgumentParser:
         help="what ends a phase (default: the most informative for the kernel)",
     )
     group.add_argument(
-        "--block", metavar="X,Y", type=_block, help="one block (default: all of a small launch)"
+        "--block",
+        metavar="X,Y",
+        type=argument_types.block,
+        help="one block (default: all of a small launch)",
     )
     group.add_argument("--warp", metavar="W", type=int, help="one warp of the block, from 0")
     group.add_argument("--phase", metavar="P", type=int, help="show this phase in full, from 0")
@@ -345,10 +366,10 @@ def _phases_parser() -> argparse.ArgumentParser:
         help="draw the phase of --phase as .svg or .png, or write all phases as .gif or .html",
     )
     group.add_argument("--json", metavar="OUT.json", help="write all phases as JSON")
-    _add_force(parser)
-    _add_quiet(parser)
-    group = _add_run(parser, consecutive=True)
-    _add_algorithm(group, None, "default: label_equivalence")
+    add_force(parser)
+    add_quiet(parser)
+    group = add_run(parser, consecutive=True)
+    add_algorithm_option(group, None, "default: label_equivalence")
     parser.set_defaults(command=_command("phases", "show"))
     return parser
 
@@ -373,12 +394,12 @@ def _bench_parser() -> argparse.ArgumentParser:
         "opencv, cc3d",
     )
     parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="where results go")
-    _add_force(parser, folder=True)
-    _add_quiet(parser)
+    add_force(parser, folder=True)
+    add_quiet(parser)
     parser.add_argument(
         "--repeats",
         metavar="N",
-        type=_repeats,
+        type=argument_types.repeat_count,
         default=20,
         help="timed runs of each, in 5 rounds (default 20)",
     )
@@ -411,7 +432,7 @@ def _check_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "algorithm",
         metavar="KEY",
-        action=_ChooseAlgorithm,
+        action=ChooseAlgorithm,
         help="algorithm (ccl-viewer list algorithms), with parameters as KEY:NAME=VALUE, or the "
         "folder of your own, as ./NAME",
     )
@@ -425,7 +446,7 @@ def _check_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--orders",
         metavar="N",
-        type=_orders,
+        type=argument_types.order_count,
         default=10,
         help="random orders of the threads on each grid (default: 10)",
     )
@@ -437,10 +458,10 @@ def _check_parser() -> argparse.ArgumentParser:
         help="write the smallest grid that fails, as a picture and as a recording that opens at "
         "the step where it goes wrong",
     )
-    _add_force(parser, folder=True)
-    _add_quiet(parser)
-    _add_input_options(parser)
-    _add_multivalued(parser)
+    add_force(parser, folder=True)
+    add_quiet(parser)
+    add_input_options(parser)
+    add_multivalued(parser)
     parser.add_argument(
         "-c",
         "--connectivity",
@@ -449,16 +470,10 @@ def _check_parser() -> argparse.ArgumentParser:
         help="4 or 8 neighbours (default: all that the algorithm has)",
     )
     group = parser.add_argument_group("the run")
-    _add_parameters(group)
-    _add_seconds(group)
+    add_parameters(group)
+    add_seconds(group)
     parser.set_defaults(command=_command("check", "show"))
     return parser
-
-
-def _orders(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,4}", text):
-        raise argparse.ArgumentTypeError(f"give a number from 0 to 9999, not {text[:40]!r}")
-    return int(text)
 
 
 def _formats() -> str:
@@ -498,7 +513,7 @@ def _lesson_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--handout", action="store_true", help="with -o: for the printer, with every picture"
     )
-    _add_force(parser, folder=True)
+    add_force(parser, folder=True)
     parser.set_defaults(command=_command("lesson", "lesson"))
     return parser
 
@@ -524,7 +539,7 @@ def _exercise_parser() -> argparse.ArgumentParser:
         "--hints", metavar="N", type=int, default=0, help="show the first N hints (default: none)"
     )
     parser.add_argument("--json", action="store_true", help="print the judgement as JSON")
-    _add_force(parser)
+    add_force(parser)
     parser.set_defaults(command=_command("exercise", "exercise"))
     return parser
 
@@ -542,7 +557,7 @@ def _new_parser() -> argparse.ArgumentParser:
         metavar="KEY",
         help="the algorithm to begin with (default: the simplest that works)",
     )
-    parser.set_defaults(command=_command("own", "new"))
+    parser.set_defaults(command=_command("new", "new"))
     return parser
 
 
@@ -551,7 +566,7 @@ def _grade_parser() -> argparse.ArgumentParser:
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the answers")
     parser.add_argument("--exercise", metavar="NAME", required=True, help="the exercise")
     parser.add_argument("-o", "--output", metavar="MARKS.csv", type=Path, help="write a table")
-    _add_force(parser)
+    add_force(parser)
     parser.set_defaults(command=_command("exercise", "marks"))
     return parser
 
@@ -588,280 +603,3 @@ _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
 
 def _parser(name: str, description: str) -> argparse.ArgumentParser:
     return _Parser(prog=f"ccl-viewer {name}", description=description)
-
-
-def _add_images(parser: argparse.ArgumentParser, what: str) -> None:
-    parser.add_argument(
-        "image", metavar="IMAGE", nargs="+", help=f"{what}; several, or - for standard input"
-    )
-
-
-def _add_format(parser: argparse.ArgumentParser, usual: str, formats: str) -> None:
-    """Add the format of outputs without a name, and its default."""
-    parser.add_argument(
-        "--format",
-        metavar="NAME",
-        help=f"format in a folder and on standard output: {formats}"
-        + (f" (default: {usual[1:]})" if usual else ""),
-    )
-    parser.set_defaults(standard_suffix=usual)
-
-
-def _add_quiet(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-q", "--quiet", action="store_true", help="print neither progress nor results; only errors"
-    )
-
-
-def _add_output(parser: argparse.ArgumentParser, metavar: str, text: str) -> None:
-    parser.add_argument("-o", "--output", metavar=metavar, required=True, help=text)
-    _add_force(parser)
-
-
-def _add_force(
-    group: argparse.ArgumentParser | argparse._ArgumentGroup, *, folder: bool = False
-) -> None:
-    group.add_argument(
-        "--force",
-        action="store_true",
-        help="write the output even if it replaces the input, or a Zarr array"
-        + (_INTO if folder else ""),
-    )
-
-
-def _add_input_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("reading images")
-    group.add_argument(
-        "--threshold",
-        metavar="LEVEL",
-        type=_threshold,
-        default="otsu",
-        help="brightness above which a pixel is foreground, 0 to 255 (to 65535 in pictures of "
-        "16 bits), or otsu (the default)",
-    )
-    group.add_argument("--invert", action="store_true", help="dark pixels are foreground")
-    group.add_argument(
-        "--index",
-        metavar="N",
-        type=_index,
-        help="which picture of a file that holds several, from 0: a page, a frame, or an entry of "
-        "an array's leading axes (one number for all axes, or one for each: T,Z)",
-    )
-    group.add_argument(
-        "--channel",
-        metavar="N",
-        type=_channel,
-        help="which channel, from 0 (default: brightness of red, green and blue)",
-    )
-    group.add_argument(
-        "--large",
-        action="store_true",
-        help="read pictures of up to 16384 x 16384 pixels, which may take gigabytes of memory "
-        "(without it, 8192 x 8192)",
-    )
-
-
-def _add_multivalued(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--multivalued",
-        action="store_true",
-        help="cells of equal grey value or colour connect, black or 0 is background: no threshold",
-    )
-
-
-def _add_run(
-    parser: argparse.ArgumentParser, *, ledger: bool = False, consecutive: bool = False
-) -> argparse._ArgumentGroup:
-    """Add options for reading and running an image, except for the algorithm."""
-    _add_input_options(parser)
-    _add_multivalued(parser)
-    group = _add_run_options(parser)
-    if ledger:
-        _add_ledger(group)
-    if consecutive:
-        _add_consecutive(group)
-    _add_parameters(group)
-    return group
-
-
-def _add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    group = parser.add_argument_group("the run")
-    group.add_argument(
-        "-c",
-        "--connectivity",
-        type=int,
-        choices=(4, 8),
-        help="4 or 8 neighbours (default: the algorithm's; 4 if none is named)",
-    )
-    group.add_argument(
-        "-d", "--device", choices=("auto", "cuda", "emulator"), default="auto", help="where to run"
-    )
-    group.add_argument(
-        "-s",
-        "--schedule",
-        default="auto",
-        help="thread order of the emulator: sequential, synchronous, reverse or random:SEED",
-    )
-    _add_seconds(group)
-    return group
-
-
-def _add_seconds(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--seconds",
-        metavar="N",
-        type=_seconds,
-        default=20.0,
-        help="how long kernels of yours (copy:NAME, own:NAME) may run (default: 20)",
-    )
-
-
-def _add_ledger(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--ledger",
-        action="store_true",
-        help="count the memory accesses of each launch, on the emulator",
-    )
-
-
-def _add_consecutive(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--consecutive",
-        action="store_true",
-        help="then number the components 1, 2, 3 and so on, in separate steps",
-    )
-
-
-def _add_parameters(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "-p",
-        "--parameter",
-        metavar="NAME=VALUE",
-        type=parameter,
-        action="append",
-        default=[],
-        help="parameter of the algorithm; may be given several times",
-    )
-
-
-def _add_algorithm(
-    group: argparse._ArgumentGroup, default: str | None, otherwise: str = ""
-) -> None:
-    text = (
-        "algorithm (ccl-viewer list algorithms), with parameters of its own as KEY:NAME=VALUE, or "
-        "the folder of your own, as ./NAME: its code then runs"
-    )
-    group.add_argument(
-        "-a",
-        "--algorithm",
-        metavar="KEY",
-        default=default,
-        action=_ChooseAlgorithm,
-        help="; ".join(filter(None, (text, otherwise))),
-    )
-    group.set_defaults(parameter=[])
-
-
-def _add_algorithms(
-    group: argparse._ArgumentGroup, several: str, default: str = "label_equivalence"
-) -> None:
-    group.add_argument(
-        "-a",
-        "--algorithm",
-        metavar="KEY",
-        action="append",
-        help="algorithm, or KEY:NAME=VALUE with parameters of its own, or the folder of your "
-        f"own, as ./NAME: its code then runs; {several} (default: {default})",
-    )
-
-
-class _ChooseAlgorithm(argparse.Action):
-    """Stores the key of an algorithm, and its parameters with those of ``-p``."""
-
-    def __call__(
-        self,
-        _parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        _option: str | None = None,
-    ) -> None:
-        from ccl_viewer.algorithms import parse_choice
-
-        namespace.algorithm, parameters = parse_choice(str(values))
-        namespace.parameter = [*(namespace.parameter or ()), *parameters.items()]
-
-
-def _block(text: str) -> tuple[int, int, int]:
-    match = re.fullmatch(r"([0-9]{1,9}),([0-9]{1,9})(?:,([0-9]{1,9}))?", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"a block is written X,Y, not {text[:40]!r}")
-    return int(match[1]), int(match[2]), int(match[3] or 0)
-
-
-def _size(text: str) -> tuple[int, int]:
-    width, _, height = text.lower().partition("x")
-    if not (width.isdigit() and height.isdigit()):
-        raise argparse.ArgumentTypeError(f"a size is written 1280x720, not {text!r}")
-    size = int(width), int(height)
-    if not all(320 <= side <= 16384 for side in size):
-        raise argparse.ArgumentTypeError("width and height must be from 320 to 16384")
-    return size
-
-
-def _threshold(text: str) -> int | str:
-    if text == "otsu":
-        return text
-    if re.fullmatch(r"[0-9]{1,5}", text) and int(text) <= _MAX_GREY:
-        return int(text)
-    raise argparse.ArgumentTypeError(
-        f"a level is a whole number from 0 to {_MAX_GREY}, not {text!r}"
-    )
-
-
-def _index(text: str) -> tuple[int, ...]:
-    if re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){0,7}", text):
-        return tuple(int(number) for number in text.split(","))
-    raise argparse.ArgumentTypeError(
-        f"a picture is a number from 0, or one for each axis as in 0,3, not {text[:40]!r}"
-    )
-
-
-def _channel(text: str) -> int:
-    if re.fullmatch(r"[0-9]{1,6}", text):
-        return int(text)
-    raise argparse.ArgumentTypeError(f"channels are counted from 0, not {text[:40]!r}")
-
-
-def _workers(text: str) -> int:
-    if re.fullmatch(r"[0-9]{1,4}", text) and int(text) > 0:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"workers are counted from 1 to 9999, not {text!r}")
-
-
-def _whole_number(text: str) -> int:
-    if re.fullmatch(r"[0-9]{1,18}", text):
-        return int(text)
-    raise argparse.ArgumentTypeError(f"give a whole number from 0, not {text[:40]!r}")
-
-
-def _repeats(text: str) -> int:
-    if re.fullmatch(r"[0-9]{1,5}", text) and int(text) > 0:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"runs are counted from 1 to 99999, not {text!r}")
-
-
-def _seconds(text: str) -> float:
-    if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text) and float(text) > 0:
-        return float(text)
-    raise argparse.ArgumentTypeError(f"a limit is a number of seconds above 0, not {text!r}")
-
-
-def parameter(text: str) -> tuple[str, int | str]:
-    """Return name and value of ``NAME=VALUE``: a number, or the name of a choice."""
-    match = re.fullmatch(r"(\w{1,60})=(?:(-?[0-9]{1,18})|([A-Za-z]\w{0,59}))", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(
-            "a parameter is written NAME=VALUE with a whole number of at most 18 digits or the "
-            f"name of a choice, not {text[:40]!r}"
-        )
-    return match[1], int(match[2]) if match[2] else match[3]

@@ -272,8 +272,15 @@ def record_run(
     asked = vars(arguments)
     shown = asked.get("colours") in COUNTED or asked.get("sync") == "bytes"
     job = RecordJob(
-        run.loaded.grid, run.algorithm, run.connectivity, run.parameters,
-        arguments.device, arguments.schedule, run.multivalued, bool(asked.get("consecutive")),
-        ledger=bool(asked.get("ledger")) or shown, limits=Limits(arguments.seconds),
-    )  # fmt: skip
+        image=run.loaded.grid,
+        row=run.algorithm,
+        connectivity=run.connectivity,
+        parameters=run.parameters,
+        device=arguments.device,
+        schedule=arguments.schedule,
+        multivalued=run.multivalued,
+        consecutive=bool(asked.get("consecutive")),
+        ledger=bool(asked.get("ledger")) or shown,
+        limits=Limits(arguments.seconds),
+    )
     return recorder_for(job, cancel=cancel, progress=line, on_step=on_step).run()

@@ -341,9 +341,17 @@ def check(
     """
     chosen = row.connectivities[0] if connectivity is None else connectivity
     run = _Check(
-        row, row.check_connectivity(chosen), row.complete(dict(parameters or {})), multivalued,
-        find_source, limits or Limits(), on_defect, on_wrong, cancel, progress,
-    )  # fmt: skip
+        row=row,
+        connectivity=row.check_connectivity(chosen),
+        parameters=row.complete(dict(parameters or {})),
+        multivalued=multivalued,
+        find_source=find_source,
+        limits=limits or Limits(),
+        on_defect=on_defect,
+        on_wrong=on_wrong,
+        cancel=cancel,
+        progress=progress,
+    )
     tried, number = default_grids() if grids is None else tuple(grids), 0
     for number, named in enumerate(tried, 1):
         run.tell(f"Grid {number} of {len(tried)}: {named[0]}")
@@ -363,6 +371,7 @@ class _Check:
 
     def __init__(
         self,
+        *,
         row: Algorithm,
         connectivity: int,
         parameters: Mapping[str, ParameterValue],
@@ -458,10 +467,18 @@ class _Check:
         if on_finding is None and not schedule.order.traced:
             on_finding = _ignore  # it asks for the traced build, which finds the same each time
         job = RecordJob(
-            grid, self.row, self.connectivity, self.parameters, "emulator", str(schedule),
-            self.multivalued, memcheck=on_finding is not None, diagnose=False, limits=self.limits,
+            image=grid,
+            row=self.row,
+            connectivity=self.connectivity,
+            parameters=self.parameters,
+            device="emulator",
+            schedule=str(schedule),
+            multivalued=self.multivalued,
+            memcheck=on_finding is not None,
+            diagnose=False,
+            limits=self.limits,
             find_source=self.find_source,
-        )  # fmt: skip
+        )
         recorder = recorder_for(job, cancel=self.cancel)
         began = time.monotonic()
         try:

@@ -154,9 +154,16 @@ def profile(
     """
     if row.sandboxed:
         job = RecordJob(
-            grid, row, connectivity, parameters, "emulator", schedule, multivalued,
-            ledger=True, limits=limits or Limits(),
-        )  # fmt: skip
+            image=grid,
+            row=row,
+            connectivity=connectivity,
+            parameters=parameters,
+            device="emulator",
+            schedule=schedule,
+            multivalued=multivalued,
+            ledger=True,
+            limits=limits or Limits(),
+        )
         steps = recorder_for(job, cancel=cancel, progress=progress).run().steps
         return Profile(tuple(step.ledger for step in steps if step.ledger))
     order = auto_schedule(grid.size) if schedule == "auto" else Schedule.parse(schedule)

@@ -206,9 +206,16 @@ def _run(
 ) -> Recording:
     """Run a student's kernels, and count what they do."""
     job = RecordJob(
-        grid, algorithm(key), exercise.connectivity, exercise.parameters,
-        "emulator", schedule, ledger=True, diagnose=False, limits=LIMITS,
-    )  # fmt: skip
+        image=grid,
+        row=algorithm(key),
+        connectivity=exercise.connectivity,
+        parameters=exercise.parameters,
+        device="emulator",
+        schedule=schedule,
+        ledger=True,
+        diagnose=False,
+        limits=LIMITS,
+    )
     return recorder_for(job, cancel=cancel, progress=progress).run()
 
 

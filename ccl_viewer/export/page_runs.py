@@ -25,7 +25,6 @@ from ccl_viewer.render.facts import (
     algorithm_title,
     caption_of,
     explain,
-    step_time_text,
     totals_of,
 )
 from ccl_viewer.render.geometry import (
@@ -40,6 +39,7 @@ from ccl_viewer.render.layers import COUNTED, TILES, Layers
 from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
 from ccl_viewer.render.palette import colouring_of
 from ccl_viewer.render.themes import DARK, canvas_colours, stage_color
+from ccl_viewer.support.units import duration
 
 MAX_LABELS: Final = 1 << 26
 """Most cells times steps on a page, which a browser unpacks in a few seconds."""
@@ -219,6 +219,7 @@ def _steps(
     recording = run.recording
     for done, (index, facts) in enumerate(zip(run.steps, _facts(run), strict=True)):
         step = recording.step(index)
+        time = duration(step.milliseconds, "", emulated=recording.emulated)
         yield {
             "index": index,
             "stage": step.stage.value,
@@ -229,7 +230,7 @@ def _steps(
             "level": step.level,
             "caption": step.caption,
             "explanation": explain(facts),
-            "time": step_time_text(step, emulated=recording.emulated) if run.timed else "",
+            "time": time if run.timed else "",
             "changed": facts.changed,
             "roots": facts.roots,
             "wrong": facts.wrong,

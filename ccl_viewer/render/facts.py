@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -244,7 +243,7 @@ def caption_of(recording: Recording, index: int) -> Caption:
         return Caption(title, place, "not ended yet: the first step", "", setting)
     step = recording.step(index)
     numbers = [f"{counted(step.changed, 'cell')} changed", counted(step.roots, "root")]
-    if time := step_time_text(step, emulated=recording.emulated):
+    if time := duration(step.milliseconds, "", emulated=recording.emulated):
         numbers.insert(0, time)
     last = index == count - 1
     error = _error(recording)
@@ -283,13 +282,6 @@ def group_of(step: Step) -> list[str]:
     """Return iteration and level in words; empty outside loops and hierarchies."""
     places = {"iteration": step.iteration, "level": step.level}
     return [f"{name} {place:,}" for name, place in places.items() if place is not None]
-
-
-def step_time_text(step: Step, *, emulated: bool) -> str:
-    """Return a step's time, and whether it is the emulator's; empty if unknown."""
-    if math.isnan(step.milliseconds):
-        return ""
-    return duration(step.milliseconds) + (" emulator" if emulated else "")
 
 
 def _error(recording: Recording) -> str | None:

@@ -34,7 +34,13 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {f'{noun}s' if plural is None else plural}"
 
 
-def duration(milliseconds: float, unknown: str = "not timed") -> str:
+def duration(
+    milliseconds: float,
+    unknown: str = "not timed",
+    *,
+    emulated: bool = False,
+    scale: TimeScale | None = None,
+) -> str:
     """Return a time with its unit, three digits or two if short: ``"12.3 ms"``, ``"41 µs"``.
 
     Parameters
@@ -43,13 +49,21 @@ def duration(milliseconds: float, unknown: str = "not timed") -> str:
         The time, 0 or more; NaN if there is none.
     unknown : str
         Text for NaN.
+    emulated : bool
+        Whether it is the emulator's time, which the text then says.
+    scale : TimeScale or None
+        Unit and digits of a column of times; None for those that suit this time.
     """
     if math.isnan(milliseconds):
         return unknown
-    if milliseconds < 0.001:
-        return "under 1 µs"
-    factor, unit = _unit_of(milliseconds)
-    return f"{_digits(milliseconds * factor, unit)} {unit}"
+    if scale is not None:
+        text = scale.write(milliseconds)
+    elif milliseconds < 0.001:
+        text = "under 1 µs"
+    else:
+        factor, unit = _unit_of(milliseconds)
+        text = f"{_digits(milliseconds * factor, unit)} {unit}"
+    return f"{text} emulator" if emulated else text
 
 
 @dataclass(frozen=True)
@@ -128,7 +142,7 @@ def size_text(size: int) -> str:
     return f"{value:.1f} {units[0]}" if value < 100 else f"{value:,.0f} {units[0]}"
 
 
-def time_text(seconds: float) -> str:
+def remaining_text(seconds: float) -> str:
     """Return a remaining time in words."""
     if seconds < 1:
         return "less than a second"

@@ -120,7 +120,7 @@ class Limits:
     memory: int = 4 << 30
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class RecordJob:
     """A run that is to be recorded.
 

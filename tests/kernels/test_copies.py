@@ -49,7 +49,7 @@ from ccl_viewer.recording import open_recording
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.processes import end, start
 from ccl_viewer.user_kernels import process as copy_process
-from ccl_viewer.user_kernels import worker as copy_worker
+from ccl_viewer.user_kernels import worker
 from ccl_viewer.user_kernels.process import (
     IMAGE,
     JOB,
@@ -95,7 +95,11 @@ def broken(copy: Copy, statement: str, before: str = "") -> int:
 def record(copy: Copy, seconds: float = 20.0, schedule: str = "auto") -> SandboxRecorder:
     row, limits = algorithm(copy.key), Limits(seconds, 1 << 30)
     counts = schedule == "auto"
-    return SandboxRecorder(RecordJob(GRID, row, 4, schedule=schedule, ledger=counts, limits=limits))
+    return SandboxRecorder(
+        RecordJob(
+            image=GRID, row=row, connectivity=4, schedule=schedule, ledger=counts, limits=limits
+        )
+    )
 
 
 def test_a_copy_that_was_not_changed_runs_as_the_original(copy: Copy) -> None:
@@ -165,7 +169,9 @@ def test_what_a_kernel_prints_is_not_taken_for_what_the_child_says(copy: Copy) -
     said = r'"{\"state\": \"run\", \"text\": \"of the kernel\"}\n{"'
     lines: list[str] = []
     broken(copy, f"write(1, {said}, 43);", 'extern "C" long write(int, const void *, long);')
-    recorder = SandboxRecorder(RecordJob(GRID, algorithm(copy.key), 4), progress=lines.append)
+    recorder = SandboxRecorder(
+        RecordJob(image=GRID, row=algorithm(copy.key), connectivity=4), progress=lines.append
+    )
     assert recorder.run().converged
     assert "Running ha4_relabeling" in lines
     assert lines[-1] == "Keeping the steps"
@@ -263,7 +269,7 @@ def unlimited(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_where_nothing_limits_memory_that_is_said_once(
     copy: Copy, unlimited: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with copy_worker.MemoryLimit(1 << 20).limited():
+    with worker.MemoryLimit(1 << 20).limited():
         assert np.ones(1 << 22).size == 1 << 22
     assert copies_model.ready().text.endswith(copy_process.UNLIMITED)
     for _ in range(2):
@@ -292,12 +298,12 @@ def test_windows_limits_memory_while_a_kernel_runs(monkeypatch: pytest.MonkeyPat
         def limit_memory(self, nbytes: int | None) -> None:
             told.append(nbytes)
 
-    monkeypatch.setattr(copy_worker, "WINDOWS", True)
-    monkeypatch.setattr(copy_worker, "Job", FakeJob)
-    with copy_worker.MemoryLimit(5 << 30).limited():
+    monkeypatch.setattr(worker, "WINDOWS", True)
+    monkeypatch.setattr(worker, "Job", FakeJob)
+    with worker.MemoryLimit(5 << 30).limited():
         assert told == [-1, 6 << 30]
     assert told == [-1, 6 << 30, None]
-    with copy_worker.MemoryLimit(0).limited():
+    with worker.MemoryLimit(0).limited():
         assert told[3:] == [-1]
 
 
@@ -549,18 +555,18 @@ def test_a_file_that_is_no_copy_is_refused(
 def test_time_that_is_up_between_two_launches_is_said(
     copy: Copy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ccl_viewer.user_kernels import worker as copy_worker
+    from ccl_viewer.user_kernels import worker
 
     def hear(child: Any) -> None:
         child.late = True
         child.token.cancel()
 
-    monkeypatch.setattr(copy_worker.Child, "_hear", hear)
-    monkeypatch.setattr(copy_worker, "_keep", lambda *_: None)
+    monkeypatch.setattr(worker.Child, "_hear", hear)
+    monkeypatch.setattr(worker, "_keep", lambda *_: None)
     job = record(copy)._job
     (tmp_path / JOB).write_text(json.dumps(job))
     np.save(tmp_path / IMAGE, GRID)
-    copy_worker.work(tmp_path, io.StringIO())
+    worker.work(tmp_path, io.StringIO())
     report = json.loads((tmp_path / REPORT).read_text())
     assert report["kind"] == "KernelFaultError"
     assert "was stopped after 20 s" in report["text"]

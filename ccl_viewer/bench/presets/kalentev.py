@@ -27,7 +27,7 @@ from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.presets.grids import REDUCED, noise
 from ccl_viewer.bench.running import Benchmark
-from ccl_viewer.bench.tables import BenchTable, rows_of, time_text, yield_text
+from ccl_viewer.bench.tables import BenchTable, median_text, rows_of, yield_text
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.support.units import counted
 
@@ -740,7 +740,7 @@ def _block_table(results: Results) -> BenchTable:
     ):
         rows.append([f"{title}, published", *published.split()])
         cells = [
-            time_text(results.measurement(f"{key}:threads={threads}", results.workloads[0]))
+            median_text(results.measurement(f"{key}:threads={threads}", results.workloads[0]))
             for threads in _THREADS
         ]
         rows.append([f"{title}, measured", *cells])

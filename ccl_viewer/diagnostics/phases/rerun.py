@@ -250,7 +250,7 @@ def _events_in_sandbox(
     """Return the events of a launch of user code, which a child process runs again."""
     title = find_algorithm(recording.algorithm).title
     child = ChildProcess(
-        "ccl_viewer.diagnostics.phases.copy_worker", title, limits, cancel, progress
+        "ccl_viewer.diagnostics.phases.trace_worker", title, limits, cancel, progress
     )
     given = {
         "own": own_code(recording.algorithm),

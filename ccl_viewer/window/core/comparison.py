@@ -19,8 +19,8 @@ from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.support.dataclass_json import from_json
-from ccl_viewer.support.units import nbytes_text, scale_of
-from ccl_viewer.window.core.comparison_table import ResultRow, time_with_unit
+from ccl_viewer.support.units import duration, nbytes_text, scale_of
+from ccl_viewer.window.core.comparison_table import ResultRow
 from ccl_viewer.window.core.display import RunDisplay, ShownRun
 from ccl_viewer.window.core.lanes import ComparedRun, RunDifference, RunHeading, Side
 from ccl_viewer.window.core.model import Model
@@ -408,7 +408,7 @@ class Comparison(Model):
         if self.moments.sync is Sync.BYTES:
             return f"{nbytes_text(round(spent))} moved"
         scale = scale_of(run.milliseconds for run in self.recordings)
-        return time_with_unit(spent, emulated=emulated, scale=scale)
+        return duration(spent, emulated=emulated, scale=scale)
 
     def _is_compared(self, lane: ComparedRun) -> bool:
         if lane not in self._running:

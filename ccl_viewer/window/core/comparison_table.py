@@ -9,7 +9,7 @@ from typing import Final
 
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.recording import Recording
-from ccl_viewer.support.units import TimeScale, nbytes_text, scale_of
+from ccl_viewer.support.units import TimeScale, duration, nbytes_text, scale_of
 from ccl_viewer.window.core.display import RunStatus, StatusKind, describe_run
 
 NOT_COUNTED: Final = "not counted"
@@ -117,14 +117,8 @@ def _texts_of(row: ResultRow, scale: TimeScale) -> tuple[str, ...]:
         NOT_COUNTED if row.nbytes is None else nbytes_text(row.nbytes),
         NOT_COUNTED if row.coalescing is None else f"{row.coalescing:.0%}",
         NO_VALUE if row.last_change is None else f"{row.last_change:,}",
-        time_with_unit(row.milliseconds, emulated=row.emulated, scale=scale),
+        duration(row.milliseconds, emulated=row.emulated, scale=scale),
     )
-
-
-def time_with_unit(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
-    """Return a time, with "emulator" if the emulator took it."""
-    text = (scale or scale_of([ms])).write(ms)
-    return f"{text} emulator" if emulated and not math.isnan(ms) else text
 
 
 def csv_of(rows: Sequence[ResultRow]) -> str:
@@ -177,10 +171,7 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
     on_gpu = [row for row in right if row.timed and not row.emulated]
     if len(on_gpu) > 1:
         first = min(on_gpu, key=lambda row: row.milliseconds)
-        parts.append(
-            f"fastest on the GPU: {first.name} "
-            f"({time_with_unit(first.milliseconds, emulated=False)})"
-        )
+        parts.append(f"fastest on the GPU: {first.name} ({duration(first.milliseconds)})")
     wrong = [row.name for row in rows if row.verdict.kind is StatusKind.ERROR]
     if wrong:
         parts.append(f"wrong: {_AND.join(wrong)}")

@@ -545,10 +545,17 @@ def recorder_of(
     """
     device = open_device(settings.device, settings.schedule, cells=1)
     job = RecordJob(
-        grid, algorithm(settings.algorithm), settings.connectivity, settings.parameters,
-        settings.device, settings.schedule, settings.multivalued, settings.consecutive,
-        ledger=counts and device.counts_accesses, limits=Limits(settings.seconds),
-    )  # fmt: skip
+        image=grid,
+        row=algorithm(settings.algorithm),
+        connectivity=settings.connectivity,
+        parameters=settings.parameters,
+        device=settings.device,
+        schedule=settings.schedule,
+        multivalued=settings.multivalued,
+        consecutive=settings.consecutive,
+        ledger=counts and device.counts_accesses,
+        limits=Limits(settings.seconds),
+    )
     return recorder_for(job, cancel=task.token, progress=task.report, on_step=on_step)
 
 

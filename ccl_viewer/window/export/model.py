@@ -34,7 +34,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.storage.files import check_writable, is_file
 from ccl_viewer.storage.temporaries import scratch
-from ccl_viewer.support.units import size_text, time_text
+from ccl_viewer.support.units import remaining_text, size_text
 from ccl_viewer.window.core.messages import MessageAction, MessageKind
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.tasks import EXPORT, BackgroundTask
@@ -256,7 +256,7 @@ class Exporter(Model):
         def work(task: BackgroundTask) -> int:
             def on_frame(done: int, total: int) -> None:
                 left = (perf_counter() - began) / done * (total - done)
-                told = f"Frame {done:,} of {total:,}, {time_text(left)} left"
+                told = f"Frame {done:,} of {total:,}, {remaining_text(left)} left"
                 task.report(told, done / total)
 
             export(recordings, path, options, progress=on_frame, cancel=task.token)

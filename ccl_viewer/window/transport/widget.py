@@ -26,7 +26,7 @@ from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.render.facts import group_of
 from ccl_viewer.render.themes import stage_color
-from ccl_viewer.window.core.comparison_table import time_with_unit
+from ccl_viewer.support.units import duration
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.playback import SPEEDS
 from ccl_viewer.window.core.plots import Plot
@@ -436,7 +436,7 @@ class QtTransport(QFrame):
         facts = [", ".join(group)] if (group := group_of(row.step)) else []
         timed = HiddenAnswer.TIMES not in self._analysis.conceal
         if timed and not math.isnan(ms := row.step.milliseconds):
-            facts.append(time_with_unit(ms, emulated=self._analysis.emulated, scale=row.scale))
+            facts.append(duration(ms, emulated=self._analysis.emulated, scale=row.scale))
         return "  \N{MIDDLE DOT}  ".join(facts)
 
     def _on_playback_changed(self, fields: frozenset[str]) -> None:

@@ -1,0 +1,39 @@
+"""Folders of user algorithms among the arguments of commands."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from ccl_viewer.algorithms import parse_choice
+from ccl_viewer.algorithms.own import OWN
+from ccl_viewer.user_kernels.own import add_algorithm
+
+
+def replace_folders(arguments: argparse.Namespace) -> None:
+    """Replace folders among the algorithms of a command by their keys.
+
+    By naming a folder, the user allows its code to run.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        Of a command; changed in place.
+
+    Raises
+    ------
+    InputError
+        If a folder contains no algorithm, or its Python fails.
+    """
+    given = arguments.algorithm
+    if isinstance(given, str):
+        arguments.algorithm = _key(given)
+    elif given is not None:
+        arguments.algorithm = [_key(text) for text in given]
+
+
+def _key(text: str) -> str:
+    named, _ = parse_choice(text)
+    if not named.startswith(OWN) and not {"/", os.sep} & {*named}:
+        return text
+    return add_algorithm(named) + text[len(named) :]
