@@ -48,7 +48,7 @@ def main() -> None:
         began = time.perf_counter()
         report = run(benchmark, gpu, repeats=arguments.repeats)
         results = read_results(arguments.file)
-        results[kind][key] = report.described()
+        results[kind][key] = report.as_json()
         write_results(results, arguments.file)
         wrong = sum(m.correct is False for m in report.measurements)
         print(

@@ -394,7 +394,7 @@ def clear_cache() -> None:
     """
     cuda = sys.modules.get("ccl_viewer.devices.cuda.device")
     if cuda is not None:  # otherwise no GPU was used
-        cuda.clear_kept()
+        cuda.clear_caches()
 
 
 def tabulate_labels(
@@ -730,7 +730,7 @@ def _tabulate_on_gpu(
         return execute(tabulator.measure(task, buffers, count), run, cancel=cancel)
 
     key = ("components", task.connectivity, *task.parameters.items())
-    table: npt.NDArray[np.void] = place.number_and(
+    table: npt.NDArray[np.void] = place.number_then(
         key, prepare, pixels, follow, cancel=cancel, progress=progress
     )
     return table
@@ -762,9 +762,9 @@ def _label_again(
 
 
 def _back(image: Any, labels: Any) -> Any:
-    from ccl_viewer.devices.cuda.arrays import as_given
+    from ccl_viewer.devices.cuda.arrays import to_library
 
-    return as_given(image, labels)
+    return to_library(image, labels)
 
 
 def _is_lazy(image: object) -> bool:

@@ -92,11 +92,11 @@ def copies() -> tuple[Copy, ...]:
     with suppress(OSError):
         for path in sorted(copies_folder().glob("*.cu")):
             with suppress(InputError):
-                found.append(copy_named(path.stem))
+                found.append(find_copy(path.stem))
     return tuple(found)
 
 
-def copy_named(name: str) -> Copy:
+def find_copy(name: str) -> Copy:
     """Return the copy with a name.
 
     Raises
@@ -147,7 +147,7 @@ def make_copy(name: str, algorithm: str, module: str) -> Copy:
     check_name(name)
     text = _text_of(source_path(module))
     if is_copy(algorithm):
-        before = copy_named(algorithm.removeprefix(COPY))
+        before = find_copy(algorithm.removeprefix(COPY))
         algorithm = before.algorithm
         module = before.module if is_copy(module) else module
     copy = Copy(name, algorithm, module, copies_folder() / f"{name}.cu")
@@ -293,11 +293,11 @@ def source_path(module: str) -> Path:
     if module.startswith(OWN):
         return own_source(module)
     if is_copy(module):
-        return copy_named(module.removeprefix(COPY)).path
+        return find_copy(module.removeprefix(COPY)).path
     return kernel_path(module)
 
 
-def code_of(key: str) -> str:
+def sandboxed_code(key: str) -> str:
     """Return what changes when user code does: the text of a copy, or a digest.
 
     Raises

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ccl_viewer.algorithms.base import Algorithm, cover
 from ccl_viewer.algorithms.shared import (
     BLOCK_PARAMETERS,
-    block_of,
+    block_shape,
     extent,
     index_label_buffer,
     variant,
@@ -24,7 +24,7 @@ _SOURCE = "Komura 2015, after Hennequin et al. 2018, section II.B"
 def _plan(task: Task) -> Plan:
     labels = index_label_buffer(task)
     macros = (("MULTIVALUED", int(task.multivalued)), variant_macro(task))
-    block = block_of(task)
+    block = block_shape(task)
     grid = cover(task.width, task.height, block)
 
     def launch(

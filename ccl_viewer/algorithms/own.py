@@ -191,7 +191,7 @@ def allowed_algorithms() -> Mapping[str, Allowed]:
         try:
             path, module = Path(str(entry["folder"])), str(entry["module"])
             folder = OwnFolder(path, check_own_name(name), module)
-            row = row_from(folder.key, entry["row"])
+            row = row_from_json(folder.key, entry["row"])
             found[name] = Allowed(folder, str(entry["digest"]), row)
         except (KeyError, TypeError, InputError):
             continue
@@ -210,7 +210,7 @@ def allow(allowed: Allowed) -> None:
         "folder": str(allowed.folder.path),
         "module": allowed.folder.module,
         "digest": allowed.digest,
-        "row": described(allowed.row),
+        "row": row_as_json(allowed.row),
     }
     _write_list({**_read_list(), allowed.folder.name: entry})
 
@@ -258,20 +258,20 @@ def own_source(module: str) -> Path:
 _loaded: dict[str, tuple[OwnFolder, Algorithm]] = {}
 
 
-def use_loaded(folder: OwnFolder, row: Algorithm) -> None:
+def register_loaded(folder: OwnFolder, row: Algorithm) -> None:
     """Let this process, a child, find an algorithm whose Python it has run."""
     _loaded[folder.key] = folder, row
 
 
-def described(row: Algorithm) -> dict[str, Any]:
+def row_as_json(row: Algorithm) -> dict[str, Any]:
     """Return a row as JSON has it, without its plan."""
     values = {name: getattr(row, name) for name in (*_TEXTS, *_SWITCHES)}
     parameters = [asdict(parameter) for parameter in row.parameters]
     return {**values, "connectivities": [*row.connectivities], "parameters": parameters}
 
 
-def row_from(key: str, values: Mapping[str, Any]) -> Algorithm:
-    """Return the row that :func:`described` describes.
+def row_from_json(key: str, values: Mapping[str, Any]) -> Algorithm:
+    """Return the row that :func:`row_as_json` describes.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from ccl_viewer.algorithms.shared import (
     BLOCK_PARAMETERS,
     TILE_PARAMETERS,
     Macros,
-    block_of,
+    block_shape,
     extent,
     index_label_buffer,
     neighbour_macros,
@@ -51,7 +51,7 @@ def _resolve(task: Task, labels: Buffer, block: Dim3, caption: str, paper: str) 
 def _direct(task: Task) -> Plan:
     labels = index_label_buffer(task)
     arguments = (task.image, labels, *extent(task))
-    block = block_of(task)
+    block = block_shape(task)
     grid = cover(task.width, task.height, block)
 
     yield labels

@@ -54,10 +54,10 @@ BLOCK_PARAMETERS = (
         maximum=32,
     ),
 )
-"""Parameters of methods whose blocks may have any shape; see :func:`block_of`."""
+"""Parameters of methods whose blocks may have any shape; see :func:`block_shape`."""
 
 
-def block_of(task: Task) -> Dim3:
+def block_shape(task: Task) -> Dim3:
     """Return the threads of a block that :data:`BLOCK_PARAMETERS` ask for."""
     return task.parameter("block_width"), task.parameter("block_height"), 1
 

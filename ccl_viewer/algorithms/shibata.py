@@ -12,7 +12,7 @@ import numpy as np
 from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
 from ccl_viewer.algorithms.shared import (
     BLOCK_PARAMETERS,
-    block_of,
+    block_shape,
     extent,
     index_label_buffer,
     neighbour_macros,
@@ -37,7 +37,7 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     fb = index_label_buffer(task, "fb")
     changed = Buffer("changed", (1,), np.dtype(np.int32))
     size = extent(task)
-    block = block_of(task)
+    block = block_shape(task)
     grid = cover(task.width, task.height, block)
     # With a number of passes the last alone raises the flag, as the article's kernels have none.
     silent = Kernel(_MODULE, name, (*macros, ("FLAG", 0)))

@@ -24,7 +24,7 @@ from ccl_viewer.algorithms import (
     two_pass,
 )
 from ccl_viewer.algorithms.base import Algorithm, connectivity_advice, parse_value
-from ccl_viewer.algorithms.copies import COPY, copies, copy_named, copy_row
+from ccl_viewer.algorithms.copies import COPY, copies, copy_row, find_copy
 from ccl_viewer.algorithms.own import OWN, allowed_algorithms, own_row
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.storage.files import is_file
@@ -81,7 +81,7 @@ def algorithm(key: Any) -> Algorithm:
     if key in ALGORITHMS:
         return ALGORITHMS[key]
     if key.startswith(COPY):
-        return copy_row(copy_named(key.removeprefix(COPY)), ALGORITHMS)
+        return copy_row(find_copy(key.removeprefix(COPY)), ALGORITHMS)
     if key.startswith(OWN):
         return own_row(key)
     if {"/", os.sep} & {*key}:

@@ -113,7 +113,7 @@ def claim(
     return lambda judge: Claim(text, published, judge, also, section, bounds)
 
 
-def unmeasured(section: str, text: str, published: str, reason: str) -> Claim:
+def unmeasured_claim(section: str, text: str, published: str, reason: str) -> Claim:
     """Return a claim that nothing here measures, and the reason."""
 
     def judge(_: Results) -> ClaimJudgement:
@@ -157,7 +157,7 @@ class Results:
         """Return the results of the workloads that match a regular expression."""
         return self.where(lambda m: re.search(pattern, m.workload) is not None)
 
-    def having(self, *cases: str) -> Results:
+    def where_measured(self, *cases: str) -> Results:
         """Return the results of the workloads on which all these cases were measured."""
         names = {w for w in self.workloads if all((case, w) in self._by_place for case in cases)}
         return self.where(lambda m: m.workload in names)
@@ -230,11 +230,13 @@ class Results:
         """Return the results with the times of one round instead of the medians of all."""
         return Results(_of_round(m, number) for m in self.all)
 
-    def moved(self, place: Place, factor: float) -> Results:
+    def scale_times(self, place: Place, factor: float) -> Results:
         """Return the results with some times multiplied; ``""`` means all workloads."""
         case, workload, kernel = place
         return Results(
-            _moved(m, kernel, factor) if m.case == case and workload in {"", m.workload} else m
+            _scale_times(m, kernel, factor)
+            if m.case == case and workload in {"", m.workload}
+            else m
             for m in self.all
         )
 
@@ -250,7 +252,7 @@ def _of_round(m: Measurement, number: int) -> Measurement:
     return replace(m, figures={**m.figures, TIME: times[""]}, kernels=kernels)
 
 
-def _moved(m: Measurement, kernel: str, factor: float) -> Measurement:
+def _scale_times(m: Measurement, kernel: str, factor: float) -> Measurement:
     if not kernel:
         figures = {**m.figures, TIME: factor * m.figure(TIME)}
         return replace(m, figures=figures) if TIME in m.figures else m
@@ -271,7 +273,7 @@ def _others(results: Results, asked: set[Place]) -> Iterator[Results]:
         places |= asked
     for place in sorted(places):
         for factor in (1 - MARGIN, 1 + MARGIN):
-            yield results.moved(place, factor)
+            yield results.scale_times(place, factor)
 
 
 def between(value: float, low: float, high: float) -> bool:
@@ -327,7 +329,7 @@ def ratio_claim(
     """
 
     def judge(results: Results) -> ClaimJudgement:
-        rows = results.having(top, bottom) if also else results
+        rows = results.where_measured(top, bottom) if also else results
         found = rows.among(among).ratios(top, bottom, figure, kernels)
         return judged(
             measured.format(span(found, digits=digits)),

@@ -455,7 +455,7 @@ class BenchReport:
         # here and are renamed last: a killed run never promises plots that do not exist.
         with ExitStack() as stack:
             results, table = (stack.enter_context(replacing(path)) for path in written)
-            described = {**self.described(), "plots": names}
+            described = {**self.as_json(), "plots": names}
             results.write_text(json.dumps(described, indent=1) + "\n", "utf-8")
             with table.open("w", encoding="utf-8", newline="") as file:
                 self._write_table(file)
@@ -468,7 +468,7 @@ class BenchReport:
             (folder / name).unlink(missing_ok=True)
         return written + [folder / name for name in names]
 
-    def described(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return everything in JSON values."""
         return {
             "title": self.benchmark.title,

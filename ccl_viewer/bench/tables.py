@@ -57,7 +57,7 @@ def yield_text(found: Iterable[Measurement]) -> str:
     return f"labels wrong on {wrong} of {len(compared)} grids"
 
 
-def rows_of(
+def published_and_measured(
     results: Results, cases: Sequence[tuple[str, str]], published: Sequence[str]
 ) -> list[list[str]]:
     """Return a row of published and a row of measured times for each case.

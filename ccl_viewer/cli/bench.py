@@ -69,7 +69,7 @@ def bench(arguments: argparse.Namespace) -> int:
             nonlocal shown
             if len(so_far.measurements) > shown:
                 line.clear()
-                print(line_of(so_far.measurements[-1]), flush=True)
+                print(measurement_line(so_far.measurements[-1]), flush=True)
                 shown = len(so_far.measurements)
 
         return run(
@@ -122,7 +122,7 @@ def _benchmark(arguments: argparse.Namespace) -> Benchmark:
     return Benchmark.own(cases, workloads, arguments.connectivity)
 
 
-def line_of(m: Measurement) -> str:
+def measurement_line(m: Measurement) -> str:
     """Return the line of a measurement for the terminal: zeros only of atomics, if counted."""
     figures = [
         f"{_number(m.figures[name])} {title}"

@@ -11,7 +11,7 @@ from typing import Any
 from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.cli.runs import check_folder, check_json, make_folder, read_grid
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.diagnostics.check import CheckReport, Defect, NamedGrid, check, summary
+from ccl_viewer.diagnostics.check import CheckReport, Defect, NamedGrid, check_algorithm, summary
 from ccl_viewer.grids import save_grid
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.support.cancellation import CancelToken
@@ -53,7 +53,7 @@ def show(arguments: argparse.Namespace) -> int:
             print(f"  on {defect.grid}, {defect.schedule}")
 
         return [
-            check(
+            check_algorithm(
                 row,
                 connectivity,
                 dict(arguments.parameter),
@@ -71,7 +71,7 @@ def show(arguments: argparse.Namespace) -> int:
     reports = run_cancellable(work, quiet=arguments.quiet)
     if output is not None:
         with replacing(output) as path:
-            described = [_described(report) for report in reports]
+            described = [_as_json(report) for report in reports]
             path.write_text(json.dumps(described, indent=1) + "\n", "utf-8")
     for report in reports:
         _print(report, folder)
@@ -108,7 +108,7 @@ def _print(report: CheckReport, folder: Path | None) -> None:
     print(f"{name}: {summary(report)}")
 
 
-def _described(report: CheckReport) -> dict[str, Any]:
+def _as_json(report: CheckReport) -> dict[str, Any]:
     failure = report.failure
     return {
         "algorithm": report.algorithm,

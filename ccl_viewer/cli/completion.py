@@ -38,9 +38,9 @@ def show(arguments: argparse.Namespace) -> int:
 
 def commands() -> Commands:
     """Return what each command takes, from its parser."""
-    from ccl_viewer.cli.parser import command_names, parser_of
+    from ccl_viewer.cli.parser import command_names, make_parser
 
-    return {name: tuple(_arguments(name, parser_of(name))) for name in ("", *command_names())}
+    return {name: tuple(_arguments(name, make_parser(name))) for name in ("", *command_names())}
 
 
 def _arguments(command: str, parser: argparse.ArgumentParser) -> Iterator[Argument]:

@@ -15,9 +15,9 @@ import numpy as np
 from ccl_viewer import api
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.components import TABLE
-from ccl_viewer.cli.runs import check_output, chosen_algorithm, read_run
+from ccl_viewer.cli.runs import check_output, read_algorithm, read_run
 from ccl_viewer.cli.streams import for_each_image, given_name
-from ccl_viewer.cli.terminal import ProgressLine, aligned, run_cancellable
+from ccl_viewer.cli.terminal import ProgressLine, align_columns, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.component_table import (
     Table,
@@ -104,7 +104,7 @@ def _find(arguments: argparse.Namespace, output: Path | None) -> _Found:
     table = run_cancellable(work, quiet=arguments.quiet)
     kept = table[table["area"] >= arguments.minimum_area]
     if output is not None:
-        described = _described(arguments, run.loaded.grid.shape, run.connectivity)
+        described = _as_json(arguments, run.loaded.grid.shape, run.connectivity)
         save_components(output, [kept], described)
     return _Found(table.size, kept.size, largest_first(kept)[:_SHOWN], run.connectivity)
 
@@ -116,7 +116,7 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
     streaming.check_installed()
     if not streaming.can_stream(arguments.image):
         raise InputError("Workers read a Zarr array (.zarr) or a TIFF (.tif): leave out --workers.")
-    _, connectivity = chosen_algorithm(arguments)
+    _, connectivity = read_algorithm(arguments)
     source = streaming.open_source(
         Path(arguments.image), Plane.of(arguments.index, arguments.channel)
     )
@@ -159,16 +159,14 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
             if output is None:
                 deque(watched(), 0)
             else:
-                save_components(
-                    output, watched(), _described(arguments, source.shape, connectivity)
-                )
+                save_components(output, watched(), _as_json(arguments, source.shape, connectivity))
             shown = largest[0] if largest else np.empty(0, TABLE)
             return _Found(found.count, found.found, shown, connectivity)
 
     return run_cancellable(work, quiet=arguments.quiet)
 
 
-def _described(
+def _as_json(
     arguments: argparse.Namespace, shape: tuple[int, ...], connectivity: int
 ) -> dict[str, Any]:
     return {
@@ -192,6 +190,6 @@ def _print(found: _Found, hint: str) -> None:
         fractions = [f"{row[name]:.2f}" for name in ("x", "y", "xx", "yx", "yy")]
         whole = [f"{row[name]:,}" for name in ("label", "area", "perimeter")]
         rows.append([*whole, box, *fractions])
-    print(aligned(rows))
+    print(align_columns(rows))
     if found.kept > _SHOWN:
         print(f"and {found.kept - _SHOWN:,} that are not larger{hint}.")

@@ -140,7 +140,7 @@ def _judge(chosen: Exercise, answer: Path, *, as_json: bool) -> int:
 
     judgement = run_cancellable(work)
     if as_json:
-        print(json.dumps(_described(judgement), indent=1))
+        print(json.dumps(_as_json(judgement), indent=1))
     else:
         _print_rest(judgement)
     return 0 if judgement.passed else 1
@@ -163,7 +163,7 @@ def _print_rest(judgement: Judgement) -> None:
         print("All goals are reached.")
 
 
-def _described(judgement: Judgement) -> dict[str, object]:
+def _as_json(judgement: Judgement) -> dict[str, object]:
     failure = judgement.failure
     return {
         "exercise": judgement.exercise.key,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ccl_viewer.cli.export_options import options_of
+from ccl_viewer.cli.export_options import read_options
 from ccl_viewer.cli.record import check_labels
 from ccl_viewer.cli.runs import (
     check_folder_output,
@@ -40,7 +40,7 @@ def export(arguments: argparse.Namespace) -> int:
         If a fresh run left wrong labels; the export is written nevertheless.
     """
     check_format(arguments)
-    options = options_of(arguments)
+    options = read_options(arguments)
     _check(arguments, options)
 
     def work(cancel: CancelToken, line: ProgressLine) -> tuple[list[Recording], int]:

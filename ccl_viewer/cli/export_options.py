@@ -58,7 +58,7 @@ def add_export_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def options_of(arguments: argparse.Namespace) -> ExportOptions:
+def read_options(arguments: argparse.Namespace) -> ExportOptions:
     """Return the options in parsed arguments.
 
     Raises

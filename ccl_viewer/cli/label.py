@@ -10,7 +10,7 @@ from typing import Any
 
 from ccl_viewer import api
 from ccl_viewer.algorithms import Algorithm
-from ccl_viewer.cli.runs import check_folder_output, check_output, chosen_algorithm, read_run
+from ccl_viewer.cli.runs import check_folder_output, check_output, read_algorithm, read_run
 from ccl_viewer.cli.streams import for_each_image, given_name, say
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable, run_cancellable
 from ccl_viewer.errors import InputError, cut
@@ -101,7 +101,7 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
             "one of these, or an output that ends in .npy, .png or .tif."
         )
     multivalued = arguments.multivalued
-    row, connectivity = chosen_algorithm(arguments)
+    row, connectivity = read_algorithm(arguments)
     check_folder_output(output, [arguments.image], force=arguments.force)
     source = streaming.open_source(
         Path(arguments.image), Plane.of(arguments.index, arguments.channel)

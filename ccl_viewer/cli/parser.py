@@ -97,7 +97,7 @@ def command_names() -> tuple[str, ...]:
     return tuple(_COMMANDS)
 
 
-def parser_of(command: str) -> argparse.ArgumentParser:
+def make_parser(command: str) -> argparse.ArgumentParser:
     """Return the parser of a command, or of the window for the empty name."""
     return _COMMANDS[command]() if command else _window_parser()
 

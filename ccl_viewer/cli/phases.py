@@ -75,7 +75,7 @@ def show(arguments: argparse.Namespace) -> int:
     phases = trace.phases(by, block, arguments.warp)
     chosen = None if arguments.phase is None else phases[_place(arguments.phase, len(phases))]
     if arguments.json is not None:
-        described = json.dumps(_described(recording, trace, phases, arguments.warp), indent=1)
+        described = json.dumps(_as_json(recording, trace, phases, arguments.warp), indent=1)
         with replacing(Path(arguments.json)) as path:
             path.write_text(described, encoding="utf-8")
     if arguments.output is not None:
@@ -142,7 +142,7 @@ def _heading(recording: Recording, trace: LaunchTrace) -> str:
     return "\n".join([*lines, ""])
 
 
-def _described(
+def _as_json(
     recording: Recording, trace: LaunchTrace, phases: tuple[Phase, ...], warp: int | None
 ) -> dict[str, object]:
     return {

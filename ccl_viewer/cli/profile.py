@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from ccl_viewer.cli.runs import Run, check_json, read_run, with_algorithm
-from ccl_viewer.cli.terminal import ProgressLine, aligned, run_cancellable
+from ccl_viewer.cli.terminal import ProgressLine, align_columns, run_cancellable
 from ccl_viewer.diagnostics.profile import Profile, profile
 from ccl_viewer.errors import InputError
 from ccl_viewer.storage.files import replacing
@@ -55,7 +55,7 @@ def show(arguments: argparse.Namespace) -> int:
     profiles = run_cancellable(work, quiet=arguments.quiet)
     if output is not None:
         with replacing(output) as path:
-            path.write_text(json.dumps(_described(runs, profiles), indent=1) + "\n", "utf-8")
+            path.write_text(json.dumps(_as_json(runs, profiles), indent=1) + "\n", "utf-8")
     for key, found in profiles.items():
         print(_table(f"{key}, {runs[key].connectivity}-connected", found))
         print()
@@ -85,7 +85,7 @@ def _table(title: str, found: Profile) -> str:
     rows = [[title, *_COLUMNS.values()]]
     rows += [[name, *_cells(part)] for name, part in found.by_kernel().items()]
     rows.append(["total", *_cells(found)])
-    return aligned(rows)
+    return align_columns(rows)
 
 
 def _cells(part: Profile) -> list[str]:
@@ -104,7 +104,7 @@ def _cells(part: Profile) -> list[str]:
     return texts
 
 
-def _described(runs: dict[str, Run], profiles: dict[str, Profile]) -> dict[str, object]:
+def _as_json(runs: dict[str, Run], profiles: dict[str, Profile]) -> dict[str, object]:
     grid = next(iter(runs.values())).loaded.grid
     return {
         "counted_by": "the emulator",

@@ -87,7 +87,7 @@ def with_algorithm(arguments: argparse.Namespace, text: str) -> argparse.Namespa
     return argparse.Namespace(**vars(arguments) | {"algorithm": key, "parameter": parameters})
 
 
-def chosen_algorithm(
+def read_algorithm(
     arguments: argparse.Namespace, *, many_threads: bool = False
 ) -> tuple[Algorithm, int]:
     """Return the algorithm and the connectivity: as requested, or by default.
@@ -129,7 +129,7 @@ def read_run(
     many_threads = False
     if arguments.algorithm is None:
         many_threads = open_device(arguments.device, arguments.schedule, cells=1).many_threads
-    row, connectivity = chosen_algorithm(arguments, many_threads=many_threads)
+    row, connectivity = read_algorithm(arguments, many_threads=many_threads)
     parameters: dict[str, ParameterValue] = dict(getattr(arguments, "parameter", ()))
     if loaded is None:
         loaded = run_abandonable(partial(read_grid, arguments, source), cancel)

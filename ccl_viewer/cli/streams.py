@@ -99,7 +99,7 @@ def for_each_image(
     CCLViewerError
         The error of the only image, or one that ends everything.
     """
-    from ccl_viewer.cli.runs import chosen_algorithm, make_folder
+    from ccl_viewer.cli.runs import make_folder, read_algorithm
 
     images: list[str] = arguments.image
     output = arguments.output
@@ -110,7 +110,7 @@ def for_each_image(
             "The outputs of several images go into a folder: give a name that ends in /, as in "
             "-o labels/."
         )
-    chosen_algorithm(arguments)  # otherwise each image would be refused for the same reason
+    read_algorithm(arguments)  # otherwise each image would be refused for the same reason
     outputs, made = [output] * len(images), False
     if in_folder:
         outputs = _files_in(Path(output), images, _format_suffix(arguments) or suffix)

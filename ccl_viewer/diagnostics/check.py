@@ -285,7 +285,7 @@ def harmless_races(
     )
 
 
-def check(
+def check_algorithm(
     row: Algorithm,
     connectivity: int | None = None,
     parameters: Mapping[str, ParameterValue] | None = None,
@@ -355,7 +355,7 @@ def check(
     tried, number = default_grids() if grids is None else tuple(grids), 0
     for number, named in enumerate(tried, 1):
         run.tell(f"Grid {number} of {len(tried)}: {named[0]}")
-        run.look(named)
+        run.check_memory(named)
         run.try_orders(named, orders)
         if run.endless:
             break
@@ -401,7 +401,7 @@ class _Check:
         if self.progress is not None:
             self.progress(text)
 
-    def look(self, named: NamedGrid) -> None:
+    def check_memory(self, named: NamedGrid) -> None:
         """Run once under the memory check."""
         found: list[Finding] = []
         recording = self._record(named[1], SEQUENTIAL, found.append)

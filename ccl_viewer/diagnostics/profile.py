@@ -9,7 +9,7 @@ import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.ledger import AccessCounts, LaunchLedger, WalkCounts, ledger_of
+from ccl_viewer.devices.emulator.ledger import AccessCounts, LaunchLedger, WalkCounts, last_ledger
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.execution.device import AccessKind, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
@@ -189,6 +189,6 @@ class LedgerCollector:
 
     def launched(self, _launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:
         """Store the ledger of a launch; called by the driver."""
-        ledger = ledger_of(run)
+        ledger = last_ledger(run)
         if ledger is not None:
             self.launches.append(replace(ledger, cells={}))

@@ -82,7 +82,7 @@ class DeviceRun(Protocol):
         """Free the memory; the run cannot be used afterwards."""
 
 
-def atomics_of(run: DeviceRun) -> int | None:
+def last_atomics(run: DeviceRun) -> int | None:
     """Return the number of atomic calls in a run's last launch; None if the device does not count.
 
     The emulator counts them in its property ``atomics``; a GPU does not. Each call by any thread

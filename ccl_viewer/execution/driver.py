@@ -181,10 +181,10 @@ def _within_limits(launch: Launch) -> Launch:
     """Fold a launch that has too many rows of blocks for CUDA; kernels call block_row()."""
     if launch.grid[1] <= MAX_BLOCKS_DOWN:
         return launch
-    return replace(launch, grid=folded(launch.grid, MAX_BLOCKS_DOWN))
+    return replace(launch, grid=fold_grid(launch.grid, MAX_BLOCKS_DOWN))
 
 
-def folded(grid: Dim3, most: int) -> Dim3:
+def fold_grid(grid: Dim3, most: int) -> Dim3:
     """Fold the rows of a grid of blocks into as few and as equal layers as possible.
 
     Parameters

@@ -10,7 +10,7 @@ import numpy as np
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import Copy
-from ccl_viewer.diagnostics.check import CheckReport, Failure, NamedGrid, check
+from ccl_viewer.diagnostics.check import CheckReport, Failure, NamedGrid, check_algorithm
 from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import CancelledError, CCLViewerError, KernelBuildError
 from ccl_viewer.execution.device import Progress
@@ -129,7 +129,7 @@ def judge(
             on_result(results[-1])
 
     try:
-        report = check(
+        report = check_algorithm(
             row, exercise.connectivity, exercise.parameters,
             [_named(text, number) for number, text in enumerate(exercise.grids, 1)],
             orders=exercise.orders, shrink=shrink, limits=LIMITS, cancel=cancel, progress=progress,

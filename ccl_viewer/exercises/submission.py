@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from ccl_viewer.algorithms.copies import COPIES_VARIABLE, Copy, copy_named
+from ccl_viewer.algorithms.copies import COPIES_VARIABLE, Copy, find_copy
 from ccl_viewer.errors import CCLViewerError, ExerciseFileError, InputError, cut
 from ccl_viewer.exercises.catalogue import handout
 from ccl_viewer.exercises.judging import Judgement, OnResult, judge
@@ -53,7 +53,7 @@ def submitted(exercise: Exercise, path: Path) -> Iterator[Copy]:
         (folder / f"{_NAME}.cu").write_text(text, "utf-8")
         os.environ[COPIES_VARIABLE] = str(folder)
         try:
-            yield copy_named(_NAME)
+            yield find_copy(_NAME)
         finally:
             if before is None:
                 os.environ.pop(COPIES_VARIABLE, None)

@@ -10,7 +10,7 @@ from ccl_viewer.export.formats import ExportFormat, export_format
 from ccl_viewer.export.job import ExportJob, OnFrame
 from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.alignment import Stops, align_steps, stops_of
+from ccl_viewer.recording.alignment import Stops, align_steps, choose_stops
 from ccl_viewer.storage.files import replacing, replacing_folder
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -142,7 +142,7 @@ def _runs(recordings: Recording | Sequence[Recording]) -> tuple[Recording, ...]:
 
 
 def _frames_alone(runs: tuple[Recording, ...], options: ExportOptions) -> tuple[Stops, ...]:
-    return tuple((step,) for step in stops_of(runs[0], options.each, options.steps))
+    return tuple((step,) for step in choose_stops(runs[0], options.each, options.steps))
 
 
 def _frames_together(runs: tuple[Recording, ...], options: ExportOptions) -> tuple[Stops, ...]:
@@ -151,10 +151,10 @@ def _frames_together(runs: tuple[Recording, ...], options: ExportOptions) -> tup
     The options choose steps of the first run, because others may have fewer. The other runs show
     the steps aligned with them in the whole runs, as the section of the window does.
     """
-    frames = align_steps(runs, [stops_of(run, options.each) for run in runs], options.sync)
+    frames = align_steps(runs, [choose_stops(run, options.each) for run in runs], options.sync)
     if options.steps is None:
         return frames
-    chosen = {*stops_of(runs[0], steps=options.steps)}
+    chosen = {*choose_stops(runs[0], steps=options.steps)}
     kept = tuple(frame for frame in frames if frame[0] in chosen)
     if not kept:
         raise InputError(
@@ -168,8 +168,8 @@ def _moment_of(runs: tuple[Recording, ...], options: ExportOptions) -> Stops:
 
     If that is its last step, all runs show their last steps.
     """
-    wanted = stops_of(runs[0], options.each, options.steps)[-1]
-    frames = align_steps(runs, [stops_of(run, options.each) for run in runs], options.sync)
+    wanted = choose_stops(runs[0], options.each, options.steps)[-1]
+    frames = align_steps(runs, [choose_stops(run, options.each) for run in runs], options.sync)
     if wanted == frames[-1][0]:
         return frames[-1]
     return next(frame for frame in frames if frame[0] >= wanted)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.job import ExportJob, Writer
-from ccl_viewer.reference import partition_of
+from ccl_viewer.reference import number_trees
 
 Labels = npt.NDArray[np.int32]
 
@@ -44,7 +44,7 @@ def step_labels(job: ExportJob, step: int) -> Labels:
     """
     recording = job.recording
     if job.options.labels == "component":
-        return partition_of(recording.parents(step), recording.image)
+        return number_trees(recording.parents(step), recording.image)
     return recording.labels(step)
 
 

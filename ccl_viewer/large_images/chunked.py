@@ -296,7 +296,7 @@ def label(
     tasks = {}
     for keys in summaries:
         for _, row, column in keys:
-            layer[f"ccl-numbers-{token}", row, column] = (renumbering_of, merged, row, column)
+            layer[f"ccl-numbers-{token}", row, column] = (chunk_renumbering, merged, row, column)
             tasks[name, row, column] = (
                 renumber,
                 (labelled.name, row, column),
@@ -304,14 +304,14 @@ def label(
                 dtype,
             )
     labels = da.Array(
-        graph_of(inputs, {merged: layer, name: tasks}),
+        extend_graph(inputs, {merged: layer, name: tasks}),
         name,
         image.chunks,
         meta=_like(image, dtype, ndim=2),
     )
     name = f"ccl-count-{token}"
     count = da.Array(
-        graph_of(inputs, {merged: layer, name: {(name,): (_count_of, merged)}}),
+        extend_graph(inputs, {merged: layer, name: {(name,): (_count_of, merged)}}),
         name,
         (),
         meta=np.empty((), np.int64),
@@ -391,7 +391,7 @@ def checked_image(image: object) -> da.Array:
     return image if full == image.chunks else image.rechunk(full)
 
 
-def graph_of(inputs: list[da.Array], layers: dict[str, dict[Any, Any]]) -> Any:
+def extend_graph(inputs: list[da.Array], layers: dict[str, dict[Any, Any]]) -> Any:
     """Return the graph of Dask arrays with further layers.
 
     Parameters
@@ -423,7 +423,7 @@ def _labels_of(label_chunk: LabelChunk, chunk: Any) -> Any:
     return label_chunk(chunk)[0]
 
 
-def renumbering_of(
+def chunk_renumbering(
     merged: tuple[list[list[Renumbering]], int], row: int, column: int
 ) -> Renumbering:
     """Return the renumbering of one chunk from the result of :func:`merge`."""

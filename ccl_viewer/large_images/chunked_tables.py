@@ -20,10 +20,10 @@ from ccl_viewer.large_images.chunked import (
     LabelChunk,
     Renumbering,
     checked_image,
-    graph_of,
+    chunk_renumbering,
+    extend_graph,
     label_dtype,
     merge,
-    renumbering_of,
     summarise,
 )
 from ccl_viewer.support.arrays import begins
@@ -161,7 +161,7 @@ def components(
             (f"ccl-border-{token}", *right) if column + 1 < columns else None,
             (f"ccl-border-{token}", *below) if row + 1 < rows else None,
         )
-        layer[f"ccl-numbers-{token}", *place] = (renumbering_of, f"ccl-merge-{token}", *place)
+        layer[f"ccl-numbers-{token}", *place] = (chunk_renumbering, f"ccl-merge-{token}", *place)
         layer[f"ccl-moved-{token}", *place] = (
             _moved_rows,
             (f"ccl-table-{token}", *place),
@@ -180,7 +180,7 @@ def components(
         for row, (tables, numbers) in enumerate(zip(keys("table"), keys("numbers"), strict=True))
     }
     return da.Array(
-        graph_of([image], {f"ccl-merge-{token}": layer, name: tables}),
+        extend_graph([image], {f"ccl-merge-{token}": layer, name: tables}),
         name,
         ((np.nan,) * rows,),
         meta=np.empty(0, table_dtype(dtype)),

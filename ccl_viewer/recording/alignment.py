@@ -49,7 +49,7 @@ class Sync(StrEnum):
     BYTES = "bytes"
 
 
-def stops_of(
+def choose_stops(
     recording: Recording, each: Granularity = Granularity.STEP, steps: slice | range | None = None
 ) -> Stops:
     """Return the steps of a recording to show.
@@ -117,7 +117,7 @@ def align_steps(
     return tuple(zip(*shown, strict=True))
 
 
-def rounds_of(recording: Recording) -> npt.NDArray[np.int64]:
+def number_rounds(recording: Recording) -> npt.NDArray[np.int64]:
     """Return the round of work of each step.
 
     Returns
@@ -164,7 +164,7 @@ class StepCosts:
     @classmethod
     def of(cls, recording: Recording) -> StepCosts:
         """Return the costs of a run's steps, as far as recorded."""
-        rounds = rounds_of(recording)
+        rounds = number_rounds(recording)
         steps = recording.steps[: len(rounds)]
         moved = [np.nan if step.ledger is None else step.ledger.nbytes for step in steps]
         times = np.array([step.milliseconds for step in steps], np.float64)

@@ -33,7 +33,14 @@ from numpy.lib import format as npy
 
 from ccl_viewer.errors import RecordingFileError, cut
 from ccl_viewer.execution.plan import Array
-from ccl_viewer.recording.archive_writer import DELTAS, IMAGE, LEDGER, MANIFEST, PAYLOAD, folders_of
+from ccl_viewer.recording.archive_writer import (
+    DELTAS,
+    IMAGE,
+    LEDGER,
+    MANIFEST,
+    PAYLOAD,
+    delta_folders,
+)
 from ccl_viewer.recording.data import COUNTS, RecordingData, Subject
 from ccl_viewer.recording.delta import Delta, where_nbytes
 from ccl_viewer.recording.history import LABELS, History
@@ -173,7 +180,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
     _check_member(archive, MANIFEST)
     manifest = _read_manifest(archive, limits)
     counts = () if manifest.ledgers is None else COUNTS
-    folders = folders_of(len(manifest.layers), counts)
+    folders = delta_folders(len(manifest.layers), counts)
     _check_members(archive, folders)
     steps = manifest.steps
     if not steps:

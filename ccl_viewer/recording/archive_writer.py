@@ -14,7 +14,7 @@ from numpy.lib import format as npy
 from ccl_viewer.execution.plan import Array
 from ccl_viewer.recording.data import RecordingData
 from ccl_viewer.recording.history import History
-from ccl_viewer.recording.ledgers import head_of, table_of
+from ccl_viewer.recording.ledgers import make_head, make_table
 from ccl_viewer.recording.manifest import to_json
 from ccl_viewer.storage.files import replacing
 
@@ -52,15 +52,15 @@ def save_data(data: RecordingData, path: Path, opening: int | None = None) -> No
         archive.writestr(zipfile.ZipInfo(MANIFEST), text, zipfile.ZIP_DEFLATED)
         _write(archive, IMAGE, data.subject.image, [data.subject.image.tobytes()])
         for folder, history in zip(
-            folders_of(len(data.layers), data.counts), histories, strict=True
+            delta_folders(len(data.layers), data.counts), histories, strict=True
         ):
             _write_history(archive, folder, history, count)
         if data.counts:
-            table = table_of(data.steps[:count], head_of(data.steps[:count]))
+            table = make_table(data.steps[:count], make_head(data.steps[:count]))
             _write(archive, LEDGER, table, [table.tobytes()])
 
 
-def folders_of(layers: int, counts: Iterable[str]) -> list[str]:
+def delta_folders(layers: int, counts: Iterable[str]) -> list[str]:
     """Return the folders of the deltas: of the labels, each layer, and the counts of cells."""
     return ["", *(f"layers/{each}/" for each in range(layers)), *(f"counts/{c}/" for c in counts)]
 

@@ -71,10 +71,10 @@ def encode(before: Frame, after: Frame) -> Delta:
     """
     old, new = before.reshape(-1), after.reshape(-1)
     mask = old != new
-    return delta_of(np.packbits(mask), new[mask] - old[mask], mask.size)
+    return encode_delta(np.packbits(mask), new[mask] - old[mask], mask.size)
 
 
-def delta_of(bits: npt.NDArray[np.uint8], values: Frame, cells: int) -> Delta:
+def encode_delta(bits: npt.NDArray[np.uint8], values: Frame, cells: int) -> Delta:
     """Return the delta of given changes.
 
     Parameters
@@ -179,7 +179,7 @@ def changed_mask(delta: Delta, cells: int) -> npt.NDArray[np.uint8]:
     return np.packbits(mask)
 
 
-def values_of(delta: Delta, dtype: np.dtype[Any]) -> Frame:
+def decode_values(delta: Delta, dtype: np.dtype[Any]) -> Frame:
     """Return new value minus old value of each changed cell, in the order of the cells."""
     return unpack(delta.values, _stored(dtype))
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.execution.device import Stream
-from ccl_viewer.recording.delta import Delta, Frame, apply, changed_cells, delta_of, encode
+from ccl_viewer.recording.delta import Delta, Frame, apply, changed_cells, encode, encode_delta
 from ccl_viewer.recording.grid_kernels import DeviceArray, GridKernels
 from ccl_viewer.recording.packing import Packed, pack, unpack
 from ccl_viewer.recording.partial_frames import ChosenCells, OpenDelta
@@ -229,7 +229,7 @@ class History:
         assert self._kernels is not None  # noqa: S101  (there are whole frames)
         if before is after:
             return encode(np.empty(0, self._dtype), np.empty(0, self._dtype))
-        return delta_of(*self._kernels.delta(before, after), self._size)
+        return encode_delta(*self._kernels.delta(before, after), self._size)
 
     def _on_host(self, frame: DeviceArray) -> Frame:
         assert self._kernels is not None  # noqa: S101  (there are whole frames)
@@ -374,7 +374,7 @@ class History:
         with self._lock:
             return index + 1 >= len(self._deltas) or index + 1 in self._decoded
 
-    def sampled(
+    def sample(
         self, index: int, chosen: ChosenCells, known: tuple[int, Frame] | None = None
     ) -> Frame:
         """Return some cells of a frame, which is much faster than decoding all.

@@ -47,7 +47,7 @@ class LedgerHead:
     rows: int
 
 
-def head_of(steps: Sequence[Step]) -> LedgerHead:
+def make_head(steps: Sequence[Step]) -> LedgerHead:
     """Return the manifest's entry about the ledgers of steps."""
     sites = [site for step in steps if step.ledger is not None for site in step.ledger.sites]
     names = dict.fromkeys(site.memory for site in sites if site.memory is not None)
@@ -81,7 +81,7 @@ def totals_from_json(node: JsonNode, kernel: str) -> LaunchLedger:
     return LaunchLedger(kernel, (), barriers, operations, lanes, rounds, contention)
 
 
-def table_of(steps: Sequence[Step], head: LedgerHead) -> Table:
+def make_table(steps: Sequence[Step], head: LedgerHead) -> Table:
     """Return the table of the ledgers of steps."""
     places = {name: place for place, name in enumerate(head.names)}
     files = {name: place for place, name in enumerate(head.files)}

@@ -13,7 +13,7 @@ from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording.data import Ending, RecordingData, RunFault, Step
 from ccl_viewer.recording.history import FrameType
 from ccl_viewer.recording.json_node import LIMIT, JsonNode
-from ccl_viewer.recording.ledgers import LedgerHead, head_from_json, head_of
+from ccl_viewer.recording.ledgers import LedgerHead, head_from_json, make_head
 from ccl_viewer.recording.step_entries import step_from_json, step_to_json
 from ccl_viewer.reference import Verdict
 from ccl_viewer.support.cancellation import Check, unchecked
@@ -137,7 +137,7 @@ def to_json(data: RecordingData, count: int, opening: int | None = None) -> Json
             for name, layer in data.layers.items()
         ],
         "steps": [step_to_json(step) for step in data.steps[:count]],
-        **({"ledgers": asdict(head_of(data.steps[:count]))} if data.counts else {}),
+        **({"ledgers": asdict(make_head(data.steps[:count]))} if data.counts else {}),
         "ending": None if data.ending is None else _ending_to_json(data.ending),
         "failure": data.failure,
         "fault": None if data.fault is None else _fault_to_json(data.fault),

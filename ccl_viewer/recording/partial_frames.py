@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.execution.device import Stream
-from ccl_viewer.recording.delta import Delta, Frame, changed_mask, values_of
+from ccl_viewer.recording.delta import Delta, Frame, changed_mask, decode_values
 from ccl_viewer.support.arrays import running_sums
 
 _ONES: Final = np.array([byte.bit_count() for byte in range(256)], np.uint8)
@@ -115,7 +115,7 @@ class OpenDelta:
     def __init__(self, delta: Delta, cells: int, dtype: np.dtype[np.int32 | np.int64]) -> None:
         self._bits = changed_mask(delta, cells)
         self._before = _BitRanks.of(self._bits)
-        self._values = values_of(delta, dtype)
+        self._values = decode_values(delta, dtype)
 
     def change(self, chosen: ChosenCells, values: Frame, *, forwards: bool) -> None:
         """Change values of cells into the ones after the delta, or before it.

@@ -16,7 +16,7 @@ from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.algorithms.table import check_multivalued
-from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
+from ccl_viewer.devices.emulator.ledger import LaunchLedger, last_ledger
 from ccl_viewer.devices.emulator.memcheck import Finding
 from ccl_viewer.errors import (
     CancelledError,
@@ -25,7 +25,7 @@ from ccl_viewer.errors import (
     Diagnostic,
     KernelFaultError,
 )
-from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress, atomics_of
+from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress, last_atomics
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import (
     Array,
@@ -181,7 +181,7 @@ class Recorder:
 
     def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
         """Record a launch; called by the driver."""
-        atomics, ledger = atomics_of(run), ledger_of(run)
+        atomics, ledger = last_atomics(run), last_ledger(run)
         buffer = label_buffer(launch)
         labels: DeviceArray | None = None
         milliseconds = math.nan
@@ -216,7 +216,7 @@ class Recorder:
         task = Task(
             image, subject.connectivity, subject.parameters, multivalued=subject.multivalued
         )
-        plan = plan_of(self._algorithm, task, consecutive=self._consecutive)
+        plan = make_plan(self._algorithm, task, consecutive=self._consecutive)
         with self._device.open(
             image,
             subject.image,
@@ -455,7 +455,7 @@ def _added(sums: Frame, counts: Frame) -> Frame:
     return _narrowed(sums.astype(np.int64) + counts)
 
 
-def plan_of(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
+def make_plan(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
     """Return the plan of a run.
 
     Parameters

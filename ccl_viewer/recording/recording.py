@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.ledger import LaunchLedger, summed
+from ccl_viewer.devices.emulator.ledger import LaunchLedger, sum_ledgers
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import LabelLayout, ParameterValue
 from ccl_viewer.recording.data import RecordingData, RunFault, Spread, Step
@@ -254,7 +254,7 @@ class Recording:
     def ledger(self) -> LaunchLedger | None:
         """Sum of the ledgers of all launches; None unless all were counted."""
         ledgers = [step.ledger for step in self.steps if step.ledger is not None]
-        return summed(ledgers) if ledgers and len(ledgers) == len(self.steps) else None
+        return sum_ledgers(ledgers) if ledgers and len(ledgers) == len(self.steps) else None
 
     @property
     def nbytes(self) -> int:
@@ -331,7 +331,7 @@ class Recording:
         InputError
             If there is no such step or layer.
         """
-        return self._history(layer).sampled(self._place(index), chosen, known)
+        return self._history(layer).sample(self._place(index), chosen, known)
 
     def changed_cells(self, index: int, layer: str | None = None) -> npt.NDArray[np.int64]:
         """Return the linear indices ``y * width + x`` of the cells that a step changed, ascending.

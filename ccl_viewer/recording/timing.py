@@ -21,7 +21,7 @@ from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Stage, Task
 from ccl_viewer.recording.data import Spread, Step
 from ccl_viewer.recording.grid_kernels import DeviceArray
-from ccl_viewer.recording.recorder import plan_of
+from ccl_viewer.recording.recorder import make_plan
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
@@ -195,7 +195,7 @@ def time_plan(
         if progress is not None:
             progress(f"Timing: run {number} of {repeats}" if number else "Timing: warming up")
         timer = LaunchTimer()
-        plan = plan_of(algorithm, task, consecutive=consecutive)
+        plan = make_plan(algorithm, task, consecutive=consecutive)
         with device.open(task.image, image, cancel=cancel, progress=progress) as run:
             held = HeldRun(run, device) if hasattr(device, "hold_back") else run
             execute(plan, held, observer=timer, cancel=cancel)

@@ -1,6 +1,6 @@
 """The oracle: correct labellings, and verdicts on the results of runs."""
 
-from ccl_viewer.reference.forest import roots_of
+from ccl_viewer.reference.forest import find_roots
 from ccl_viewer.reference.labelling import Labels, label_reference, two_pass_union_find
 from ccl_viewer.reference.verdict import (
     Verdict,
@@ -9,7 +9,7 @@ from ccl_viewer.reference.verdict import (
     compare_parents,
     find_wrong_cells,
     judge_parents,
-    partition_of,
+    number_trees,
 )
 
 __all__ = [
@@ -18,10 +18,10 @@ __all__ = [
     "canonical",
     "compare",
     "compare_parents",
+    "find_roots",
     "find_wrong_cells",
     "judge_parents",
     "label_reference",
-    "partition_of",
-    "roots_of",
+    "number_trees",
     "two_pass_union_find",
 ]

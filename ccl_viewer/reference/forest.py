@@ -13,7 +13,7 @@ _BAND = 1 << 14  # cells with parents that fit into the cache
 _BAND_JUMPS = 24  # more jumps than crossing a band takes
 
 
-def roots_of(parents: Indices) -> Indices:
+def find_roots(parents: Indices) -> Indices:
     """Follow every cell's parent to the root of its tree.
 
     Parameters

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError, WrongLabelsError
-from ccl_viewer.reference.forest import Indices, roots_of
+from ccl_viewer.reference.forest import Indices, find_roots
 from ccl_viewer.reference.labelling import Image, Labels, label_reference
 from ccl_viewer.support.arrays import apply_at, running_sums
 from ccl_viewer.support.cancellation import Check, unchecked
@@ -101,7 +101,7 @@ def canonical(labels: npt.NDArray[Any], background: int = 0) -> Labels:
     return numbered
 
 
-def partition_of(parents: Indices, image: Image) -> Labels:
+def number_trees(parents: Indices, image: Image) -> Labels:
     """Follow every cell's parent to its root and number the trees in raster order.
 
     Parameters
@@ -172,7 +172,7 @@ def compare_parents(
     Parameters
     ----------
     parents : ndarray of int64, shape (height, width)
-        As for :func:`partition_of`.
+        As for :func:`number_trees`.
     image, connectivity, multivalued
         As for :func:`compare`.
     check : callable
@@ -203,7 +203,7 @@ def judge_parents(
     Parameters
     ----------
     parents : ndarray of int64, shape (height, width)
-        As for :func:`partition_of`.
+        As for :func:`number_trees`.
     expected : ndarray of int32, shape (height, width)
         The labels that :func:`label_reference` returned for their image.
     count : int
@@ -292,7 +292,7 @@ def _roots(parents: Indices) -> Indices:
             "A label points outside the grid: look for the kernel that stores it."
         )
     nowhere = parents < 0
-    roots = roots_of(np.where(nowhere, np.arange(parents.size).reshape(parents.shape), parents))
+    roots = find_roots(np.where(nowhere, np.arange(parents.size).reshape(parents.shape), parents))
     if int(roots.min(initial=0)) < 0:
         raise WrongLabelsError(
             "The labels form a cycle and reach no root: look for the kernel that closes it."

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.reference import Labels, roots_of
+from ccl_viewer.reference import Labels, find_roots
 
 Cells = npt.NDArray[np.int64]
 """Linear indices ``y * width + x`` of cells."""
@@ -106,7 +106,7 @@ def root_labels_in(whole: Labels, layout: LabelLayout, cells: Cells) -> Labels:
     lookup = lookup_of(whole)
     if whole.size > _LARGE_GRID:
         return root_labels(lookup, layout, cells)
-    roots = roots_of(layout.parents(whole)).reshape(-1)[cells]
+    roots = find_roots(layout.parents(whole)).reshape(-1)[cells]
     found: Labels = lookup(np.where(roots == NO_CELL, cells, roots))
     astray = np.flatnonzero((roots == NO_CELL) & (found != layout.background))
     if astray.size:  # their paths end at a cell without a label, or in a cycle
@@ -124,7 +124,7 @@ def partition_of(labels: Labels, layout: LabelLayout, image: npt.NDArray[np.uint
     This does not depend on the root. It is 0 for background, and for a cell without a label or a
     root.
     """
-    roots = roots_of(np.where(image == 0, NO_CELL, layout.parents(labels))).reshape(-1)
+    roots = find_roots(np.where(image == 0, NO_CELL, layout.parents(labels))).reshape(-1)
     rooted = np.flatnonzero(roots != NO_CELL)
     first = np.zeros(roots.size, np.int32)
     # Of several values NumPy keeps the last, which is the first cell's.

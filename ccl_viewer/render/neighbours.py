@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.recording import Recording
-from ccl_viewer.reference import Labels, roots_of
+from ccl_viewer.reference import Labels, find_roots
 from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.graph_colouring import DOTTED_COST, Conflicts
 from ccl_viewer.render.themes import LABEL_COLOURS
@@ -73,14 +73,14 @@ def tree_conflicts(recording: Recording, check: Check = unchecked) -> Conflicts:
     step has few trees, all should differ.
     """
     cells = recording.image.size
-    final = roots_of(recording.parents(-1)).reshape(-1)
+    final = find_roots(recording.parents(-1)).reshape(-1)
     one, other, gaps = _sight_pairs(recording.image)
     nearness = _MEETING_COST / gaps
     before, found = final, []
     moving = [step.index for step in recording.steps if step.changed] or [0]
     for index in moving[:: -(-len(moving) * cells // _MAX_LOOKED_AT)]:
         check()
-        grid = roots_of(recording.parents(index))
+        grid = find_roots(recording.parents(index))
         roots = grid.reshape(-1)
         found.append(_costly((roots, final), cells, _MEETING_COST))
         found.append(_costly((before, roots), cells, _TAKEN_OVER_COST))

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import IO
 
-from ccl_viewer.algorithms.own import described
+from ccl_viewer.algorithms.own import row_as_json
 from ccl_viewer.user_kernels.process import ROW, write_report
-from ccl_viewer.user_kernels.worker import Child, own_pipe
+from ccl_viewer.user_kernels.worker import Child, take_parent_pipe
 
 
 def work(folder: Path, parent: IO[str]) -> None:
@@ -30,12 +30,12 @@ def work(folder: Path, parent: IO[str]) -> None:
         child.load()
         if own is not None and own.row is not None:
             place = {"folder": str(own.folder.path), "name": own.folder.name}
-            (folder / ROW).write_text(json.dumps({**place, "row": described(own.row)}), "utf-8")
+            (folder / ROW).write_text(json.dumps({**place, "row": row_as_json(own.row)}), "utf-8")
     except Exception as caught:  # noqa: BLE001  (the report says it)
         error = child.explain(caught, "")
     write_report(folder, error)
 
 
 if __name__ == "__main__":
-    work(Path(sys.argv[1]), own_pipe())
+    work(Path(sys.argv[1]), take_parent_pipe())
     os._exit(0)  # whatever the module left running, there is nothing more to do

@@ -15,10 +15,10 @@ from ccl_viewer.algorithms.copies import with_module
 from ccl_viewer.algorithms.own import (
     NotAllowedError,
     OwnFolder,
-    described,
     read_code,
-    row_from,
-    use_loaded,
+    register_loaded,
+    row_as_json,
+    row_from_json,
 )
 from ccl_viewer.errors import CCLViewerError, InputError, cut
 from ccl_viewer.execution.plan import Buffer, Fetch, Fill, Launch, Outcome, Plan, Read, Reply, Task
@@ -61,14 +61,14 @@ class OwnCode:
                 f"{self.folder.plan.name} has no row: write ALGORITHM = Algorithm(...)."
             )
         try:
-            known = row_from(self.folder.key, described(row))
+            known = row_from_json(self.folder.key, row_as_json(row))
         except (InputError, TypeError, AttributeError) as error:
             text = str(error).rstrip(".")
             raise InputError(
                 f"ALGORITHM in {self.folder.plan.name} cannot be used ({text}): correct it."
             ) from error
         planner = with_module(self._watched(row.planner), self.folder.name, self.folder.key)
-        use_loaded(self.folder, replace(known, planner=planner))
+        register_loaded(self.folder, replace(known, planner=planner))
         self.row = known
 
     def explain(self, error: Exception) -> Exception:

@@ -20,7 +20,7 @@ from ccl_viewer.algorithms.own import (
     check_own_name,
     find_own,
     own_folder,
-    row_from,
+    row_from_json,
 )
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.execution.device import Progress
@@ -160,5 +160,5 @@ def _ask_child(
             raise error
         told = json.loads((shared / ROW).read_text("utf-8"))
     found = replace(folder, path=Path(told["folder"]), name=check_own_name(told["name"]))
-    row: Algorithm = row_from(found.key, told["row"])
+    row: Algorithm = row_from_json(found.key, told["row"])
     return Allowed(found, digest or found.digest(), row)

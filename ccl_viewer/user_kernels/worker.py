@@ -311,7 +311,7 @@ def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
     return type(chosen)(find_source=source_path, own_process=True)
 
 
-def own_pipe() -> IO[str]:
+def take_parent_pipe() -> IO[str]:
     """Return the pipe to the parent; what a kernel prints goes nowhere instead."""
     pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -322,7 +322,7 @@ def own_pipe() -> IO[str]:
 
 if __name__ == "__main__":
     try:
-        work(Path(sys.argv[1]), own_pipe())
+        work(Path(sys.argv[1]), take_parent_pipe())
     except (CCLViewerError, OSError) as failure:
         sys.exit(str(failure))
     os._exit(0)  # whatever a kernel left behind, there is nothing more to do

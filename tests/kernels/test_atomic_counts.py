@@ -11,7 +11,7 @@ from support.kernel_runner import KernelRunner, find_source, image_of, launch_of
 from ccl_viewer import record
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.execution.device import atomics_of
+from ccl_viewer.execution.device import last_atomics
 from ccl_viewer.execution.plan import Buffer, Kernel
 from ccl_viewer.recording import Recording
 
@@ -33,7 +33,7 @@ def count_of(
         for buffer in buffers:
             run.allocate(buffer)
         run.launch(launch)
-        return atomics_of(run)
+        return last_atomics(run)
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -21,7 +21,13 @@ from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator import memcheck
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.diagnostics.check import Defect, DefectKind, WrongRun, check, harmless_races
+from ccl_viewer.diagnostics.check import (
+    Defect,
+    DefectKind,
+    WrongRun,
+    check_algorithm,
+    harmless_races,
+)
 from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
@@ -143,7 +149,7 @@ def test_a_planted_fault_is_found_and_named(case: Planted, monkeypatch: pytest.M
     impatient = partial(EmulatorDevice, turn_limit=10_000)
     monkeypatch.setattr(process, "EmulatorDevice", impatient)
     grid = np.ones((HEIGHT, WIDTH), np.uint8)
-    report = check(
+    report = check_algorithm(
         planted(case.kernel), grids=[("all", grid)], orders=0, shrink=False,
         find_source=find_source,
     )  # fmt: skip
@@ -172,14 +178,14 @@ def test_faulty_versions_are_found(
 ) -> None:
     grids = [("noise", noise(4, 96, 0.6)), ("square", noise(10, 10, 0.6, seed=6))]
     row = ALGORITHMS[algorithm]
-    report = check(row, connectivity, parameters, grids, orders=2, shrink=False)
+    report = check_algorithm(row, connectivity, parameters, grids, orders=2, shrink=False)
     assert kind in {defect.kind for defect in report.defects}
 
 
 def test_the_smallest_grid_that_fails_is_recorded() -> None:
     told: list[Defect] = []
     grids = [("noise", noise(4, 96, 0.6))]
-    report = check(
+    report = check_algorithm(
         ALGORITHMS["ha4"], 4, {"variant": "printed"}, grids, orders=1, on_defect=told.append
     )
     failure = report.failure
@@ -196,7 +202,7 @@ def test_the_smallest_grid_that_fails_is_recorded() -> None:
 def test_a_grid_is_made_smaller_until_no_row_column_or_cell_can_go(tmp_path: Path) -> None:
     old = "if (p) {\n        labels[k] = label;"
     find = altered_kernels(tmp_path, "ha4.cu", old, f"assert(width < 3);\n    {old}")
-    report = check(
+    report = check_algorithm(
         ALGORITHMS["ha4"], 4, grids=[("full", np.ones((3, 7), np.uint8))], orders=0,
         find_source=find,
     )  # fmt: skip
@@ -272,7 +278,7 @@ def test_the_command_refuses_wrong_input(arguments: tuple[str, ...]) -> None:
 def test_nothing_is_wrong_with_the_kernels(algorithm: str, connectivity: int) -> None:
     grids = [("noise", noise(18, 70, 0.6)), ("comb", comb(9, 35))]
     grids += [(f"adversarial {i}", grid) for i, grid in enumerate(adversarial_grids()[::6])]
-    report = check(ALGORITHMS[algorithm], connectivity, grids=grids, orders=1)
+    report = check_algorithm(ALGORITHMS[algorithm], connectivity, grids=grids, orders=1)
     assert report.defects == (), [defect.text for defect in report.defects]
     assert report.failure is None
 
@@ -305,7 +311,7 @@ def test_a_declared_race_covers_its_kernel_alone(
 ) -> None:
     source = find_source("planted").read_text(encoding="utf-8")
     (tmp_path / "planted.cu").write_text(f"// harmless race: {declared}: it is.\n{source}", "utf-8")
-    report = check(
+    report = check_algorithm(
         planted("device_load_beside_a_store"), grids=[("all", np.ones((HEIGHT, WIDTH), np.uint8))],
         orders=0, shrink=False, find_source=lambda module: tmp_path / f"{module}.cu",
     )  # fmt: skip
@@ -317,7 +323,7 @@ def test_a_declared_race_covers_its_kernel_alone(
 def test_each_run_that_goes_wrong_is_told() -> None:
     told: list[WrongRun] = []
     grid = ("noise", noise(4, 96, 0.6))
-    report = check(
+    report = check_algorithm(
         ALGORITHMS["ha4"],
         4,
         {"variant": "printed"},

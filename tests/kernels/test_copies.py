@@ -25,8 +25,8 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import (
     Copy,
     copies,
-    copy_named,
     delete_copy,
+    find_copy,
     make_copy,
     read_copy,
     rename_copy,
@@ -367,7 +367,7 @@ def test_a_copy_labels(copy: Copy) -> None:
 
 def test_copies_are_kept_renamed_and_deleted(copy: Copy) -> None:
     assert copies() == (copy,)
-    assert copy_named("mine") == copy
+    assert find_copy("mine") == copy
     with pytest.raises(InputError, match="already"):
         make_copy("mine", "ha4", "ha4")
     for name in ("", "a b", "../up", "1st", "x" * 61):

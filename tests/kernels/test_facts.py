@@ -18,10 +18,10 @@ from ccl_viewer.devices.registry import DeviceName, open_gpu
 from ccl_viewer.execution.device import Stream
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.delta import apply, delta_of
+from ccl_viewer.recording.delta import apply, encode_delta
 from ccl_viewer.recording.grid_kernels import GridKernels
 from ccl_viewer.recording.partial_frames import ChosenCells
-from ccl_viewer.reference import Verdict, judge_parents, label_reference, roots_of
+from ccl_viewer.reference import Verdict, find_roots, judge_parents, label_reference
 from ccl_viewer.render import forest
 from ccl_viewer.render.step_view import follow
 
@@ -137,7 +137,7 @@ def check_frames(stream: Stream, image: Grid, layout: LabelLayout, frames: list[
         before = frames[index - 1] if index else None
         changes = every_change[index]
         assert changes == changes_of(image, before, labels, layout)
-        expected = roots_of(layout.parents(labels))
+        expected = find_roots(layout.parents(labels))
         np.testing.assert_array_equal(kernels.roots(every_link[index]), expected)
         assert every_tree[index] == trees_of(
             image, labels, frames[-1], layout, components, right=verdict.correct
@@ -189,7 +189,7 @@ def test_long_ways_and_circles_come_to_an_end(stream: Stream, name: str) -> None
     kernels = GridKernels(stream, image, 4)
     frame = stream.to_device(labels)
     found = kernels.roots(kernels.links([frame], layout)[0])
-    np.testing.assert_array_equal(found, roots_of(layout.parents(labels)))
+    np.testing.assert_array_equal(found, find_roots(layout.parents(labels)))
     rooted = name in {"backwards", "forwards", "scattered"}
     assert (found >= 0).all() == rooted
     final = kernels.final_roots(frame, layout, right=False)
@@ -211,7 +211,7 @@ def test_deltas_lead_both_ways(
     bits, values = kernels.delta(stream.to_device(before), stream.to_device(after))
     np.testing.assert_array_equal(bits, np.packbits(before != after))
     assert values.dtype == dtype
-    delta = delta_of(bits, values, image.size)
+    delta = encode_delta(bits, values, image.size)
     frame = before.copy()
     apply(delta, frame, forwards=True)
     np.testing.assert_array_equal(frame, after)

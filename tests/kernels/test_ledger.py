@@ -10,7 +10,7 @@ from support.kernel_runner import KernelRunner, Scalar, find_source, out
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
+from ccl_viewer.devices.emulator.ledger import LaunchLedger, last_ledger
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.execution.device import AccessKind, DeviceRun, Elapsed
 from ccl_viewer.execution.driver import execute
@@ -40,7 +40,7 @@ def ledger(
         out(4096),
         *scalars,
         values=values,
-        after=lambda run: found.append(ledger_of(run)),
+        after=lambda run: found.append(last_ledger(run)),
     )
     assert found[0] is not None
     return found[0]
@@ -155,7 +155,7 @@ class Ledgers:
         self.launches: list[LaunchLedger] = []
 
     def launched(self, _launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:
-        found = ledger_of(run)
+        found = last_ledger(run)
         assert found is not None
         self.launches.append(found)
 

@@ -19,7 +19,7 @@ from support.models import HeldExecutor, inline_session
 from support.pages import unpacked
 
 from ccl_viewer import record
-from ccl_viewer.cli.export_options import options_of as options_of_arguments
+from ccl_viewer.cli.export_options import read_options as options_of_arguments
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import EXPORT_FORMATS, Granularity, Sync, export, lacking, with_suffix
@@ -39,8 +39,8 @@ from ccl_viewer.window.export.choices import (
     ExportChoices,
     ExportSubject,
     StepSelection,
-    options_of,
     picture_options,
+    read_options,
     recordings_of,
     sources_of,
 )
@@ -127,7 +127,7 @@ def test_the_command_asks_for_the_same_options(
     choices: ExportChoices, subject: ExportSubject
 ) -> None:
     choices = choices.fitted(subject)
-    options = options_of(choices, subject)
+    options = read_options(choices, subject)
     program, *words = shlex.split(command_line(["run.cclrec"], choices.path, options))
     arguments = parse(words)
     assert (program, arguments.source, arguments.output) == (
@@ -144,17 +144,17 @@ def test_a_table_of_components_is_of_no_steps() -> None:
         ExportSubject(RUN),
         ExportChoices(path="run.csv", table="components", start=1),
     )
-    options = options_of(replace(choices, span=StepSelection.CURRENT), subject)
+    options = read_options(replace(choices, span=StepSelection.CURRENT), subject)
     choices.format.check(1, options)
     assert arguments_of(options) == ["--table", "components"]
-    assert options_of(replace(choices, path="run.gif"), subject).table == "steps"
+    assert read_options(replace(choices, path="run.gif"), subject).table == "steps"
 
 
 def test_default_choices_leave_the_line_short() -> None:
-    options = options_of(ExportChoices(path="run.gif"), ExportSubject(RUN))
+    options = read_options(ExportChoices(path="run.gif"), ExportSubject(RUN))
     line = command_line(["run.cclrec"], "run.gif", options)
     assert line == "ccl-viewer export run.cclrec -o run.gif"
-    slow = options_of(ExportChoices(path="run.gif", seconds=1.7), ExportSubject(RUN))
+    slow = read_options(ExportChoices(path="run.gif", seconds=1.7), ExportSubject(RUN))
     assert arguments_of(slow) == ["--pace", "1.7"]
     assert arguments_of(replace(slow, fps=7.0)) == ["--fps", "7"]
 

@@ -15,7 +15,7 @@ from support.grids import noise
 import ccl_viewer as ccl
 from ccl_viewer.export import ExportOptions, Sync, export
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, align_steps, stops_of
+from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, align_steps, choose_stops
 from ccl_viewer.render.forest import partition_of
 from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.palette import colouring_of
@@ -74,7 +74,7 @@ def pages(
 
 
 def frames_of(runs: tuple[Recording, ...], sync: Sync) -> tuple[Stops, ...]:
-    return align_steps(runs, [stops_of(run) for run in runs], sync)
+    return align_steps(runs, [choose_stops(run) for run in runs], sync)
 
 
 def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.grid_kernels import ChangeCounts, Trees
-from ccl_viewer.reference import label_reference, roots_of
+from ccl_viewer.reference import find_roots, label_reference
 
 Cells = npt.NDArray[np.int64]
 Frame = npt.NDArray[np.int32]
@@ -89,7 +89,7 @@ def wanted_of(components: Frame, last: Cells, *, right: bool) -> Cells:
 
 def depths_of(parents: Cells) -> int:
     """Labels on the longest way to a root."""
-    flat, roots = parents.ravel(), roots_of(parents).ravel()
+    flat, roots = parents.ravel(), find_roots(parents).ravel()
     here = np.flatnonzero(roots >= 0)
     depth = 0
     while (here := np.unique(flat[here[flat[here] != here]])).size:
@@ -102,7 +102,7 @@ def trees_of(
 ) -> Trees:
     """The trees of a frame compared with those of the last one."""
     parents = layout.parents(labels)
-    roots, ends = roots_of(parents), roots_of(layout.parents(last))
+    roots, ends = find_roots(parents), find_roots(layout.parents(last))
     wanted = wanted_of(components, ends, right=right)
     own = np.arange(image.size).reshape(image.shape)
     labelled = np.flatnonzero(parents.ravel() >= 0)

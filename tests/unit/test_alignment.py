@@ -19,8 +19,8 @@ from ccl_viewer.recording.alignment import (
     Granularity,
     Sync,
     align_steps,
-    rounds_of,
-    stops_of,
+    choose_stops,
+    number_rounds,
 )
 
 
@@ -35,34 +35,34 @@ def direct() -> Recording:
 
 
 def test_every_step_is_a_stop(scan: Recording) -> None:
-    assert stops_of(scan) == tuple(range(len(scan)))
-    assert stops_of(scan, steps=slice(-2, None)) == (len(scan) - 2, len(scan) - 1)
-    assert stops_of(scan, steps=range(1, 3)) == (1, 2)
+    assert choose_stops(scan) == tuple(range(len(scan)))
+    assert choose_stops(scan, steps=slice(-2, None)) == (len(scan) - 2, len(scan) - 1)
+    assert choose_stops(scan, steps=range(1, 3)) == (1, 2)
 
 
 def test_iterations_end_with_their_last_step(scan: Recording) -> None:
-    stops = stops_of(scan, Granularity.ITERATION)
+    stops = choose_stops(scan, Granularity.ITERATION)
     assert [scan.step(stop).iteration for stop in stops] == [None, *range(1, scan.iterations + 1)]
     for stop in stops[:-1]:
         assert scan.step(stop + 1).iteration != scan.step(stop).iteration
 
 
 def test_stages_end_with_their_last_step(direct: Recording) -> None:
-    stops = stops_of(direct, Granularity.STAGE)
+    stops = choose_stops(direct, Granularity.STAGE)
     stages = [step.stage for step in direct.steps]
     assert [direct.step(stop).stage for stop in stops] == list(dict.fromkeys(stages))
 
 
 def test_steps_that_are_not_there_are_refused(scan: Recording) -> None:
     with pytest.raises(InputError, match="no step to export"):
-        stops_of(scan, steps=slice(100, None))
+        choose_stops(scan, steps=slice(100, None))
     with pytest.raises(InputError, match="no step 100"):
-        stops_of(scan, steps=range(100, 101))
+        choose_stops(scan, steps=range(100, 101))
 
 
 def test_rounds_are_iterations_or_stages(scan: Recording, direct: Recording) -> None:
-    assert rounds_of(scan).tolist() == [step.iteration or 0 for step in scan.steps]
-    assert rounds_of(direct).tolist() == list(range(len(direct)))
+    assert number_rounds(scan).tolist() == [step.iteration or 0 for step in scan.steps]
+    assert number_rounds(direct).tolist() == list(range(len(direct)))
 
 
 def test_stages_before_iterations_are_rounds_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,9 +73,9 @@ def test_stages_before_iterations_are_rounds_of_their_own(monkeypatch: pytest.Mo
         for index, (stage, iteration) in enumerate(rounds)
     ]
     monkeypatch.setattr(run._data, "steps", steps)
-    assert rounds_of(run).tolist() == [0, 1, 2, 3]
+    assert number_rounds(run).tolist() == [0, 1, 2, 3]
     monkeypatch.setattr(run._data, "steps", steps[2:])
-    assert rounds_of(run).tolist() == [1, 2]
+    assert number_rounds(run).tolist() == [1, 2]
 
 
 def test_one_run_alone_shows_its_stops(scan: Recording) -> None:
@@ -88,13 +88,13 @@ def test_all_end_with_their_last_step_and_never_go_back(
     scan: Recording, direct: Recording, sync: Sync
 ) -> None:
     runs = [scan, direct]
-    frames = np.array(align_steps(runs, [stops_of(run) for run in runs], sync))
+    frames = np.array(align_steps(runs, [choose_stops(run) for run in runs], sync))
     assert frames[-1].tolist() == [len(run) - 1 for run in runs]
     assert (np.diff(frames, axis=0) >= 0).all()
 
 
 def test_steps_go_together(scan: Recording, direct: Recording) -> None:
-    frames = align_steps([scan, direct], [stops_of(scan), stops_of(direct)], Sync.STEP)
+    frames = align_steps([scan, direct], [choose_stops(scan), choose_stops(direct)], Sync.STEP)
     assert len(frames) == len(scan)
     assert [frame[0] for frame in frames] == list(range(len(scan)))
     assert frames[1] == (1, 1)
@@ -102,19 +102,19 @@ def test_steps_go_together(scan: Recording, direct: Recording) -> None:
 
 def test_iterations_go_together() -> None:
     few, many = recorded(noise(9, 9, 0.6), passes=2), recorded(noise(9, 9, 0.6), passes=4)
-    frames = align_steps([few, many], [stops_of(few), stops_of(many)], Sync.ITERATION)
+    frames = align_steps([few, many], [choose_stops(few), choose_stops(many)], Sync.ITERATION)
     assert frames == ((0, 0), (1, 1), (2, 2), (2, 3), (2, 4))
 
 
 def test_shares_go_together() -> None:
     few, many = recorded(noise(9, 9, 0.6), passes=1), recorded(noise(9, 9, 0.6), passes=3)
-    frames = align_steps([few, many], [stops_of(few), stops_of(many)], Sync.SHARE)
+    frames = align_steps([few, many], [choose_stops(few), choose_stops(many)], Sync.SHARE)
     assert frames == ((NOT_BEGUN, 0), (0, 1), (0, 2), (1, 3))
 
 
 def test_time_lets_each_be_as_fast_as_its_kernels() -> None:
     short, long = recorded(noise(9, 9, 0.6), passes=1), recorded(noise(9, 9, 0.6), passes=4)
-    frames = align_steps([short, long], [stops_of(short), stops_of(long)], Sync.TIME)
+    frames = align_steps([short, long], [choose_stops(short), choose_stops(long)], Sync.TIME)
     ends = np.cumsum([step.milliseconds for step in long.steps])
     for place, (first, second) in enumerate(frames, start=1):
         now = ends[-1] * place / len(frames)
@@ -127,4 +127,4 @@ def test_times_that_were_not_taken_are_missed(scan: Recording) -> None:
     steps = untimed._data.steps
     steps[0] = replace(steps[0], milliseconds=math.nan)
     with pytest.raises(InputError, match="not timed"):
-        align_steps([scan, untimed], [stops_of(scan), stops_of(untimed)], Sync.TIME)
+        align_steps([scan, untimed], [choose_stops(scan), choose_stops(untimed)], Sync.TIME)

@@ -28,7 +28,7 @@ from ccl_viewer.bench.measuring import (
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, BenchReport, run
 from ccl_viewer.cli import main
-from ccl_viewer.cli.bench import line_of
+from ccl_viewer.cli.bench import measurement_line
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.errors import CancelledError, InputError
@@ -509,9 +509,9 @@ def test_a_preset_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_a_line_shows_what_was_measured() -> None:
     """Times alone on a GPU; on the emulator, atomics also where there are none."""
-    assert line_of(timed("ha4", "noise", 2.5)).endswith(" 2.5 ms, 4-connected")
+    assert measurement_line(timed("ha4", "noise", 2.5)).endswith(" 2.5 ms, 4-connected")
     counted = measure(Case("label_equivalence"), SPIRAL, SPIRAL.open(), 4, None)
-    assert " 0 atomics" in line_of(counted)
+    assert " 0 atomics" in measurement_line(counted)
 
 
 def test_without_a_connectivity_each_algorithm_has_its_own(

@@ -17,7 +17,7 @@ from support.grids import noise
 
 from ccl_viewer.api import record
 from ccl_viewer.cli import main
-from ccl_viewer.cli.export_options import options_of
+from ccl_viewer.cli.export_options import read_options
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, Granularity, Sync, export
 from ccl_viewer.recording import open_recording
@@ -90,27 +90,27 @@ def test_the_command_line_and_the_library_write_the_same_bytes(
 
 
 def test_without_options_they_are_those_of_the_library() -> None:
-    assert options_of(parse(["export", "a", "-o", "b.gif"])) == ExportOptions()
+    assert read_options(parse(["export", "a", "-o", "b.gif"])) == ExportOptions()
 
 
 def test_all_options_are_understood() -> None:
     text = "export a b -o c/ --sync time --pictures svg --labels component --no-caption"
-    options = options_of(parse([*text.split(), "--numbers", "off"]))
+    options = read_options(parse([*text.split(), "--numbers", "off"]))
     assert (options.sync, options.pictures, options.labels) == (Sync.TIME, "svg", "component")
     assert (options.caption, options.numbers) == (False, "off")
 
 
 def test_a_pace_is_seconds_a_step() -> None:
-    slow = options_of(parse(["export", "a", "-o", "b.gif", "--pace", "4"]))
+    slow = read_options(parse(["export", "a", "-o", "b.gif", "--pace", "4"]))
     assert slow == replace(ExportOptions(), fps=0.25)
-    assert options_of(parse(["export", "a", "-o", "b.gif", "--fps", "4"])).fps == 4
+    assert read_options(parse(["export", "a", "-o", "b.gif", "--fps", "4"])).fps == 4
 
 
 @pytest.mark.parametrize("order", [("--show", "--hide"), ("--hide", "--show")])
 def test_what_is_hidden_is_hidden_whatever_is_shown(order: tuple[str, str]) -> None:
     named = {"--show": "arrows,lines", "--hide": "lines,changed"}
     asked = [part for option in order for part in (option, named[option])]
-    layers = options_of(parse(["export", "a", "-o", "b.gif", *asked])).layers
+    layers = read_options(parse(["export", "a", "-o", "b.gif", *asked])).layers
     assert (layers.arrows, layers.lines, layers.changed) == (True, False, False)
 
 

@@ -12,7 +12,7 @@ from support.grids import any_grid
 from ccl_viewer import record
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.reference import roots_of
+from ccl_viewer.reference import find_roots
 from ccl_viewer.render.forest import partition_of
 
 
@@ -22,7 +22,7 @@ def plain_partition(
     """Name trees after their first cells, one cell after the other."""
     parents = layout.parents(labels)
     parents[image == 0] = -1
-    roots = roots_of(parents).ravel()
+    roots = find_roots(parents).ravel()
     first: dict[int, int] = {}
     names = np.zeros(roots.size, np.int32)
     for cell, root in enumerate(roots.tolist()):

@@ -65,7 +65,7 @@ def test_the_earliest_frames_are_packed_once_there_is_no_room(room: FrameRoom) -
     for index in [*range(60), 3, 59, 20, 0]:
         np.testing.assert_array_equal(history.frame(index), frames[index])
         np.testing.assert_array_equal(history.whole(index), frames[index])
-        found = history.sampled(index, cells)
+        found = history.sample(index, cells)
         np.testing.assert_array_equal(found, frames[index].reshape(-1)[cells.cells])
         before = frames[index - 1] if index else np.zeros(SHAPE, np.int32)
         changed = np.flatnonzero(frames[index] != before)

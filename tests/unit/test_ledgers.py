@@ -19,7 +19,7 @@ from ccl_viewer.errors import InputError, RecordingFileError
 from ccl_viewer.export import export
 from ccl_viewer.grids import Loaded, specs
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.ledgers import COLUMNS, head_of, table_of, with_sites
+from ccl_viewer.recording.ledgers import COLUMNS, make_head, make_table, with_sites
 from ccl_viewer.render.themes import COUNT_SHADES, DARK, FIRST_COUNT, canvas_colours
 
 IMAGE = noise(24, 30, 0.5)
@@ -93,8 +93,8 @@ def test_a_gpu_is_not_asked_to_count() -> None:
     [(0, 99), (0, -1), (1, 99), (1, -2), (2, 3), (3, -1), (4, 99), (4, -2), (5, -1), (9, 2**60)],
 )
 def test_a_damaged_table_is_refused(counted: Recording, column: int, value: int) -> None:
-    head = head_of(counted.steps)
-    table = table_of(counted.steps, head)
+    head = make_head(counted.steps)
+    table = make_table(counted.steps, head)
     assert table.shape[1] == COLUMNS
     assert with_sites(counted.steps, head, table) == list(counted.steps)
     table[-1, column] = value

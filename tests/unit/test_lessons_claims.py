@@ -10,7 +10,7 @@ import numpy as np
 
 from ccl_viewer import lessons
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.diagnostics.check import DefectKind, check
+from ccl_viewer.diagnostics.check import DefectKind, check_algorithm
 from ccl_viewer.diagnostics.phases import ThreadState, start_distances
 from ccl_viewer.diagnostics.profile import profile
 from ccl_viewer.execution.device import AccessKind
@@ -135,12 +135,17 @@ def test_a_column_launch_moves_as_many_bytes_as_the_ledger_counts() -> None:
 def test_the_check_finds_the_forgotten_barrier_at_the_line_that_is_told() -> None:
     shown = scene_titled("races", "Another order")
     grid, row = shown.recording.image, algorithm("ha4")
-    found = check(row, 4, {"variant": "printed"}, [("smallest", grid)], orders=1, shrink=False)
+    found = check_algorithm(
+        row, 4, {"variant": "printed"}, [("smallest", grid)], orders=1, shrink=False
+    )
     (race,) = [one for one in found.defects if one.kind is DefectKind.SHARED_RACE]
     assert f"Line {race.line} of {race.file}" in shown.caption
     with_seed_0 = stage(replace(shown.scene, schedule="random:0"))
     assert with_seed_0.verdict is not None
     assert with_seed_0.verdict.found == 2, "as the notes say"
     for smaller in (grid[:, :32], grid[:1]):
-        kinds = {one.kind for one in check(row, 4, {"variant": "printed"}, [("", smaller)]).defects}
+        kinds = {
+            one.kind
+            for one in check_algorithm(row, 4, {"variant": "printed"}, [("", smaller)]).defects
+        }
         assert kinds <= {DefectKind.SHARED_RACE}, "no wrong labels"

@@ -12,7 +12,7 @@ from support.pages import Markup, unpacked
 
 import ccl_viewer as ccl
 from ccl_viewer.cli import main
-from ccl_viewer.cli.export_options import options_of as options_of_arguments
+from ccl_viewer.cli.export_options import read_options as options_of_arguments
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, Sync, estimate, export
@@ -20,9 +20,14 @@ from ccl_viewer.export.command import arguments_of
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import run_of
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.alignment import NOT_BEGUN, align_steps, stops_of
+from ccl_viewer.recording.alignment import NOT_BEGUN, align_steps, choose_stops
 from ccl_viewer.render.layers import Layers
-from ccl_viewer.window.export.choices import ExportChoices, ExportSubject, options_of, recordings_of
+from ccl_viewer.window.export.choices import (
+    ExportChoices,
+    ExportSubject,
+    read_options,
+    recordings_of,
+)
 
 GRID = noise(9, 12, 0.6)
 
@@ -43,7 +48,7 @@ def test_lanes_are_at_the_steps_that_animations_show(
     runs: tuple[Recording, ...], tmp_path: Path, sync: Sync
 ) -> None:
     page = unpacked(page_of(runs, tmp_path, ExportOptions(sync=sync))).description
-    frames = align_steps(runs, [stops_of(run) for run in runs], sync)
+    frames = align_steps(runs, [choose_stops(run) for run in runs], sync)
     steps = [[step["index"] for step in run["steps"]] for run in page["runs"]]
     shown = tuple(
         tuple(
@@ -157,7 +162,7 @@ def test_the_window_writes_the_bytes_of_the_command_line(
     path, again = tmp_path / "window.html", tmp_path / "again.html"
     subject = ExportSubject(runs[0], runs)
     choices = ExportChoices(path=str(path), beside=beside, sync=Sync.ITERATION, caption=False)
-    options, shown = options_of(choices, subject), recordings_of(choices, subject, choices.format)
+    options, shown = read_options(choices, subject), recordings_of(choices, subject, choices.format)
     export(shown, path, options)
     words = arguments_of(options)
     assert ("--sync" in words) is beside

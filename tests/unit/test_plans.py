@@ -18,7 +18,7 @@ from ccl_viewer.algorithms.consecutive import consecutive
 from ccl_viewer.devices.source import read_source
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.execution.device import DeviceRun, Elapsed
-from ccl_viewer.execution.driver import execute, folded
+from ccl_viewer.execution.driver import execute, fold_grid
 from ccl_viewer.execution.plan import Buffer, LabelLayout, Launch, Outcome, ParameterValue, Task
 from ccl_viewer.render.geometry import padded_window
 from ccl_viewer.storage.resources import kernel_path
@@ -284,7 +284,7 @@ def test_rows_of_blocks_are_folded_where_cuda_cannot_count_them(
 
 @given(down=st.integers(1, 1 << 29), most=st.integers(1, 65_535))
 def test_folded_layers_hold_all_rows_and_hardly_more(down: int, most: int) -> None:
-    across, rows, layers = folded((7, down, 1), most)
+    across, rows, layers = fold_grid((7, down, 1), most)
     assert across == 7
     assert rows <= most
     assert down <= rows * layers < down + layers

@@ -24,7 +24,7 @@ from ccl_viewer.reference import (
     judge_parents,
     label_reference,
     labelling,
-    partition_of,
+    number_trees,
     two_pass_union_find,
 )
 
@@ -160,18 +160,18 @@ def test_partition_follows_chains_of_any_length(
         for i, cell in enumerate(cells):
             parents[cell] = cells[random.randrange(i)] if i else cell
     tree = parents.reshape(image.shape)
-    np.testing.assert_array_equal(partition_of(tree, image), labels)
+    np.testing.assert_array_equal(number_trees(tree, image), labels)
 
 
 def test_partition_follows_one_chain_through_the_whole_grid() -> None:
     parents = np.maximum(np.arange(1000) - 1, 0).reshape(10, 100)
-    np.testing.assert_array_equal(partition_of(parents, np.ones((10, 100))), np.ones((10, 100)))
+    np.testing.assert_array_equal(number_trees(parents, np.ones((10, 100))), np.ones((10, 100)))
 
 
 def test_partition_leaves_out_background_and_unlabelled_cells() -> None:
     image = np.array([[1, 0, 1, 1]])
     parents = np.array([[0, 0, -1, 2]])
-    np.testing.assert_array_equal(partition_of(parents, image), [[1, 0, 0, 0]])
+    np.testing.assert_array_equal(number_trees(parents, image), [[1, 0, 0, 0]])
 
 
 @pytest.mark.parametrize("length", [2, 3, 4, 5, 8, 16, 31])
@@ -181,7 +181,7 @@ def test_circles_are_found(length: int) -> None:
     grid = parents.reshape(4, 10)
     image = np.ones((4, 10))
     with pytest.raises(WrongLabelsError, match=r"cycle.*the kernel"):
-        partition_of(grid, image)
+        number_trees(grid, image)
     verdict = compare_parents(grid, image, 4)
     assert not verdict.correct
     assert "cycle" in verdict.sentence
@@ -193,7 +193,7 @@ def test_parents_outside_the_grid_are_found(stray: int) -> None:
     parents = np.zeros((2, 3), np.int64)
     parents[1, 1] = stray
     with pytest.raises(WrongLabelsError, match=r"outside.*the kernel"):
-        partition_of(parents, np.ones((2, 3)))
+        number_trees(parents, np.ones((2, 3)))
     assert "outside" in compare_parents(parents, np.ones((2, 3)), 4).sentence
 
 
@@ -300,7 +300,7 @@ def test_the_inputs_are_left_as_they_were() -> None:
     parents = parents_of(label_reference(image, 4)[0])
     before = parents.copy()
     compare_parents(parents, image, 4)
-    partition_of(parents, image)
+    number_trees(parents, image)
     np.testing.assert_array_equal(parents, before)
 
 

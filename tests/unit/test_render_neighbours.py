@@ -16,7 +16,7 @@ import ccl_viewer as ccl
 from ccl_viewer import lessons
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.reference import label_reference, roots_of
+from ccl_viewer.reference import find_roots, label_reference
 from ccl_viewer.render.palette import Colouring, colour_grid, colouring_of, first_colouring
 from ccl_viewer.render.themes import HUES, LABEL_COLOURS
 
@@ -153,7 +153,7 @@ def test_side_by_side_in_sight_of_each_other_differ_though_there_are_many() -> N
 def test_the_eight_trees_of_a_lesson_have_eight_colours() -> None:
     lesson = lessons.lesson("label-equivalence")
     run, step = (shown := lessons.play(lesson, 1)).recording, shown.step
-    roots = np.unique(roots_of(run.parents(step))[run.image != 0])
+    roots = np.unique(find_roots(run.parents(step))[run.image != 0])
     assert roots.size == 8
     colouring = colouring_of(run)
     assert len(set(colouring.colours[colouring.places(roots)].tolist())) == 8
@@ -163,7 +163,7 @@ def trees_of(
     run: Recording, colouring: Colouring, step: int
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """The root of each cell, from 1, and its colour."""
-    roots = roots_of(run.parents(step)).reshape(run.image.shape)
+    roots = find_roots(run.parents(step)).reshape(run.image.shape)
     return roots + 1, colouring.colours[colouring.places(np.maximum(roots, 0))]
 
 

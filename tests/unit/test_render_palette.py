@@ -16,7 +16,7 @@ from ccl_viewer import record
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import Array, LabelLayout
 from ccl_viewer.recording import Recorder, Recording, Step
-from ccl_viewer.reference import label_reference, roots_of
+from ccl_viewer.reference import find_roots, label_reference
 from ccl_viewer.render import neighbours, palette
 from ccl_viewer.render.palette import (
     colour_grid,
@@ -325,9 +325,9 @@ def test_first_cells_are_those_that_come_first() -> None:
 def test_in_small_runs_a_tree_that_is_taken_over_changes_its_colour() -> None:
     run = record("pattern:shibata", "label_equivalence", device="emulator")
     colouring, cells = colouring_of(run), np.flatnonzero(run.image)
-    before = roots_of(run.parents(0)).ravel()
+    before = find_roots(run.parents(0)).ravel()
     for index in range(1, len(run)):
-        roots = roots_of(run.parents(index)).ravel()
+        roots = find_roots(run.parents(index)).ravel()
         moved = cells[(roots != before)[cells]]
         places = colouring.layout.addresses(roots) - colouring.layout.origin
         old = colouring.layout.addresses(before) - colouring.layout.origin

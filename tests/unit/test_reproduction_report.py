@@ -46,8 +46,8 @@ def test_claims_are_judged_by_times_and_by_counts(tmp_path: Path, script: Any) -
     key = "hennequin-features"
     counted = run(preset(key, reduced=True), None)
     results = {
-        "times": {"kalentev-3": timed("kalentev-3").described()},
-        "counts": {key: counted.described()},
+        "times": {"kalentev-3": timed("kalentev-3").as_json()},
+        "counts": {key: counted.as_json()},
     }
     docs = tmp_path / "docs"
     script.write(results, docs)
@@ -108,7 +108,7 @@ def test_the_times_of_lessons_are_those_of_the_results(tmp_path: Path, script: A
 
 
 def test_results_that_are_not_complete_make_no_page(script: Any) -> None:
-    report = timed("kalentev-3").described()
+    report = timed("kalentev-3").as_json()
     assert not script.incomplete({"times": {"kalentev-3": report}})
     report["complete"] = False
     assert script.incomplete({"times": {"kalentev-3": report}}) == ["kalentev-3 (times)"]

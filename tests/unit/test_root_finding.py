@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from ccl_viewer.reference import roots_of
+from ccl_viewer.reference import find_roots
 from ccl_viewer.reference.forest import flatten
 
 Indices = npt.NDArray[np.int64]
@@ -44,7 +44,7 @@ def anything(draw: st.DrawFn) -> Indices:
 @given(anything())
 def test_roots_are_those_found_step_by_step(parents: Indices) -> None:
     before = parents.copy()
-    np.testing.assert_array_equal(roots_of(parents), follow(parents))
+    np.testing.assert_array_equal(find_roots(parents), follow(parents))
     np.testing.assert_array_equal(parents, before)
 
 
@@ -55,14 +55,14 @@ def test_the_longest_chain_there_can_be(backwards: bool) -> None:
     end = 0
     if backwards:
         parents, end = cells - 1 - parents[::-1], cells - 1
-    assert (roots_of(parents.reshape(300, 300)) == end).all()
+    assert (find_roots(parents.reshape(300, 300)) == end).all()
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 8, 1024, 50_000])
 def test_circles_have_no_root_however_long(length: int) -> None:
     circle = np.roll(np.arange(length), 1)
     parents = np.concatenate([[0], circle + 1, [1]])  # a root, the circle, a cell that leads to it
-    roots = roots_of(parents)
+    roots = find_roots(parents)
     assert roots[0] == 0
     assert (roots[1:] == (1 if length == 1 else -1)).all()
 
@@ -72,7 +72,7 @@ def test_a_path_all_over_the_array() -> None:
     parents = np.empty(60_000, np.int64)
     parents[order[1:]] = order[:-1]
     parents[order[0]] = order[0]
-    assert (roots_of(parents) == order[0]).all()
+    assert (find_roots(parents) == order[0]).all()
 
 
 def test_flatten_says_whether_it_came_to_an_end() -> None:

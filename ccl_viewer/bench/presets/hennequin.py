@@ -17,7 +17,7 @@ from ccl_viewer.bench.claims import (
     judged,
     ratio_claim,
     span,
-    unmeasured,
+    unmeasured_claim,
 )
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.presets.grids import REDUCED, granularities, noise
@@ -222,7 +222,7 @@ def _figure_5() -> tuple[Claim, ...]:
     )
     def content(results: Results) -> ClaimJudgement:
         iterative, *direct = "label_equivalence", "playne", "playne_block", "cabaret", "ha4_64"
-        same = results.having(iterative, *direct)
+        same = results.where_measured(iterative, *direct)
         found = {case: same.values(case, TIME) for case in (iterative, *direct)}
         spread = {case: max(times) / min(times) for case, times in found.items()}
         densities = ", ".join(name.rpartition("d")[2] for name in same.workloads)
@@ -390,7 +390,7 @@ def _height() -> tuple[Claim, ...]:
 
     return (
         four,
-        unmeasured(
+        unmeasured_claim(
             "IV-A",
             "Strips of 4 rows provide high occupancy.",
             "no numbers",
@@ -426,7 +426,7 @@ def _features() -> tuple[Claim, ...]:
             kernels=kernels,
             measured="{} as many pixel by pixel",
         ),
-        unmeasured(
+        unmeasured_claim(
             "IV-D",
             "The features kernel can be used after any algorithm that gives an image of label "
             "equivalences.",

@@ -21,13 +21,13 @@ from ccl_viewer.bench.claims import (
     ratio_claim,
     share_span,
     span,
-    unmeasured,
+    unmeasured_claim,
 )
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.presets.grids import REDUCED, noise
 from ccl_viewer.bench.running import Benchmark
-from ccl_viewer.bench.tables import BenchTable, median_text, rows_of, yield_text
+from ccl_viewer.bench.tables import BenchTable, median_text, published_and_measured, yield_text
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.support.units import counted
 
@@ -375,7 +375,7 @@ def _table_1() -> tuple[Claim, ...]:
         also=("kalentev-2", "kalentev-3"),
     )
     def sizes(results: Results) -> ClaimJudgement:
-        tables = _printed_rows(results.having(_SIZES, _LE))
+        tables = _printed_rows(results.where_measured(_SIZES, _LE))
         found = dict(zip(tables.workloads, tables.ratios(_SIZES, _LE, TIME), strict=True))
         wound = [ratio for name, ratio in found.items() if "spiral" in name]
         largest = found.get("noise 8128 d0.5")
@@ -536,7 +536,7 @@ def _table_2() -> tuple[Claim, ...]:
         iterations,
         longest,
         sides,
-        unmeasured(
+        unmeasured_claim(
             "3",
             "It does so because of the first condition, which checks for non-zero cells.",
             "no numbers",
@@ -672,7 +672,7 @@ _ROW_COL_TIMES: Final = (87.16, 87.89, 87.27, 87.65, 4501.56, 254.47, 34.75)
 def _blob_table(results: Results) -> BenchTable:
     """Return Table 1."""
     spirals = _printed_rows(results)
-    rows = rows_of(
+    rows = published_and_measured(
         spirals,
         (
             ("Row-Col Unify", _RC),
@@ -705,7 +705,7 @@ def _blob_table(results: Results) -> BenchTable:
 def _density_table(results: Results) -> BenchTable:
     """Return Table 2."""
     densities = results.where(lambda m: m.x != 0.5)
-    rows = rows_of(
+    rows = published_and_measured(
         densities,
         (("Label Equivalence", _LE), ("with sizes", _SIZES)),
         (
@@ -721,7 +721,7 @@ def _density_table(results: Results) -> BenchTable:
 
 def _size_table(results: Results) -> BenchTable:
     """Return Table 3."""
-    rows = rows_of(
+    rows = published_and_measured(
         results,
         (("Label Equivalence", _LE), ("with sizes", _SIZES)),
         ("6.50 24.98 97.88 388.24", "14.30 55.75 217.89 870.70"),

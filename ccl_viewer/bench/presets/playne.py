@@ -16,7 +16,7 @@ from ccl_viewer.bench.claims import (
     judged,
     share_span,
     span,
-    unmeasured,
+    unmeasured_claim,
 )
 from ccl_viewer.bench.measuring import Case
 from ccl_viewer.bench.presets.grids import REDUCED, granularities
@@ -216,7 +216,7 @@ def _accesses() -> tuple[Claim, ...]:
         faster,
         fewer,
         accesses,
-        unmeasured(
+        unmeasured_claim(
             "II-B",
             "Playne-Hawick does only the mandatory accesses.",
             "no numbers",

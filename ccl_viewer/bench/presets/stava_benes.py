@@ -18,7 +18,7 @@ from ccl_viewer.bench.claims import (
     ratio_claim,
     share_span,
     span,
-    unmeasured,
+    unmeasured_claim,
 )
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
@@ -356,7 +356,7 @@ def _figure_11() -> tuple[Claim, ...]:
         grouping,
         little,
         corners,
-        unmeasured(
+        unmeasured_claim(
             "35.3.4",
             "With more tiles a level too few threads are left for each, with fewer there are more "
             "levels.",

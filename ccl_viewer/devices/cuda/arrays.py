@@ -79,7 +79,7 @@ def empty_gpu_labels(shape: tuple[int, ...]) -> Any:
     return import_cupy().zeros(shape, np.int32)
 
 
-def as_given(image: Any, array: Any) -> Any:
+def to_library(image: Any, array: Any) -> Any:
     """Return a result as an array of the picture's library, without a copy.
 
     Parameters

@@ -19,7 +19,7 @@ from ccl_viewer.devices.cuda.gpu import Gpu, Made
 from ccl_viewer.devices.cuda.numbering import PreparedNumbering
 from ccl_viewer.devices.cuda.run import CudaRun
 from ccl_viewer.devices.cuda.stream import CudaStream
-from ccl_viewer.devices.kept import Kept
+from ccl_viewer.devices.sized_cache import SizedCache
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.plan import Buffer, Numbering
@@ -44,7 +44,7 @@ extern "C" __global__ void wait(long long nanoseconds)
 _devices: weakref.WeakSet[CudaDevice] = weakref.WeakSet()
 
 
-def clear_kept() -> None:
+def clear_caches() -> None:
     """Free the memory that every GPU keeps for recurring shapes."""
     for device in list(_devices):
         with device.faults("the release of memory"):
@@ -76,7 +76,7 @@ class CudaDevice(Gpu):
         self._wait: Any = None
         self._stream: CudaStream | None = None
         memory = self.cupy.cuda.runtime.getDeviceProperties(index)["totalGlobalMem"]
-        self.kept: Kept[PreparedNumbering] = Kept(int(memory) // _KEPT_SHARE)
+        self.kept: SizedCache[PreparedNumbering] = SizedCache(int(memory) // _KEPT_SHARE)
         _devices.add(self)
 
     @contextmanager
@@ -144,7 +144,7 @@ class CudaDevice(Gpu):
             progress,
         )
 
-    def number_and(
+    def number_then(
         self,
         key: Hashable,
         prepare: Callable[[Buffer], Numbering],

@@ -13,7 +13,12 @@ from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.build import has_modules
 from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, EventLog, LaunchEvents
-from ccl_viewer.devices.emulator.faults import describe_stray, fault_error, linear_index, stopped
+from ccl_viewer.devices.emulator.faults import (
+    cancelled_error,
+    describe_stray,
+    fault_error,
+    linear_index,
+)
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, LedgerReader
 from ccl_viewer.devices.emulator.library import Status
@@ -250,7 +255,7 @@ class EmulatorRun:
         if self._bookkeeper is not None and report.status == Status.FINISHED:
             self._ledger = self._bookkeeper.read(launch, given, module.locate)
         if report.status == Status.CANCELLED:
-            raise stopped(report.fault, launch, module.locate(report.fault.site))
+            raise cancelled_error(report.fault, launch, module.locate(report.fault.site))
         if report.status == Status.FAULTED:
             location = module.locate(report.fault.site)
             limit = binding.request.turn_limit
@@ -301,7 +306,7 @@ class EmulatorRun:
         report = workers().launch(kernel.module, request, 1)
         self._atomics = report.atomics
         if report.status == Status.CANCELLED:
-            raise stopped(report.fault, launch, kernel.module.locate(report.fault.site))
+            raise cancelled_error(report.fault, launch, kernel.module.locate(report.fault.site))
         fault = ""
         if report.status == Status.FAULTED:
             location = kernel.module.locate(report.fault.site)

@@ -129,7 +129,9 @@ def fault_error(
     )
 
 
-def stopped(record: FaultRecord, launch: Launch, location: SourceLocation | None) -> CancelledError:
+def cancelled_error(
+    record: FaultRecord, launch: Launch, location: SourceLocation | None
+) -> CancelledError:
     """Return the error of a cancelled launch, with the place of a thread.
 
     Parameters

@@ -219,7 +219,7 @@ class LaunchLedger:
         return total
 
 
-def summed(ledgers: Iterable[LaunchLedger]) -> LaunchLedger:
+def sum_ledgers(ledgers: Iterable[LaunchLedger]) -> LaunchLedger:
     """Return the sum of at least one ledger, with the name of the first kernel."""
     each = tuple(ledgers)
     return LaunchLedger(
@@ -233,7 +233,7 @@ def summed(ledgers: Iterable[LaunchLedger]) -> LaunchLedger:
     )
 
 
-def ledger_of(run: DeviceRun) -> LaunchLedger | None:
+def last_ledger(run: DeviceRun) -> LaunchLedger | None:
     """Return the ledger of a run's last launch; None if nothing is counted, as on a GPU."""
     ledger: LaunchLedger | None = getattr(run, "ledger", None)
     return ledger

@@ -23,7 +23,7 @@ from ccl_viewer.execution.device import Elapsed, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Dim3, Launch, Task
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.recording.recorder import plan_of
+from ccl_viewer.recording.recorder import make_plan
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.cancellation import CancelToken
@@ -177,7 +177,7 @@ def run_again(
     task = Task(
         image, recording.connectivity, recording.parameters, multivalued=recording.multivalued
     )
-    plan = plan_of(row, task, consecutive=recording.consecutive)
+    plan = make_plan(row, task, consecutive=recording.consecutive)
     same = [one for one in recording.steps[: step.index] if _name(one) == _name(step)]
     left = len(same)
 

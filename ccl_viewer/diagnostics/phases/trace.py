@@ -223,7 +223,7 @@ class LaunchTrace:
             return self._labels_before
         buffer = self.events.buffers[self.label_place].buffer
         raw = self.memory(self.label_place).at(moment).view(buffer.dtype)
-        return layout_of(buffer).crop(raw)
+        return require_layout(buffer).crop(raw)
 
     def labels_written(self, log: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
         """Return for each cell of the grid whether one of these events writes its label."""
@@ -236,7 +236,7 @@ class LaunchTrace:
         raw = np.zeros(buffer.shape, np.bool_)
         for byte in (first, first + writes["bytes"] - 1):  # a store may write two labels
             raw.flat[byte // buffer.dtype.itemsize] = True
-        return layout_of(buffer).crop(raw).astype(np.bool_)
+        return require_layout(buffer).crop(raw).astype(np.bool_)
 
     def cell_of_element(self, place: int, index: int) -> Cell | None:
         """Return column and row of a buffer's element; None if it does not map to the grid."""
@@ -269,7 +269,7 @@ class LaunchTrace:
         order = np.argsort(keys, kind="stable")
         return order, keys[order]
 
-    def events_of(self, block: Dim3, thread: int, end: int) -> Indices:
+    def thread_events(self, block: Dim3, thread: int, end: int) -> Indices:
         """Return the indices of a thread's events before a moment, in order."""
         order, keys = self._by_thread
         key = linear_index(block, self.launch.grid) * _THREADS + thread
@@ -289,7 +289,7 @@ class LaunchTrace:
         begin, end : int
             Range of events, as in :class:`Phase`.
         """
-        mine = self.events_of(block, thread, end)
+        mine = self.thread_events(block, thread, end)
         mine = mine[np.searchsorted(mine, begin) :]
         mine = mine[self._log["kind"][mine] <= EventKind.ATOMIC]
         return tuple(self.access(moment) for moment in mine.tolist())
@@ -350,7 +350,7 @@ class LaunchTrace:
         return SharedVariable("shared", np.dtype(np.uint32), 0, self.events.shared_bytes)
 
 
-def layout_of(buffer: Buffer) -> LabelLayout:
+def require_layout(buffer: Buffer) -> LabelLayout:
     """Return the layout of a label buffer."""
     if buffer.layout is None:
         raise TypeError(f"the buffer {buffer.name} holds labels and has no layout")

@@ -13,7 +13,7 @@ from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.diagnostics.phases.rerun import EVENTS, run_again, save_events
 from ccl_viewer.recording import open_recording
 from ccl_viewer.user_kernels.process import RUN, write_report
-from ccl_viewer.user_kernels.worker import Child, WatchedDevice, own_pipe
+from ccl_viewer.user_kernels.worker import Child, WatchedDevice, take_parent_pipe
 
 
 def work(folder: Path, parent: IO[str]) -> None:
@@ -46,5 +46,5 @@ def work(folder: Path, parent: IO[str]) -> None:
 
 
 if __name__ == "__main__":
-    work(Path(sys.argv[1]), own_pipe())
+    work(Path(sys.argv[1]), take_parent_pipe())
     os._exit(0)  # end without cleaning up after a kernel

@@ -310,7 +310,7 @@ class PhaseView:
 
     def _lane(self, block: Dim3, thread: int, at: int, state: ThreadState, operation: str) -> Lane:
         trace, log = self.trace, self.trace.events.events
-        mine = trace.events_of(block, thread, self.phase.end)
+        mine = trace.thread_events(block, thread, self.phase.end)
         kinds = log["kind"][mine]
         reads = mine[kinds == EventKind.LOAD]
         writes = mine[(kinds == EventKind.STORE) | (kinds == EventKind.ATOMIC)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.copies import code_of
+from ccl_viewer.algorithms.copies import sandboxed_code
 from ccl_viewer.diagnostics.check import (
     DEFAULT_GRIDS,
     CheckReport,
@@ -19,7 +19,7 @@ from ccl_viewer.diagnostics.check import (
     DefectKind,
     NamedGrid,
     WrongRun,
-    check,
+    check_algorithm,
     default_grids,
     wrong_step,
 )
@@ -185,7 +185,7 @@ class Checker(Model):
                 share = next(said) / (len(grids) * (1 + ORDERS))
                 task.report(text, share if share < 1 else None)
 
-            return check(
+            return check_algorithm(
                 algorithm(settings.algorithm), settings.connectivity, settings.parameters, grids,
                 multivalued=settings.multivalued, orders=ORDERS, limits=Limits(settings.seconds),
                 on_defect=found.append, on_wrong=wrong.append, cancel=task.token, progress=tell,
@@ -310,7 +310,7 @@ def _question(settings: RunSettings) -> tuple[object, ...]:
     key, values, text = settings.algorithm, settings.parameters, None
     with suppress(CCLViewerError):  # a deleted copy
         values = algorithm(key).complete(values)
-        text = code_of(key)
+        text = sandboxed_code(key)
     return key, settings.connectivity, values, settings.multivalued, text
 
 

@@ -12,8 +12,8 @@ from ccl_viewer.algorithms.copies import (
     COPY,
     Copy,
     copies,
-    copy_named,
     delete_copy,
+    find_copy,
     free_name,
     is_copy,
     keep_unsaved,
@@ -87,7 +87,7 @@ class CopyEditor(Model):
         """Open a new copy of a module of an algorithm; if it is a copy already, open that."""
         with self._messages.errors("Edit a copy"):
             if is_copy(key):
-                self.open(copy_named(key.removeprefix(COPY)))
+                self.open(find_copy(key.removeprefix(COPY)))
             else:
                 self.open(make_copy(free_name(module), key, module))
                 self._announce("copies")

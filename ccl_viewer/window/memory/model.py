@@ -13,7 +13,7 @@ from ccl_viewer.devices.emulator.ledger import (
     AccessCounts,
     LaunchLedger,
     WalkCounts,
-    summed,
+    sum_ledgers,
 )
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
@@ -86,7 +86,7 @@ class Memory(Model):
         if self.scope is Scope.STAGE:
             steps = tuple(each for each in steps if each.stage is step.stage)
         ledgers = [each.ledger for each in steps if each.ledger is not None]
-        return summed(ledgers) if ledgers else None
+        return sum_ledgers(ledgers) if ledgers else None
 
     @property
     def title(self) -> str:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ccl_viewer.devices.kept import Kept
+from ccl_viewer.devices.sized_cache import SizedCache
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ def maker(name: str) -> Callable[[], Item]:
 
 
 def test_the_least_recently_used_go_first() -> None:
-    kept: Kept[Item] = Kept(30)
+    kept: SizedCache[Item] = SizedCache(30)
     for name in "abc":
         kept.get_or_make(name, maker(name))
     assert kept.get("a") == Item("a")
@@ -31,7 +31,7 @@ def test_the_least_recently_used_go_first() -> None:
 
 
 def test_a_large_item_takes_the_room_of_several() -> None:
-    kept: Kept[Item] = Kept(30)
+    kept: SizedCache[Item] = SizedCache(30)
     for name in "abc":
         kept.get_or_make(name, maker(name))
     kept.get_or_make("large", lambda: Item("large", 25))
@@ -40,7 +40,7 @@ def test_a_large_item_takes_the_room_of_several() -> None:
 
 
 def test_an_item_beyond_the_bound_is_made_and_not_kept() -> None:
-    kept: Kept[Item] = Kept(30)
+    kept: SizedCache[Item] = SizedCache(30)
     kept.get_or_make("a", maker("a"))
     assert kept.get_or_make("huge", lambda: Item("huge", 31)).nbytes == 31
     assert kept.get("huge") is None
@@ -48,7 +48,7 @@ def test_an_item_beyond_the_bound_is_made_and_not_kept() -> None:
 
 
 def test_nothing_is_left_after_clearing() -> None:
-    kept: Kept[Item] = Kept(30)
+    kept: SizedCache[Item] = SizedCache(30)
     kept.get_or_make("a", maker("a"))
     kept.clear()
     assert kept.nbytes == 0
@@ -56,7 +56,7 @@ def test_nothing_is_left_after_clearing() -> None:
 
 
 def test_threads_that_ask_for_the_same_item_get_one() -> None:
-    kept: Kept[Item] = Kept(30)
+    kept: SizedCache[Item] = SizedCache(30)
     made: list[Item] = []
     found: list[Item] = []
     all_there = threading.Barrier(4)

@@ -19,7 +19,7 @@ class Sized(Protocol):
 Item = TypeVar("Item", bound=Sized)
 
 
-class Kept(Generic[Item]):
+class SizedCache(Generic[Item]):
     """Items by key; the least recently used are dropped when they take too much memory.
 
     All methods are thread-safe.
