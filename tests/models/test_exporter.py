@@ -417,7 +417,7 @@ def test_other_work_does_not_replace_an_export(
 def test_progress_is_told(session: Session, tmp_path: Path) -> None:
     told: list[str] = []
 
-    def note(_fields: frozenset[str]) -> None:
+    def note() -> None:
         if session.tasks.current is not None and session.tasks.current.detail:
             told.append(session.tasks.current.detail)
 

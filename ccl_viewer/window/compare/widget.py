@@ -23,6 +23,7 @@ from ccl_viewer.window.core.comparison_table import (
 )
 from ccl_viewer.window.core.display import StatusKind
 from ccl_viewer.window.core.lanes import ComparedRun, RunHeading, columns_for
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.glossary import explain
@@ -79,10 +80,27 @@ class QtComparison(QWidget):
         parts = (self.bar, (self._room, 1), self.results)
         self.setLayout(vbox(*parts, spacing=0))
         self._room.installEventFilter(self)
-        self._comparison.changed.connect(self._on_comparison_changed)
-        for model in (session.display, session.analysis):
-            model.changed.connect(self._on_run_changed)
-        session.tools.watch("busy", self._lay_out_later)
+        comparison, display, analysis = session.comparison, session.display, session.analysis
+        watch(self._show_lanes, comparison.open_changed, comparison.lanes_changed)
+        watch(
+            self._show_differences,
+            comparison.open_changed,
+            comparison.lanes_changed,
+            comparison.moment_changed,
+            comparison.difference_changed,
+        )
+        comparison.changed.connect(self._refresh_headers)
+        watch(
+            self._on_run_changed,
+            display.recording_changed,
+            display.count_changed,
+            display.stale_changed,
+            analysis.recording_changed,
+            analysis.count_changed,
+            analysis.stale_changed,
+            analysis.conceal_changed,
+        )
+        session.tools.busy_changed.connect(self._lay_out_later)
         self._show_lanes()
 
     def is_crowded(self, more: int) -> bool:
@@ -95,15 +113,8 @@ class QtComparison(QWidget):
             self._lay_out_soon.start()
         return super().eventFilter(watched, event)
 
-    def _on_comparison_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"open", "lanes"}:
-            self._show_lanes()
-        if fields & {"open", "lanes", "moment", "difference"}:
-            self._show_differences()
-        self._refresh_headers()
-
-    def _on_run_changed(self, fields: frozenset[str]) -> None:
-        if self._comparison.open and fields & {"recording", "count", "stale", "conceal"}:
+    def _on_run_changed(self) -> None:
+        if self._comparison.open:
             self._lay_out_soon.start()
             self._refresh_headers()
 
@@ -288,7 +299,13 @@ class QtComparisonBar(QFrame):
         buttons = [action_button(actions[name]) for name in shown]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
         self.sync.chosen.connect(lambda sync: comparison.set_view(sync=sync))
-        comparison.watch("open lanes view moment", self.refresh)
+        watch(
+            self.refresh,
+            comparison.open_changed,
+            comparison.lanes_changed,
+            comparison.view_changed,
+            comparison.moment_changed,
+        )
         self.refresh()
 
     def refresh(self) -> None:
@@ -329,8 +346,13 @@ class QtResults(QWidget):
         self._most = 0
         line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
         self.setLayout(vbox(line, self.area, spacing=2))
-        session.comparison.watch("open lanes view", self.refresh)
-        session.analysis.watch("conceal", self.refresh)
+        watch(
+            self.refresh,
+            session.comparison.open_changed,
+            session.comparison.lanes_changed,
+            session.comparison.view_changed,
+        )
+        session.analysis.conceal_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:

@@ -72,8 +72,8 @@ class Session:
         self.quizzes: list[Quiz] = []
         self.messages.facts = self._facts
         document, view = self.document, self.view
-        document.watch("source", lambda: view.set_mode_for_origin(document.source))
-        document.watch("shape", lambda: view.set_shape(document.shape or (0, 0)))
+        document.source_changed.connect(lambda: view.set_mode_for_origin(document.source))
+        document.shape_changed.connect(lambda: view.set_shape(document.shape or (0, 0)))
 
     @property
     def models(self) -> tuple[Model, ...]:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.support.units import counted
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.tools import BRUSHES, Tool, ToolController
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.widgets.style import scaled, theme
@@ -62,9 +63,16 @@ class QtToolBar(QToolBar):
             if not self.values.isAncestorOf(button):
                 button.setProperty("flat", "true")
                 button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        session.tools.watch("brush front back value_count tool", self._refresh)
-        session.document.watch("multivalued", self._refresh)
-        session.view.watch("mode", self._show_mode)
+        watch(
+            self._refresh,
+            session.tools.brush_changed,
+            session.tools.front_changed,
+            session.tools.back_changed,
+            session.tools.value_count_changed,
+            session.tools.tool_changed,
+        )
+        session.document.multivalued_changed.connect(self._refresh)
+        session.view.mode_changed.connect(self._show_mode)
         self._refresh()
         if session.view.mode is not Mode.DRAW:
             self.hide()  # hidden first: without a parent, it would be a window
@@ -106,7 +114,7 @@ class ValuePalette(QListWidget):
         self.setGridSize(QSize(_SIDE + 6, _SIDE + 6))
         self.setFixedWidth(2 * (_SIDE + 6) + 4)
         self.itemClicked.connect(lambda _item: tools.choose(self.currentRow() + 1))
-        tools.watch("front value_count", self._refresh)
+        watch(self._refresh, tools.front_changed, tools.value_count_changed)
         self._refresh()
 
     def _refresh(self) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from psygnal import Signal
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.export import (
@@ -99,12 +100,13 @@ class PreviewFrames:
 class Exporter(Model):
     """Exports the run on display; previews and estimates while the user chooses.
 
-    Fields: ``choices``, ``preview`` (frames, text or estimate), ``error`` (why the choices cannot
-    be exported).
-
     `format` keeps its last value while the name has no known suffix. `frames` keeps the previous
     frames until new ones are painted.
     """
+
+    choices_changed = Signal()
+    preview_changed = Signal()  # frames, text or estimate
+    error_changed = Signal()  # why the choices cannot be exported
 
     def __init__(self, session: Session, theme: str = "dark") -> None:
         super().__init__()
@@ -192,11 +194,12 @@ class Exporter(Model):
         if choices == self.choices:
             return
         with self.transaction():
-            self._set(choices=choices, error="")
+            self._set(self.choices_changed, choices)
+            self._set(self.error_changed, "")
             try:
                 self.format = choices.format
             except InputError as error:
-                self._set(error=str(error))
+                self._set(self.error_changed, str(error))
             if self._previews:
                 self.update_preview()
 
@@ -210,7 +213,7 @@ class Exporter(Model):
         tasks, self._previews = self._session.tasks, True
         if not self.place:
             tasks.stop(_PREVIEW)
-            self._announce("preview")
+            self._announce(self.preview_changed)
             return
         try:
             options = self.options
@@ -218,10 +221,10 @@ class Exporter(Model):
                 options = replace(options, theme=self._theme)  # this reader's
             preview = ExportPreview(self.recordings, options, self.format)
         except InputError as error:
-            self._set(error=str(error))
+            self._set(self.error_changed, str(error))
             return
         if preview.cache_key == self.preview.cache_key:
-            self._set(error=self.preview.error)
+            self._set(self.error_changed, self.preview.error)
             return
         self.preview = preview
         tasks.start(
@@ -232,7 +235,7 @@ class Exporter(Model):
             group=_PREVIEW,
             progressed=self._on_previewed,
         )
-        self._announce("preview")
+        self._announce(self.preview_changed)
 
     def export(self, show: Callable[[str], object]) -> bool:
         """Start writing the file, as work that the window shows; return whether it could start.
@@ -247,7 +250,7 @@ class Exporter(Model):
             if not row.is_folder:
                 check_writable(Path(path))
         except InputError as error:
-            self._set(error=str(error))
+            self._set(self.error_changed, str(error))
             return False
         self.remember()
         point = None if session.display.stale else session.document.save_point()
@@ -303,14 +306,14 @@ class Exporter(Model):
         frames = self.preview.frames
         if frames is None or len(frames):
             self.frames = frames
-        self._announce("preview")
+        self._announce(self.preview_changed)
 
     def _on_preview_failed(self, error: CCLViewerError) -> None:
         self.preview.error = str(error)
         self.frames = None
         with self.transaction():
-            self._announce("preview")
-            self._set(error=str(error))
+            self._announce(self.preview_changed)
+            self._set(self.error_changed, str(error))
 
 
 @dataclass(eq=False)

@@ -21,7 +21,7 @@ def build(context: Context) -> Feature:
         player.restore_bookmarks(settings.value("lessons/left"))
         player.set_notes(settings.value("lessons/notes") is True)
 
-    appearance.watch("reduced_motion", follow_motion)
+    appearance.reduced_motion_changed.connect(follow_motion)
     follow_motion()
     guide = GuideSpec(
         lambda: QtLessonPlayer(session, player, context.actions), lambda: player.is_open, player

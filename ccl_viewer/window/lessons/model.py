@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from psygnal import Signal
+
 from ccl_viewer.lessons import Lesson, PlayedScene, lesson, names, play
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer, hidden_in_scene
 from ccl_viewer.lessons.markup import plain
@@ -91,11 +93,14 @@ class LessonPlayer(Quiz):
     What the user had is put away when the first scene is ready, and comes back as it was when the
     lesson is closed. Scenes can be drawn on: they are copies.
 
-    Fields: "lesson" (another one, or none), "scene", "question" (asked or answered), "away"
-    (another step or grid than the scene's is shown, or no longer), "notes" (of the presenter, shown
-    with a lesson). `plays` says whether "Next" plays the steps to the next scene of the same run,
-    `bookmarks` at which scene each lesson was left.
+    `plays` says whether "Next" plays the steps to the next scene of the same run, `bookmarks` at
+    which scene each lesson was left.
     """
+
+    lesson_changed = Signal()  # another one, or none
+    scene_changed = Signal()
+    away_changed = Signal()  # another step or grid than the scene's is shown, or no longer
+    notes_changed = Signal()  # of the presenter, shown with a lesson
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -269,7 +274,7 @@ class LessonPlayer(Quiz):
             self._present(self._course, self._course.index)
 
     def set_notes(self, on: bool) -> None:
-        self._set(notes=on)
+        self._set(self.notes_changed, on)
 
     def close_lesson(self) -> None:
         """Put everything back that was shown before the lesson."""
@@ -280,7 +285,12 @@ class LessonPlayer(Quiz):
                 self._session.tasks.stop(_AHEAD)
                 put_back()
                 self._show_marks()
-                self._announce("lesson", "scene", "question", "away")
+                self._announce(
+                    self.lesson_changed,
+                    self.scene_changed,
+                    self.question_changed,
+                    self.away_changed,
+                )
 
     def keep_grid(self) -> None:
         """Close the lesson, and go on with the scene's grid as it was drawn, as an edit."""
@@ -346,7 +356,9 @@ class LessonPlayer(Quiz):
             self._show(ready, play=play)
             self._show_marks()
             self._away = self.altered, self.away
-            self._announce("scene", "question", "away", *(["lesson"] if another else []))
+            self._announce(self.scene_changed, self.question_changed, self.away_changed)
+            if another:
+                self._announce(self.lesson_changed)
         self._prepare(course, index + 1)
 
     def _show(self, ready: _ReadyScene, *, play: bool) -> None:
@@ -396,7 +408,7 @@ class LessonPlayer(Quiz):
         playback = self._session.playback
         playback.set_looping(False)
         playback.play_after(min(len(plain(played.caption)) / READ_CHARACTERS, _MAX_READING))
-        self._announce("question", "away")
+        self._announce(self.question_changed, self.away_changed)
 
     def _prepare(self, course: _OpenLesson, index: int) -> None:
         """Make the run of a scene before it is asked for."""
@@ -435,11 +447,11 @@ class LessonPlayer(Quiz):
 
     # Following
 
-    def _on_question_changed(self, _fields: frozenset[str]) -> None:
+    def _on_question_changed(self) -> None:
         self._show_marks()
-        self._announce("question")
+        self._announce(self.question_changed)
 
-    def _on_shown_changed(self, _fields: frozenset[str]) -> None:
+    def _on_shown_changed(self) -> None:
         """Grid, run, step or playing is different: perhaps the scene is left, or reached."""
         if not self.is_open:
             return
@@ -448,7 +460,7 @@ class LessonPlayer(Quiz):
         if reached or state != self._away:
             self._away = state
             self._show_marks()
-            self._announce("away", "question")
+            self._announce(self.away_changed, self.question_changed)
 
     def _reach_target(self) -> bool:
         """Stop playing at the step of the scene; a move elsewhere cancels it, too."""

@@ -24,8 +24,8 @@ class QtImports(QObject):
         self._imports, self._runs = session.imports, session.runs
         self._files, self._window = files, window
         self.dialog: QDialog | None = None
-        session.imports.watch("pending", self._ask_how_to_import)
-        session.imports.watch("unconfirmed", self._ask_about_size)
+        session.imports.pending_changed.connect(self._ask_how_to_import)
+        session.imports.unconfirmed_changed.connect(self._ask_about_size)
 
     def close(self) -> None:
         if self.dialog is not None:

@@ -72,7 +72,7 @@ class QtStartPage(QWidget):
         self.back = text_button("Back to the grid", self.left.emit, "Show the grid again (Esc)")
         self._filled = False
         self._lay_out(actions)
-        session.files.watch("recent", self._fill_recent)
+        session.files.recent_changed.connect(self._fill_recent)
 
     def focusInEvent(self, _event: QFocusEvent) -> None:
         """Pass the focus on to the patterns."""

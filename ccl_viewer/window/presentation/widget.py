@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFrame
 
 from ccl_viewer.render.facts import algorithm_title
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.widgets.style import DOT
 from ccl_viewer.window.widgets.widgets import ElidedLabel, hbox, labelled
 
@@ -25,8 +26,8 @@ class QtPresentation(QFrame):
         self.leave = labelled(f"{key} leaves full screen", "small")
         self.setLayout(hbox((self.run, 1), self.leave, margins=(8, 1, 8, 1), spacing=12))
         self.hide()
-        session.runs.watch("settings", self.refresh)
-        session.analysis.watch("recording display", self.refresh)
+        session.runs.settings_changed.connect(self.refresh)
+        watch(self.refresh, session.analysis.recording_changed, session.analysis.display_changed)
         self.refresh()
 
     def refresh(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
+from psygnal import SignalInstance
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
@@ -220,16 +221,18 @@ class QtSteps(Panel):
         self.table.refresh()
         self._show_parts()
 
-    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+    def _on_analysis_changed(self, changed: frozenset[SignalInstance]) -> None:
+        run = self._analysis
         if not self.isVisible():
             return
-        if fields & {"display", "recording", "count", "conceal"}:
+        rows = {run.display_changed, run.recording_changed, run.count_changed, run.conceal_changed}
+        if changed & rows:
             self.refresh()
         else:
-            if fields & {"facts", "metrics"}:
+            if changed & {run.facts_changed, run.metrics_changed}:
                 self.table.refresh_counts()
                 self._show_parts()
-            if "index" in fields:
+            if run.index_changed in changed:
                 self._select.request()
 
     def _show_parts(self) -> None:

@@ -308,7 +308,8 @@ class QtTreeDiagram(Panel):
         self._lay_out()
         self.largest.clicked.connect(self.tree.pin_largest)
         self.fit.clicked.connect(self.view.fit)
-        self.tree.changed.connect(self._on_tree_changed)
+        self.tree.forest_changed.connect(self._follow)
+        self.tree.pointed_changed.connect(self._mark)
         self.destroyed.connect(self.tree.close)
 
     def refresh(self) -> None:
@@ -323,13 +324,9 @@ class QtTreeDiagram(Panel):
             button.setEnabled(not hint)
         self.view.refresh()
 
-    def _on_tree_changed(self, fields: frozenset[str]) -> None:
-        if not self.isVisible():
-            return
-        if "forest" not in fields:
+    def _mark(self) -> None:
+        if self.isVisible():
             self.view.mark()
-        else:
-            self._follow()
 
     def _lay_out(self) -> None:
         buttons = (self.largest, self.fold, self.zoom_out, self.zoom_in, self.fit)

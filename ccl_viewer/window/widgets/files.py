@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from ccl_viewer.grids.files import READ_SUFFIXES
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.window.core.files import RECORDING_SUFFIX
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.tasks import EXPORT
 from ccl_viewer.window.widgets.file_dialogs import (
     Button,
@@ -42,8 +43,13 @@ class QtFiles(QObject):
         self._go_on: Callable[[], object] | None = None
         self._write_soon = QTimer(self, singleShot=True, interval=_AUTOSAVE_MILLISECONDS)
         self._write_soon.timeout.connect(session.files.autosave.write)
-        session.document.watch("grid dirty selection", self._on_edited)
-        session.files.watch("left_drawing", self._ask_to_restore)
+        watch(
+            self._on_edited,
+            session.document.grid_changed,
+            session.document.dirty_changed,
+            session.document.selection_changed,
+        )
+        session.files.left_drawing_changed.connect(self._ask_to_restore)
 
     # Opening
 

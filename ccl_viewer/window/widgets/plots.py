@@ -26,6 +26,7 @@ from ccl_viewer.errors import InputError, cut
 from ccl_viewer.render.themes import stage_color
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.support.units import scale_of
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.plots import PLOTS, Plot, Plots, log_ticks
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.file_dialogs import save
@@ -64,7 +65,11 @@ class QtPlots(Panel):
         self._lay_out()
         self.choice.idClicked.connect(lambda place: self.plots.show(tuple(Plot)[place]))
         self.logarithmic.toggled.connect(self.plots.set_logarithmic)
-        self.plots.changed.connect(self._on_plots_changed)
+        plots = self.plots
+        plots.shown_changed.connect(self._remember_shown)
+        plots.logarithmic_changed.connect(self._remember_logarithmic)
+        watch(self._follow, plots.shown_changed, plots.logarithmic_changed, plots.figures_changed)
+        plots.position_changed.connect(self._move_line)
         self.destroyed.connect(self.plots.close)
 
     def refresh(self) -> None:
@@ -107,17 +112,18 @@ class QtPlots(Panel):
         if event.type() in kinds and self.isVisible():
             self.refresh()
 
-    def _on_plots_changed(self, fields: frozenset[str]) -> None:
-        settings = self._session.settings
-        if "shown" in fields:
-            settings.set_value("plots/shown", self.plots.shown.value)
-        if "logarithmic" in fields:
-            settings.set_value("plots/logarithmic", self.plots.logarithmic)
-        if not self.isVisible():
-            return
-        if fields != {"position"}:
+    def _remember_shown(self) -> None:
+        self._session.settings.set_value("plots/shown", self.plots.shown.value)
+
+    def _remember_logarithmic(self) -> None:
+        self._session.settings.set_value("plots/logarithmic", self.plots.logarithmic)
+
+    def _follow(self) -> None:
+        if self.isVisible():
             self.refresh()
-        elif self.renderer is not None:
+
+    def _move_line(self) -> None:
+        if self.isVisible() and self.renderer is not None:
             self.renderer.move_line()
 
     def _restore(self, only: Plot | None) -> None:
