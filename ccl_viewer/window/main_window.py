@@ -121,7 +121,9 @@ class MainWindow(QMainWindow):
         self._at_start = False  # whether the start page covers a grid
         self._left = False
         self._closed = False
-        self.files: QtFiles = QtFiles(self.session, self)
+        self.files: QtFiles = QtFiles(
+            self.session.files, self.session.document, self.session.tasks, self
+        )
         self.canvas: QtCanvas = QtCanvas(self.session)
         self.canvas.setObjectName("canvas")
         document = self.session.document

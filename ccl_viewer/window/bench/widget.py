@@ -53,7 +53,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.tasks import TaskQueue
 
 _OWN: Final = "Own measurement"
 _SIZES: Final = {1 << n: f"{1 << n}\N{MULTIPLICATION SIGN}{1 << n}" for n in range(5, 15)}
@@ -268,11 +269,9 @@ class QtBench(Dialog):
             self.bench.save(Path(name))
 
 
-def show_bench(session: Session, window: QWidget) -> QtBench:
+def show_bench(tasks: TaskQueue, document: Document, window: QWidget) -> QtBench:
     """Show the window for benchmarks; make it if necessary."""
-    dialog = window.findChild(QtBench) or QtBench(
-        Bench(tasks=session.tasks, document=session.document), window
-    )
+    dialog = window.findChild(QtBench) or QtBench(Bench(tasks=tasks, document=document), window)
     dialog.show()
     dialog.raise_()
     return dialog

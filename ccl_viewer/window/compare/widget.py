@@ -40,7 +40,9 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.analysis import RunAnalysis
     from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.tools import ToolController
 
 _GAP: Final = 4
 _MAX_OF_HEIGHT: Final = 0.44  # largest share of the height for the table of results
@@ -67,8 +69,8 @@ class QtComparison(QWidget):
         self._comparison = session.comparison
         self._usual_minimum = canvas.minimumSize()
         self.bar = QtComparisonBar(self._comparison, actions)
-        self.results = QtResults(session)
-        self.lanes: list[QtLane] = [QtLane(session, session.comparison.lanes[0], canvas)]
+        self.results = QtResults(session.comparison, session.analysis, session.tools)
+        self.lanes: list[QtLane] = [QtLane(session.comparison, session.comparison.lanes[0], canvas)]
         self._room = QWidget(self)
         self._grid = QGridLayout(self._room)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -130,7 +132,7 @@ class QtComparison(QWidget):
         for lane in wanted[len(self.lanes) :]:
             canvas = QtCanvas(self._session, lane.display)
             canvas.menu_actions = self.lanes[0].canvas.menu_actions
-            self.lanes.append(QtLane(self._session, lane, canvas))
+            self.lanes.append(QtLane(self._comparison, lane, canvas))
         self.bar.setVisible(self._comparison.open)
         self.results.setVisible(self._comparison.open)
         self._lay_out()
@@ -194,12 +196,12 @@ class QtComparison(QWidget):
 class QtLane(QWidget):
     """A canvas with a header above it."""
 
-    def __init__(self, session: Session, lane: ComparedRun, canvas: QtCanvas) -> None:
+    def __init__(self, comparison: Comparison, lane: ComparedRun, canvas: QtCanvas) -> None:
         super().__init__()
         self.lane = lane
         self.canvas = canvas
-        self._comparison = session.comparison
-        own = lane is session.comparison.lanes[0]
+        self._comparison = comparison
+        own = lane is comparison.lanes[0]
         if not own:
             canvas.setAccessibleName(f"Canvas of {lane.title}")
         self.header = QtLaneHeader(None if own else self._make_menu())
@@ -324,11 +326,11 @@ class QtComparisonBar(QFrame):
 class QtResults(QWidget):
     """The results of all runs in a line, and in a table that can be unfolded."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self, comparison: Comparison, analysis: RunAnalysis, tools: ToolController
+    ) -> None:
         super().__init__()
-        self._comparison = session.comparison
-        self._analysis = session.analysis
-        self._tools = session.tools
+        self._comparison, self._analysis, self._tools = comparison, analysis, tools
         self.toggle = QToolButton()
         self.toggle.setText("Results")
         self.toggle.setCheckable(True)
@@ -348,11 +350,11 @@ class QtResults(QWidget):
         self.setLayout(vbox(line, self.area, spacing=2))
         watch(
             self.refresh,
-            session.comparison.open_changed,
-            session.comparison.lanes_changed,
-            session.comparison.view_changed,
+            comparison.open_changed,
+            comparison.lanes_changed,
+            comparison.view_changed,
         )
-        session.analysis.conceal_changed.connect(self.refresh)
+        analysis.conceal_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:

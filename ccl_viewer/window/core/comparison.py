@@ -20,8 +20,8 @@ from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.support.dataclass_json import from_json
-from ccl_viewer.support.units import nbytes_text, scale_of
-from ccl_viewer.window.core.comparison_table import ResultRow, time_with_unit
+from ccl_viewer.support.units import nbytes_text, scale_of, time_with_unit
+from ccl_viewer.window.core.comparison_table import ResultRow
 from ccl_viewer.window.core.display import RunDisplay, ShownRun
 from ccl_viewer.window.core.lanes import ComparedRun, RunDifference, RunHeading, Side
 from ccl_viewer.window.core.model import Model, watch

@@ -9,7 +9,7 @@ from typing import Final
 
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.recording import Recording
-from ccl_viewer.support.units import TimeScale, nbytes_text, scale_of
+from ccl_viewer.support.units import TimeScale, nbytes_text, scale_of, time_with_unit
 from ccl_viewer.window.core.display import RunStatus, StatusKind, describe_run
 
 NOT_COUNTED: Final = "not counted"
@@ -120,12 +120,6 @@ def _texts_of(row: ResultRow, scale: TimeScale) -> tuple[str, ...]:
         NO_VALUE if row.last_change is None else f"{row.last_change:,}",
         time_with_unit(row.milliseconds, emulated=row.emulated, scale=scale),
     )
-
-
-def time_with_unit(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
-    """Return a time, with "emulator" if the emulator took it."""
-    text = (scale or scale_of([ms])).write(ms)
-    return f"{text} {_EMULATOR}" if emulated and not math.isnan(ms) else text
 
 
 def csv_of(rows: Sequence[ResultRow]) -> str:

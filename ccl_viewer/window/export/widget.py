@@ -59,8 +59,7 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.appearance import Appearance
-    from ccl_viewer.window.core.session import Session
+    pass
 
 _PAD: Final = 12
 _SHORTEST_MS: Final = 16
@@ -423,11 +422,3 @@ def may_replace(parent: QWidget, path: str) -> bool:
 
 def show_in_folder(path: str) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(path).absolute().parent)))
-
-
-def show_export_dialog(session: Session, appearance: Appearance, parent: QWidget) -> QtExportDialog:
-    """Show the dialog for the run on display."""
-    exporter = Exporter(session, appearance.theme)
-    dialog = QtExportDialog(exporter, parent, still=appearance.reduced_motion)
-    dialog.open()
-    return dialog

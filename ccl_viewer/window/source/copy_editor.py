@@ -307,7 +307,14 @@ class QtCopyEditor(QWidget):
         name = f"{self._name}.cu"
         write = self._model.export
         kinds = "CUDA source (*.cu)"
-        save(self, self._session, "Export the copy", name, kinds, lambda path: write(path, text))
+        save(
+            self,
+            self._session.messages,
+            "Export the copy",
+            name,
+            kinds,
+            lambda path: write(path, text),
+        )
 
     def _ask_to_delete(self) -> None:
         names = {Button.Cancel: "Cancel", Button.Discard: "&Delete"}

@@ -54,7 +54,8 @@ class QtSource(Panel):
     """Shows the source of the step's kernel, its includes, and the launch."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+        super().__init__(session.playback, parent)
+        self._session = session
         self._analysis = session.analysis
         self._module, self._file, self._kernel = _NOTHING, "", ""
         self._own = _NOTHING  # the module of the step; another may be on display

@@ -26,7 +26,7 @@ from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.render.facts import group_of
 from ccl_viewer.render.themes import stage_color
-from ccl_viewer.window.core.comparison_table import time_with_unit
+from ccl_viewer.support.units import time_with_unit
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.playback import SPEEDS
@@ -317,7 +317,7 @@ class QtTransport(QFrame):
             name: action_button(actions[name], self.play if name == "play" else None)
             for name in BUTTONS
         }
-        self.scrubber = QtTimeline(session)
+        self.scrubber = QtTimeline(session.playback, session.analysis, session.comparison)
         self.details = Details()
         self.place, self.chip, self.facts = (
             self.details.place,
@@ -386,7 +386,15 @@ class QtTransport(QFrame):
 
     def _show_curves(self, on: bool) -> None:
         if on and self.curves is None:
-            self.curves = QtPlots(self._session, self, only=Plot.COUNTS)
+            session = self._session
+            self.curves = QtPlots(
+                self._analysis,
+                self._playback,
+                session.settings,
+                session.messages,
+                self,
+                only=Plot.COUNTS,
+            )
             self.curves.setFixedHeight(scaled(180))
             self._column.addWidget(self.curves)
         if self.curves is not None:

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.tree.model import DrawnForest, Node, TreeDiagram, place_forest
 from ccl_viewer.window.widgets.style import text_on, theme
 from ccl_viewer.window.widgets.widgets import ElidedLabel, Panel, hbox, icon_button, labelled, vbox
@@ -294,9 +294,11 @@ class TreeView(QGraphicsView):
 class QtTreeDiagram(Panel):
     """Shows the tree of the pinned component, and its figures."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.tree = TreeDiagram(session.analysis, session.view, session.labels)
+    def __init__(
+        self, tree: TreeDiagram, playback: Playback, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(playback, parent)
+        self.tree = tree
         self.view = TreeView(self.tree)
         self.hint = labelled("", "dim", wrap=True, centred=True)
         self.summary = ElidedLabel("", "dim")

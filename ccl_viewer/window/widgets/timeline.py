@@ -31,9 +31,10 @@ from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.render.facts import group_of
 from ccl_viewer.render.themes import STAGE_PATHS, stage_color
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.core.analysis import WITHHELD, RunTimeline
+from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis, RunTimeline
+from ccl_viewer.window.core.comparison import Comparison
 from ccl_viewer.window.core.model import watch
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.widgets.style import picture_of, text_on, theme
 from ccl_viewer.window.widgets.widgets import add_switch, popup_menu
 
@@ -73,10 +74,9 @@ def stage_icon(at: StageLevel, size: int = 14) -> QIcon:
 class QtTimeline(QSlider):
     """Chooses the step on display; steps have the colours of their stages, milestones are flags."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, playback: Playback, analysis: RunAnalysis, comparison: Comparison) -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self._playback, self._analysis = session.playback, session.analysis
-        self._comparison = session.comparison
+        self._playback, self._analysis, self._comparison = playback, analysis, comparison
         self._moments: npt.NDArray[np.int64] | None = None
         self._turned = 0
         self.timeline = RunTimeline()

@@ -74,7 +74,7 @@ class QtCanvas(QWidget):
         self.display = session.display if display is None else display
         self.viewport = session.view.viewport
         self._renderer = CanvasRenderer(session, self.display)
-        self.legend = QtLegend(session, self)
+        self.legend = QtLegend(session.settings, self)
         self._mouse = CanvasMouse(self)
         self._flash: Cell | None = None
         self._has_legend = True
@@ -427,7 +427,7 @@ def make_menu(canvas: QtCanvas) -> QMenu:
     if cell is not None:
         root = inspect_cell(cell, session.document.grid, canvas.display, session.labels).root
         if root is not None and root != cell:
-            menu.addAction("Go to root", lambda: go_to_cell(session, root))
+            menu.addAction("Go to root", lambda: go_to_cell(session.view, root))
         menu.addAction("Zoom in here", lambda: canvas.look_at(cell, _ZOOMED_TO))
     if session.view.pin is not None:
         menu.addAction("Unpin", lambda: session.view.set_pin(None))
