@@ -19,7 +19,7 @@ from ccl_viewer.window.actions import ActionTable, KeyGuard
 from ccl_viewer.window.command_palette import CommandPalette, action_entries
 from ccl_viewer.window.core.appearance import Appearance
 from ccl_viewer.window.core.messages import MessageKind
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, watch
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.core.tasks import EXPORT
@@ -121,7 +121,9 @@ class MainWindow(QMainWindow):
         self._at_start = False  # whether the start page covers a grid
         self._left = False
         self._closed = False
-        self.files: QtFiles = QtFiles(self.session, self)
+        self.files: QtFiles = QtFiles(
+            self.session.files, self.session.document, self.session.tasks, self
+        )
         self.canvas: QtCanvas = QtCanvas(self.session)
         self.canvas.setObjectName("canvas")
         document = self.session.document
@@ -421,16 +423,33 @@ class MainWindow(QMainWindow):
         return holding(vbox(*above, (middle, 1), *below, spacing=0))
 
     def _connect(self) -> None:
-        self.session.document.watch("grid shape source", self._show_grid)
-        self.session.document.watch("shape", self.side_panel.fit)
-        self.session.document.watch("dirty source shape", self._show_title)
-        self.session.display.watch("recording", self._show_page)
-        self.session.document.watch("aside", self._project)
+        watch(
+            self._show_grid,
+            self.session.document.grid_changed,
+            self.session.document.shape_changed,
+            self.session.document.source_changed,
+        )
+        self.session.document.shape_changed.connect(self.side_panel.fit)
+        watch(
+            self._show_title,
+            self.session.document.dirty_changed,
+            self.session.document.source_changed,
+            self.session.document.shape_changed,
+        )
+        self.session.display.recording_changed.connect(self._show_page)
+        self.session.document.aside_changed.connect(self._project)
         self.side_panel.changed.connect(self.follow_soon)
         self.splitter.resized.connect(self._give_lanes_room)
-        self.session.comparison.watch("open lanes", self._give_lanes_room)
-        self.session.comparison.watch("open", self.side_panel.fit)
-        self.appearance.changed.connect(self._on_appearance_changed)
+        watch(
+            self._give_lanes_room,
+            self.session.comparison.open_changed,
+            self.session.comparison.lanes_changed,
+        )
+        self.session.comparison.open_changed.connect(self.side_panel.fit)
+        look = self.appearance
+        watch(self._show_look, look.theme_changed, look.text_scale_changed)
+        look.reduced_motion_changed.connect(self._follow_motion)
+        look.changed.connect(self.follow_soon)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_theme_changed)
         self._on_system_theme_changed(hints.colorScheme())
@@ -482,12 +501,10 @@ class MainWindow(QMainWindow):
 
     # The look
 
-    def _on_appearance_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"theme", "text_scale"}:
-            _style_application(self.appearance)
-            self._give_lanes_room()
+    def _show_look(self) -> None:
+        _style_application(self.appearance)
+        self._give_lanes_room()
         self._follow_motion()
-        self.follow_soon()
 
     def _follow_motion(self) -> None:
         moves = not self.appearance.reduced_motion

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from psygnal import SignalInstance
 from support.grids import noise
 from support.models import HeldExecutor, inline_session
 from support.recordings import played
@@ -150,17 +151,17 @@ def test_panels_hear_of_the_display_that_is_followed(session: Session) -> None:
     analysis = analysed(session, record(GRID, algorithm="ha4"))
     lane = RunDisplay()
     lane.show(ShownRun.prepare(record(GRID, algorithm="label_equivalence")), index=2)
-    told: list[frozenset[str]] = []
+    told: list[frozenset[SignalInstance]] = []
     analysis.changed.connect(told.append)
     analysis.follow(lane)
-    assert {"display", "recording", "index"} <= told[0]
+    assert {analysis.display_changed, analysis.recording_changed, analysis.index_changed} <= told[0]
     assert analysis.recording is lane.recording
     assert not np.isnan(analysis.wrong).any()
     told.clear()
     session.display.go_to(1)
     assert told == []
     lane.go_to(0)
-    assert told == [frozenset({"index"})]
+    assert told == [frozenset({analysis.index_changed})]
 
 
 def stages(timeline: RunTimeline) -> list[Stage]:

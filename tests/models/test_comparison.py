@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from psygnal import SignalInstance
 from support.grids import noise
 from support.models import HeldExecutor, inline_session
 
@@ -114,7 +115,7 @@ def test_headings_can_be_asked_for_while_a_lane_gets_a_longer_run(
         places.extend(comparison.heading(lane).place for lane in comparison.lanes)
 
     session.playback.last()
-    session.analysis.watch("recording", ask)
+    session.analysis.recording_changed.connect(ask)
     session.runs.configure(algorithm="row_col_unify")
     assert max(int(place.partition(" ")[0]) for place in places) > 9
 
@@ -421,7 +422,7 @@ def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:
 
 
 def test_followers_are_told_once(comparison: Comparison) -> None:
-    told: list[frozenset[str]] = []
+    told: list[frozenset[SignalInstance]] = []
     comparison.changed.connect(told.append)
     comparison.set_open(False)
     comparison.set_open(True)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from support.exported_frames import exported
 from support.fakes import picture, recorded
 from support.grids import noise
-from support.models import HeldExecutor, inline_session
+from support.models import HeldExecutor, exporter_for, inline_session
 from support.pages import unpacked
 
 from ccl_viewer import record
@@ -44,7 +44,7 @@ from ccl_viewer.window.export.choices import (
     recordings_of,
     sources_of,
 )
-from ccl_viewer.window.export.model import Exporter, can_export, export_again, paint_picture
+from ccl_viewer.window.export.model import Exporter, can_export, paint_picture
 
 RUN = recorded(picture("##.##\n#...#\n###.#"))
 LAST = len(RUN) - 1
@@ -108,7 +108,7 @@ def held() -> Iterator[tuple[Session, HeldExecutor]]:
 
 
 def exporter_of(session: Session, path: Path, **choices: Any) -> Exporter:
-    exporter = Exporter(session)
+    exporter = exporter_for(session)
     exporter.choose(path=str(path), **{"scale": 6, **choices})
     exporter.update_preview()
     return exporter
@@ -160,12 +160,12 @@ def test_default_choices_leave_the_line_short() -> None:
 
 
 def test_runs_are_named_by_file_pattern_or_as_to_be_saved(session: Session, tmp_path: Path) -> None:
-    assert sources_of(session, [RUN]) == ["run.cclrec"]
-    assert "run.cclrec first" in Exporter(session).note
+    assert sources_of(session.document, session.files, [RUN]) == ["run.cclrec"]
+    assert "run.cclrec first" in exporter_for(session).note
     session.files.open("pattern:spiral?size=9")
     run = session.display.recording
     assert run is not None
-    words = sources_of(session, [run])
+    words = sources_of(session.document, session.files, [run])
     assert words == ["pattern:spiral?size=9", *run_arguments(run)]
     arguments = parse(["export", *words, "-o", "out.gif"])
     assert arguments.connectivity == run.connectivity
@@ -174,9 +174,11 @@ def test_runs_are_named_by_file_pattern_or_as_to_be_saved(session: Session, tmp_
     session.runs.configure(consecutive=True)
     run = session.display.recording
     assert run is not None
-    assert parse(["export", *sources_of(session, [run]), "-o", "out.gif"]).consecutive
+    assert parse(
+        ["export", *sources_of(session.document, session.files, [run]), "-o", "out.gif"]
+    ).consecutive
     exporter_of(session, tmp_path / "spiral.cclrec").export(print)
-    assert sources_of(session, [run]) == [str(tmp_path / "spiral.cclrec")]
+    assert sources_of(session.document, session.files, [run]) == [str(tmp_path / "spiral.cclrec")]
     assert "canvas" in exporter_of(session, tmp_path / "run.gif").note
 
 
@@ -283,7 +285,7 @@ def test_the_next_export_begins_with_the_last_choices(session: Session, tmp_path
     first.export(print)
     first.close()
     session.settings.save()
-    choices = Exporter(session).choices
+    choices = exporter_for(session).choices
     assert (choices.seconds, choices.caption, choices.scale) == (0.5, False, 6)
     assert choices.format.suffix == ".webp"
     assert Path(choices.path).parent == tmp_path
@@ -292,7 +294,7 @@ def test_the_next_export_begins_with_the_last_choices(session: Session, tmp_path
 def test_without_a_run_nothing_can_be_exported(session: Session) -> None:
     session.display.clear()
     with pytest.raises(InputError, match="no run to export"):
-        Exporter(session)
+        exporter_for(session)
 
 
 # Preview and estimate
@@ -395,12 +397,12 @@ def test_a_cancelled_export_leaves_nothing(
     exporter.export(print)
     exporter.close()  # as the dialog does; the export goes on
     assert session.tasks.current is not None
-    assert not can_export(session)
+    assert not can_export(session.workspace, session.tasks)
     session.tasks.cancel()
     executor.work()
     assert session.messages.message is not None
     assert session.messages.message.text == "Exporting: stopped."
-    assert can_export(session)
+    assert can_export(session.workspace, session.tasks)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -417,7 +419,7 @@ def test_other_work_does_not_replace_an_export(
 def test_progress_is_told(session: Session, tmp_path: Path) -> None:
     told: list[str] = []
 
-    def note(_fields: frozenset[str]) -> None:
+    def note() -> None:
         if session.tasks.current is not None and session.tasks.current.detail:
             told.append(session.tasks.current.detail)
 
@@ -456,7 +458,7 @@ def test_it_exports_again_under_the_same_name(session: Session, tmp_path: Path) 
     before = path.read_bytes()
     path.unlink()
     shown: list[str] = []
-    export_again(session, shown.append)
+    exporter_for(session).repeat(shown.append)
     assert path.read_bytes() == before
     message = session.messages.message
     assert message is not None
@@ -469,7 +471,7 @@ def test_a_picture_of_the_step_goes_to_other_programs(session: Session) -> None:
     session.display.go_to(1)
     made: list[tuple[bytes, bytes]] = []
     take: Callable[[bytes, bytes], object] = lambda png, svg: made.append((png, svg))  # noqa: E731
-    paint_picture(session, "light", take)
+    paint_picture(session.workspace, session.tasks, "light", take)
     ((png, svg),) = made
     assert png.startswith(b"\x89PNG")
     assert b"step 2" in svg

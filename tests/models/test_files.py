@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.models import inline_session
+from support.models import exporter_for, inline_session
 from support.qt_window import model_of
 
 from ccl_viewer.lessons import names
@@ -15,7 +15,6 @@ from ccl_viewer.recording import open_recording
 from ccl_viewer.window.core.files import MAX_RECENT
 from ccl_viewer.window.core.messages import MessageKind
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.export.model import Exporter
 from ccl_viewer.window.lessons.model import LessonPlayer
 
 
@@ -118,7 +117,7 @@ def test_segments_bring_an_algorithm_that_can_label_them(session: Session) -> No
 
 
 def export_recording(session: Session, path: Path) -> None:
-    exporter = Exporter(session)
+    exporter = exporter_for(session)
     exporter.choose(path=str(path))
     assert exporter.export(print)
 

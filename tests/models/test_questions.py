@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from psygnal import SignalInstance
 from support.grids import noise
 
 from ccl_viewer import record
@@ -49,7 +50,7 @@ def give(question: AskedQuestion, *, right: bool) -> None:
 @pytest.mark.parametrize("right", [True, False])
 def test_answers_are_judged(kind: QuestionKind, right: bool) -> None:
     question = asked(kind)
-    told: list[frozenset[str]] = []
+    told: list[frozenset[SignalInstance]] = []
     question.changed.connect(told.append)
     question.check()
     assert question.pending, "there is no answer yet"
@@ -68,7 +69,7 @@ def test_answers_are_judged(kind: QuestionKind, right: bool) -> None:
         assert question.tries == 2
     assert question.right.why in question.feedback
     assert question.marks.right == question.right.cells
-    assert told[-1] == {"outcome"}
+    assert told[-1] == {question.outcome_changed}
     before = question.chosen, question.number
     give(question, right=not right)
     assert (question.chosen, question.number) == before, "it is answered"

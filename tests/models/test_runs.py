@@ -276,7 +276,7 @@ def test_steps_are_shown_while_they_are_recorded() -> None:
     session = threaded_session()
     seen: list[tuple[int, int, bool]] = []
 
-    def note(_fields: frozenset[str]) -> None:
+    def note() -> None:
         display = session.display
         seen.append((display.count, display.index, display.growing))
 

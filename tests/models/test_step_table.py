@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from psygnal import SignalInstance
 from support.models import inline_session
 from support.recordings import played
 from support.wrong_counts import wrong_after_each
@@ -117,12 +118,12 @@ def test_plots_say_what_is_missing(session: Session) -> None:
 
 def test_plots_announce_figures_and_steps_apart(session: Session) -> None:
     plots = Plots(session.analysis)
-    told: list[frozenset[str]] = []
+    told: list[frozenset[SignalInstance]] = []
     plots.changed.connect(told.append)
     session.display.go_to(1)
-    assert told == [frozenset({"position"})]
+    assert told == [frozenset({plots.position_changed})]
     session.analysis.set_conceal(["tables"])
-    assert told[-1] == frozenset({"figures"})
+    assert told[-1] == frozenset({plots.figures_changed})
     plots.close()
 
 

@@ -16,7 +16,6 @@ from ccl_viewer.errors import (
     OutOfMemoryError,
 )
 from ccl_viewer.window.core.messages import MessageAction, MessageKind, Messages
-from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.tasks import FRONT, RUN, BackgroundTask, TaskQueue, ignore
 
 
@@ -99,29 +98,12 @@ def test_progress_is_announced() -> None:
     tasks = TaskQueue(lambda act: act(), InlineExecutor())
     seen: list[float | None] = []
 
-    def on_changed(_fields: frozenset[str]) -> None:
+    def on_changed() -> None:
         seen.append(None if tasks.current is None else tasks.current.fraction)
 
     tasks.changed.connect(on_changed)
     tasks.start("Counting", lambda task: task.report("Half", 0.5), lambda _result: None)
     assert seen == [None, 0.5, None]
-
-
-def test_a_transaction_is_announced_once() -> None:
-    class Pair(Model):
-        def set(self, *names: str) -> None:
-            with self.transaction():
-                for name in names:
-                    self._announce(name)
-
-    model, seen = Pair(), list[frozenset[str]]()
-    model.changed.connect(seen.append)
-    model.set("a", "b")
-    model.set()
-    assert seen == [frozenset({"a", "b"})]
-    model.close()
-    model.set("a")
-    assert len(seen) == 1
 
 
 def test_messages_say_what_failed_and_what_helps_to_report_it() -> None:

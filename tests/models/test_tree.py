@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from psygnal import SignalInstance
 from support.grids import noise
 from support.models import inline_session
 
@@ -261,7 +262,7 @@ def test_the_tree_changes_with_the_steps(
     session: Session, tree: TreeDiagram, run: Recording
 ) -> None:
     tree.pin_largest()
-    told: list[frozenset[str]] = []
+    told: list[frozenset[SignalInstance]] = []
     tree.changed.connect(told.append)
     trees = []
     for index in range(len(run)):

@@ -16,7 +16,7 @@ class LightWindow(QMainWindow):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.files = QtFiles(session, self)
+        self.files = QtFiles(session.files, session.document, session.tasks, self)
         self.imports = QtImports(session, self.files, self)
         self.clipboard = QtClipboard(session, self.files, self)
         self.page = QWidget(self)

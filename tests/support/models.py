@@ -12,6 +12,7 @@ from typing import Any
 
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.settings import Settings
+from ccl_viewer.window.export.model import Exporter
 
 _posted: dict[int, queue.SimpleQueue[Callable[[], None]]] = {}
 
@@ -76,3 +77,14 @@ def pump(session: Session, until: Callable[[], object], seconds: float = 20.0) -
             _posted[id(session)].get(timeout=min(left, 0.5))()
         except queue.Empty:
             continue
+
+
+def exporter_for(session: Session) -> Exporter:
+    """Return an exporter of the run on display."""
+    return Exporter(
+        session.workspace,
+        files=session.files,
+        tasks=session.tasks,
+        messages=session.messages,
+        settings=session.settings,
+    )

@@ -30,6 +30,14 @@ PATIENCE = 30_000
 
 _Part = TypeVar("_Part", bound=QObject)
 _Kind = TypeVar("_Kind", bound=Model)
+
+
+def _make_lesson_player(session: Session) -> LessonPlayer:
+    player = LessonPlayer(session.workspace, session.analysis, session.tasks, session.messages)
+    session.files.replacing.connect(player.close_lesson)
+    return player
+
+
 _MAKERS: Final[dict[type[Model], Callable[[Session], Model]]] = {
     Checker: lambda session: Checker(
         tasks=session.tasks,
@@ -48,7 +56,7 @@ _MAKERS: Final[dict[type[Model], Callable[[Session], Model]]] = {
         files=session.files,
         copies=session.copies,
     ),
-    LessonPlayer: LessonPlayer,
+    LessonPlayer: _make_lesson_player,
     Memory: lambda session: Memory(session.analysis),
     Predictor: lambda session: Predictor(
         document=session.document,

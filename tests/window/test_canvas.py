@@ -331,7 +331,7 @@ def test_the_next_change_is_brought_into_sight(session: Session, canvas: QtCanva
     recording = session.display.recording
     assert recording is not None
     for place in recording.changed_cells(2)[:3].tolist():
-        show_next_change(session, session.display)
+        show_next_change(session.display, session.view, session.messages)
         y, x = divmod(place, 10)
         assert session.view.cursor == (x, y)
         assert canvas.rect().contains(at(canvas, (x, y)))
@@ -343,7 +343,7 @@ def test_the_next_step_that_changes_a_cell_is_gone_to(session: Session, canvas: 
     session.display.go_to(1)
     y, x = divmod(int(recording.changed_cells(2)[0]), 10)
     session.view.hover_at((x, y))
-    go_to_next_change_of(session, session.display, (x, y))
+    go_to_next_change_of((x, y), session.display, session.playback, session.tasks, session.messages)
     assert session.display.index == 2
 
 

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.transforms import Anchor
+from ccl_viewer.window.core.pattern_chooser import PatternChooser
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.drawing.dialogs import RandomFillDialog, ResizeDialog
@@ -88,7 +89,7 @@ def test_the_selection_is_filled_at_random(session: Session, qtbot: QtBot) -> No
     document.selection.select(Box(0, 0, 5, 10))
     host = QWidget()
     qtbot.addWidget(host)
-    dialog = RandomFillDialog(session, host)
+    dialog = RandomFillDialog(session.document, session.tools, host)
     assert dialog.windowTitle() == "Fill the selection"
     dialog.density.setValue(1)
     before = np.array(document.grid)
@@ -102,7 +103,7 @@ def test_the_selection_is_filled_at_random(session: Session, qtbot: QtBot) -> No
 def patterns(session: Session, qtbot: QtBot) -> Iterator[PatternDialog]:
     host = QWidget()
     qtbot.addWidget(host)
-    dialog = PatternDialog(session, host)
+    dialog = PatternDialog(PatternChooser(session.tasks), session.document.shape or (64, 64), host)
     dialog.show()
     dialog.choose("spiral")
     qtbot.waitUntil(lambda: dialog.chooser.preview.grid is not None)

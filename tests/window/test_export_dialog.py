@@ -23,14 +23,13 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from support.fakes import picture, recorded
-from support.models import inline_session
+from support.models import exporter_for, inline_session
 
 from ccl_viewer.export import EXPORT_FORMATS, Granularity
 from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.export import widget as export_dialog
 from ccl_viewer.window.export.choices import ExportSubject
-from ccl_viewer.window.export.model import Exporter
 from ccl_viewer.window.export.widget import QtExportDialog
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.widgets.style import DASH
@@ -58,7 +57,7 @@ def make_dialog(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[Make
     made: list[QtExportDialog] = []
 
     def make(*, still: bool = True, **choices: Any) -> QtExportDialog:
-        exporter = Exporter(session)
+        exporter = exporter_for(session)
         exporter.choose(path=str(tmp_path / "run.gif"), **choices)
         dialog = QtExportDialog(exporter, still=still)
         dialog.show()

@@ -258,7 +258,7 @@ def test_a_picture_of_gigabytes_is_asked_about(
 
 
 def test_the_menu_of_recent_files(light: LightWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    menu = RecentMenu(light.session, light.files, light)
+    menu = RecentMenu(light.session.files, light.files, light)
     assert [action.text() for action in menu.actions()] == ["No files yet"]
     path = tmp_path / "a & b.txt"
     path.write_text("#.#\n")

@@ -41,7 +41,7 @@ def session(make_session: MakeSession, qtbot: QtBot) -> Session:
 
 @pytest.fixture
 def panel(session: Session, qtbot: QtBot) -> QtLaunchPhases:
-    panel = QtLaunchPhases(session)
+    panel = QtLaunchPhases(session.phases, session.display, session.playback)
     qtbot.addWidget(panel)
     panel.resize(700, 600)
     panel.show()
@@ -70,7 +70,8 @@ def test_it_says_what_looking_inside_does(panel: QtLaunchPhases) -> None:
 def test_without_a_run_there_is_nothing_to_look_into(
     make_session: MakeSession, qtbot: QtBot
 ) -> None:
-    panel = QtLaunchPhases(make_session())
+    session = make_session()
+    panel = QtLaunchPhases(session.phases, session.display, session.playback)
     qtbot.addWidget(panel)
     panel.show()
     assert panel.hint.text() == "Run an algorithm to look inside its launches."

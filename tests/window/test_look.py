@@ -20,6 +20,7 @@ from support.qt_window import MakeWindow, model_of, part
 from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.render.themes import stage_color
 from ccl_viewer.window.core.appearance import TEXT_SIZES, Appearance
+from ccl_viewer.window.core.pattern_chooser import PatternChooser
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.drawing.dialogs import ResizeDialog
 from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
@@ -241,7 +242,7 @@ def test_the_scrubber_gets_its_room_back_from_larger_text(window: MainWindow, qt
 
 def test_labels_of_forms_stand_beside_the_middle_of_their_fields(window: MainWindow) -> None:
     settings_bar_of(window).open_form()
-    pattern = PatternDialog(window.session, window)
+    pattern = PatternDialog(PatternChooser(window.session.tasks), (64, 64), window)
     resize = ResizeDialog(window.session.document, window)
     for holder in (settings_bar_of(window).form, pattern, resize):
         holder.show()

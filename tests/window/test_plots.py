@@ -15,10 +15,14 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.plots import QtPlots
 
 
+def plots_of(session: Session) -> QtPlots:
+    return QtPlots(session.analysis, session.playback, session.settings, session.messages)
+
+
 @pytest.fixture
 def panel(session: Session, qtbot: QtBot) -> QtPlots:
     qtbot.waitUntil(lambda: session.analysis.complete)
-    panel = QtPlots(session)
+    panel = plots_of(session)
     qtbot.addWidget(panel)
     panel.resize(420, 320)
     panel.show()
@@ -31,7 +35,7 @@ def axis(panel: QtPlots, side: str) -> str:
 
 
 def test_pyqtgraph_waits_until_the_panel_is_shown(session: Session, qtbot: QtBot) -> None:
-    panel = QtPlots(session)
+    panel = plots_of(session)
     qtbot.addWidget(panel)
     assert panel.renderer is None
     panel.show()
@@ -79,7 +83,7 @@ def test_the_buttons_choose_a_plot_that_is_remembered(
         assert panel.plots.shown is plot
     panel.logarithmic.click()
     assert axis(panel, "left") == "cells"
-    other = QtPlots(session)
+    other = plots_of(session)
     qtbot.addWidget(other)
     assert other.plots.shown is Plot.COUNTS
     assert not other.plots.logarithmic

@@ -23,7 +23,7 @@ from ccl_viewer.window.steps.widget import NAMES, QtSteps
 @pytest.fixture
 def panel(session: Session, qtbot: QtBot) -> QtSteps:
     qtbot.waitUntil(lambda: session.analysis.complete)
-    panel = QtSteps(session)
+    panel = QtSteps(session.analysis, session.playback, session.messages)
     qtbot.addWidget(panel)
     panel.resize(600, 500)
     panel.show()
@@ -162,7 +162,7 @@ def test_the_current_row_stays_in_sight_where_a_message_takes_some_height(
     run = record("pattern:spiral?size=15", "shibata_naive", device="emulator")
     assert len(run) > 40
     session.display.show(ShownRun.prepare(run), index=-1)
-    panel = QtSteps(session)
+    panel = QtSteps(session.analysis, session.playback, session.messages)
     qtbot.addWidget(panel)
     panel.resize(300, 400)
     panel.show()

@@ -43,7 +43,7 @@ def line(session: Session, qtbot: QtBot) -> QtTimeline:
     """A timeline of Shibata's grid, at the first step."""
     qtbot.waitUntil(lambda: session.analysis.complete)
     session.display.go_to(0)
-    timeline = QtTimeline(session)
+    timeline = QtTimeline(session.playback, session.analysis, session.comparison)
     qtbot.addWidget(timeline)
     timeline.resize(800, timeline.sizeHint().height())
     timeline.show()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.tree.model import TreeDiagram
 from ccl_viewer.window.tree.widget import NodeItem, QtTreeDiagram
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
@@ -25,7 +26,9 @@ def session(make_session: object) -> Session:
 
 @pytest.fixture
 def panel(session: Session, qtbot: QtBot) -> QtTreeDiagram:
-    panel = QtTreeDiagram(session)
+    panel = QtTreeDiagram(
+        TreeDiagram(session.analysis, session.view, session.labels), session.playback
+    )
     qtbot.addWidget(panel)
     panel.resize(600, 400)
     panel.show()
@@ -55,7 +58,9 @@ def fold_of(panel: QtTreeDiagram) -> NodeItem:
 
 
 def test_without_a_pin_it_says_what_to_do(session: Session, qtbot: QtBot) -> None:
-    panel = QtTreeDiagram(session)
+    panel = QtTreeDiagram(
+        TreeDiagram(session.analysis, session.view, session.labels), session.playback
+    )
     qtbot.addWidget(panel)
     panel.show()
     assert "Pin" in panel.hint.text()

@@ -12,7 +12,7 @@ def build(context: Context) -> Feature:
     def show() -> None:
         from ccl_viewer.window.bench.widget import show_bench  # rarely needed
 
-        show_bench(context.session, context.parent)
+        show_bench(context.session.tasks, context.session.document, context.parent)
 
     action = ActionSpec(
         "bench",

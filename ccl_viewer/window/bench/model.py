@@ -10,6 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from psygnal import Signal
+
 from ccl_viewer.bench.measuring import ROUNDS, Case, read_workloads
 from ccl_viewer.bench.presets import preset
 from ccl_viewer.bench.running import Benchmark, BenchReport, run
@@ -99,10 +101,13 @@ GRIDS: Final[Mapping[str, Callable[[int], list[str]]]] = MappingProxyType(
 
 
 class Bench(Model):
-    """Measures what the settings say, one benchmark at a time.
+    """Measures what the settings say, one benchmark at a time."""
 
-    Fields: "settings", "running", "report" (also with partial results), "figure", "status".
-    """
+    settings_changed = Signal()
+    running_changed = Signal()
+    report_changed = Signal()  # also with partial results
+    figure_changed = Signal()
+    status_changed = Signal()
 
     def __init__(self, *, tasks: TaskQueue, document: Document) -> None:
         super().__init__()
@@ -173,7 +178,7 @@ class Bench(Model):
 
     def change(self, **fields: object) -> None:
         """Change settings; they take effect at the next start."""
-        self._set(settings=replace(self.settings, **fields))  # type: ignore[arg-type]
+        self._set(self.settings_changed, replace(self.settings, **fields))  # type: ignore[arg-type]
 
     def add(self, *lines: str) -> None:
         """Add grids to the settings."""
@@ -190,7 +195,7 @@ class Bench(Model):
 
     def choose_figure(self, name: str) -> None:
         self._figure = name
-        self._announce("figure")
+        self._announce(self.figure_changed)
 
     def start(self) -> None:
         """Measure with the present settings; old results stay until there are new ones."""
@@ -220,7 +225,7 @@ class Bench(Model):
             group=_GROUP,
             progressed=lambda: self._show_report(settings.preset, newest),
         )
-        self._announce("running", "report", "status")
+        self._announce(self.running_changed, self.report_changed, self.status_changed)
 
     def start_or_cancel(self) -> None:
         """Measure; if that is in progress, stop and keep the results so far."""
@@ -228,7 +233,7 @@ class Bench(Model):
             self.start()
             return
         self._tasks.cancel(_GROUP)
-        self._announce("status")
+        self._announce(self.status_changed)
 
     def save(self, place: Path) -> None:
         """Write the command's output (JSON, CSV, and plots as SVG and PNG) into a new folder."""
@@ -251,13 +256,13 @@ class Bench(Model):
 
     def _say(self, text: str) -> None:
         self._status = text
-        self._announce("status")
+        self._announce(self.status_changed)
 
     def _show_report(self, key: str, reports: list[BenchReport]) -> None:
         if reports and self._reports.get(key) is not reports[-1]:
             self._reports[key] = reports[-1]
-            self._announce("report")
-        self._announce("status")
+            self._announce(self.report_changed)
+        self._announce(self.status_changed)
 
     def _end(self, key: str, report: BenchReport) -> None:
         """Show all results, and say how the benchmark ended."""
@@ -272,7 +277,7 @@ class Bench(Model):
         else:
             self._status = f"{report.error} Before it: {found}."
         self._reports[key] = report
-        self._announce("running", "report", "status")
+        self._announce(self.running_changed, self.report_changed, self.status_changed)
 
     def _fail(self, key: str, error: CCLViewerError, reports: list[BenchReport]) -> None:
         if reports:
@@ -280,7 +285,7 @@ class Bench(Model):
             return
         stopped = isinstance(error, CancelledError)
         self._status = "Stopped before a result." if stopped else str(error)
-        self._announce("running", "status")
+        self._announce(self.running_changed, self.status_changed)
 
 
 def figure_title(name: str) -> str:

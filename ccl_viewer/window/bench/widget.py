@@ -31,6 +31,7 @@ from ccl_viewer.bench.presets import PRESETS
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.window.bench.model import GRIDS, Bench, figure_title
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_settings import DEVICES
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.style import scaled
@@ -52,7 +53,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.tasks import TaskQueue
 
 _OWN: Final = "Own measurement"
 _SIZES: Final = {1 << n: f"{1 << n}\N{MULTIPLICATION SIGN}{1 << n}" for n in range(5, 15)}
@@ -136,8 +138,13 @@ class QtBench(Dialog):
         columns.setSizes([scaled(_LEFT), scaled(_SIZE[0] - _LEFT)])
         self.setLayout(vbox(columns, margins=(11, 11, 11, 11)))
         self.resize_with_text(*_SIZE)
-        bench.changed.connect(self._follow)
-        self._follow(frozenset({"settings", "running", "report", "status"}))
+        bench.settings_changed.connect(self._show_settings)
+        watch(self._show_results_soon, bench.settings_changed, bench.report_changed)
+        bench.figure_changed.connect(self._show_results)
+        bench.changed.connect(self._show_status)
+        self._show_settings()
+        self._show_results_soon()
+        self._show_status()
 
     # Input
 
@@ -220,15 +227,13 @@ class QtBench(Dialog):
 
     # Results
 
-    def _follow(self, changed: frozenset[str]) -> None:
-        if "settings" in changed:
-            self._show_settings()
-        if changed & {"report", "figure", "settings"}:
-            if self.bench.running and "figure" not in changed:
-                if not self._soon.isActive():
-                    self._soon.start()
-            else:
-                self._show_results()
+    def _show_results_soon(self) -> None:
+        if not self.bench.running:
+            self._show_results()
+        elif not self._soon.isActive():
+            self._soon.start()
+
+    def _show_status(self) -> None:
         task = self.bench.task
         self.start.setText("Run" if task is None else "Cancel")
         self.bar.show_task(task)
@@ -264,11 +269,9 @@ class QtBench(Dialog):
             self.bench.save(Path(name))
 
 
-def show_bench(session: Session, window: QWidget) -> QtBench:
+def show_bench(tasks: TaskQueue, document: Document, window: QWidget) -> QtBench:
     """Show the window for benchmarks; make it if necessary."""
-    dialog = window.findChild(QtBench) or QtBench(
-        Bench(tasks=session.tasks, document=session.document), window
-    )
+    dialog = window.findChild(QtBench) or QtBench(Bench(tasks=tasks, document=document), window)
     dialog.show()
     dialog.raise_()
     return dialog

@@ -21,7 +21,11 @@ def canvas_actions(
     session: Session, canvas: QtCanvas, show_layers: Callable[[], object]
 ) -> tuple[ActionSpec, ...]:
     """Return the rows of the menu View that change what the canvas shows."""
-    view, comparison, when = session.view, session.comparison, Conditions(session)
+    view, comparison, when = (
+        session.view,
+        session.comparison,
+        Conditions(session.document, session.display),
+    )
 
     def switch_mode() -> None:
         view.set_mode(Mode.EXPLORE if view.mode is Mode.DRAW else Mode.DRAW)
@@ -35,7 +39,13 @@ def canvas_actions(
 
     def go_to_next_step_of_cell() -> None:
         if view.inspected is not None:
-            go_to_next_change_of(session, comparison.active_display, view.inspected)
+            go_to_next_change_of(
+                view.inspected,
+                comparison.active_display,
+                session.playback,
+                session.tasks,
+                session.messages,
+            )
 
     def has_cell() -> bool:
         return when.has_recording() and view.inspected is not None
@@ -100,7 +110,7 @@ def canvas_actions(
             "next_change",
             "Next &changed cell",
             "View",
-            lambda: show_next_change(session, comparison.active_display),
+            lambda: show_next_change(comparison.active_display, view, session.messages),
             ("J",),
             "find",
             when.has_recording,
@@ -111,10 +121,10 @@ def canvas_actions(
             "next_wrong",
             "Next &wrong cell",
             "View",
-            lambda: show_next_wrong(session, comparison.active_display),
+            lambda: show_next_wrong(comparison.active_display, view, session.playback),
             ("Shift+J",),
             "error",
-            lambda: has_wrong_cells(session),
+            lambda: has_wrong_cells(comparison, session.analysis),
             group=1,
             tip="Go to the next cell whose label is wrong at the end of the run",
         ),
@@ -149,7 +159,13 @@ def canvas_actions(
             "copy_label",
             "Copy la&bel of the cell",
             "View",
-            lambda: copy_value(session, comparison.active_display),
+            lambda: copy_value(
+                comparison.active_display,
+                session.document,
+                view,
+                session.labels,
+                session.messages,
+            ),
             enabled=has_cell,
             group=1,
             tip="Copy the label of the cell under the mouse or the cursor, as the paper writes it",

@@ -19,6 +19,7 @@ from ccl_viewer.render.layers import (
     numbers_of,
 )
 from ccl_viewer.window.core.messages import MessageAction, MessageKind
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.widgets.style import DOT, TIMES, scaled
 from ccl_viewer.window.widgets.widgets import (
@@ -85,8 +86,13 @@ class QtCanvasHeader(QFrame):
         self.zoom_button.setAccessibleName("Zoom")
         self.zoom_button.clicked.connect(canvas.fit)
         self._lay_out()
-        session.document.watch("shape source", self._show_title)
-        session.view.watch("mode locked layers", self._show_view)
+        watch(self._show_title, session.document.shape_changed, session.document.source_changed)
+        watch(
+            self._show_view,
+            session.view.mode_changed,
+            session.view.locked_changed,
+            session.view.layers_changed,
+        )
         canvas.zoomed.connect(self._show_zoom)
         self._show_title()
         self._show_view()
@@ -165,7 +171,7 @@ class QtLayers(QFrame):
         for box in self.switches.values():
             box.clicked.connect(self._switch)
         self._lay_out(actions)
-        self._view.watch("layers", self._refresh)
+        self._view.layers_changed.connect(self._refresh)
 
     def show_at(self, corner: QPoint) -> None:
         """Appear with the upper right corner at a position on the screen."""

@@ -36,7 +36,9 @@ def build(context: Context) -> Feature:
     panel = PanelSpec(
         "Check",
         "check",
-        lambda parent: QtChecker(session, checker, parent),
+        lambda parent: QtChecker(
+            checker, session.document, session.runs, session.copies, session.playback, parent
+        ),
         "What is wrong with the algorithm",
     )
     return Feature(models=(checker,), actions=(action,), panels=(panel,))

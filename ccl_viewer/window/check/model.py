@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from psygnal import Signal
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import sandboxed_code
@@ -70,10 +71,12 @@ class CheckRow:
 
 
 class Checker(Model):
-    """Checks the present settings on the document's grid, and if `difficult` on difficult ones.
+    """Checks the present settings on the document's grid, and if `difficult` on difficult ones."""
 
-    Fields: ``difficult``, ``running``, ``progress`` (also of findings), ``report``.
-    """
+    difficult_changed = Signal()
+    running_changed = Signal()
+    progress_changed = Signal()  # also of findings
+    report_changed = Signal()
 
     def __init__(
         self,
@@ -158,7 +161,7 @@ class Checker(Model):
 
     def set_difficult(self, on: bool) -> None:
         """Choose whether difficult grids are checked, too."""
-        self._set(difficult=on)
+        self._set(self.difficult_changed, on)
 
     def start(self) -> None:
         """Check the present settings."""
@@ -198,9 +201,9 @@ class Checker(Model):
             lambda report: self._end(report=report),
             lambda error: self._fail(title, error),
             group=_GROUP,
-            progressed=lambda: self._announce("progress"),
+            progressed=lambda: self._announce(self.progress_changed),
         )
-        self._announce("running", "progress", "report")
+        self._announce(self.running_changed, self.progress_changed, self.report_changed)
 
     def cancel(self) -> None:
         """Stop the check; the findings stay."""
@@ -253,7 +256,7 @@ class Checker(Model):
 
     def _end(self, report: CheckReport | None = None, ended: str = "") -> None:
         self.report, self._ended = report, ended
-        self._announce("running", "progress", "report")
+        self._announce(self.running_changed, self.progress_changed, self.report_changed)
 
     def _fail(self, title: str, error: CCLViewerError) -> None:
         found = len(self._defects)

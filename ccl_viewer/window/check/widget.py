@@ -7,7 +7,10 @@ from typing import Final
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ccl_viewer.window.check.model import COLUMNS, Checker, CheckRow, difficult_text
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.copies import CopyEditor
+from ccl_viewer.window.core.document import Document
+from ccl_viewer.window.core.playback import Playback
+from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.widgets.style import set_role
 from ccl_viewer.window.widgets.widgets import Panel, TaskBar, hbox, labelled, text_button, vbox
 
@@ -17,8 +20,17 @@ _TOO_LARGE: Final = "This grid is too large for a check here."
 class QtChecker(Panel):
     """Shows the findings of a :class:`Checker`; a click on a row shows the place, or the run."""
 
-    def __init__(self, session: Session, checker: Checker, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(
+        self,
+        checker: Checker,
+        document: Document,
+        runs: RunController,
+        copies: CopyEditor,
+        playback: Playback,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(playback, parent)
+        self._runs = runs
         self._checker = checker
         self._rows: tuple[CheckRow, ...] = ()
         self.check = text_button("Check", self._start_or_cancel, primary=True)
@@ -39,7 +51,7 @@ class QtChecker(Panel):
         last = hbox(1, self.smallest, 1)
         parts = (top, self.bar, self.summary, (self.tree, 1), self.details, last)
         self.setLayout(vbox(*parts, margins=(8, 4, 8, 4), spacing=4))
-        for model in (self._checker, session.document, session.runs, session.copies):
+        for model in (self._checker, document, runs, copies):
             model.changed.connect(self._follow)
         self.tree.currentItemChanged.connect(self._describe)
         self.tree.itemClicked.connect(self._show)
@@ -53,7 +65,7 @@ class QtChecker(Panel):
         self.difficult.setChecked(checker.difficult)
         self.difficult.setEnabled(task is None)
         self.bar.show_task(task)
-        large = self._session.runs.can_run and not checker.can_start
+        large = self._runs.can_run and not checker.can_start
         self.summary.setText(_TOO_LARGE if large else task.detail if task else checker.summary)
         set_role(self.summary, "dim" if checker.outdated else "")
         self._fill()

@@ -8,14 +8,16 @@ from typing import Any
 from PySide6.QtGui import QGuiApplication
 
 from ccl_viewer.support.units import counted
+from ccl_viewer.window.core.comparison import Comparison
 from ccl_viewer.window.core.comparison_table import csv_of
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
 
 
-def compare_actions(session: Session) -> tuple[ActionSpec, ...]:
+def compare_actions(
+    comparison: Comparison, messages: Messages, when: Conditions
+) -> tuple[ActionSpec, ...]:
     """Return the rows that open, fill and close a comparison."""
-    comparison, when = session.comparison, Conditions(session)
 
     def add_lane() -> None:
         """Add a lane with another algorithm, and make it the active one."""
@@ -25,7 +27,7 @@ def compare_actions(session: Session) -> tuple[ActionSpec, ...]:
     def copy_results() -> None:
         rows = [row for row in comparison.rows if not row.awaits]
         QGuiApplication.clipboard().setText(csv_of(rows))
-        session.messages.tell(f"Copied a table of {counted(len(rows), 'run')} as CSV.")
+        messages.tell(f"Copied a table of {counted(len(rows), 'run')} as CSV.")
 
     def has_results() -> bool:
         return comparison.open and not all(row.awaits for row in comparison.rows)

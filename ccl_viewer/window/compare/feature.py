@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ccl_viewer.window.compare.actions import compare_actions
 from ccl_viewer.window.compare.widget import QtComparison
+from ccl_viewer.window.widgets.action_spec import Conditions
 from ccl_viewer.window.widgets.feature import Area, Context, Feature
 
 
@@ -11,7 +12,11 @@ def build(context: Context) -> Feature:
     """Return what comparisons add to the window."""
     session = context.session
     return Feature(
-        actions=compare_actions(session),
+        actions=compare_actions(
+            session.comparison,
+            session.messages,
+            Conditions(session.document, session.display),
+        ),
         widgets={Area.LANES: lambda: QtComparison(session, context.canvas, context.actions)},
         is_crowded=lambda pixels: context.part(QtComparison).is_crowded(pixels),
         restore=lambda: session.comparison.restore(session.settings.value("compare")),

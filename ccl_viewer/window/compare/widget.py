@@ -23,6 +23,7 @@ from ccl_viewer.window.core.comparison_table import (
 )
 from ccl_viewer.window.core.display import StatusKind
 from ccl_viewer.window.core.lanes import ComparedRun, RunHeading, columns_for
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.glossary import explain
@@ -39,7 +40,9 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.analysis import RunAnalysis
     from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.tools import ToolController
 
 _GAP: Final = 4
 _MAX_OF_HEIGHT: Final = 0.44  # largest share of the height for the table of results
@@ -66,8 +69,8 @@ class QtComparison(QWidget):
         self._comparison = session.comparison
         self._usual_minimum = canvas.minimumSize()
         self.bar = QtComparisonBar(self._comparison, actions)
-        self.results = QtResults(session)
-        self.lanes: list[QtLane] = [QtLane(session, session.comparison.lanes[0], canvas)]
+        self.results = QtResults(session.comparison, session.analysis, session.tools)
+        self.lanes: list[QtLane] = [QtLane(session.comparison, session.comparison.lanes[0], canvas)]
         self._room = QWidget(self)
         self._grid = QGridLayout(self._room)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -79,10 +82,27 @@ class QtComparison(QWidget):
         parts = (self.bar, (self._room, 1), self.results)
         self.setLayout(vbox(*parts, spacing=0))
         self._room.installEventFilter(self)
-        self._comparison.changed.connect(self._on_comparison_changed)
-        for model in (session.display, session.analysis):
-            model.changed.connect(self._on_run_changed)
-        session.tools.watch("busy", self._lay_out_later)
+        comparison, display, analysis = session.comparison, session.display, session.analysis
+        watch(self._show_lanes, comparison.open_changed, comparison.lanes_changed)
+        watch(
+            self._show_differences,
+            comparison.open_changed,
+            comparison.lanes_changed,
+            comparison.moment_changed,
+            comparison.difference_changed,
+        )
+        comparison.changed.connect(self._refresh_headers)
+        watch(
+            self._on_run_changed,
+            display.recording_changed,
+            display.count_changed,
+            display.stale_changed,
+            analysis.recording_changed,
+            analysis.count_changed,
+            analysis.stale_changed,
+            analysis.conceal_changed,
+        )
+        session.tools.busy_changed.connect(self._lay_out_later)
         self._show_lanes()
 
     def is_crowded(self, more: int) -> bool:
@@ -95,15 +115,8 @@ class QtComparison(QWidget):
             self._lay_out_soon.start()
         return super().eventFilter(watched, event)
 
-    def _on_comparison_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"open", "lanes"}:
-            self._show_lanes()
-        if fields & {"open", "lanes", "moment", "difference"}:
-            self._show_differences()
-        self._refresh_headers()
-
-    def _on_run_changed(self, fields: frozenset[str]) -> None:
-        if self._comparison.open and fields & {"recording", "count", "stale", "conceal"}:
+    def _on_run_changed(self) -> None:
+        if self._comparison.open:
             self._lay_out_soon.start()
             self._refresh_headers()
 
@@ -119,7 +132,7 @@ class QtComparison(QWidget):
         for lane in wanted[len(self.lanes) :]:
             canvas = QtCanvas(self._session, lane.display)
             canvas.menu_actions = self.lanes[0].canvas.menu_actions
-            self.lanes.append(QtLane(self._session, lane, canvas))
+            self.lanes.append(QtLane(self._comparison, lane, canvas))
         self.bar.setVisible(self._comparison.open)
         self.results.setVisible(self._comparison.open)
         self._lay_out()
@@ -183,12 +196,12 @@ class QtComparison(QWidget):
 class QtLane(QWidget):
     """A canvas with a header above it."""
 
-    def __init__(self, session: Session, lane: ComparedRun, canvas: QtCanvas) -> None:
+    def __init__(self, comparison: Comparison, lane: ComparedRun, canvas: QtCanvas) -> None:
         super().__init__()
         self.lane = lane
         self.canvas = canvas
-        self._comparison = session.comparison
-        own = lane is session.comparison.lanes[0]
+        self._comparison = comparison
+        own = lane is comparison.lanes[0]
         if not own:
             canvas.setAccessibleName(f"Canvas of {lane.title}")
         self.header = QtLaneHeader(None if own else self._make_menu())
@@ -288,7 +301,13 @@ class QtComparisonBar(QFrame):
         buttons = [action_button(actions[name]) for name in shown]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
         self.sync.chosen.connect(lambda sync: comparison.set_view(sync=sync))
-        comparison.watch("open lanes view moment", self.refresh)
+        watch(
+            self.refresh,
+            comparison.open_changed,
+            comparison.lanes_changed,
+            comparison.view_changed,
+            comparison.moment_changed,
+        )
         self.refresh()
 
     def refresh(self) -> None:
@@ -307,11 +326,11 @@ class QtComparisonBar(QFrame):
 class QtResults(QWidget):
     """The results of all runs in a line, and in a table that can be unfolded."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self, comparison: Comparison, analysis: RunAnalysis, tools: ToolController
+    ) -> None:
         super().__init__()
-        self._comparison = session.comparison
-        self._analysis = session.analysis
-        self._tools = session.tools
+        self._comparison, self._analysis, self._tools = comparison, analysis, tools
         self.toggle = QToolButton()
         self.toggle.setText("Results")
         self.toggle.setCheckable(True)
@@ -329,8 +348,13 @@ class QtResults(QWidget):
         self._most = 0
         line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
         self.setLayout(vbox(line, self.area, spacing=2))
-        session.comparison.watch("open lanes view", self.refresh)
-        session.analysis.watch("conceal", self.refresh)
+        watch(
+            self.refresh,
+            comparison.open_changed,
+            comparison.lanes_changed,
+            comparison.view_changed,
+        )
+        analysis.conceal_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:

@@ -14,7 +14,7 @@ def build(context: Context) -> Feature:
     panel = PanelSpec(
         "Components",
         "contours",
-        lambda parent: QtComponents(session, components, parent),
+        lambda parent: QtComponents(components, session.playback, session.messages, parent),
         "Area, place and shape of each",
         "Compo&nents",
     )

@@ -9,6 +9,7 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 import numpy.typing as npt
+from psygnal import Signal
 
 from ccl_viewer.api import tabulate_labels
 from ccl_viewer.export.component_table import Table, save_components
@@ -16,7 +17,7 @@ from ccl_viewer.export.tables import describe
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.analysis import RunAnalysis
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, watch
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 from ccl_viewer.window.core.view_state import Pin, ViewState
 
@@ -24,19 +25,24 @@ _GROUP: Final = "components"
 
 
 class Components(Model):
-    """The components of a finished run, as the reference finds them.
+    """The components of a finished run, as the reference finds them."""
 
-    Fields: ``table``, ``pinned``, ``display`` (another run, or a question that conceals them).
-    """
+    table_changed = Signal()
+    pinned_changed = Signal()
+    display_changed = Signal()  # another run, or a question that conceals them
 
     def __init__(self, tasks: TaskQueue, analysis: RunAnalysis, view: ViewState) -> None:
         super().__init__()
         self._tasks, self._analysis, self._view = tasks, analysis, view
         self._tables = WeakKeyDictionary[Recording, Table]()
         self._asked: ReferenceType[Recording] | None = None
-        another = partial(self._announce, "display", "table", "pinned")
-        analysis.watch("display recording conceal", another)
-        view.watch("pin", partial(self._announce, "pinned"))
+        another = partial(
+            self._announce, self.display_changed, self.table_changed, self.pinned_changed
+        )
+        watch(
+            another, analysis.display_changed, analysis.recording_changed, analysis.conceal_changed
+        )
+        view.pin_changed.connect(partial(self._announce, self.pinned_changed))
 
     @property
     def concealed(self) -> bool:
@@ -77,7 +83,7 @@ class Components(Model):
 
         def done(table: Table) -> None:
             self._tables[recording] = table
-            self._announce("table")
+            self._announce(self.table_changed)
 
         self._tasks.start("Measuring components", work, done, group=_GROUP)
 

@@ -15,7 +15,8 @@ from ccl_viewer.export.component_table import Table, write_components
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.components.model import Components
 from ccl_viewer.window.core.analysis import WITHHELD
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.messages import Messages
+from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.widgets.file_dialogs import save
 from ccl_viewer.window.widgets.widgets import (
     CopyTable,
@@ -108,9 +109,9 @@ class ComponentTableModel(QAbstractTableModel):
 class ComponentTableView(CopyTable):
     """The table of components; the pinned one is the current row."""
 
-    def __init__(self, session: Session, components: Components, parent: QWidget) -> None:
+    def __init__(self, components: Components, messages: Messages, parent: QWidget) -> None:
         super().__init__("Components", parent)
-        self._session, self._components = session, components
+        self._components, self._messages = components, messages
         self.items = ComponentTableModel(self)
         self.setModel(self.items)
         self.sortByColumn(_NAMES.index("area"), Qt.SortOrder.DescendingOrder)
@@ -150,7 +151,7 @@ class ComponentTableView(CopyTable):
         rows, kinds = self.chosen_rows(), "CSV (*.csv);;JSON (*.json)"
         if rows is not None:
             save(
-                self, self._session, "Save components", "components.csv", kinds,
+                self, self._messages, "Save components", "components.csv", kinds,
                 lambda path: self._components.save(path, rows),
             )  # fmt: skip
 
@@ -169,12 +170,16 @@ class QtComponents(Panel):
     """Shows the table of a :class:`Components` with a line above it."""
 
     def __init__(
-        self, session: Session, components: Components, parent: QWidget | None = None
+        self,
+        components: Components,
+        playback: Playback,
+        messages: Messages,
+        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(session, parent)
+        super().__init__(playback, parent)
         self._components = components
         self.title = ElidedLabel()
-        self.table = ComponentTableView(session, components, self)
+        self.table = ComponentTableView(components, messages, self)
         self.copy = icon_button(
             "copy", "Copy the table, or the chosen rows (Ctrl+C)", self.table.copy
         )

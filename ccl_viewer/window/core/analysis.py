@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
+from psygnal import Signal, SignalInstance
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.execution.plan import StageLevel
@@ -156,10 +157,17 @@ class RunAnalysis(Model):
     It follows one display: the session's, or the active lane's in a comparison. Panels follow only
     the analysis, which passes on what the display announces.
 
-    Fields: "display" (another display is followed); "recording", "count", "index", "stale" (as in
-    the display); "facts" and "metrics" (more is known of the run); "conceal" (what must stay
-    hidden, because a question asks for it).
+    `conceal` names what must stay hidden, because a question asks for it.
     """
+
+    display_changed = Signal()  # another display is followed
+    recording_changed = Signal()  # this and the next three as in the display
+    count_changed = Signal()
+    index_changed = Signal()
+    stale_changed = Signal()
+    facts_changed = Signal()  # more is known of the run
+    metrics_changed = Signal()  # likewise
+    conceal_changed = Signal()
 
     def __init__(self, tasks: TaskQueue, display: RunDisplay) -> None:
         super().__init__()
@@ -180,12 +188,19 @@ class RunAnalysis(Model):
         self.display = display
         display.changed.connect(self._on_display_changed)
         with self.transaction():
-            self._announce("display", "recording", "count", "index", "facts", "metrics")
+            self._announce(
+                self.display_changed,
+                self.recording_changed,
+                self.count_changed,
+                self.index_changed,
+                self.facts_changed,
+                self.metrics_changed,
+            )
             self._start()
 
     def set_conceal(self, what: Iterable[str]) -> None:
         """Conceal only what a question asks for."""
-        self._set(conceal=frozenset(map(HiddenAnswer, what)))
+        self._set(self.conceal_changed, frozenset(map(HiddenAnswer, what)))
 
     # Facts
 
@@ -316,12 +331,19 @@ class RunAnalysis(Model):
             return None
         return self._findings.get(recording)
 
-    def _on_display_changed(self, fields: frozenset[str]) -> None:
+    def _on_display_changed(self, changed: frozenset[SignalInstance]) -> None:
+        display = self.display
+        own = {
+            display.recording_changed: self.recording_changed,
+            display.count_changed: self.count_changed,
+            display.index_changed: self.index_changed,
+            display.stale_changed: self.stale_changed,
+        }
         with self.transaction():
-            self._announce(*fields)
-            if fields & {"recording", "count"}:
+            self._announce(*(own[signal] for signal in own if signal in changed))
+            if display.recording_changed in changed or display.count_changed in changed:
                 self._start()
-                self._announce("facts", "metrics")
+                self._announce(self.facts_changed, self.metrics_changed)
 
     def _start(self) -> None:
         """Start the analysis of the run on display, if it has ended and none has started."""
@@ -343,7 +365,7 @@ class RunAnalysis(Model):
 
     def _look_at(self, recording: Recording, findings: RunStatistics) -> None:
         def progressed() -> None:
-            self._announce("facts", "metrics")
+            self._announce(self.facts_changed, self.metrics_changed)
 
         def failed(_error: CCLViewerError) -> None:
             # The window works without these figures, so an error is not reported.

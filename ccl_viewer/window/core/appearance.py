@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from psygnal import Signal
+
 from ccl_viewer.window.core.model import Model
 
 if TYPE_CHECKING:
@@ -15,12 +17,16 @@ TEXT_SIZES: Final = (80, 90, 100, 110, 125, 150, 175, 200)
 
 
 class Appearance(Model):
-    """The chosen look; fields "theme", "text_scale", "reduced_motion".
+    """The chosen look.
 
     The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. On a
     projector, text is `projected` times as large; elsewhere that is None. With `reduced_motion`,
     nothing moves or flashes by itself.
     """
+
+    theme_changed = Signal()
+    text_scale_changed = Signal()
+    reduced_motion_changed = Signal()
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
@@ -47,7 +53,7 @@ class Appearance(Model):
         """Use a theme: ``"dark"``, ``"light"`` or ``"system"``; an unknown name means dark."""
         self.choice = choice if choice in THEME_CHOICES else "dark"
         self._settings.set_value("view/theme", self.choice)
-        self._announce("theme")
+        self._announce(self.theme_changed)
 
     def swap_theme(self) -> None:
         self.set_theme("light" if self.theme == "dark" else "dark")
@@ -56,20 +62,20 @@ class Appearance(Model):
         if theme != self._system_theme:
             self._system_theme = theme
             if self.choice == "system":
-                self._announce("theme")
+                self._announce(self.theme_changed)
 
     def set_text_size(self, size: int) -> None:
         """Set the size of text to one of :data:`TEXT_SIZES`."""
         self.text_size = size
         self._settings.set_value("view/text-size", size)
-        self._announce("text_scale")
+        self._announce(self.text_scale_changed)
 
     def project(self, times: float | None) -> None:
         """Enlarge text for a projector; None uses the chosen size."""
         if times != self.projected:
             self.projected = times
-            self._announce("text_scale")
+            self._announce(self.text_scale_changed)
 
     def set_reduced_motion(self, on: bool) -> None:
         self._settings.set_value("view/reduced-motion", on)
-        self._set(reduced_motion=on)
+        self._set(self.reduced_motion_changed, on)

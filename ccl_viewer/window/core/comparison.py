@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from psygnal import Signal, SignalInstance
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
@@ -23,7 +24,7 @@ from ccl_viewer.support.units import duration, nbytes_text, scale_of
 from ccl_viewer.window.core.comparison_table import ResultRow
 from ccl_viewer.window.core.display import RunDisplay, ShownRun
 from ccl_viewer.window.core.lanes import ComparedRun, RunDifference, RunHeading, Side
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, watch
 from ccl_viewer.window.core.moments import Moments, Steps
 from ccl_viewer.window.core.run_settings import AUTOMATIC_CELLS, RunSettings
 from ccl_viewer.window.core.runs import record_shown
@@ -65,10 +66,15 @@ class Comparison(Model):
     The other lanes are recorded one after another, once the session's run has ended, and again when
     the grid changes.
 
-    Fields: "open"; "lanes" (added, removed, or changed in state), the session's first; "active"
-    (the index of the lane that the panels follow); "view"; "moment" (another one is shown, or more
-    exist); "difference" (where the runs differ is known).
+    `active` is the index of the lane that the panels follow.
     """
+
+    open_changed = Signal()
+    lanes_changed = Signal()  # added, removed, or changed in state
+    active_changed = Signal()
+    view_changed = Signal()
+    moment_changed = Signal()  # another one is shown, or more exist
+    difference_changed = Signal()  # where the runs differ is known
 
     def __init__(
         self,
@@ -98,8 +104,8 @@ class Comparison(Model):
         self._difference: RunDifference | None = None
         self._asked: tuple[Side, ...] = ()  # sides of the last difference asked for
         display.changed.connect(self._on_own_display_changed)
-        self._runs.changed.connect(self._on_runs_changed)
-        self._document.watch("grid", self._follow)
+        watch(self._on_runs_changed, runs.settings_changed, runs.running_changed)
+        self._document.grid_changed.connect(self._follow)
         self.moments.changed.connect(self._on_moments_changed)
 
     # State
@@ -185,7 +191,7 @@ class Comparison(Model):
                     lane.display.close()
                 self.lanes = self.lanes[:1]
                 self._asked, self._difference = (), None
-            self._announce("open", "lanes")
+            self._announce(self.open_changed, self.lanes_changed)
             self._follow()
             self._arrange()
 
@@ -214,7 +220,7 @@ class Comparison(Model):
     def set_active(self, index: int) -> None:
         """Let the panels follow a lane."""
         with self.transaction():
-            if self._set(active=min(max(index, 0), len(self.lanes) - 1)):
+            if self._set(self.active_changed, min(max(index, 0), len(self.lanes) - 1)):
                 self._analysis.follow(self.active_display)
 
     def remember(self, chosen: Iterable[RunSettings]) -> None:
@@ -321,7 +327,7 @@ class Comparison(Model):
             self.active = self.lanes.index(active)
             self._analysis.follow(active.display)
             lane.display.close()
-            self._announce("active")
+            self._announce(self.active_changed)
             self._arrange()
             self._follow()
 
@@ -334,12 +340,12 @@ class Comparison(Model):
             for lane in self.lanes[1:]:
                 if not lane.ready:
                     lane.failure = lane.failure or _STOPPED
-            self._announce("lanes")
+            self._announce(self.lanes_changed)
 
     def set_view(self, **changes: Any) -> None:
         before = self.view
         with self.transaction():
-            if self._set(view=replace(before, **changes)):
+            if self._set(self.view_changed, replace(before, **changes)):
                 self._compare()
             if self.view.sync is not before.sync:
                 self._arrange()
@@ -457,22 +463,22 @@ class Comparison(Model):
 
     # Followers
 
-    def _on_own_display_changed(self, fields: frozenset[str]) -> None:
+    def _on_own_display_changed(self, changed: frozenset[SignalInstance]) -> None:
         if not self.open:
             return
+        own = self.lanes[0]
         with self.transaction():
-            if fields & {"recording", "count", "stale"}:
+            if changed == {own.display.index_changed}:
+                self._on_index_changed(own)
+            else:
                 self._follow()
                 self._arrange()
-            elif "index" in fields:
-                self._on_index_changed(self.lanes[0])
 
-    def _on_runs_changed(self, fields: frozenset[str]) -> None:
+    def _on_runs_changed(self) -> None:
         self.lanes[0].settings = self._runs.settings
-        if fields & {"settings", "running"}:
-            self._follow()
+        self._follow()
 
-    def _on_moments_changed(self, _fields: frozenset[str]) -> None:
+    def _on_moments_changed(self) -> None:
         if not self.open:
             return
         with self.transaction():
@@ -481,7 +487,7 @@ class Comparison(Model):
                 lane.display.go_to(step)
             self._moving = False
             self._playback.set_lead(self.moments)
-            self._announce("moment")
+            self._announce(self.moment_changed)
             self._compare()
 
     def _on_index_changed(self, lane: ComparedRun) -> None:
@@ -494,8 +500,8 @@ class Comparison(Model):
     def _make_lane(self, settings: RunSettings) -> ComparedRun:
         lane = ComparedRun(RunDisplay(), settings)
 
-        def follow(fields: frozenset[str]) -> None:
-            if fields == {"index"}:
+        def follow(changed: frozenset[SignalInstance]) -> None:
+            if changed == {lane.display.index_changed}:
                 self._on_index_changed(lane)
 
         lane.display.changed.connect(follow)
@@ -508,7 +514,7 @@ class Comparison(Model):
         if not self.open:
             return
         with self.transaction():
-            self._announce("lanes")
+            self._announce(self.lanes_changed)
             image = self._grid_to_run()
             for lane in self.lanes[1:]:
                 run = lane.display.recording
@@ -597,7 +603,7 @@ class Comparison(Model):
         if not self.view.difference or len(sides) < 2:
             self._asked, self._difference = (), None
             self._tasks.stop(_DIFFERENCE)
-            self._announce("difference")
+            self._announce(self.difference_changed)
             return
         if sides == self._asked:
             return
@@ -612,11 +618,11 @@ class Comparison(Model):
             ignore,
             group=_DIFFERENCE,
         )
-        self._announce("difference")
+        self._announce(self.difference_changed)
 
     def _compared(self, difference: RunDifference) -> None:
         self._difference = difference
-        self._announce("difference")
+        self._announce(self.difference_changed)
 
 
 def _same(one: Grid | None, other: Grid | None) -> bool:

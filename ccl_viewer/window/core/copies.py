@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from psygnal import Signal
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import (
@@ -53,9 +54,11 @@ class CopyEditor(Model):
     `copy` is the open copy, `text` its text when it was last opened or saved, `saved` whether the
     file has that text, and `typed` the text in the editor. `result` describes its last run, and
     `diagnostics` are the compiler's messages.
-
-    Fields: ``copy``, ``copies``, ``result``.
     """
+
+    copy_changed = Signal()
+    copies_changed = Signal()
+    result_changed = Signal()
 
     def __init__(
         self, *, tasks: TaskQueue, messages: Messages, display: RunDisplay, runs: RunController
@@ -72,7 +75,7 @@ class CopyEditor(Model):
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self._judged: Recording | None = None
         self._first_differing: tuple[Recording | None, int | None] = (None, None)
-        runs.watch("running", self._on_running_changed)
+        runs.running_changed.connect(self._on_running_changed)
 
     @property
     def copies(self) -> tuple[Copy, ...]:
@@ -90,19 +93,19 @@ class CopyEditor(Model):
                 self.open(find_copy(key.removeprefix(COPY)))
             else:
                 self.open(make_copy(free_name(module), key, module))
-                self._announce("copies")
+                self._announce(self.copies_changed)
 
     def open(self, copy: Copy) -> None:
         """Open a copy with the text that the user saw last."""
         self.text, self.saved = read_copy(copy)
         self.typed, self._in_file = self.text, text_in_file(copy)
         self.copy, self.result, self.diagnostics = copy, ready(), ()
-        self._announce("copy", "result")
+        self._announce(self.copy_changed, self.result_changed)
 
     def leave(self) -> None:
         self._tasks.stop(_GROUP)
         self.copy = None
-        self._announce("copy")
+        self._announce(self.copy_changed)
 
     def keep(self, text: str) -> None:
         """Keep unsaved text, against a crash."""
@@ -129,9 +132,9 @@ class CopyEditor(Model):
             save_copy(copy, text)
             self.copy, self._in_file = copy, text_in_file(copy)
             self.text, self.saved = read_copy(copy)
-            self._announce("copy")
+            self._announce(self.copy_changed)
             if copy != before:
-                self._announce("copies")
+                self._announce(self.copies_changed)
                 text = f"{before.name} was changed elsewhere: your text is saved as {copy.name}."
                 self._messages.tell(text)
         return self.saved
@@ -150,7 +153,7 @@ class CopyEditor(Model):
             with self._messages.errors("Rename the copy"):
                 self.copy = rename_copy(self.copy, name)
                 self._use_existing()
-                self._announce("copy", "copies")
+                self._announce(self.copy_changed, self.copies_changed)
 
     def delete(self) -> None:
         if self.copy is not None:
@@ -160,7 +163,7 @@ class CopyEditor(Model):
                 delete_copy(self.copy)
                 self.leave()
                 self._use_existing()
-                self._announce("copies")
+                self._announce(self.copies_changed)
 
     def export(self, path: Path, text: str) -> None:
         """Write the text of the copy to a file."""
@@ -229,7 +232,7 @@ class CopyEditor(Model):
 
     def _set_result(self, result: RunStatus) -> None:
         self.result = result
-        self._announce("result")
+        self._announce(self.result_changed)
 
 
 def ready() -> RunStatus:

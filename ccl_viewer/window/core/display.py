@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from psygnal import Signal
+
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunFault, Step
@@ -128,12 +130,14 @@ class ShownRun:
 class RunDisplay(Model):
     """A run and the step on display.
 
-    Fields: ``recording`` (a new run, or this one has ended), ``count`` (more steps), ``index``,
-    ``stale``.
-
     `count` is the number of steps announced so far. The display is `growing` while the run is being
     recorded, and `stale` if grid or settings have changed since.
     """
+
+    recording_changed = Signal()  # a new run, or this one has ended
+    count_changed = Signal()  # more steps, or their times
+    index_changed = Signal()
+    stale_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -203,23 +207,27 @@ class RunDisplay(Model):
         self.growing = self._following = growing
         self.stale = False
         self.index = count - 1 if growing else max(0, min(index, count - 1))
-        self._announce("recording", "count", "index", "stale")
+        self._announce(
+            self.recording_changed, self.count_changed, self.index_changed, self.stale_changed
+        )
 
     def complete(self, shown: ShownRun) -> None:
         """Set colours and components of the run on display, which were not known yet."""
         if self.shown is not None and self.shown.recording is shown.recording:
             self.shown = replace(shown, of=self.shown.of)
-            self._announce("recording")
+            self._announce(self.recording_changed)
 
     def take_times(self) -> None:
         """Announce that the steps of the run now have times."""
-        self._announce("count")
+        self._announce(self.count_changed)
 
     def grow(self) -> None:
         """Announce the steps recorded meanwhile."""
         if self.growing and self.shown is not None:
             count = len(self.shown.recording)
-            self._set(count=count, index=count - 1 if self._following else self.index)
+            with self.transaction():
+                self._set(self.count_changed, count)
+                self._set(self.index_changed, count - 1 if self._following else self.index)
 
     def finish(self, shown: ShownRun) -> None:
         """Announce the end of the run on display; followers stay at its end."""
@@ -227,19 +235,19 @@ class RunDisplay(Model):
         self.shown, self.count = shown, count
         self.index = count - 1 if self._following else self.index
         self.growing = self._following = False
-        self._announce("recording", "count", "index")
+        self._announce(self.recording_changed, self.count_changed, self.index_changed)
 
     def go_to(self, index: int) -> None:
         """Show a step; an index beyond the ends shows the first or last."""
         self._following, self._stay = False, None
-        self._set(index=max(0, min(index, self.count - 1)))
+        self._set(self.index_changed, max(0, min(index, self.count - 1)))
 
     def clear(self) -> None:
         if self.shown is not None:
             self.show(None)
 
     def mark_stale(self, stale: bool) -> None:
-        self._set(stale=stale)
+        self._set(self.stale_changed, stale)
 
     def _matching(self, new: Sequence[Step]) -> tuple[int, tuple[Sequence[Step], int] | None]:
         """Return the step of a new run to show, and the step that later runs match.

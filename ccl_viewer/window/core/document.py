@@ -9,6 +9,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from psygnal import Signal, SignalInstance
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid, transforms
@@ -77,10 +78,16 @@ class Document(Model):
     """The grid with its history; every edit can be undone.
 
     Before there is a grid, methods do nothing, except those that set the first one.
-
-    Fields: "grid" (cells changed), "shape", "undo" (the history changed; a stroke has ended),
-    "dirty", "source" (source, title or path), "multivalued", "selection".
     """
+
+    grid_changed = Signal()  # its cells
+    shape_changed = Signal()
+    undo_changed = Signal()  # the history; a stroke has ended
+    dirty_changed = Signal()
+    source_changed = Signal()  # source, title or path
+    multivalued_changed = Signal()
+    selection_changed = Signal()
+    aside_changed = Signal()
 
     def __init__(self, tasks: TaskQueue | None = None) -> None:
         super().__init__()
@@ -204,14 +211,14 @@ class Document(Model):
         if self._aside is None:
             self.cancel_stroke()
             self._aside = self.users_grid
-            self._announce("aside")
+            self._announce(self.aside_changed)
 
     def bring_back(self) -> None:
         """Show the user's own grid again."""
         own, self._aside = self._aside, None
         if own is not None:
             self._go_to(own)
-            self._announce("aside")
+            self._announce(self.aside_changed)
 
     def new(self, width: int, height: int, value: int = 0) -> None:
         """Put an empty grid, or one full of a value, in place of this one, as an edit."""
@@ -418,7 +425,7 @@ class Document(Model):
             self._editor, self._origin = own.editor, own.origin
             self._grid = None if own.editor is None else own.editor.grid
             self.selection.hold(own.selected)
-            self._announce("grid", "undo")
+            self._announce(self.grid_changed, self.undo_changed)
             self.update()
 
     def _draw(self, act: Callable[[GridEditor], object]) -> None:
@@ -443,24 +450,24 @@ class Document(Model):
         if editor is not None and not editor.drawing:
             self._origin = self._origins.setdefault(editor.point or editor, self._origin)
         before, self._seen = self._seen, self._state()
-        changed = [name for name, value in self._seen.items() if before[name] != value]
-        if changed:
-            self._announce(*changed)
+        seen = self._seen.items()
+        self._announce(*(signal for signal, value in seen if before[signal] != value))
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self) -> dict[SignalInstance, Any]:
+        """Return what each signal announces, as it is now."""
         editor = self._editor
         return {
-            "grid": self.revision,
-            "shape": self.shape,
-            "undo": (
+            self.grid_changed: self.revision,
+            self.shape_changed: self.shape,
+            self.undo_changed: (
                 None if editor is None or editor.drawing else editor.point,
                 self.undo_title,
                 self.redo_title,
             ),
-            "dirty": self.dirty,
-            "source": (self.source, self.title, self.path),
-            "multivalued": self.multivalued,
-            "selection": self.selection.selected,
+            self.dirty_changed: self.dirty,
+            self.source_changed: (self.source, self.title, self.path),
+            self.multivalued_changed: self.multivalued,
+            self.selection_changed: self.selection.selected,
         }
 
 

@@ -55,11 +55,10 @@ _RESTORED: Final = "Restored drawing"
 
 
 class FileController(Model):
-    """Opens files and patterns, saves the grid and the run, and remembers recent files.
+    """Opens files and patterns, saves the grid and the run, and remembers recent files."""
 
-    Fields: "recent", "left_drawing" (a recovered drawing is offered, or no longer).
-    """
-
+    recent_changed = Signal()
+    left_drawing_changed = Signal()  # a recovered drawing is offered, or no longer
     replacing = Signal()
     """Another grid is about to replace the one on display."""
 
@@ -226,7 +225,7 @@ class FileController(Model):
 
     def look_for_left_drawing(self) -> None:
         if self.left_drawing is None:
-            self._set(left_drawing=find_left_drawing())
+            self._set(self.left_drawing_changed, find_left_drawing())
 
     def restore_left_drawing(self) -> None:
         """Begin with the recovered drawing, as one without a file."""
@@ -235,7 +234,7 @@ class FileController(Model):
             return
 
         def done(editor: GridEditor) -> None:
-            self._set(left_drawing=None)
+            self._set(self.left_drawing_changed, None)
             self._begin(editor, _RESTORED)
             try:
                 left.path.replace(self.autosave.claim())  # it is in a file at all times
@@ -250,13 +249,13 @@ class FileController(Model):
         """Delete the recovered drawing; there may be another."""
         if self.left_drawing is not None:
             self.left_drawing.delete()
-            self._set(left_drawing=find_left_drawing())
+            self._set(self.left_drawing_changed, find_left_drawing())
 
     def postpone_left_drawing(self) -> None:
         """Leave the recovered drawing to the next start."""
         if self.left_drawing is not None:
             self.left_drawing.release()
-            self._set(left_drawing=None)
+            self._set(self.left_drawing_changed, None)
 
     def close(self) -> None:
         """Leave the recovered drawing to the next start, and this one unless it was discarded."""
@@ -311,4 +310,4 @@ class FileController(Model):
             self._settings.set_value(_RECENT_KEY, names)
             with suppress(InputError):  # start and end of the program report it
                 self._settings.save()
-            self._announce("recent")
+            self._announce(self.recent_changed)

@@ -101,15 +101,18 @@ class LastImport:
 class ImportModel(Model):
     """Reads pictures, arrays and text, and asks for choices where they are needed.
 
-    Fields: "pending" (a picture waits for choices), "settings" and "preview" (how it would be
-    imported, and the result), "turning" (another picture of its file is being read), "unconfirmed"
-    (a large file waits for confirmation), "last" (the last import, which can be repeated). `ask`
-    says whether the next picture is offered for choices.
+    `ask` says whether the next picture is offered for choices.
 
     `imported` is emitted with a grid, uint8 of shape (height, width); its path, or "the clipboard";
     and whether its values are told apart, None to leave that unchanged.
     """
 
+    pending_changed = Signal()  # a picture waits for choices
+    settings_changed = Signal()  # how it would be imported
+    preview_changed = Signal()  # the result
+    turning_changed = Signal()  # another picture of its file is being read
+    unconfirmed_changed = Signal()  # a large file waits for confirmation
+    last_changed = Signal()  # the last import, which can be repeated
     imported = Signal(object, str, object)
 
     def __init__(self, tasks: TaskQueue, messages: Messages, runs: RunController) -> None:
@@ -130,7 +133,7 @@ class ImportModel(Model):
 
         A file that takes gigabytes of memory must be confirmed unless `large` is true.
         """
-        self._set(unconfirmed=None)
+        self._set(self.unconfirmed_changed, None)
         most = MAX_PIXELS if large else DEFAULT_PIXELS
         title = f"Opening {Path(path).name}"
 
@@ -140,7 +143,7 @@ class ImportModel(Model):
 
         def failed(error: CCLViewerError) -> None:
             if isinstance(error, LargeInputError):
-                self._set(unconfirmed=UnconfirmedFile(path, error.fact))
+                self._set(self.unconfirmed_changed, UnconfirmedFile(path, error.fact))
             else:
                 self._messages.show_error(title, error)
 
@@ -148,7 +151,7 @@ class ImportModel(Model):
 
     def bring(self, content: Content, name: str) -> None:
         """Take a grid or pixels from another program, with its name."""
-        self._set(unconfirmed=None)
+        self._set(self.unconfirmed_changed, None)
         self._tasks.start(
             f"Opening {name}",
             lambda _task: _pending_of(content, name),
@@ -158,14 +161,14 @@ class ImportModel(Model):
     def note_opened(self, path: str, settings: ImportSettings, plane: Plane = FIRST) -> None:
         """Remember a picture that was opened without questions, for importing again."""
         if Path(path).suffix.lower() in IMPORTED_SUFFIXES:
-            self._set(last=LastImport(path, settings, plane=plane))
+            self._set(self.last_changed, LastImport(path, settings, plane=plane))
 
     def repeat(self) -> None:
         """Offer the last picture again, with the settings of its import."""
         last = self.last
         if last is None:
             return
-        self._set(unconfirmed=None)
+        self._set(self.unconfirmed_changed, None)
 
         def work(task: BackgroundTask) -> Cells | PendingPicture:
             task.report("Reading")
@@ -190,10 +193,10 @@ class ImportModel(Model):
         place = replace(before.place, **{name: n for name, n in changes.items() if n is not None})
         if place == before.place:
             return
-        self._set(turning=True)
+        self._set(self.turning_changed, True)
 
         def done(found: Cells | PendingPicture) -> None:
-            self._set(turning=False)
+            self._set(self.turning_changed, False)
             if isinstance(found, PendingPicture):
                 settings = _fitting(self.settings, found.source)
                 if found.size != before.size:
@@ -201,7 +204,7 @@ class ImportModel(Model):
                 self._put(found, settings)
 
         def failed(error: CCLViewerError) -> None:
-            self._set(turning=False)
+            self._set(self.turning_changed, False)
             self._put(before, self.settings)
             self._messages.show_error(f"Opening {Path(before.name).name}", error)
 
@@ -212,7 +215,9 @@ class ImportModel(Model):
 
     def change(self, **changes: Any) -> None:
         """Change fields of the settings, and preview the result."""
-        if self.pending is not None and self._set(settings=replace(self.settings, **changes)):
+        if self.pending is not None and self._set(
+            self.settings_changed, replace(self.settings, **changes)
+        ):
             if "crop" in changes:  # the cells are of another part of the picture
                 self.preview = replace(self.preview, cells=None)
             self._update_preview(self.pending)
@@ -244,7 +249,7 @@ class ImportModel(Model):
     def decline(self) -> None:
         """Drop the pending picture or the large file."""
         self._withdraw()
-        self._set(unconfirmed=None)
+        self._set(self.unconfirmed_changed, None)
 
     def confirm(self) -> None:
         asked = self.unconfirmed
@@ -282,21 +287,21 @@ class ImportModel(Model):
         self.pending, self.settings, self.preview = pending, settings, ImportPreview()
         with self.transaction():
             self._update_preview(pending)
-            self._announce("pending", "settings")
+            self._announce(self.pending_changed, self.settings_changed)
 
     def _withdraw(self) -> None:
         self._tasks.stop(_GROUP)
-        self._set(turning=False)
+        self._set(self.turning_changed, False)
         if self.pending is not None:
             self.pending = None
             self.preview = ImportPreview()
-            self._announce("pending")
+            self._announce(self.pending_changed)
 
     def _note(self, pending: PendingPicture, settings: ImportSettings) -> None:
         picture = None if is_file(pending.name) else pending.source.picture
         fits = picture is None or picture.planes.nbytes <= _KEPT_BYTES
         last = LastImport(pending.name, settings, picture, pending.place.plane)
-        self._set(last=last if fits else None)
+        self._set(self.last_changed, last if fits else None)
 
     def _update_preview(self, pending: PendingPicture) -> None:
         """Preview a small picture immediately; preview and count a large one on the task queue."""
@@ -334,7 +339,7 @@ class ImportModel(Model):
 
     def _show(self, preview: ImportPreview) -> None:
         self.preview = preview
-        self._announce("preview")
+        self._announce(self.preview_changed)
 
 
 def _pending_of(content: Content, name: str) -> Cells | PendingPicture:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from psygnal import Signal
+
 from ccl_viewer.diagnostics.phases import (
     Lane,
     LaunchTrace,
@@ -24,7 +26,7 @@ from ccl_viewer.reference import Labels
 from ccl_viewer.render.geometry import DOTS_BELOW
 from ccl_viewer.render.step_view import MAX_DOTS, StepView
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, watch
 
 if TYPE_CHECKING:
     from ccl_viewer.devices.emulator.lines import SourceLocation
@@ -106,10 +108,13 @@ class LaunchPhases(Model):
 
     The emulator runs the launch again as it was recorded. While a phase is shown, its labels
     replace the step's in the label cache.
-
-    Fields: "phases" (other cuts, another launch, or none), "shown" (another phase, or none),
-    "lane", "problem".
     """
+
+    phases_changed = Signal()  # other cuts, another launch, or none
+    shown_changed = Signal()  # another phase, or none
+    choice_changed = Signal()
+    lane_changed = Signal()
+    problem_changed = Signal()
 
     def __init__(
         self, tasks: TaskQueue, display: RunDisplay, view: ViewState, labels: LabelCache
@@ -123,8 +128,9 @@ class LaunchPhases(Model):
         self._wanted = 0  # the phase asked for last
         self.lane = 0  # the chosen lane
         self.problem = ""  # why tracing the last launch failed, in a sentence
-        display.changed.connect(self._on_display_changed)
-        view.watch("pin", self._on_pinned)
+        display.recording_changed.connect(self._forget_trace)
+        watch(self.leave, display.recording_changed, display.index_changed)
+        view.pin_changed.connect(self._on_pinned)
 
     @property
     def trace(self) -> LaunchTrace | None:
@@ -199,7 +205,10 @@ class LaunchPhases(Model):
             self._traced = key, cut.shown.view.trace
             if recording is self._display.recording and step.index == self._display.index:
                 with self.transaction():
-                    self._set(choice=cut.choice, phases=cut.phases, problem="", lane=cut.lane)
+                    self._set(self.choice_changed, cut.choice)
+                    self._set(self.phases_changed, cut.phases)
+                    self._set(self.problem_changed, "")
+                    self._set(self.lane_changed, cut.lane)
                     self._show(cut.shown)
 
         self._tasks.start(_TITLE, work, done, self._fail)
@@ -207,7 +216,10 @@ class LaunchPhases(Model):
     def leave(self) -> None:
         """Show the step itself again."""
         self._labels.replace(None, {})
-        self._set(phases=(), shown=None, problem="")
+        with self.transaction():
+            self._set(self.phases_changed, ())
+            self._set(self.shown_changed, None)
+            self._set(self.problem_changed, "")
 
     def go_to(self, index: int) -> None:
         """Show a phase; an index beyond the ends means first or last. Large grids take longer."""
@@ -233,7 +245,7 @@ class LaunchPhases(Model):
         """Choose a lane of the warp; the cursor goes to its cell."""
         if self.shown is not None and lane < len(self.shown.lanes):
             self._view.put_cursor(self.shown.lanes[lane].cell)
-            self._set(lane=lane)
+            self._set(self.lane_changed, lane)
 
     def mark(self, view: StepView) -> StepView:
         """Return the view of the step with the phase's changes and its block."""
@@ -276,14 +288,14 @@ class LaunchPhases(Model):
         problem = "" if isinstance(error, CancelledError) else str(error)
         with self.transaction():
             self.leave()
-            self._set(problem=problem)
+            self._set(self.problem_changed, problem)
 
     def _show(self, shown: ShownPhase) -> None:
         index = shown.view.trace.step.index
         labels = {index: shown.view.labels, index - 1: shown.before}
         self._labels.replace(self._display.recording, labels)
         self._wanted = shown.phase.index
-        self._set(shown=shown)
+        self._set(self.shown_changed, shown)
 
     def _show_wanted(self, shown: ShownPhase) -> None:
         if shown.view.trace is self.trace and shown.phase.index == self._wanted:
@@ -292,11 +304,8 @@ class LaunchPhases(Model):
     def _on_failed(self, _error: CCLViewerError) -> None:
         self._wanted = self.index
 
-    def _on_display_changed(self, fields: frozenset[str]) -> None:
-        if "recording" in fields:
-            self._traced = None
-        if fields & {"recording", "index"}:
-            self.leave()
+    def _forget_trace(self) -> None:
+        self._traced = None
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from psygnal import Signal
 
 import ccl_viewer
 from ccl_viewer.errors import CancelledError, CCLViewerError, known_error, message
@@ -47,10 +48,12 @@ class Message:
 
 
 class Messages(Model):
-    """Holds one message at a time. Field: ``message``.
+    """Holds one message at a time.
 
     `facts` returns facts about the session for a bug report, by name.
     """
+
+    message_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,7 +64,7 @@ class Messages(Model):
         self, kind: MessageKind, text: str, details: str = "", action: MessageAction | None = None
     ) -> None:
         self.message = Message(kind, message(text), details, action)
-        self._announce("message")
+        self._announce(self.message_changed)
 
     def tell(self, text: str) -> None:
         """Show news."""
@@ -90,7 +93,7 @@ class Messages(Model):
             self.show_error(title, error)
 
     def dismiss(self) -> None:
-        self._set(message=None)
+        self._set(self.message_changed, None)
 
     def dismiss_error(self) -> None:
         """Dismiss an earlier failure, if one is shown, because something else has succeeded."""

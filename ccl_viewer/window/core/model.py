@@ -1,4 +1,4 @@
-"""The base class of all models, which tells followers the fields that changed."""
+"""The base class of all models, and how views follow several of their fields."""
 
 from __future__ import annotations
 
@@ -7,36 +7,22 @@ from contextlib import contextmanager
 from types import MethodType
 from weakref import WeakMethod
 
-from psygnal import Signal
+from psygnal import Signal, SignalInstance
 
 
 class Model:
     """An object that views follow.
 
-    A field is a public attribute or property. Related changes are announced together, at the end of
-    a :meth:`transaction`. All models belong to the window's thread.
+    A field is a public attribute or property with a signal, ``FIELD_changed``. The signal carries
+    no value: its followers read the model. Related changes are announced together, at the end of a
+    :meth:`transaction`. All models belong to the window's thread.
     """
 
-    changed = Signal(frozenset)  # the names of the fields that changed
+    changed = Signal(frozenset)  # the signals of the fields that changed together
 
     def __init__(self) -> None:
         self._depth = 0
-        self._pending: set[str] = set()
-
-    def watch(self, fields: str, call: Callable[[], object]) -> None:
-        """Call a function when any of some fields changes; their names are separated by spaces.
-
-        As with :attr:`changed`, a method is forgotten together with its object.
-        """
-        wanted = frozenset(fields.split())
-        find = WeakMethod(call) if isinstance(call, MethodType) else lambda: call
-
-        def follow(changed: frozenset[str]) -> None:
-            found = find() if changed & wanted else None
-            if found is not None:
-                found()
-
-        self.changed.connect(follow)
+        self._pending: dict[SignalInstance, None] = {}  # in order
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -45,23 +31,46 @@ class Model:
         try:
             yield
         finally:
-            self._depth -= 1
-            if not self._depth and self._pending:
-                fields, self._pending = frozenset(self._pending), set()
-                self.changed.emit(fields)
+            try:
+                while self._depth == 1 and self._pending:  # followers may change more
+                    signals, self._pending = self._pending, {}
+                    for signal in signals:
+                        signal.emit()
+                    self.changed.emit(frozenset(signals))
+            finally:
+                self._depth -= 1
 
     def close(self) -> None:
         """Forget all followers."""
-        self.changed.disconnect()
+        for value in vars(self).values():
+            if isinstance(value, SignalInstance):
+                value.disconnect()
 
-    def _set(self, **values: object) -> bool:
-        """Set fields, and announce those that change; return whether any did."""
-        changed = [name for name, value in values.items() if getattr(self, name) != value]
-        vars(self).update(values)
+    def _set(self, signal: SignalInstance, value: object) -> bool:
+        """Set the field of a signal; announce and return whether that changes it."""
+        name = signal.name.removesuffix("_changed")
+        changed: bool = getattr(self, name) != value
+        setattr(self, name, value)
         if changed:
-            self._announce(*changed)
-        return bool(changed)
+            self._announce(signal)
+        return changed
 
-    def _announce(self, *fields: str) -> None:
+    def _announce(self, *signals: SignalInstance) -> None:
         with self.transaction():
-            self._pending.update(fields)
+            self._pending |= dict.fromkeys(signals)
+
+
+def watch(call: Callable[[], object], *signals: SignalInstance) -> None:
+    """Call a function when fields change, once for all that a model announces together.
+
+    A method is forgotten together with its object, as by a signal's ``connect``.
+    """
+    find = WeakMethod(call) if isinstance(call, MethodType) else lambda: call
+
+    def follow(changed: frozenset[SignalInstance]) -> None:
+        found = None if changed.isdisjoint(signals) else find()
+        if found is not None:
+            found()
+
+    for model in {signal.instance for signal in signals}:
+        model.changed.connect(follow)

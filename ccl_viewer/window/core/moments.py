@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from psygnal import Signal
 
 from ccl_viewer.recording.alignment import StepCosts, Sync, steps_at
 from ccl_viewer.window.core.model import Model
@@ -27,9 +28,12 @@ Times = npt.NDArray[np.float64]
 class Moments(Model):
     """The moments of the compared runs, and the one on display.
 
-    Fields: "count", "position". At the last moment all runs show their last step. A run shows its
-    first step until that step has ended.
+    At the last moment all runs show their last step. A run shows its first step until that step has
+    ended.
     """
+
+    count_changed = Signal()
+    position_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,7 +99,7 @@ class Moments(Model):
         return float(ends[step] if math.isnan(self.clock) else min(self.clock, ends[-1]))
 
     def go_to(self, moment: int, /) -> None:
-        self._set(position=min(max(moment, 0), max(self.count - 1, 0)))
+        self._set(self.position_changed, min(max(moment, 0), max(self.count - 1, 0)))
 
     def arrange(self, costs: Sequence[StepCosts], sync: Sync, *, step: int) -> None:
         """Align runs of at least one step each; the first keeps showing its `step`.
@@ -115,7 +119,7 @@ class Moments(Model):
             self.position = max(self.count - 1, 0)
         else:
             self.position = self.first_moment_of(0, step) if costs else 0
-        self._announce("count", "position")
+        self._announce(self.count_changed, self.position_changed)
 
     def _times_of(self, ends: Sequence[Times]) -> Times:
         if not ends:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from psygnal import Signal
+
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.pattern import Pattern, Value
@@ -46,10 +48,11 @@ class PatternPreview:
 
 
 class PatternChooser(Model):
-    """The pattern chosen in the gallery, with its parameters by name.
+    """The pattern chosen in the gallery, with its parameters by name."""
 
-    Fields: "pattern", "values", "preview".
-    """
+    pattern_changed = Signal()
+    values_changed = Signal()
+    preview_changed = Signal()
 
     def __init__(self, tasks: TaskQueue, connectivity: int = 4) -> None:
         super().__init__()
@@ -67,12 +70,12 @@ class PatternChooser(Model):
     def choose(self, key: str) -> None:
         self.pattern = PATTERNS[key]
         self.values = self.pattern.complete({})
-        self._announce("pattern", "values")
+        self._announce(self.pattern_changed, self.values_changed)
         self._update_preview()
 
     def set_values(self, values: Mapping[str, Value]) -> None:
         self.values = {**self.values, **values}
-        self._announce("values")
+        self._announce(self.values_changed)
         self._update_preview()
 
     def close(self) -> None:
@@ -106,7 +109,7 @@ class PatternChooser(Model):
 
     def _show(self, preview: PatternPreview) -> None:
         self.preview = preview
-        self._announce("preview")
+        self._announce(self.preview_changed)
 
 
 @cache

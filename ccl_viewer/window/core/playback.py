@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from psygnal import Signal, SignalInstance
+
 from ccl_viewer.recording import Step
 from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
 from ccl_viewer.window.core.display import RunDisplay
@@ -26,13 +28,19 @@ _MAX_BEHIND: Final = 0.5
 class Playback(Model):
     """The step on display, and how steps follow each other.
 
-    Fields: ``position``, ``count``, ``playing``, ``speed``, ``section``, ``looping``. It moves the
-    display's step, or the moments of a comparison (:attr:`lead`).
+    It moves the display's step, or the moments of a comparison (:attr:`lead`).
 
     `speed` is a multiple of the normal one, from :data:`SPEEDS`. The steps of the `section` are
     played; None means all, and so does a comparison. With `looping`, playing starts again at the
     end.
     """
+
+    position_changed = Signal()
+    count_changed = Signal()
+    playing_changed = Signal()
+    speed_changed = Signal()
+    section_changed = Signal()
+    looping_changed = Signal()
 
     def __init__(self, display: RunDisplay) -> None:
         super().__init__()
@@ -80,7 +88,7 @@ class Playback(Model):
         """Move along the moments of a comparison as it is now; None: along the run's steps."""
         if lead is not self.lead:
             self.lead, self._since = lead, None
-        self._announce("position", "count")
+        self._announce(self.position_changed, self.count_changed)
 
     def go_to(self, position: int) -> None:
         """Show a step, or a moment; an index beyond the ends means the first or last."""
@@ -126,7 +134,7 @@ class Playback(Model):
             if self.position not in span or (self.position == span[-1] and not self._waits):
                 self.go_to(span.start)
             self._since, self._begins = None, True
-            self._set(playing=True)
+            self._set(self.playing_changed, True)
 
     def play_after(self, seconds: float) -> None:
         """Play, with some extra seconds for the current step."""
@@ -137,7 +145,7 @@ class Playback(Model):
 
     def pause(self) -> None:
         self._wait, self._begins = 0.0, False
-        self._set(playing=False)
+        self._set(self.playing_changed, False)
 
     def tick(self, now: float) -> float:
         """Show the step that is due, and return the seconds until the next one.
@@ -162,7 +170,7 @@ class Playback(Model):
 
     def set_speed(self, speed: float) -> None:
         """Set the speed to one of :data:`SPEEDS`."""
-        if self._set(speed=speed):
+        if self._set(self.speed_changed, speed):
             self._since = None
 
     def faster(self) -> None:
@@ -175,7 +183,7 @@ class Playback(Model):
         self.set_speed(1.0)
 
     def set_looping(self, looping: bool) -> None:
-        self._set(looping=looping)
+        self._set(self.looping_changed, looping)
 
     def set_section(self, section: range | None) -> None:
         """Play a part of the run repeatedly; None plays all of it once."""
@@ -183,7 +191,9 @@ class Playback(Model):
         if section is not None:
             section = range(min(section.start, count - 1), min(section.stop, count))
         if section != self.section and (section is None or count):
-            self._set(section=section, looping=section is not None)
+            with self.transaction():
+                self._set(self.section_changed, section)
+                self._set(self.looping_changed, section is not None)
 
     def clear_section(self) -> None:
         self.set_section(None)
@@ -193,15 +203,16 @@ class Playback(Model):
         """Whether playing waits at the end for steps still being recorded."""
         return self._display.growing and self.section is None
 
-    def _on_display_changed(self, fields: frozenset[str]) -> None:
+    def _on_display_changed(self, changed: frozenset[SignalInstance]) -> None:
+        display, section = self._display, self.section
         with self.transaction():
-            section = self.section
-            if "recording" in fields and section and section.stop > self._display.count:
+            another = display.recording_changed in changed
+            if another and section and section.stop > display.count:
                 self.set_section(None)
-            if fields & {"recording", "count"}:
-                self._announce("count")
-            if fields & {"recording", "index"}:
-                self._announce("position")
+            if another or display.count_changed in changed:
+                self._announce(self.count_changed)
+            if another or display.index_changed in changed:
+                self._announce(self.position_changed)
 
     def _span(self) -> range:
         return self.section if self.section and self.lead is None else range(self.count)

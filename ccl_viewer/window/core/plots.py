@@ -8,12 +8,13 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+from psygnal import Signal
 
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.recording.metrics import StageSum, stage_sums
 from ccl_viewer.window.core.analysis import WITHHELD, Floats, RunAnalysis
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, watch
 
 
 class Plot(StrEnum):
@@ -31,26 +32,33 @@ PLOTS: Final = {
 
 
 class Plots(Model):
-    """The plot on display, and its figures.
+    """The plot on display, and its figures."""
 
-    Fields: "shown", "logarithmic" (the axis of counts), "figures" (new figures), "position"
-    (another step).
-    """
+    shown_changed = Signal()
+    logarithmic_changed = Signal()  # the axis of counts
+    figures_changed = Signal()
+    position_changed = Signal()  # another step
 
     def __init__(self, analysis: RunAnalysis) -> None:
         super().__init__()
         self.analysis = analysis
         self.shown = Plot.TIME
         self.logarithmic = True
-        fields = "display recording count metrics conceal"
-        analysis.watch(fields, partial(self._announce, "figures"))
-        analysis.watch("index", partial(self._announce, "position"))
+        watch(
+            partial(self._announce, self.figures_changed),
+            analysis.display_changed,
+            analysis.recording_changed,
+            analysis.count_changed,
+            analysis.metrics_changed,
+            analysis.conceal_changed,
+        )
+        analysis.index_changed.connect(partial(self._announce, self.position_changed))
 
     def show(self, plot: Plot) -> None:
-        self._set(shown=plot)
+        self._set(self.shown_changed, plot)
 
     def set_logarithmic(self, on: bool) -> None:
-        self._set(logarithmic=on)
+        self._set(self.logarithmic_changed, on)
 
     @property
     def hint(self) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
+from psygnal import Signal
+
 from ccl_viewer.lessons import Answer, Cell, Question, QuestionKind, judge, revealed
 from ccl_viewer.lessons.hidden_answers import TELLING, HiddenAnswer
 from ccl_viewer.render.step_view import Marks
@@ -31,6 +33,8 @@ class QuestionOutcome(StrEnum):
 class Quiz(Model):
     """A source of questions: a lesson, or predict mode."""
 
+    question_changed = Signal()  # another one, or it was answered
+
     @property
     def question(self) -> AskedQuestion | None:
         """The question on display; None while nothing is asked."""
@@ -44,12 +48,15 @@ class Quiz(Model):
 class AskedQuestion(Model):
     """A question about a step of a run.
 
-    Fields: "chosen" (cells that were clicked), "number" (as typed), "outcome". `step` is on display
-    when the question is asked, from 0; `choices` are chosen by their numbers from 1. `feedback`
-    says whether the last answer is right, and why. While `retries` is true, a wrong answer leaves
-    the question open and hidden; `tries` counts the answers. If a click is an answer (`by_click`),
-    it is judged immediately when one cell or its label is asked for.
+    `step` is on display when the question is asked, from 0; `choices` are chosen by their numbers
+    from 1. `feedback` says whether the last answer is right, and why. While `retries` is true, a
+    wrong answer leaves the question open and hidden; `tries` counts the answers. If a click is an
+    answer (`by_click`), it is judged immediately when one cell or its label is asked for.
     """
+
+    chosen_changed = Signal()  # cells that were clicked
+    number_changed = Signal()  # as typed
+    outcome_changed = Signal()
 
     def __init__(
         self,
@@ -131,14 +138,14 @@ class AskedQuestion(Model):
             self.chosen = (cell,)
         else:
             self.chosen = (*self.chosen, cell)
-        self._announce("chosen")
+        self._announce(self.chosen_changed)
         if self.by_click and self.question.kind is QuestionKind.ROOT:
             self.check()
 
     def set_number(self, number: int | None) -> None:
         """Store the number typed so far."""
         if self.pending and not self.wants_cells:
-            self._set(number=number)
+            self._set(self.number_changed, number)
 
     def check(self) -> None:
         """Judge the answer, if there is one."""
@@ -163,4 +170,4 @@ class AskedQuestion(Model):
     def _end(self, outcome: QuestionOutcome, feedback: str) -> None:
         self.feedback = feedback
         self.outcome = outcome
-        self._announce("outcome")
+        self._announce(self.outcome_changed)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter, sleep
 from typing import Final, Unpack
 
+from psygnal import Signal
+
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError, Diagnostic
@@ -30,7 +32,7 @@ from ccl_viewer.window.core.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.labels import LARGE
 from ccl_viewer.window.core.messages import MessageAction, Messages
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, watch
 from ccl_viewer.window.core.run_settings import (
     AUTOMATIC_CELLS,
     COUNTED_CELLS,
@@ -66,9 +68,12 @@ class RunController(Model):
     wins.
 
     With `counting`, runs of small grids on the emulator count memory accesses.
-
-    Fields: ``settings``, ``running``, ``live``, ``counting``.
     """
+
+    settings_changed = Signal()
+    running_changed = Signal()
+    live_changed = Signal()
+    counting_changed = Signal()
 
     def __init__(
         self, tasks: TaskQueue, document: Document, display: RunDisplay, messages: Messages
@@ -89,9 +94,16 @@ class RunController(Model):
         self._work: _RunWork | None = None
         self._quick: object = None  # the kind of run that was quick last time
         self._wanted = False
-        document.changed.connect(self._on_document_changed)
-        display.watch("recording", self._refresh_stale)
-        tasks.watch("progress", self._grow)
+        watch(
+            self._on_document_changed,
+            document.grid_changed,
+            document.shape_changed,
+            document.undo_changed,
+            document.multivalued_changed,
+            document.source_changed,
+        )
+        display.recording_changed.connect(self._refresh_stale)
+        tasks.progress_changed.connect(self._grow)
 
     # State
 
@@ -189,14 +201,14 @@ class RunController(Model):
 
     def set_live(self, on: bool) -> None:
         """Choose whether the grid is run while the user draws."""
-        if self._set(live=on):
+        if self._set(self.live_changed, on):
             self._wanted = False
             self._refresh()
 
     def set_counting(self, on: bool) -> None:
         """Choose whether small grids are counted; the run on display is repeated accordingly."""
         grid, recording = self._document.grid, self._display.recording
-        if not self._set(counting=on) or grid is None or recording is None:
+        if not self._set(self.counting_changed, on) or grid is None or recording is None:
             return
         if self.will_count(grid.size) and not recording.counted and not self._display.stale:
             self._start(keep_position=True)
@@ -211,17 +223,16 @@ class RunController(Model):
 
     # Changes
 
-    def _on_document_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"grid", "shape", "undo", "multivalued", "source"}:
-            grid = self._document.grid
-            if grid is not None and self._document.multivalued != self.settings.multivalued:
-                self._use(self._for_values(self._document.multivalued))
-            work = None if self._work is None else self._work.grid
-            for image in (work, self._display.image):
-                if image is not None and (grid is None or image.shape != grid.shape):
-                    self.stop()
-                    self._display.clear()
-            self._refresh()
+    def _on_document_changed(self) -> None:
+        grid = self._document.grid
+        if grid is not None and self._document.multivalued != self.settings.multivalued:
+            self._use(self._for_values(self._document.multivalued))
+        work = None if self._work is None else self._work.grid
+        for image in (work, self._display.image):
+            if image is not None and (grid is None or image.shape != grid.shape):
+                self.stop()
+                self._display.clear()
+        self._refresh()
 
     def _use(self, settings: RunSettings) -> None:
         old, self.settings = self.settings, settings
@@ -231,7 +242,7 @@ class RunController(Model):
             self._before_values = None
         self._parameters[settings.algorithm] = settings.parameters
         if settings != old:
-            self._announce("settings")
+            self._announce(self.settings_changed)
 
     def _for_values(self, on: bool) -> RunSettings:
         """Return settings for a grid of several values or of one.
@@ -297,7 +308,7 @@ class RunController(Model):
             for group in (ANALYSIS, COLOURS, TIMES):  # of the run before; a new one is waited for
                 self._tasks.stop(group)
             self._work = work
-            self._announce("running")
+            self._announce(self.running_changed)
             self._tasks.start(
                 title,
                 work.perform,
@@ -333,7 +344,7 @@ class RunController(Model):
             self._start_background_work(work, shown)
         if work.error is not None and self._display.fault is None:  # a fault stays in the status
             self._messages.show_error(title, work.error)
-        self._announce("running")
+        self._announce(self.running_changed)
         self._start_live_run()
 
     def _start_background_work(self, work: _RunWork, shown: ShownRun) -> None:
@@ -394,7 +405,7 @@ class RunController(Model):
             missing = work.settings.device == "cuda" and isinstance(error, DeviceUnavailableError)
             remedy = MessageAction("Use the emulator", self._use_emulator) if missing else None
             self._messages.show_error(title, error, remedy)
-        self._announce("running")
+        self._announce(self.running_changed)
         self._start_live_run()
 
     def _use_emulator(self) -> None:
@@ -409,7 +420,7 @@ class RunController(Model):
             self._display.finish(work.shown)
             self._refresh_stale()
         if work is not None:
-            self._announce("running")
+            self._announce(self.running_changed)
 
     def _complete(self, work: _RunWork) -> None:
         """Compute components and colours of a run that was stopped."""

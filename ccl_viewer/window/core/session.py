@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Executor
 from typing import Any
 
@@ -24,6 +24,7 @@ from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.core.tasks import Post, TaskQueue
 from ccl_viewer.window.core.tools import ToolController
 from ccl_viewer.window.core.view_state import ViewState
+from ccl_viewer.window.core.workspace import Workspace
 
 
 class Session:
@@ -66,14 +67,17 @@ class Session:
             playback=self.playback,
             analysis=self.analysis,
         )
+        self.workspace = Workspace(
+            self.document, self.runs, self.display, self.playback, self.comparison, self.view
+        )
         self.copies = CopyEditor(
             tasks=self.tasks, messages=self.messages, display=self.display, runs=self.runs
         )
         self.quizzes: list[Quiz] = []
         self.messages.facts = self._facts
         document, view = self.document, self.view
-        document.watch("source", lambda: view.set_mode_for_origin(document.source))
-        document.watch("shape", lambda: view.set_shape(document.shape or (0, 0)))
+        document.source_changed.connect(lambda: view.set_mode_for_origin(document.source))
+        document.shape_changed.connect(lambda: view.set_shape(document.shape or (0, 0)))
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -90,48 +94,6 @@ class Session:
         """Change settings of the run, or of the active lane, or say why they cannot change."""
         with self.messages.errors("Changing the settings"):
             self.comparison.configure(**changes)
-
-    def set_aside(self) -> Callable[[], None]:
-        """Set the user's state aside for a lesson; return a function that restores it."""
-        runs, playback, view = self.runs, self.playback, self.view
-        comparison, viewport = self.comparison, self.view.viewport
-        comparing, running = comparison.open, runs.running
-        comparison.set_open(False)
-        playback.pause()
-        runs.stop()
-        self.messages.dismiss()
-        self.document.set_aside()
-        compared, compared_as = comparison.chosen, comparison.view
-        settings, shown, index = runs.settings, self.display.shown, self.display.index
-        section, looping = playback.section, playback.looping
-        layers, pin, mode = view.layers, view.pin, view.chosen_mode
-        place = None if viewport.fitted else (viewport.centre, viewport.scale)
-
-        def put_back() -> None:
-            playback.pause()
-            runs.stop()
-            self.messages.dismiss()
-            comparison.set_open(False)
-            comparison.remember(compared)
-            comparison.set_view(**vars(compared_as))
-            with runs.without_runs():
-                self.document.bring_back()
-                runs.restore(settings)
-                self.display.show(shown, index=index)
-            playback.set_section(section)
-            playback.set_looping(looping)
-            view.show_layers(**vars(layers))
-            view.set_mode(mode)
-            view.set_pin(pin)
-            if place is None:
-                view.fit()
-            else:
-                viewport.look_at(*place)
-            comparison.set_open(comparing)
-            if running:
-                runs.run()
-
-        return put_back
 
     def close(self) -> None:
         self.playback.pause()

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
+from psygnal import Signal, SignalInstance
+
 from ccl_viewer.errors import CancelledError, CCLViewerError, known_error
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.window.core.model import Model
@@ -67,9 +69,10 @@ class TaskQueue(Model):
     cancelled on the user's behalf (:meth:`cancel`), `failed` of its task is called with a
     :class:`~ccl_viewer.errors.CancelledError`. Errors of tasks without a `failed`, and those that
     `done` raises, go to `show_error` with the task's title.
-
-    Fields: "current" and "progress", of the task that the window waits for.
     """
+
+    current_changed = Signal()  # the task that the window waits for
+    progress_changed = Signal()  # of that task
 
     def __init__(
         self,
@@ -137,7 +140,7 @@ class TaskQueue(Model):
             else:
                 self._post(lambda: self._finish(task, done, result))
 
-        self._announce_front(task, "current", "progress")
+        self._announce_front(task, self.current_changed, self.progress_changed)
         self._executor.submit(run)
         return task
 
@@ -165,7 +168,7 @@ class TaskQueue(Model):
         if task is not None:
             self._forget(group)
             task.token.cancel()
-            self._announce_front(task, "current", "progress")
+            self._announce_front(task, self.current_changed, self.progress_changed)
 
     def cancel(self, group: str | None = None) -> None:
         """Ask the task of a group, or :attr:`current`, to stop; its `failed` is called then."""
@@ -173,7 +176,7 @@ class TaskQueue(Model):
         if task is not None:
             task.token.cancel()
             task.detail = "Stopping"
-            self._announce_front(task, "progress")
+            self._announce_front(task, self.progress_changed)
 
     def close(self) -> None:
         """Cancel everything, and wait until the pool has stopped."""
@@ -195,7 +198,7 @@ class TaskQueue(Model):
             except CCLViewerError as error:
                 self._show_error(task.title, error)
             finally:
-                self._announce_front(task, "current", "progress")
+                self._announce_front(task, self.current_changed, self.progress_changed)
 
     def _fail(
         self,
@@ -210,19 +213,19 @@ class TaskQueue(Model):
                 failed(shown)
             else:
                 self._show_error(task.title, shown)
-            self._announce_front(task, "current", "progress")
+            self._announce_front(task, self.current_changed, self.progress_changed)
 
     def _progressed(self, task: BackgroundTask, progressed: Callable[[], object] | None) -> None:
         if self._is_newest(task):
             begun = time.monotonic()
             if progressed is not None:
                 progressed()
-            self._announce_front(task, "progress")
+            self._announce_front(task, self.progress_changed)
             task.pause = max(_REPORT_SECONDS, _PAUSE_FACTOR * (time.monotonic() - begun))
 
-    def _announce_front(self, task: BackgroundTask, *fields: str) -> None:
+    def _announce_front(self, task: BackgroundTask, *signals: SignalInstance) -> None:
         if task.group in _SHOWN:
-            self._announce(*fields)
+            self._announce(*signals)
 
 
 def ignore(_outcome: object) -> None:

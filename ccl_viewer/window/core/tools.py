@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from psygnal import Signal
 
 from ccl_viewer.grids import Grid, shapes
 from ccl_viewer.grids.grid import MAX_SEGMENTS
@@ -14,7 +15,7 @@ from ccl_viewer.grids.shapes import Box, Place, Spans
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render.step_view import Cell, Preview
 from ccl_viewer.window.core.document import Document
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, watch
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.runs import RunController
@@ -71,10 +72,18 @@ PLAIN: Final = Modifiers()
 class ToolController(Model):
     """The tool in use and what it does, by mouse or keyboard cursor.
 
-    Fields: "tool", "brush" (the width of strokes, lines and borders in cells), "filled", "front"
-    and "back" (the values that the left and the right button draw), "value_count" (the largest
-    value in the palette), "preview" (an unfinished shape, or the selection), "busy".
+    `brush` is the width of strokes, lines and borders in cells. The left button draws the value
+    `front`, the right button `back`. `value_count` is the largest value in the palette.
     """
+
+    tool_changed = Signal()
+    brush_changed = Signal()
+    filled_changed = Signal()
+    front_changed = Signal()
+    back_changed = Signal()
+    value_count_changed = Signal()
+    preview_changed = Signal()  # an unfinished shape, or the selection
+    busy_changed = Signal()
 
     def __init__(self, document: Document, runs: RunController, view: ViewState) -> None:
         super().__init__()
@@ -87,7 +96,14 @@ class ToolController(Model):
         self._runs = runs
         self._view = view
         self._gesture: _Gesture | None = None
-        document.changed.connect(self._on_document_changed)
+        document.source_changed.connect(self._forget_gesture)
+        watch(
+            self._fit_values,
+            document.shape_changed,
+            document.multivalued_changed,
+            document.source_changed,
+        )
+        watch(self._show_selection, document.selection_changed, document.source_changed)
 
     @property
     def busy(self) -> bool:
@@ -116,24 +132,26 @@ class ToolController(Model):
         if tool is not self.tool:
             self.cancel_gesture()
             self._document.selection.clear()
-            self._set(tool=tool)
+            self._set(self.tool_changed, tool)
 
     def wider(self) -> None:
-        self._set(brush=min((b for b in BRUSHES if b > self.brush), default=self.brush))
+        self._set(
+            self.brush_changed, min((b for b in BRUSHES if b > self.brush), default=self.brush)
+        )
 
     def narrower(self) -> None:
-        self._set(brush=max((b for b in BRUSHES if b < self.brush), default=1))
+        self._set(self.brush_changed, max((b for b in BRUSHES if b < self.brush), default=1))
 
     def set_brush(self, width: int) -> None:
-        self._set(brush=min(max(width, 1), BRUSHES[-1]))
+        self._set(self.brush_changed, min(max(width, 1), BRUSHES[-1]))
 
     def set_filled(self, filled: bool) -> None:
         """Choose whether rectangles and ellipses are filled, or only their border is drawn."""
-        self._set(filled=filled)
+        self._set(self.filled_changed, filled)
 
     def swap(self) -> None:
         """Exchange the values of the left and the right button."""
-        self._set(front=self.back, back=self.front)
+        self._use(self.back, self.front)
 
     def choose(self, value: int) -> None:
         """Set the value that the left button draws; on a grid that is not multi-valued, 0 or 1.
@@ -143,7 +161,9 @@ class ToolController(Model):
         value = min(max(value, 0), MAX_SEGMENTS if self._document.multivalued else 1)
         if value != self.front:
             back = self.front if value == self.back else self.back
-            self._set(front=value, back=back, value_count=max(self.value_count, value))
+            with self.transaction():
+                self._use(value, back)
+                self._set(self.value_count_changed, max(self.value_count, value))
 
     def next_value(self) -> None:
         self.choose(self.front % self.value_count + 1)
@@ -167,20 +187,20 @@ class ToolController(Model):
             self._pick(cell)
         else:
             self._gesture = self._begin(cell, self._value(erase), modifiers)
-            self._announce("preview", "busy")
+            self._announce(self.preview_changed, self.busy_changed)
 
     def drag(self, cell: Cell, *, modifiers: Modifiers = PLAIN) -> None:
         """Move to a cell, which may be outside the grid."""
         if self._gesture is not None:
             self._gesture.drag(cell, modifiers)
-            self._announce("preview")
+            self._announce(self.preview_changed)
 
     def release(self) -> None:
         """Release: the stroke or shape becomes one edit."""
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
             gesture.release()
-            self._announce("preview", "busy")
+            self._announce(self.preview_changed, self.busy_changed)
 
     def cancel(self) -> bool:
         """Cancel the stroke, else the floating patch, else the selection; return whether any."""
@@ -192,7 +212,7 @@ class ToolController(Model):
         if gesture is None:
             return False
         gesture.cancel()
-        self._announce("preview", "busy")
+        self._announce(self.preview_changed, self.busy_changed)
         return True
 
     def use_at(self, cell: Cell, *, erase: bool = False) -> None:
@@ -230,7 +250,7 @@ class ToolController(Model):
         """Float cells over the grid, with the tool that moves them."""
         self.cancel_gesture()
         self._document.selection.paste(cells, at)
-        self._set(tool=Tool.SELECT)
+        self._set(self.tool_changed, Tool.SELECT)
 
     def _value(self, erase: bool) -> int:
         if self.tool is Tool.ERASER:
@@ -259,22 +279,24 @@ class ToolController(Model):
             self.choose(int(grid[cell[1], cell[0]]))
             self._view.pin_cell(cell, component=True)
 
-    def _on_document_changed(self, fields: frozenset[str]) -> None:
-        with self.transaction():
-            if fields & {"shape", "multivalued", "source"}:
-                self._fit_values()
-            if "source" in fields:  # an unfinished stroke belongs to another grid
-                self._gesture = None
-            if fields & {"selection", "source"}:
-                self._announce("preview", "busy")
+    def _forget_gesture(self) -> None:
+        self._gesture = None  # an unfinished stroke belongs to another grid
+
+    def _show_selection(self) -> None:
+        self._announce(self.preview_changed, self.busy_changed)
 
     def _fit_values(self) -> None:
         grid = self._document.grid
         if self._document.multivalued and grid is not None:
-            self._set(value_count=max(self.value_count, int(grid.max())))
+            self._set(self.value_count_changed, max(self.value_count, int(grid.max())))
         else:
             front, back = min(self.front, 1), min(self.back, 1)
-            self._set(front=front, back=back if front != back else 1 - front)
+            self._use(front, back if front != back else 1 - front)
+
+    def _use(self, front: int, back: int) -> None:
+        with self.transaction():
+            self._set(self.front_changed, front)
+            self._set(self.back_changed, back)
 
 
 class _Gesture:

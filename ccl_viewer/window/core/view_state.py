@@ -14,7 +14,7 @@ from psygnal import Signal
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.step_view import Cell, Marks, Placement
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, watch
 
 Point: TypeAlias = tuple[float, float]
 Size: TypeAlias = tuple[int, int]
@@ -60,6 +60,10 @@ class Viewport(Model):
     Canvases of different sizes that share it therefore show the same place.
     """
 
+    fitted_changed = Signal()
+    centre_changed = Signal()
+    scale_changed = Signal()
+
     def __init__(self) -> None:
         super().__init__()
         self.fitted = True
@@ -67,11 +71,14 @@ class Viewport(Model):
         self.centre: Point = (0.0, 0.0)  # of the canvas, in cells, unless fitted
 
     def fit(self) -> None:
-        self._set(fitted=True)
+        self._set(self.fitted_changed, True)
 
     def look_at(self, centre: Point, scale: float) -> None:
         scale = min(max(scale, SMALLEST_SCALE), LARGEST_SCALE)
-        self._set(fitted=False, centre=centre, scale=scale)
+        with self.transaction():
+            self._set(self.fitted_changed, False)
+            self._set(self.centre_changed, centre)
+            self._set(self.scale_changed, scale)
 
     def placement(
         self,
@@ -103,12 +110,17 @@ class Viewport(Model):
 class ViewState(Model):
     """What is shown of a run, and where the user looks.
 
-    Fields: "layers", "hover" (the cell under the mouse), "cursor" (the cell of the keyboard's
-    cursor), "pin", "marks" (of a lesson or a question), "mode", "locked", "viewport".
-
     While the mode is `locked`, it is that of exploring, whatever was chosen.
     """
 
+    layers_changed = Signal()
+    hover_changed = Signal()  # the cell under the mouse
+    cursor_changed = Signal()  # the cell of the keyboard's cursor
+    pin_changed = Signal()
+    marks_changed = Signal()  # of a lesson or a question
+    mode_changed = Signal()
+    locked_changed = Signal()
+    viewport_changed = Signal()  # what the viewport shows
     revealed = Signal(tuple, bool)  # a cell to bring into sight, and whether it flashes
     fitted = Signal()  # show the whole grid
     line_chosen = Signal(str, int)  # show a file of kernels and a line, from 1
@@ -127,7 +139,12 @@ class ViewState(Model):
         self._numbers: str = Numbers.RAW
         self._source: str | None = None
         self._on_pick: Callable[[Cell], object] | None = None
-        self.viewport.watch("fitted centre scale", partial(self._announce, "viewport"))
+        watch(
+            partial(self._announce, self.viewport_changed),
+            self.viewport.fitted_changed,
+            self.viewport.centre_changed,
+            self.viewport.scale_changed,
+        )
 
     @property
     def inspected(self) -> Cell | None:
@@ -145,11 +162,10 @@ class ViewState(Model):
         if shape == self._shape:
             return
         self._shape = shape
-        self._set(
-            hover=self.hover if self._holds(self.hover) else None,
-            cursor=self.cursor if self._holds(self.cursor) else None,
-            pin=self.pin if self.pin is not None and self._holds(self.pin.cell) else None,
-        )
+        with self.transaction():
+            self._look_at(self.hover, self.cursor)
+            if self.pin is not None and not self._holds(self.pin.cell):
+                self.set_pin(None)
 
     def show_layers(self, **changes: Any) -> None:
         """Change layers, by the names that :class:`Layers` has for them."""
@@ -157,7 +173,7 @@ class ViewState(Model):
         layers = replace(layers, strength=min(max(layers.strength, _FAINTEST), 1.0))
         if layers.numbers:
             self._numbers = layers.numbers
-        self._set(layers=layers)
+        self._set(self.layers_changed, layers)
 
     def switch_layer(self, name: str) -> None:
         """Show a layer, one of ``render.layers.SWITCHES``, or hide it.
@@ -171,14 +187,12 @@ class ViewState(Model):
 
     def hover_at(self, cell: Cell | None) -> None:
         """Set the cell under the mouse; a cell inside the grid hides the cursor."""
-        inside = self._holds(cell)
-        self._set(hover=cell if inside else None, cursor=None if inside else self.cursor)
+        self._look_at(cell, None if self._holds(cell) else self.cursor)
 
     def put_cursor(self, cell: Cell | None) -> None:
         """Put the keyboard's cursor on a cell inside the grid; None hides it."""
-        if cell is not None and not self._holds(cell):
-            return
-        self._set(cursor=cell, hover=None)
+        if cell is None or self._holds(cell):
+            self._look_at(None, cell)
 
     def move_cursor(self, dx: int, dy: int) -> None:
         """Move the keyboard's cursor inside the grid; it starts where the user looked last."""
@@ -197,22 +211,24 @@ class ViewState(Model):
         if not self._holds(cell):
             return
         pin = Pin(cell, component)
-        self._set(pin=None if pin == self.pin else pin)
+        self._set(self.pin_changed, None if pin == self.pin else pin)
 
     def set_pin(self, pin: Pin | None) -> None:
-        self._set(pin=pin)
+        self._set(self.pin_changed, pin)
 
     def unpin(self) -> bool:
         """Remove the pin, or else the cursor; return whether there was one."""
-        return self._set(pin=None) or self._set(cursor=None)
+        return self._set(self.pin_changed, None) or self._set(self.cursor_changed, None)
 
     def set_mode(self, mode: Mode) -> None:
         self.chosen_mode = mode
-        self._set(mode=Mode.EXPLORE if self.locked else mode)
+        self._set(self.mode_changed, Mode.EXPLORE if self.locked else mode)
 
     def lock_mode(self, on: bool) -> None:
         """Allow only exploring, or return to the chosen mode."""
-        self._set(locked=on, mode=Mode.EXPLORE if on else self.chosen_mode)
+        with self.transaction():
+            self._set(self.locked_changed, on)
+            self.set_mode(self.chosen_mode)
 
     def set_mode_for_origin(self, source: str) -> None:
         """Choose the mode that suits the origin of a new grid: patterns are drawn on.
@@ -230,7 +246,7 @@ class ViewState(Model):
         before = self.marks, self.picks
         self.marks, self._on_pick = marks, on_pick
         if before != (marks, self.picks):
-            self._announce("marks")
+            self._announce(self.marks_changed)
 
     def pick(self, cell: Cell) -> bool:
         """Choose a cell as an answer; return whether a question wants one."""
@@ -247,6 +263,11 @@ class ViewState(Model):
         """Ask canvases to show the whole grid."""
         self.viewport.fit()
         self.fitted.emit()
+
+    def _look_at(self, hover: Cell | None, cursor: Cell | None) -> None:
+        with self.transaction():
+            self._set(self.hover_changed, hover if self._holds(hover) else None)
+            self._set(self.cursor_changed, cursor if self._holds(cursor) else None)
 
     def _holds(self, cell: Cell | None) -> bool:
         height, width = self._shape

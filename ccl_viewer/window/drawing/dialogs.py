@@ -23,7 +23,7 @@ from ccl_viewer.window.widgets.widgets import (
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.tools import ToolController
 
 
 class ResizeDialog(Dialog):
@@ -75,8 +75,10 @@ class ResizeDialog(Dialog):
 class RandomFillDialog(Dialog):
     """Asks how to fill the grid or the selection at random."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        document, self._tools = session.document, session.tools
+    def __init__(
+        self, document: Document, tools: ToolController, parent: QWidget | None = None
+    ) -> None:
+        self._tools = tools
         selected = document.selection.box is not None
         super().__init__("Fill the selection" if selected else "Fill the grid", parent)
         self._document = document

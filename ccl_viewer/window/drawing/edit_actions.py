@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
+from ccl_viewer.window.core.pattern_chooser import PatternChooser
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.drawing.dialogs import RandomFillDialog, ResizeDialog
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
@@ -16,7 +17,8 @@ def ask_for_new(session: Session, files: QtFiles, parent: QWidget) -> None:
     """Ask for a pattern or an empty grid; an empty grid is an edit, which can be undone."""
     from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
 
-    dialog = PatternDialog(session, parent)
+    chooser = PatternChooser(session.tasks, session.runs.settings.connectivity)
+    dialog = PatternDialog(chooser, session.document.shape or (64, 64), parent)
 
     def create() -> None:
         key, values = dialog.chooser.pattern.key, dialog.chooser.values
@@ -33,7 +35,7 @@ def ask_for_new(session: Session, files: QtFiles, parent: QWidget) -> None:
 
 def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[ActionSpec, ...]:
     """Return the rows that make and change the grid."""
-    document, when = session.document, Conditions(session)
+    document, when = session.document, Conditions(session.document, session.display)
 
     def undone() -> str:
         return (document.undo_title or "").lower()
@@ -149,7 +151,7 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             "random_fill",
             "Rand&om fill…",
             "Edit",
-            lambda: RandomFillDialog(session, parent).open(),
+            lambda: RandomFillDialog(document, session.tools, parent).open(),
             icon="random",
             enabled=when.has_grid,
             tip="Fill the grid or the selection with random cells",

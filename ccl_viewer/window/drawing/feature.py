@@ -16,7 +16,11 @@ def build(context: Context) -> Feature:
             *edit_actions(session, context.files, context.parent),
             *tool_actions(session),
         ),
-        widgets={Area.TOOLS: lambda: QtToolBar(session, context.actions)},
+        widgets={
+            Area.TOOLS: lambda: QtToolBar(
+                session.tools, session.document, session.view, context.actions
+            )
+        },
         restore=lambda: session.tools.set_filled(settings.value("tools/filled") is True),
         save=lambda: {"tools/filled": session.tools.filled},
     )

@@ -37,7 +37,7 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    pass
 
 _PREVIEW: Final = 300
 _LARGEST_INT: Final = 2**31 - 1
@@ -47,12 +47,14 @@ _LARGEST_TYPED: Final = 999_999  # larger than the limit, which a message states
 class PatternDialog(Dialog):
     """A gallery of patterns, with fields for the parameters of the chosen one.
 
-    Initially it offers an empty grid of the current size.
+    Initially it offers an empty grid of a shape: height and width.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, chooser: PatternChooser, shape: tuple[int, int], parent: QWidget | None = None
+    ) -> None:
         super().__init__("New grid", parent)
-        self.chooser = PatternChooser(session.tasks, session.runs.settings.connectivity)
+        self.chooser = chooser
         self.gallery = PatternGallery()
         self.gallery.fill()
         self.title = labelled("", "heading")
@@ -70,11 +72,11 @@ class PatternDialog(Dialog):
         self._lay_out()
         self.gallery.currentItemChanged.connect(self._choose)
         self.gallery.itemDoubleClicked.connect(self.accept)
-        self.chooser.watch("pattern", self._show_pattern)
-        self.chooser.watch("preview", self._show_preview)
+        self.chooser.pattern_changed.connect(self._show_pattern)
+        self.chooser.preview_changed.connect(self._show_preview)
         self.finished.connect(self.chooser.close)
         self.choose("empty")
-        height, width = session.document.shape or (64, 64)
+        height, width = shape
         first = self.fields["width"], self.fields["height"]
         for field, side in zip(first, (width, height), strict=True):
             if isinstance(field, QSpinBox):

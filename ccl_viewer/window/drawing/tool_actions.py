@@ -12,7 +12,7 @@ from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
 
 def tool_actions(session: Session) -> tuple[ActionSpec, ...]:
     """Return the rows of the tools, the brush and the values."""
-    tools, view, when = session.tools, session.view, Conditions(session)
+    tools, view, when = session.tools, session.view, Conditions(session.document, session.display)
 
     def take(tool: Tool) -> None:
         view.set_mode(Mode.DRAW)

@@ -20,13 +20,16 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.support.units import counted
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.tools import BRUSHES, Tool, ToolController
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.widgets.style import scaled, theme
 from ccl_viewer.window.widgets.widgets import action_button, named
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.tools import ToolController
+    from ccl_viewer.window.core.view_state import ViewState
 
 _SIDE: Final = 16  # pixels of a swatch
 
@@ -35,13 +38,18 @@ class QtToolBar(QToolBar):
     """The tools, the brush, and the values that the buttons draw; shown in the mode Draw."""
 
     def __init__(
-        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
+        self,
+        tools: ToolController,
+        document: Document,
+        view: ViewState,
+        actions: Mapping[str, QAction],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__("Tools", parent)
         self.setObjectName("tools")
         self.setOrientation(Qt.Orientation.Vertical)
         self.setMovable(False)
-        self._session = session
+        self._tools, self._document, self._view = tools, document, view
         for tool in Tool:
             self.addAction(actions[f"tool_{tool}"])
         self.addSeparator()
@@ -51,36 +59,43 @@ class QtToolBar(QToolBar):
         self.addAction(actions["filled"])
         self.swap = QToolButton()
         self.swap.setIconSize(QSize(scaled(22), scaled(22)))
-        self.swap.clicked.connect(session.tools.swap)
+        self.swap.clicked.connect(tools.swap)
         self.addWidget(self.swap)
         self.addSeparator()
         self.addAction(actions["multivalued"])
-        self.values = ValuePalette(session.tools)
+        self.values = ValuePalette(tools)
         self._values_action = self.addWidget(self.values)
         self._add_action = self.addWidget(action_button(actions["add_value"]))
         for button in self.findChildren(QToolButton):
             if not self.values.isAncestorOf(button):
                 button.setProperty("flat", "true")
                 button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        session.tools.watch("brush front back value_count tool", self._refresh)
-        session.document.watch("multivalued", self._refresh)
-        session.view.watch("mode", self._show_mode)
+        watch(
+            self._refresh,
+            tools.brush_changed,
+            tools.front_changed,
+            tools.back_changed,
+            tools.value_count_changed,
+            tools.tool_changed,
+        )
+        document.multivalued_changed.connect(self._refresh)
+        view.mode_changed.connect(self._show_mode)
         self._refresh()
-        if session.view.mode is not Mode.DRAW:
+        if view.mode is not Mode.DRAW:
             self.hide()  # hidden first: without a parent, it would be a window
 
     def _brush_menu(self) -> QMenu:
         menu = QMenu(self)
         for width in BRUSHES:
             menu.addAction(counted(width, "cell")).setData(width)
-        menu.triggered.connect(lambda action: self._session.tools.set_brush(action.data()))
+        menu.triggered.connect(lambda action: self._tools.set_brush(action.data()))
         return menu
 
     def _show_mode(self) -> None:
-        self.setVisible(self._session.view.mode is Mode.DRAW)
+        self.setVisible(self._view.mode is Mode.DRAW)
 
     def _refresh(self) -> None:
-        tools, multivalued = self._session.tools, self._session.document.multivalued
+        tools, multivalued = self._tools, self._document.multivalued
         self.brush.setText(str(tools.brush))
         words = f"Brush: {counted(tools.brush, 'cell')}"
         named(self.brush, words, words)
@@ -106,7 +121,7 @@ class ValuePalette(QListWidget):
         self.setGridSize(QSize(_SIDE + 6, _SIDE + 6))
         self.setFixedWidth(2 * (_SIDE + 6) + 4)
         self.itemClicked.connect(lambda _item: tools.choose(self.currentRow() + 1))
-        tools.watch("front value_count", self._refresh)
+        watch(self._refresh, tools.front_changed, tools.value_count_changed)
         self._refresh()
 
     def _refresh(self) -> None:

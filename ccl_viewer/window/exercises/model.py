@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from psygnal import Signal
+
 from ccl_viewer import exercises
 from ccl_viewer.algorithms.copies import COPY, Copy, copies_folder, save_copy
 from ccl_viewer.errors import CancelledError, CCLViewerError
@@ -33,9 +35,13 @@ class ExercisePlayer(Model):
     """Opens an exercise beside the editor of its kernel, and judges what stands in the editor.
 
     The student's kernel is a copy named after the exercise, so it is still there the next time.
-
-    Fields: ``exercise``, ``hints`` (how many are shown), ``running``, ``progress``, ``results``.
     """
+
+    exercise_changed = Signal()
+    hints_changed = Signal()  # how many are shown
+    running_changed = Signal()
+    progress_changed = Signal()
+    results_changed = Signal()
 
     def __init__(
         self,
@@ -111,7 +117,7 @@ class ExercisePlayer(Model):
             self._copies.open(copy)
             self.exercise, self.hints = chosen, 0
             self._forget()
-            self._announce("exercise", "hints", "results")
+            self._announce(self.exercise_changed, self.hints_changed, self.results_changed)
             self._runs.run()
 
     def close_exercise(self) -> None:
@@ -121,7 +127,7 @@ class ExercisePlayer(Model):
             self._stop()
             self.exercise = self._before = None
             self._forget()
-            self._announce("exercise", "results")
+            self._announce(self.exercise_changed, self.results_changed)
             open_copy = self._copies.copy
             if open_copy is not None and open_copy.name == own:
                 self._copies.leave()
@@ -132,7 +138,7 @@ class ExercisePlayer(Model):
     def show_hint(self) -> None:
         """Show one more hint."""
         if self.has_more_hints:
-            self._set(hints=self.hints + 1)
+            self._set(self.hints_changed, self.hints + 1)
 
     def start_over(self) -> None:
         """Put the kernel back as it was handed out."""
@@ -142,7 +148,7 @@ class ExercisePlayer(Model):
             self._copies.leave()
             self._copies.open(copy)
             self._forget()
-            self._announce("results")
+            self._announce(self.results_changed)
 
     def judge(self) -> None:
         """Judge the student's kernel as it stands in the editor."""
@@ -167,9 +173,9 @@ class ExercisePlayer(Model):
 
             self._tasks.start(
                 f"Judging {chosen.title}", work, self._done, self._failed, group=_GROUP,
-                progressed=lambda: self._announce("progress"),
+                progressed=lambda: self._announce(self.progress_changed),
             )  # fmt: skip
-            self._announce("running", "results")
+            self._announce(self.running_changed, self.results_changed)
 
     def cancel(self) -> None:
         """Stop judging."""
@@ -202,11 +208,11 @@ class ExercisePlayer(Model):
         else:
             reached = sum(result.passed for result in judgement.results)
             self.summary = f"{reached} of {len(judgement.results)} goals reached."
-        self._announce("running", "results")
+        self._announce(self.running_changed, self.results_changed)
 
     def _failed(self, error: CCLViewerError) -> None:
         self.summary = "Stopped." if isinstance(error, CancelledError) else str(error)
-        self._announce("running", "results")
+        self._announce(self.running_changed, self.results_changed)
 
     def _stop(self) -> None:
         self._tasks.stop(_GROUP)

@@ -8,8 +8,8 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication, QImage
 
 from ccl_viewer.storage.files import is_file
-from ccl_viewer.window.export.model import can_export, export_again, last_path, paint_picture
-from ccl_viewer.window.export.widget import may_replace, show_export_dialog, show_in_folder
+from ccl_viewer.window.export.model import Exporter, can_export, last_path, paint_picture
+from ccl_viewer.window.export.widget import QtExportDialog, may_replace, show_in_folder
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import Context
 
@@ -17,16 +17,26 @@ from ccl_viewer.window.widgets.feature import Context
 def export_actions(context: Context) -> tuple[ActionSpec, ...]:
     """Return the rows of the menu File that export the run or a picture of its step."""
     session, parent, appearance = context.session, context.parent, context.appearance
-    comparison = session.comparison
+    workspace, comparison = session.workspace, session.comparison
+
+    def make_exporter() -> Exporter:
+        return Exporter(
+            workspace,
+            files=session.files,
+            tasks=session.tasks,
+            messages=session.messages,
+            settings=session.settings,
+            theme=appearance.theme,
+        )
 
     def show_dialog() -> None:
-        show_export_dialog(session, appearance, parent)
+        QtExportDialog(make_exporter(), parent, still=appearance.reduced_motion).open()
 
     def repeat() -> None:
         """Export the run on display like the last one; ask before replacing the file."""
-        path = last_path(session)
+        path = last_path(session.settings)
         if not is_file(path) or may_replace(parent, path):
-            export_again(session, show_in_folder)
+            make_exporter().repeat(show_in_folder)
 
     def copy_picture(*, all_lanes: bool = False) -> None:
         """Copy the step on display for other programs: as a picture, and as vectors."""
@@ -40,13 +50,13 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
             text = "The picture is on the clipboard, as PNG and as vectors (SVG)."
             session.messages.tell(text)
 
-        paint_picture(session, appearance.theme, take, all_lanes=all_lanes)
+        paint_picture(workspace, session.tasks, appearance.theme, take, all_lanes=all_lanes)
 
     def can_export_now() -> bool:
-        return can_export(session)
+        return can_export(workspace, session.tasks)
 
     def can_repeat() -> bool:
-        return can_export(session) and bool(last_path(session))
+        return can_export_now() and bool(last_path(session.settings))
 
     def has_lanes() -> bool:
         return comparison.open and len(comparison.recordings) > 1

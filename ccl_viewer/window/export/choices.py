@@ -31,7 +31,9 @@ from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.dataclass_json import from_json
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.workspace import Workspace
 
 SAVED_FIRST: Final = "run.cclrec"
 """A placeholder in a command line for a recording that is in no file yet."""
@@ -74,22 +76,22 @@ class ExportSubject:
     sync: Sync = Sync.STEP
 
     @classmethod
-    def of(cls, session: Session) -> ExportSubject | None:
+    def of(cls, workspace: Workspace) -> ExportSubject | None:
         """Return what can be exported now; None unless a finished run is on display."""
-        comparison, pin = session.comparison, session.view.pin
+        comparison, pin = workspace.comparison, workspace.view.pin
         display = comparison.active_display
         if display.recording is None or display.growing:
             return None
-        own = display is session.display
+        own = display is workspace.display
         return cls(
             display.recording,
             lanes=comparison.recordings if comparison.open else (),
-            section=session.playback.section if own else None,
+            section=workspace.playback.section if own else None,
             position=display.index,
-            first=session.display.index,
-            layers=session.view.layers,
+            first=workspace.display.index,
+            layers=workspace.view.layers,
             pin=pin.cell if pin is not None and pin.component else None,
-            follow=session.view.marks.follow,
+            follow=workspace.view.marks.follow,
             sync=comparison.moments.sync,
         )
 
@@ -204,21 +206,23 @@ def picture_options(subject: ExportSubject, theme: str) -> ExportOptions:
     )
 
 
-def sources_of(session: Session, recordings: Sequence[Recording]) -> list[str]:
+def sources_of(
+    document: Document, files: FileController, recordings: Sequence[Recording]
+) -> list[str]:
     """Return the arguments that name runs on a command line.
 
     A run in a file is named by the file; an unedited pattern by the pattern and the settings of the
     run. All other runs have to be saved first, as :data:`SAVED_FIRST`.
     """
-    files = [session.files.file_of(recording) for recording in recordings]
-    if all(file is not None for file in files):
-        return [str(file) for file in files]
-    if _are_of_pattern(session, recordings):
+    saved = [files.file_of(recording) for recording in recordings]
+    if all(file is not None for file in saved):
+        return [str(file) for file in saved]
+    if _are_of_pattern(document, recordings):
         first, *others = recordings
-        words = [session.document.source, *run_arguments(first)]
+        words = [document.source, *run_arguments(first)]
         return words + [word for other in others for word in algorithm_arguments(other)]
-    names = [SAVED_FIRST] if len(files) == 1 else [f"run{n}.cclrec" for n in range(1, 5)]
-    return [name if file is None else str(file) for name, file in zip(names, files, strict=False)]
+    names = [SAVED_FIRST] if len(saved) == 1 else [f"run{n}.cclrec" for n in range(1, 5)]
+    return [name if file is None else str(file) for name, file in zip(names, saved, strict=False)]
 
 
 def _steps_of(choices: ExportChoices, subject: ExportSubject, row: ExportFormat) -> slice | None:
@@ -243,8 +247,7 @@ def _layer_options(layers: Layers) -> dict[str, Any]:
     return {"layers": layers}
 
 
-def _are_of_pattern(session: Session, recordings: Sequence[Recording]) -> bool:
-    document = session.document
+def _are_of_pattern(document: Document, recordings: Sequence[Recording]) -> bool:
     if not is_pattern(document.source) or document.can_undo or document.grid is None:
         return False
     first = recordings[0]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from psygnal import Signal
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.export import (
@@ -49,7 +50,11 @@ from ccl_viewer.window.export.choices import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.messages import Messages
+    from ccl_viewer.window.core.settings import Settings
+    from ccl_viewer.window.core.tasks import TaskQueue
+    from ccl_viewer.window.core.workspace import Workspace
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 
@@ -99,22 +104,33 @@ class PreviewFrames:
 class Exporter(Model):
     """Exports the run on display; previews and estimates while the user chooses.
 
-    Fields: ``choices``, ``preview`` (frames, text or estimate), ``error`` (why the choices cannot
-    be exported).
-
     `format` keeps its last value while the name has no known suffix. `frames` keeps the previous
     frames until new ones are painted.
     """
 
-    def __init__(self, session: Session, theme: str = "dark") -> None:
+    choices_changed = Signal()
+    preview_changed = Signal()  # frames, text or estimate
+    error_changed = Signal()  # why the choices cannot be exported
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        files: FileController,
+        tasks: TaskQueue,
+        messages: Messages,
+        settings: Settings,
+        theme: str = "dark",
+    ) -> None:
         super().__init__()
-        subject = ExportSubject.of(session)
+        subject = ExportSubject.of(workspace)
         if subject is None:
             raise InputError("There is no run to export: run an algorithm first.")
         self.subject = subject
         self.error = ""
         self.frames: PreviewFrames | None = None
-        self._session, self._theme = session, theme
+        self._workspace, self._files, self._theme = workspace, files, theme
+        self._tasks, self._messages, self._settings = tasks, messages, settings
         self._previews = False
         self.choices = self._first_choices(theme)
         self.format: ExportFormat = self.choices.format
@@ -132,7 +148,7 @@ class Exporter(Model):
 
     @property
     def estimating(self) -> bool:
-        return self._session.tasks.busy(_PREVIEW) and not self.preview.estimated
+        return self._tasks.busy(_PREVIEW) and not self.preview.estimated
 
     @property
     def place(self) -> str:
@@ -173,15 +189,15 @@ class Exporter(Model):
             options = self.options
         except InputError:
             return ""
-        sources = sources_of(self._session, self.recordings)
+        sources = sources_of(self._workspace.document, self._files, self.recordings)
         return command_line(sources, self.place or self.choices.path, options)
 
     @property
     def note(self) -> str:
         """A note for the user before the export, in a sentence; may be empty."""
-        if self._session.display.stale:
+        if self._workspace.display.stale:
             return "The run is out of date: the grid or the settings were changed since."
-        if SAVED_FIRST in sources_of(self._session, self.recordings):
+        if SAVED_FIRST in sources_of(self._workspace.document, self._files, self.recordings):
             return f"For the command line, export the run as {SAVED_FIRST} first."
         if self.format.is_drawn:
             return "It shows what the canvas shows: choose colours, numbers and marks there."
@@ -192,11 +208,12 @@ class Exporter(Model):
         if choices == self.choices:
             return
         with self.transaction():
-            self._set(choices=choices, error="")
+            self._set(self.choices_changed, choices)
+            self._set(self.error_changed, "")
             try:
                 self.format = choices.format
             except InputError as error:
-                self._set(error=str(error))
+                self._set(self.error_changed, str(error))
             if self._previews:
                 self.update_preview()
 
@@ -207,10 +224,10 @@ class Exporter(Model):
 
     def update_preview(self) -> None:
         """Update preview and estimate if necessary; from now on, `choose` does so too."""
-        tasks, self._previews = self._session.tasks, True
+        tasks, self._previews = self._tasks, True
         if not self.place:
             tasks.stop(_PREVIEW)
-            self._announce("preview")
+            self._announce(self.preview_changed)
             return
         try:
             options = self.options
@@ -218,10 +235,10 @@ class Exporter(Model):
                 options = replace(options, theme=self._theme)  # this reader's
             preview = ExportPreview(self.recordings, options, self.format)
         except InputError as error:
-            self._set(error=str(error))
+            self._set(self.error_changed, str(error))
             return
         if preview.cache_key == self.preview.cache_key:
-            self._set(error=self.preview.error)
+            self._set(self.error_changed, self.preview.error)
             return
         self.preview = preview
         tasks.start(
@@ -232,14 +249,14 @@ class Exporter(Model):
             group=_PREVIEW,
             progressed=self._on_previewed,
         )
-        self._announce("preview")
+        self._announce(self.preview_changed)
 
     def export(self, show: Callable[[str], object]) -> bool:
         """Start writing the file, as work that the window shows; return whether it could start.
 
         A message reports the end; its button calls `show` with the path.
         """
-        session, path, row = self._session, self.place, self.format
+        workspace, path, row = self._workspace, self.place, self.format
         if not path:
             return False
         try:
@@ -247,10 +264,10 @@ class Exporter(Model):
             if not row.is_folder:
                 check_writable(Path(path))
         except InputError as error:
-            self._set(error=str(error))
+            self._set(self.error_changed, str(error))
             return False
         self.remember()
-        point = None if session.display.stale else session.document.save_point()
+        point = None if workspace.display.stale else workspace.document.save_point()
         began = perf_counter()
 
         def work(task: BackgroundTask) -> int:
@@ -264,30 +281,36 @@ class Exporter(Model):
 
         def done(size: int) -> None:
             if row.whole:
-                own = recordings[0] is session.display.recording
-                session.files.recording_saved(recordings[0], Path(path), point if own else None)
+                own = recordings[0] is workspace.display.recording
+                self._files.recording_saved(recordings[0], Path(path), point if own else None)
             text = f"Exported, {size_text(size)}: {path}"
             action = MessageAction("Show in folder", lambda: show(path))
-            session.messages.show(MessageKind.INFO, text, action=action)
+            self._messages.show(MessageKind.INFO, text, action=action)
 
         def failed(error: CCLViewerError) -> None:
-            session.messages.show_error("Exporting", error)
+            self._messages.show_error("Exporting", error)
 
-        session.tasks.start(f"Exporting {Path(path).name}", work, done, failed, group=EXPORT)
+        self._tasks.start(f"Exporting {Path(path).name}", work, done, failed, group=EXPORT)
         return True
 
+    def repeat(self, show: Callable[[str], object]) -> None:
+        """Export like the last time, under the same name."""
+        self.choose(path=last_path(self._settings))
+        if not self.export(show):
+            self._messages.show_error("Exporting again", InputError(self.error))
+
     def remember(self) -> None:
-        self._session.settings.set_value(SETTING, self.choices.to_values())
+        self._settings.set_value(SETTING, self.choices.to_values())
 
     def close(self) -> None:
-        self._session.tasks.stop(_PREVIEW)
+        self._tasks.stop(_PREVIEW)
         super().close()
 
     def _first_choices(self, theme: str) -> ExportChoices:
-        subject, values = self.subject, remembered(self._session)
-        last = last_path(self._session)
+        subject, values = self.subject, remembered(self._settings)
+        last = last_path(self._settings)
         folder = Path(last).parent if last else Path.home()
-        stem = Path(self._session.document.title).stem or "run"
+        stem = Path(self._workspace.document.title).stem or "run"
         section = subject.section or range(len(subject.recording))
         choices = ExportChoices(
             path=f"{folder / stem}.gif",
@@ -303,14 +326,14 @@ class Exporter(Model):
         frames = self.preview.frames
         if frames is None or len(frames):
             self.frames = frames
-        self._announce("preview")
+        self._announce(self.preview_changed)
 
     def _on_preview_failed(self, error: CCLViewerError) -> None:
         self.preview.error = str(error)
         self.frames = None
         with self.transaction():
-            self._announce("preview")
-            self._set(error=str(error))
+            self._announce(self.preview_changed)
+            self._set(self.error_changed, str(error))
 
 
 @dataclass(eq=False)
@@ -365,32 +388,25 @@ class ExportPreview:
         task.report()
 
 
-def remembered(session: Session) -> dict[str, Any]:
-    values = session.settings.value(SETTING)
+def remembered(settings: Settings) -> dict[str, Any]:
+    values = settings.value(SETTING)
     return values if isinstance(values, dict) else {}
 
 
-def can_export(session: Session) -> bool:
+def can_export(workspace: Workspace, tasks: TaskQueue) -> bool:
     """Return whether there is a run to export, and no export is in progress."""
-    return ExportSubject.of(session) is not None and not session.tasks.busy(EXPORT)
+    return ExportSubject.of(workspace) is not None and not tasks.busy(EXPORT)
 
 
-def last_path(session: Session) -> str:
+def last_path(settings: Settings) -> str:
     """Return the file of the last export; empty if there was none."""
-    path = remembered(session).get("path")
+    path = remembered(settings).get("path")
     return path if isinstance(path, str) else ""
 
 
-def export_again(session: Session, show: Callable[[str], object]) -> None:
-    """Export the run on display like the last one, under the same name."""
-    exporter = Exporter(session)
-    exporter.choose(path=last_path(session))
-    if not exporter.export(show):
-        session.messages.show_error("Exporting again", InputError(exporter.error))
-
-
 def paint_picture(
-    session: Session,
+    workspace: Workspace,
+    tasks: TaskQueue,
     theme: str,
     take: Callable[[bytes, bytes], object],
     *,
@@ -400,12 +416,13 @@ def paint_picture(
 
     In a comparison it is of the active lane, or of all lanes side by side.
     """
-    subject = ExportSubject.of(session)
+    subject = ExportSubject.of(workspace)
     if subject is None:
         return
     several = all_lanes and len(subject.lanes) > 1
     runs = subject.lanes if several else (subject.recording,)
-    moment = session.comparison.moments.steps[: len(runs)] if several else (subject.position,)
+    steps = workspace.comparison.moments.steps
+    moment = steps[: len(runs)] if several else (subject.position,)
     options = picture_options(subject, theme)
 
     def work(task: BackgroundTask) -> tuple[bytes, bytes]:
@@ -416,7 +433,7 @@ def paint_picture(
             png, svg = (path.read_bytes() for path in paths)
         return png, svg
 
-    session.tasks.start("Copying the picture", work, lambda made: take(*made))
+    tasks.start("Copying the picture", work, lambda made: take(*made))
 
 
 def size_of(path: Path) -> int:

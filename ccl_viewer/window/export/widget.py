@@ -30,6 +30,7 @@ from ccl_viewer.export import (
     lacking,
 )
 from ccl_viewer.support.units import counted, size_text
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.export.choices import LARGEST_CELL, LONGEST_STEP, StepSelection
 from ccl_viewer.window.export.model import Exporter, Pixels, PreviewFrames
 from ccl_viewer.window.widgets import style
@@ -58,8 +59,7 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.appearance import Appearance
-    from ccl_viewer.window.core.session import Session
+    pass
 
 _PAD: Final = 12
 _SHORTEST_MS: Final = 16
@@ -142,7 +142,9 @@ class QtExportPreview(QWidget):
         self._timer.timeout.connect(self._advance)
         self.play.toggled.connect(self._follow)
         self.slider.valueChanged.connect(self._show_frame)
-        exporter.watch("preview error choices", self.refresh)
+        watch(
+            self.refresh, exporter.preview_changed, exporter.error_changed, exporter.choices_changed
+        )
 
     @property
     def playing(self) -> bool:
@@ -221,7 +223,7 @@ class QtExportDialog(Dialog):
         self._make_fields()
         self._make_form()
         self._lay_out()
-        exporter.watch("choices", self._show_choices)
+        exporter.choices_changed.connect(self._show_choices)
         exporter.changed.connect(self._show_facts)
         self._show_choices()
         self._show_facts()
@@ -420,11 +422,3 @@ def may_replace(parent: QWidget, path: str) -> bool:
 
 def show_in_folder(path: str) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(path).absolute().parent)))
-
-
-def show_export_dialog(session: Session, appearance: Appearance, parent: QWidget) -> QtExportDialog:
-    """Show the dialog for the run on display."""
-    exporter = Exporter(session, appearance.theme)
-    dialog = QtExportDialog(exporter, parent, still=appearance.reduced_motion)
-    dialog.open()
-    return dialog

@@ -13,7 +13,7 @@ def build(context: Context) -> Feature:
 
     def start_tour() -> None:
         context.leave_full_screen()
-        Tour(context.session, parent).start()
+        Tour(context.session.document, context.session.files, parent).start()
 
     actions = (
         ActionSpec(

@@ -28,7 +28,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.files import FileController
 
 _GAP: Final = 12
 _WHAT: Final = "Shows how GPUs label connected components, kernel by kernel. Under the MIT License."
@@ -184,9 +185,9 @@ CARDS: Final = (
 class Tour(Dialog):
     """Explains the parts of the window one after another, and frames each."""
 
-    def __init__(self, session: Session, window: QWidget) -> None:
+    def __init__(self, document: Document, files: FileController, window: QWidget) -> None:
         super().__init__("Tour", window)
-        self._session, self._window = session, window
+        self._document, self._files, self._window = document, files, window
         self._stops = [stop for stop in CARDS if window.findChild(QWidget, stop[0]) is not None]
         self._part: QWidget | None = None
         self.index = 0
@@ -204,8 +205,8 @@ class Tour(Dialog):
         self.finished.connect(self.frame.deleteLater)
 
     def start(self) -> None:
-        if self._session.document.grid is None:
-            self._session.files.open("pattern:spiral", step=0)
+        if self._document.grid is None:
+            self._files.open("pattern:spiral", step=0)
         self.open()
         self._show_card()
 

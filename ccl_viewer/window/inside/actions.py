@@ -24,7 +24,7 @@ def inside_actions(context: Context) -> tuple[ActionSpec, ...]:
         write = partial(write_shown, phases, context.appearance.theme)
         kinds = "Vectors (*.svg);;Picture (*.png)"
         title = "Export the phase"
-        save(context.parent, context.session, title, "phase.svg", kinds, write)
+        save(context.parent, context.session.messages, title, "phase.svg", kinds, write)
 
     def is_inside() -> bool:
         return phases.shown is not None

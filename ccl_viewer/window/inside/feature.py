@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from ccl_viewer.window.inside.actions import inside_actions
 from ccl_viewer.window.inside.widget import QtLaunchPhases
 from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
@@ -9,6 +11,10 @@ from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
 
 def build(context: Context) -> Feature:
     """Return what looking inside a launch adds to the window."""
-    session, tip = context.session, "Phases inside one launch"
-    panel = PanelSpec("Inside", "inside", lambda parent: QtLaunchPhases(session, parent), tip)
+    session = context.session
+
+    def make(parent: QWidget) -> QtLaunchPhases:
+        return QtLaunchPhases(session.phases, session.display, session.playback, parent)
+
+    panel = PanelSpec("Inside", "inside", make, "Phases inside one launch")
     return Feature(actions=inside_actions(context), panels=(panel,))

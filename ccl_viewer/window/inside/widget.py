@@ -32,7 +32,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.core.playback import Playback
 
 _BY: Final = {
     PhaseBy.BARRIER: "Barriers",
@@ -71,9 +72,15 @@ def draw_shown(
 class QtLaunchPhases(Panel):
     """Steps through the phases of the launch on display."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.phases = phases = session.phases
+    def __init__(
+        self,
+        phases: LaunchPhases,
+        display: RunDisplay,
+        playback: Playback,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(playback, parent)
+        self.phases = phases
         self.look = text_button("Look inside", phases.look, "Trace this launch on the emulator")
         self.leave = text_button("Leave", phases.leave, "Return to the step (Esc)")
         self.hint = labelled("", "dim", wrap=True)
@@ -110,7 +117,7 @@ class QtLaunchPhases(Panel):
         )
         self._lay_out()
         phases.changed.connect(self._follow)
-        session.display.changed.connect(self._follow)
+        display.changed.connect(self._follow)
 
     def refresh(self) -> None:
         """Show the phase on display, or explain what looking inside does."""

@@ -11,8 +11,9 @@ from ccl_viewer.window.widgets.feature import Context, Feature, GuideSpec
 def build(context: Context) -> Feature:
     """Return what lessons add to the window."""
     session, settings, appearance = context.session, context.session.settings, context.appearance
-    player = LessonPlayer(session)
+    player = LessonPlayer(session.workspace, session.analysis, session.tasks, session.messages)
     session.quizzes.insert(0, player)
+    session.files.replacing.connect(player.close_lesson)
 
     def follow_motion() -> None:
         player.plays = not appearance.reduced_motion
@@ -21,10 +22,12 @@ def build(context: Context) -> Feature:
         player.restore_bookmarks(settings.value("lessons/left"))
         player.set_notes(settings.value("lessons/notes") is True)
 
-    appearance.watch("reduced_motion", follow_motion)
+    appearance.reduced_motion_changed.connect(follow_motion)
     follow_motion()
     guide = GuideSpec(
-        lambda: QtLessonPlayer(session, player, context.actions), lambda: player.is_open, player
+        lambda: QtLessonPlayer(session.display, player, context.actions),
+        lambda: player.is_open,
+        player,
     )
     return Feature(
         models=(player,),

@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from psygnal import Signal
+
 from ccl_viewer.lessons import Lesson, PlayedScene, lesson, names, play
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer, hidden_in_scene
 from ccl_viewer.lessons.markup import plain
@@ -22,7 +24,10 @@ from ccl_viewer.window.core.tasks import BackgroundTask, ignore
 from ccl_viewer.window.core.view_state import Pin
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.analysis import RunAnalysis
+    from ccl_viewer.window.core.messages import Messages
+    from ccl_viewer.window.core.tasks import TaskQueue
+    from ccl_viewer.window.core.workspace import Workspace
 
 _LONGEST_PLAYED: Final = 30  # steps up to which "Next" plays, instead of jumping
 _MAX_READING: Final = 6.0  # seconds for a caption, before steps are played
@@ -91,25 +96,30 @@ class LessonPlayer(Quiz):
     What the user had is put away when the first scene is ready, and comes back as it was when the
     lesson is closed. Scenes can be drawn on: they are copies.
 
-    Fields: "lesson" (another one, or none), "scene", "question" (asked or answered), "away"
-    (another step or grid than the scene's is shown, or no longer), "notes" (of the presenter, shown
-    with a lesson). `plays` says whether "Next" plays the steps to the next scene of the same run,
-    `bookmarks` at which scene each lesson was left.
+    `plays` says whether "Next" plays the steps to the next scene of the same run, `bookmarks` at
+    which scene each lesson was left.
     """
 
-    def __init__(self, session: Session) -> None:
+    lesson_changed = Signal()  # another one, or none
+    scene_changed = Signal()
+    away_changed = Signal()  # another step or grid than the scene's is shown, or no longer
+    notes_changed = Signal()  # of the presenter, shown with a lesson
+
+    def __init__(
+        self, workspace: Workspace, analysis: RunAnalysis, tasks: TaskQueue, messages: Messages
+    ) -> None:
         super().__init__()
         self.bookmarks: dict[str, int] = {}
         self.notes = False
         self.plays = True
-        self._session = session
+        self._workspace, self._analysis = workspace, analysis
+        self._tasks, self._messages = tasks, messages
         self._course: _OpenLesson | None = None
         self._put_back: Callable[[], None] | None = None  # the user's own things
         self._revision = -1
         self._target: int | None = None
         self._away = (False, False)
-        session.files.replacing.connect(self.close_lesson)
-        for model in (session.document, session.display, session.playback):
+        for model in (workspace.document, workspace.display, workspace.playback):
             model.changed.connect(self._on_shown_changed)
 
     # Where it stands
@@ -197,11 +207,11 @@ class LessonPlayer(Quiz):
     @property
     def altered(self) -> bool:
         """Whether grid or run are not the scene's any more."""
-        ready, session = self._ready, self._session
+        ready, workspace = self._ready, self._workspace
         if ready is None:
             return False
-        drawn_on = session.document.revision != self._revision
-        return drawn_on or session.display.recording is not ready.played.recording
+        drawn_on = workspace.document.revision != self._revision
+        return drawn_on or workspace.display.recording is not ready.played.recording
 
     @property
     def away(self) -> bool:
@@ -209,7 +219,7 @@ class LessonPlayer(Quiz):
         ready = self._ready
         if ready is None or self.arriving:
             return False
-        return self.altered or self._session.display.index != ready.played.step
+        return self.altered or self._workspace.display.index != ready.played.step
 
     # What can be done
 
@@ -218,7 +228,7 @@ class LessonPlayer(Quiz):
 
         If it has a fault, a message says so, and everything stays as it is.
         """
-        with self._session.messages.errors("Opening the lesson"):
+        with self._messages.errors("Opening the lesson"):
             known = name if name in names() else str(Path(name).resolve())
             self._stage(_OpenLesson(lesson(name), known), 0)
 
@@ -243,10 +253,10 @@ class LessonPlayer(Quiz):
         course = self._course
         if course is None or course.lesson.path is None:
             return
-        with self._session.messages.errors("Reading the lesson again"):
+        with self._messages.errors("Reading the lesson again"):
             again = read_file(course.lesson.path)
             if again != course.lesson:
-                self._session.messages.dismiss()
+                self._messages.dismiss()
                 other = course.with_lesson(again)
                 self._stage(other, min(course.index, len(again.scenes) - 1))
 
@@ -260,7 +270,7 @@ class LessonPlayer(Quiz):
         ready = self._ready
         if ready is not None and ready.played.step > 0:
             self.reset()
-            self._session.playback.go_to(0)
+            self._workspace.playback.go_to(0)
             self._play_to(ready.played)
 
     def reset(self) -> None:
@@ -269,7 +279,7 @@ class LessonPlayer(Quiz):
             self._present(self._course, self._course.index)
 
     def set_notes(self, on: bool) -> None:
-        self._set(notes=on)
+        self._set(self.notes_changed, on)
 
     def close_lesson(self) -> None:
         """Put everything back that was shown before the lesson."""
@@ -277,14 +287,20 @@ class LessonPlayer(Quiz):
         if put_back is not None:
             with self.transaction():
                 self._course = self._target = None
-                self._session.tasks.stop(_AHEAD)
+                self._tasks.stop(_AHEAD)
+                self._messages.dismiss()
                 put_back()
                 self._show_marks()
-                self._announce("lesson", "scene", "question", "away")
+                self._announce(
+                    self.lesson_changed,
+                    self.scene_changed,
+                    self.question_changed,
+                    self.away_changed,
+                )
 
     def keep_grid(self) -> None:
         """Close the lesson, and go on with the scene's grid as it was drawn, as an edit."""
-        document = self._session.document
+        document = self._workspace.document
         if self.is_open and document.grid is not None:
             document.selection.place()
             grid, multivalued = document.grid.copy(), document.multivalued
@@ -307,8 +323,8 @@ class LessonPlayer(Quiz):
         if question.next_step is not None:
             if self.altered:
                 self.reset()
-            self._session.playback.pause()
-            self._session.display.go_to(question.next_step)
+            self._workspace.playback.pause()
+            self._workspace.display.go_to(question.next_step)
 
     # Scenes
 
@@ -328,15 +344,16 @@ class LessonPlayer(Quiz):
             self._present(course, index, play=play)
 
         title = f"Preparing {course.lesson.scenes[index].title}"
-        self._session.tasks.stop(_AHEAD)
-        self._session.tasks.start(title, partial(course.prepare, index), done)
+        self._tasks.stop(_AHEAD)
+        self._tasks.start(title, partial(course.prepare, index), done)
 
     def _present(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
         ready = course.ready[index]
         another = course is not self._course
         with self.transaction():
             if self._put_back is None:
-                self._put_back = self._session.set_aside()
+                self._messages.dismiss()
+                self._put_back = self._workspace.set_aside()
             self._course = course
             course.index = index
             course.seen.add(index)
@@ -346,57 +363,59 @@ class LessonPlayer(Quiz):
             self._show(ready, play=play)
             self._show_marks()
             self._away = self.altered, self.away
-            self._announce("scene", "question", "away", *(["lesson"] if another else []))
+            self._announce(self.scene_changed, self.question_changed, self.away_changed)
+            if another:
+                self._announce(self.lesson_changed)
         self._prepare(course, index + 1)
 
     def _show(self, ready: _ReadyScene, *, play: bool) -> None:
         """Show grid, run, step and layers of a scene; a run that is shown already stays."""
-        session, step = self._session, ready.played.step
-        session.playback.pause()
-        session.playback.clear_section()
+        workspace, step = self._workspace, ready.played.step
+        workspace.playback.pause()
+        workspace.playback.clear_section()
         same = self._is_shown(ready)
         if not same:
             image = ready.played.recording.image
             own, *others = ready.settings
-            session.runs.stop()
-            session.comparison.set_open(False)
-            with session.runs.without_runs():
+            workspace.runs.stop()
+            workspace.comparison.set_open(False)
+            with workspace.runs.without_runs():
                 title = "" if self.lesson is None else self.lesson.title
-                session.document.begin(image, title, multivalued=own.multivalued)
-                session.runs.restore(own)
-                session.display.show(replace(ready.runs[0], of=session.runs.state), index=step)
-            self._revision = session.document.revision
+                workspace.document.begin(image, title, multivalued=own.multivalued)
+                workspace.runs.restore(own)
+                workspace.display.show(replace(ready.runs[0], of=workspace.runs.state), index=step)
+            self._revision = workspace.document.revision
             if others:
-                session.comparison.remember(others)
-                session.comparison.set_view(sync=Sync.STEP, difference=False, table=False)
-                session.comparison.set_open(True, ready.runs[1:])
-            session.view.fit()
-        session.view.show_layers(**vars(ready.played.scene.layers))
+                workspace.comparison.remember(others)
+                workspace.comparison.set_view(sync=Sync.STEP, difference=False, table=False)
+                workspace.comparison.set_open(True, ready.runs[1:])
+            workspace.view.fit()
+        workspace.view.show_layers(**vars(ready.played.scene.layers))
         pinned = ready.played.scene.pin
-        session.view.set_pin(None if pinned is None else Pin(pinned, component=True))
-        if play and same and 0 < step - session.display.index <= _LONGEST_PLAYED:
+        workspace.view.set_pin(None if pinned is None else Pin(pinned, component=True))
+        if play and same and 0 < step - workspace.display.index <= _LONGEST_PLAYED:
             self._play_to(ready.played)
         elif ready.played.scene.compare and ready.played.scene.step == -1:
-            session.playback.last()
+            workspace.playback.last()
         else:
-            session.display.go_to(step)
+            workspace.display.go_to(step)
 
     def _is_shown(self, ready: _ReadyScene) -> bool:
-        session = self._session
+        workspace = self._workspace
         return (
-            session.display.recording is ready.played.recording
-            and session.document.revision == self._revision
-            and tuple(lane.settings for lane in session.comparison.lanes) == ready.settings
+            workspace.display.recording is ready.played.recording
+            and workspace.document.revision == self._revision
+            and tuple(lane.settings for lane in workspace.comparison.lanes) == ready.settings
         )
 
     def _play_to(self, played: PlayedScene) -> None:
         """Play from the step shown to the scene's, once there was time to read; stop there."""
         comparing = bool(played.scene.compare)  # whose runs end at different steps
         self._target = None if comparing else played.step
-        playback = self._session.playback
+        playback = self._workspace.playback
         playback.set_looping(False)
         playback.play_after(min(len(plain(played.caption)) / READ_CHARACTERS, _MAX_READING))
-        self._announce("question", "away")
+        self._announce(self.question_changed, self.away_changed)
 
     def _prepare(self, course: _OpenLesson, index: int) -> None:
         """Make the run of a scene before it is asked for."""
@@ -404,7 +423,7 @@ class LessonPlayer(Quiz):
             return
         # A fault is shown when the scene is asked for.
         work, keep = partial(course.prepare, index), partial(course.ready.setdefault, index)
-        self._session.tasks.start("Preparing", work, keep, ignore, group=_AHEAD)
+        self._tasks.start("Preparing", work, keep, ignore, group=_AHEAD)
 
     def _ask(self, course: _OpenLesson, played: PlayedScene) -> None:
         question, answer = played.scene.question, played.answer
@@ -435,11 +454,11 @@ class LessonPlayer(Quiz):
 
     # Following
 
-    def _on_question_changed(self, _fields: frozenset[str]) -> None:
+    def _on_question_changed(self) -> None:
         self._show_marks()
-        self._announce("question")
+        self._announce(self.question_changed)
 
-    def _on_shown_changed(self, _fields: frozenset[str]) -> None:
+    def _on_shown_changed(self) -> None:
         """Grid, run, step or playing is different: perhaps the scene is left, or reached."""
         if not self.is_open:
             return
@@ -448,11 +467,11 @@ class LessonPlayer(Quiz):
         if reached or state != self._away:
             self._away = state
             self._show_marks()
-            self._announce("away", "question")
+            self._announce(self.away_changed, self.question_changed)
 
     def _reach_target(self) -> bool:
         """Stop playing at the step of the scene; a move elsewhere cancels it, too."""
-        target, playback, display = self._target, self._session.playback, self._session.display
+        target, playback, display = self._target, self._workspace.playback, self._workspace.display
         if target is None or (playback.playing and display.index < target):
             return False
         self._target = None
@@ -478,14 +497,14 @@ class LessonPlayer(Quiz):
 
     def _show_marks(self) -> None:
         """Mark what the scene highlights, and the question's cells, unless it was altered."""
-        session, ready, question = self._session, self._ready, self.question
-        session.analysis.set_conceal(self._concealed)
+        workspace, ready, question = self._workspace, self._ready, self.question
+        self._analysis.set_conceal(self._concealed)
         if ready is None or self.altered or self.arriving:
-            session.view.set_marks(Marks())
+            workspace.view.set_marks(Marks())
             return
         marks = Marks() if question is None else question.marks
         scene = ready.played.scene
-        session.view.set_marks(
+        workspace.view.set_marks(
             replace(marks, highlight=scene.highlight, follow=scene.follow),
             question.choose if question is not None and question.picks else None,
         )

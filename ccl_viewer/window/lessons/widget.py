@@ -42,7 +42,7 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.display import RunDisplay
 
 _NO_NOTES: Final = "There are no notes for this scene."
 _AIMS: Final = "After this lesson you can"
@@ -73,7 +73,7 @@ class QtLessonPlayer(QWidget):
 
     def __init__(
         self,
-        session: Session,
+        display: RunDisplay,
         player: LessonPlayer,
         actions: Mapping[str, QAction],
         parent: QWidget | None = None,
@@ -88,7 +88,7 @@ class QtLessonPlayer(QWidget):
         self._watcher.fileChanged.connect(self._on_file_changed)
         self._watcher.directoryChanged.connect(self._on_file_changed)
         self.setAccessibleName("Lesson")
-        self._make_scene(session)
+        self._make_scene(display)
         self._make_cards()
         self._lay_out(actions)
         self._player.changed.connect(self.refresh)
@@ -283,7 +283,7 @@ class QtLessonPlayer(QWidget):
         if self._player.next_lesson is not None:
             self._player.open(self._player.next_lesson)
 
-    def _make_scene(self, session: Session) -> None:
+    def _make_scene(self, display: RunDisplay) -> None:
         self.title = labelled("", "title", wrap=True)
         self.caption = named(text_label("prose"), "Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -302,7 +302,7 @@ class QtLessonPlayer(QWidget):
         self.code.set_wrapped(True)
         self.code_card = holding(vbox(self.code_title, self.code, spacing=2))
         self.phase = PhaseCanvas(self._draw_phase)
-        self.question = QtQuestion(session, self._player)
+        self.question = QtQuestion(display, self._player)
         self.question_card = card("busy", self.question)
         self.aims = text_label("dim")
         self.aims_card = card("info", self.aims)

@@ -14,7 +14,7 @@ def build(context: Context) -> Feature:
     panel = PanelSpec(
         "Memory",
         "memory",
-        lambda parent: QtMemory(session, memory, parent),
+        lambda parent: QtMemory(memory, session.runs, session.view, session.playback, parent),
         "What the step does to memory",
     )
     return Feature(models=(memory,), panels=(panel,))

@@ -8,6 +8,8 @@ from enum import StrEnum
 from functools import partial
 from typing import Final
 
+from psygnal import Signal
+
 from ccl_viewer.devices.emulator.ledger import (
     SECTOR_BYTES,
     AccessCounts,
@@ -19,7 +21,7 @@ from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.support.units import nbytes_text
 from ccl_viewer.window.core.analysis import RunAnalysis
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, watch
 
 _MAX_LINES: Final = 40
 _VERBS: Final = {AccessKind.LOAD: "loads", AccessKind.STORE: "stores", AccessKind.ATOMIC: "updates"}
@@ -50,20 +52,26 @@ class MemoryCount:
 
 
 class Memory(Model):
-    """The counts of the analysed run.
+    """The counts of the analysed run."""
 
-    Fields: ``scope``, ``display`` (any other change that may affect the counts).
-    """
+    scope_changed = Signal()
+    display_changed = Signal()  # any other change that may affect the counts
 
     def __init__(self, analysis: RunAnalysis) -> None:
         super().__init__()
         self.scope = Scope.STEP
         self._analysis = analysis
-        fields = "display recording count index conceal"
-        analysis.watch(fields, partial(self._announce, "display"))
+        watch(
+            partial(self._announce, self.display_changed),
+            analysis.display_changed,
+            analysis.recording_changed,
+            analysis.count_changed,
+            analysis.index_changed,
+            analysis.conceal_changed,
+        )
 
     def set_scope(self, scope: Scope) -> None:
-        self._set(scope=scope)
+        self._set(self.scope_changed, scope)
 
     @property
     def concealed(self) -> bool:

@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ccl_viewer.window.core.analysis import WITHHELD
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.playback import Playback
+from ccl_viewer.window.core.runs import RunController
+from ccl_viewer.window.core.view_state import ViewState
 from ccl_viewer.window.memory.model import Memory, Scope
 from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.style import scaled
@@ -32,8 +34,16 @@ _NOT_COUNTED: Final = (
 class QtMemory(Panel):
     """Shows the figures of a :class:`Memory` as a tree of names and values."""
 
-    def __init__(self, session: Session, memory: Memory, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent, _WHILE_PLAYING)
+    def __init__(
+        self,
+        memory: Memory,
+        runs: RunController,
+        view: ViewState,
+        playback: Playback,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(playback, parent, _WHILE_PLAYING)
+        self._runs, self._view = runs, view
         self._memory = memory
         self.title = ElidedLabel()
         self.scope = ChoiceBox("Which launches are counted", _SCOPES)
@@ -48,7 +58,7 @@ class QtMemory(Panel):
         header.setSectionResizeMode(0, modes.Stretch)
         header.setSectionResizeMode(1, modes.ResizeToContents)
         self.note = labelled(_NOT_COUNTED, "dim", wrap=True, centred=True)
-        self.count = text_button("Count", session.runs.run_counted)
+        self.count = text_button("Count", runs.run_counted)
         top = hbox((self.title, 1), self.scope, margins=(8, 0, 2, 0))
         again = hbox(1, self.count, 1)
         self.setLayout(
@@ -68,7 +78,7 @@ class QtMemory(Panel):
         self.tree.setVisible(bool(groups))
         self.note.setVisible(not groups)
         self.note.setText(WITHHELD if memory.concealed else _NOT_COUNTED)
-        self.count.setVisible(not memory.counted and self._session.runs.can_run)
+        self.count.setVisible(not memory.counted and self._runs.can_run)
         self.tree.clear()
         for title, counts in groups.items():
             top = QTreeWidgetItem(self.tree, [title])
@@ -87,4 +97,4 @@ class QtMemory(Panel):
     def _show_line(self, item: QTreeWidgetItem) -> None:
         file, line = item.data(0, Qt.ItemDataRole.UserRole) or ("", 0)
         if file:
-            self._session.view.line_chosen.emit(file, line)
+            self._view.line_chosen.emit(file, line)

@@ -16,6 +16,7 @@ from ccl_viewer.render.facts import totals_of
 from ccl_viewer.window.core.cell_info import inspect_cell
 from ccl_viewer.window.core.display import StatusKind, fault_text, is_race, is_random
 from ccl_viewer.window.core.messages import Message, MessageKind
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.core.tools import TIPS
 from ccl_viewer.window.core.view_state import Mode
@@ -116,7 +117,7 @@ class QtNotices(QWidget):
         self.setLayout(self._column)
         models = (*session.models, appearance)
         self._soon = RefreshTimer(self.refresh, self, session.playback, models)
-        appearance.watch("theme text_scale", self._drop)
+        watch(self._drop, appearance.theme_changed, appearance.text_scale_changed)
         self.hide()
 
     @property
@@ -313,7 +314,7 @@ class QtStatusBar(QStatusBar):
         self.addPermanentWidget(self.totals)
         self.addPermanentWidget(self.verdict)
         self.activity.changed.connect(self._make_room)
-        appearance.watch("text_scale", self._make_room)
+        appearance.text_scale_changed.connect(self._make_room)
         self.setContentsMargins(8, 0, 8, 0)
         self._soon = RefreshTimer(self.refresh, self, session.playback, session.models)
         session.labels.ready.connect(self._soon.request)

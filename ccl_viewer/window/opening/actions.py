@@ -13,7 +13,7 @@ from ccl_viewer.window.widgets.feature import Context
 def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpec, ...]:
     """Return the rows of the menu File for grids, and those of the clipboard."""
     session, files, canvas = context.session, context.files, context.canvas
-    when = Conditions(session)
+    when = Conditions(session.document, session.display)
     return (
         ActionSpec(
             "start_page",

@@ -17,7 +17,7 @@ from ccl_viewer.window.widgets.feature import Area, Context, Feature, PaletteEnt
 def build(context: Context) -> Feature:
     """Return what opening adds to the window."""
     session, files = context.session, context.files
-    imports = QtImports(session, files, context.parent)
+    imports = QtImports(session.imports, session.runs, files, context.parent)
     clipboard = QtClipboard(session, files, context.parent)
 
     def find() -> Iterator[PaletteEntry]:
@@ -25,14 +25,18 @@ def build(context: Context) -> Feature:
             yield PaletteEntry(pattern.title, "Pattern", partial(files.open, f"pattern:{key}"))
 
     def make_start_page() -> QtStartPage:
-        page = QtStartPage(session, context.actions, files)
+        page = QtStartPage(
+            session.document, session.comparison, session.files, context.actions, files
+        )
         page.left.connect(context.leave_start_page)
         return page
 
     return Feature(
         actions=opening_actions(context, clipboard),
         submenus=(
-            SubmenuSpec("File", "import_again", lambda menu: RecentMenu(session, files, menu)),
+            SubmenuSpec(
+                "File", "import_again", lambda menu: RecentMenu(session.files, files, menu)
+            ),
         ),
         widgets={Area.START: make_start_page},
         overlays=(lambda pages: DropTarget(pages, clipboard),),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyqtgraph as pg
+from psygnal import SignalInstance
 from PySide6.QtCore import QRectF, QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainterPath
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGraphicsPathItem, QSpinBox, QWidget
@@ -111,17 +112,20 @@ class ImportDialog(Dialog):
         self.picture.stop()
         super().done(result)
 
-    def _on_imports_changed(self, fields: frozenset[str]) -> None:
-        if "pending" in fields:
-            pending = self._imports.pending
+    def _on_imports_changed(self, changed: frozenset[SignalInstance]) -> None:
+        imports = self._imports
+        if imports.pending_changed in changed:
+            pending = imports.pending
             if pending is None or pending.name != self._offer.name:
                 self.reject()
                 return
             self._turn_to(pending)
-        self.picture.refresh(fields)
-        if fields & {"settings", "preview", "turning"}:
-            self.fields.refresh()
-            self._show()
+        if imports.settings_changed in changed:
+            self.picture.show_crop()
+        if imports.preview_changed in changed:
+            self.picture.show_cells()
+        self.fields.refresh()
+        self._show()
 
     def _turn_to(self, pending: PendingPicture) -> None:
         """Show another picture of the same file, which may have a different size."""
@@ -217,21 +221,15 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
         self.crop.addScaleHandle((0, 1), (1, 0))
         box.addItem(self.crop)
         self.crop.sigRegionChanged.connect(self._crop_moved)
-        self._show_crop()
-        self._show_cells()
+        self.show_crop()
+        self.show_cells()
 
     def stop(self) -> None:
         """Delete what Qt does not delete."""
         for handle in self.crop.getHandles():
             handle.menu.deleteLater()  # it has no parent
 
-    def refresh(self, fields: frozenset[str]) -> None:
-        if "settings" in fields:
-            self._show_crop()
-        if "preview" in fields:
-            self._show_cells()
-
-    def _show_crop(self) -> None:
+    def show_crop(self) -> None:
         box = self._imports.settings.box(self._size)
         outside = QPainterPath()  # fills where exactly one of its two rectangles is
         outside.addRect(0, 0, *self._size)
@@ -250,9 +248,9 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
             y = min(max(y, 0), self._size[1] - height)
         crop = Crop(x, y, width, height).within(self._size)
         self._imports.change(crop=None if crop == Crop(0, 0, *self._size) else crop)
-        self._show_crop()
+        self.show_crop()
 
-    def _show_cells(self) -> None:
+    def show_cells(self) -> None:
         settings, cells = self._imports.settings, self._imports.preview.cells
         if cells is None:
             self._cells.clear()

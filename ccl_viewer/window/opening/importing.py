@@ -12,20 +12,23 @@ from ccl_viewer.window.widgets.file_dialogs import Button
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.imports import ImportModel
+    from ccl_viewer.window.core.runs import RunController
     from ccl_viewer.window.widgets.files import QtFiles
 
 
 class QtImports(QObject):
     """Shows the dialog for a picture with choices, and asks about a very large one."""
 
-    def __init__(self, session: Session, files: QtFiles, window: QWidget) -> None:
+    def __init__(
+        self, imports: ImportModel, runs: RunController, files: QtFiles, window: QWidget
+    ) -> None:
         super().__init__(window)
-        self._imports, self._runs = session.imports, session.runs
+        self._imports, self._runs = imports, runs
         self._files, self._window = files, window
         self.dialog: QDialog | None = None
-        session.imports.watch("pending", self._ask_how_to_import)
-        session.imports.watch("unconfirmed", self._ask_about_size)
+        imports.pending_changed.connect(self._ask_how_to_import)
+        imports.unconfirmed_changed.connect(self._ask_about_size)
 
     def close(self) -> None:
         if self.dialog is not None:

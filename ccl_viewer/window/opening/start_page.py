@@ -32,7 +32,9 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.comparison import Comparison
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.files import FileController
     from ccl_viewer.window.widgets.files import QtFiles
 
 _RECENT: Final = 6
@@ -55,13 +57,16 @@ class QtStartPage(QWidget):
 
     def __init__(
         self,
-        session: Session,
+        document: Document,
+        comparison: Comparison,
+        controller: FileController,
         actions: Mapping[str, QAction],
         files: QtFiles,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._session, self._actions, self._files = session, actions, files
+        self._document, self._comparison, self._controller = document, comparison, controller
+        self._actions, self._files = actions, files
         self.setAccessibleName("Start page")
         self.lessons = QVBoxLayout()
         self.recent = QVBoxLayout()
@@ -72,7 +77,7 @@ class QtStartPage(QWidget):
         self.back = text_button("Back to the grid", self.left.emit, "Show the grid again (Esc)")
         self._filled = False
         self._lay_out(actions)
-        session.files.watch("recent", self._fill_recent)
+        controller.recent_changed.connect(self._fill_recent)
 
     def focusInEvent(self, _event: QFocusEvent) -> None:
         """Pass the focus on to the patterns."""
@@ -82,7 +87,7 @@ class QtStartPage(QWidget):
         """Fill the page when it is first seen; thumbnails come after it is painted."""
         super().showEvent(event)
         self.patterns.setFocus()
-        self.back.setVisible(self._session.document.grid is not None)
+        self.back.setVisible(self._document.grid is not None)
         if not self._filled:
             self._filled = True
             self._fill_lessons()
@@ -102,7 +107,7 @@ class QtStartPage(QWidget):
             widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
-        names = self._session.files.recent[:_RECENT]
+        names = self._controller.recent[:_RECENT]
         for name in names:
             open_file = partial(self._files.open_recent, name)
             self.recent.addWidget(_link(short_name(name), name, open_file))
@@ -111,13 +116,13 @@ class QtStartPage(QWidget):
 
     def _watch_spread(self) -> None:
         """Open a spiral at its first step, so that the labels spread from there."""
-        self._session.comparison.set_open(False)
-        self._session.files.open("pattern:spiral?size=31", step=0)
+        self._comparison.set_open(False)
+        self._controller.open("pattern:spiral?size=31", step=0)
 
     def _race(self) -> None:
         """Label one grid with four algorithms side by side."""
-        self._session.files.open("pattern:blobs?width=64&height=48&grain=6", step=0)
-        self._session.comparison.fill()
+        self._controller.open("pattern:blobs?width=64&height=48&grain=6", step=0)
+        self._comparison.fill()
 
     def _open_pattern(self, item: QListWidgetItem) -> None:
         self._files.open(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")

@@ -49,7 +49,7 @@ def build(context: Context) -> Feature:
         else:
             model.decline()
 
-    model.watch("pending", ask)
+    model.pending_changed.connect(ask)
     action = ActionSpec(
         "add_algorithm",
         "A&dd algorithm…",

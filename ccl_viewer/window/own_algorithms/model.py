@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from psygnal import Signal
+
 from ccl_viewer.algorithms.own import OWN, OwnFolder, find_own, own_folder
 from ccl_viewer.errors import InputError
 from ccl_viewer.user_kernels.own import add_algorithm, add_installed, is_allowed
@@ -35,9 +37,9 @@ class OwnAlgorithms(Model):
 
     `pending` is the question that the user has to answer. It is asked once for each folder and
     content: when a folder is added, and when a run fails as the code was changed.
-
-    Fields: ``pending``.
     """
+
+    pending_changed = Signal()
 
     def __init__(
         self,
@@ -51,7 +53,7 @@ class OwnAlgorithms(Model):
         self._tasks, self._messages, self._runs, self._choose = tasks, messages, runs, choose
         self._declined: set[CodeQuestion] = set()
         self.pending: CodeQuestion | None = None
-        runs.watch("running", self._on_running_changed)
+        runs.running_changed.connect(self._on_running_changed)
 
     def add(self, path: Path) -> None:
         """Use the algorithm in a folder; ask before, unless its code is allowed already."""
@@ -104,7 +106,7 @@ class OwnAlgorithms(Model):
 
     def _ask(self, asked: CodeQuestion | None) -> None:
         self.pending = asked
-        self._announce("pending")
+        self._announce(self.pending_changed)
 
     def _on_running_changed(self) -> None:
         key = self._runs.settings.algorithm

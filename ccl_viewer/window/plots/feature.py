@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
 from ccl_viewer.window.widgets.plots import QtPlots
 
@@ -9,7 +11,11 @@ from ccl_viewer.window.widgets.plots import QtPlots
 def build(context: Context) -> Feature:
     """Return what the panel adds to the window."""
     session = context.session
-    panel = PanelSpec(
-        "Plots", "measure", lambda parent: QtPlots(session, parent), "Figures of the run as curves"
-    )
+
+    def make(parent: QWidget) -> QtPlots:
+        return QtPlots(
+            session.analysis, session.playback, session.settings, session.messages, parent
+        )
+
+    panel = PanelSpec("Plots", "measure", make, "Figures of the run as curves")
     return Feature(panels=(panel,))

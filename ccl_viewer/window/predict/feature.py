@@ -27,10 +27,12 @@ def build(context: Context) -> Feature:
         "Lessons",
         lambda: predictor.switch(not predictor.on),
         icon="help",
-        enabled=Conditions(session).has_recording,
+        enabled=Conditions(session.document, session.display).has_recording,
         checked=lambda: predictor.on,
         tip="Predict the next step whenever you step forward",
         group=3,
     )
-    guide = GuideSpec(lambda: QtPredictor(session, predictor), lambda: predictor.active, predictor)
+    guide = GuideSpec(
+        lambda: QtPredictor(predictor, session.display), lambda: predictor.active, predictor
+    )
     return Feature(models=(predictor,), actions=(action,), guides=(guide,))

@@ -7,11 +7,13 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from psygnal import Signal
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.step_view import Cell, Marks
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Quiz
 
 if TYPE_CHECKING:
@@ -36,8 +38,11 @@ _TRIES: Final = 20  # attempts to find a question with an answer that the window
 class Predictor(Quiz):
     """Asks about the next step on each step forward, but never blocks stepping.
 
-    Fields: "on", "question" (another one, or it was answered), "hint". `rng` picks the questions.
+    `rng` picks the questions.
     """
+
+    on_changed = Signal()
+    hint_changed = Signal()
 
     def __init__(
         self,
@@ -62,7 +67,7 @@ class Predictor(Quiz):
         self._at = self._place()
         self._showing = False
         self._display.changed.connect(self._on_display_changed)
-        self._document.watch("aside", self._on_lesson_changed)
+        self._document.aside_changed.connect(self._on_lesson_changed)
 
     @property
     def active(self) -> bool:
@@ -98,7 +103,7 @@ class Predictor(Quiz):
     def switch(self, on: bool) -> None:
         """Turn it on, with a question about the next step and a new score, or off."""
         with self.transaction():
-            if self._set(on=on):
+            if self._set(self.on_changed, on):
                 self._right = self._answered = 0
                 self._view.lock_mode(self.active)  # drawing would change the run
                 self._ask() if on else self._forget()
@@ -123,12 +128,12 @@ class Predictor(Quiz):
     def _place(self) -> tuple[Recording | None, int]:
         return self._display.recording, self._display.index
 
-    def _on_display_changed(self, _fields: frozenset[str]) -> None:
+    def _on_display_changed(self) -> None:
         before, self._at = self._at, self._place()
         if not self.on:
             return
         with self.transaction():
-            self._announce("hint")
+            self._announce(self.hint_changed)
             if self._at == before or self._showing:
                 return
             forward = self._at[0] is before[0] and self._at[1] == before[1] + 1
@@ -141,15 +146,16 @@ class Predictor(Quiz):
         if self.on:
             self._view.lock_mode(self.active)
             self._forget()
-            self._announce("on")
+            self._announce(self.on_changed)
 
     def _ask(self) -> None:
         self._comparison.set_active(0)  # the run that the question is about
         self._question = self._find_question()
         if self._question is not None:
-            self._question.changed.connect(self._on_question_changed)
+            self._question.outcome_changed.connect(self._on_judged)
+            watch(self._show_answer, self._question.chosen_changed, self._question.number_changed)
         self._show_marks()
-        self._announce("question", "hint")
+        self._announce(self.question_changed, self.hint_changed)
 
     def _find_question(self) -> AskedQuestion | None:
         recording, step = self._place()
@@ -169,7 +175,7 @@ class Predictor(Quiz):
         if self._question is not None:
             self._question = None
             self._show_marks()
-            self._announce("question", "hint")
+            self._announce(self.question_changed, self.hint_changed)
 
     def _show_step(self, question: AskedQuestion) -> None:
         if question.next_step is not None and self._display.index == question.step:
@@ -178,7 +184,7 @@ class Predictor(Quiz):
             self._display.go_to(question.next_step)
             self._showing = False
 
-    def _on_question_changed(self, fields: frozenset[str]) -> None:
+    def _on_judged(self) -> None:
         """Show the step that a judged question is about; a skipped question is removed."""
         question = self._question
         if question is None:
@@ -186,12 +192,15 @@ class Predictor(Quiz):
         with self.transaction():
             if question.outcome is QuestionOutcome.SKIPPED:
                 self._forget()
-            elif "outcome" in fields:
+            else:
                 self._answered += question.tries
                 self._right += question.outcome is QuestionOutcome.RIGHT
                 self._show_step(question)
-            self._show_marks()
-            self._announce("question")
+            self._show_answer()
+
+    def _show_answer(self) -> None:
+        self._show_marks()
+        self._announce(self.question_changed)
 
     def _show_marks(self) -> None:
         """Mark the cells of the question; a lesson's marks stay."""

@@ -13,13 +13,13 @@ from ccl_viewer.window.widgets.reading import reading_area, wrapped_label
 from ccl_viewer.window.widgets.widgets import hbox, icon_button, labelled, text_button, vbox
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.display import RunDisplay
 
 
 class QtPredictor(QWidget):
     """Asks what the next step will do, while predict mode is on."""
 
-    def __init__(self, session: Session, predictor: Predictor) -> None:
+    def __init__(self, predictor: Predictor, display: RunDisplay) -> None:
         super().__init__()
         self._predictor = predictor
         self.setAccessibleName("Predict")
@@ -30,7 +30,7 @@ class QtPredictor(QWidget):
         self.begin = text_button("From the first step", predictor.begin, tip)
         tip = "Predict the step after this one"
         self.more = text_button("Next question", predictor.ask_next, tip)
-        self.question = QtQuestion(session, predictor)
+        self.question = QtQuestion(display, predictor)
         self.setLayout(
             vbox(
                 hbox((labelled("Predict the next step", "title"), 1), off),
@@ -42,7 +42,6 @@ class QtPredictor(QWidget):
         )
         self.setMinimumWidth(style.scaled(260))
         predictor.changed.connect(self.refresh)
-        session.display.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:

@@ -11,7 +11,8 @@ def build(context: Context) -> Feature:
     """Return the feature of full screen."""
 
     def make() -> QtPresentation:
+        session = context.session
         keys = (key.toString() for key in context.actions["projector"].shortcuts())
-        return QtPresentation(context.session, native_keys(tuple(keys)))
+        return QtPresentation(session.runs, session.analysis, native_keys(tuple(keys)))
 
     return Feature(widgets={Area.PROJECTOR: make})

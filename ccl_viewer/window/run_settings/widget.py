@@ -14,6 +14,7 @@ from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.execution.device import DeviceReport
 from ccl_viewer.execution.plan import ParameterValue
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_settings import DEVICES, LARGEST_SEED
 from ccl_viewer.window.core.tasks import ignore
 from ccl_viewer.window.widgets.glossary import explain
@@ -103,7 +104,7 @@ class QtSettingsBar(QFrame):
         self.setLayout(hbox(caption, (self.algorithm, 3), *parts, margins=(8, 3, 8, 3), spacing=6))
         for model in (session.runs, session.comparison, session.tasks, session.document):
             model.changed.connect(self.refresh)
-        session.display.watch("stale", self._show_run)
+        session.display.stale_changed.connect(self._show_run)
         run.changed.connect(self._show_run)
         self.refresh()
 
@@ -240,8 +241,14 @@ class QtSettingsForm(QFrame):
         self.device.chosen.connect(self._device_chosen)
         self.schedule.chosen.connect(self._schedule_chosen)
         self.seed.valueChanged.connect(self._schedule_chosen)
-        session.runs.watch("settings counting", self._on_settings_changed)
-        session.comparison.watch("active lanes", self._on_settings_changed)
+        watch(
+            self._on_settings_changed, session.runs.settings_changed, session.runs.counting_changed
+        )
+        watch(
+            self._on_settings_changed,
+            session.comparison.active_changed,
+            session.comparison.lanes_changed,
+        )
 
     def refresh(self) -> None:
         """Show the settings; look for devices the first time."""

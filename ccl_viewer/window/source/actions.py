@@ -11,7 +11,7 @@ from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
 
 def source_actions(session: Session, panel: Callable[[], QtSource]) -> tuple[ActionSpec, ...]:
     """Return the rows of the source; `panel` brings it forward."""
-    when = Conditions(session)
+    when = Conditions(session.document, session.display)
 
     def go_to_fault() -> None:
         """Show the last step, and the cell and the source line of the fault.

@@ -223,8 +223,8 @@ class QtCopyEditor(QWidget):
         self.messages.hide()
 
     def _connect(self) -> None:
-        self._model.watch("copy", self.refresh)
-        self._model.watch("result", self._show_result)
+        self._model.copy_changed.connect(self.refresh)
+        self._model.result_changed.connect(self._show_result)
         self.text.textChanged.connect(self._on_typed)
         self.text.run_asked.connect(self.run)
         self.text.save_asked.connect(self.save)
@@ -307,7 +307,14 @@ class QtCopyEditor(QWidget):
         name = f"{self._name}.cu"
         write = self._model.export
         kinds = "CUDA source (*.cu)"
-        save(self, self._session, "Export the copy", name, kinds, lambda path: write(path, text))
+        save(
+            self,
+            self._session.messages,
+            "Export the copy",
+            name,
+            kinds,
+            lambda path: write(path, text),
+        )
 
     def _ask_to_delete(self) -> None:
         names = {Button.Cancel: "Cancel", Button.Discard: "&Delete"}

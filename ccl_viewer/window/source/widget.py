@@ -23,6 +23,7 @@ from ccl_viewer.window.core.kernel_source import (
     paper_of,
     values_at,
 )
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.source_text import LEAD, FindBar, SourceText
 from ccl_viewer.window.widgets.style import icon, scaled
@@ -53,7 +54,8 @@ class QtSource(Panel):
     """Shows the source of the step's kernel, its includes, and the launch."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+        super().__init__(session.playback, parent)
+        self._session = session
         self._analysis = session.analysis
         self._module, self._file, self._kernel = _NOTHING, "", ""
         self._own = _NOTHING  # the module of the step; another may be on display
@@ -219,10 +221,20 @@ class QtSource(Panel):
             button.setVisible(roomy)
 
     def _connect(self) -> None:
-        self._analysis.watch("display recording index", self._follow)
-        self._session.phases.watch("shown lane", self._follow)
-        self._session.copies.watch("copy", self._show_editor)
-        self._session.view.watch("hover cursor pin", self._on_pointed)
+        watch(
+            self._follow,
+            self._analysis.display_changed,
+            self._analysis.recording_changed,
+            self._analysis.index_changed,
+        )
+        watch(self._follow, self._session.phases.shown_changed, self._session.phases.lane_changed)
+        self._session.copies.copy_changed.connect(self._show_editor)
+        watch(
+            self._on_pointed,
+            self._session.view.hover_changed,
+            self._session.view.cursor_changed,
+            self._session.view.pin_changed,
+        )
         self.tabs.currentChanged.connect(self._on_tab_changed)
         self.text.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.text.customContextMenuRequested.connect(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from ccl_viewer.window.steps.widget import QtSteps
 from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
 
@@ -9,7 +11,9 @@ from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
 def build(context: Context) -> Feature:
     """Return what the panel adds to the window."""
     session = context.session
-    panel = PanelSpec(
-        "Steps", "table", lambda parent: QtSteps(session, parent), "All steps of the run"
-    )
+
+    def make(parent: QWidget) -> QtSteps:
+        return QtSteps(session.analysis, session.playback, session.messages, parent)
+
+    panel = PanelSpec("Steps", "table", make, "All steps of the run")
     return Feature(panels=(panel,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
+from psygnal import SignalInstance
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
@@ -13,7 +14,8 @@ from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.recording import Recording
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.messages import Messages
+from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.step_table import (
     COLUMNS,
     Row,
@@ -131,10 +133,10 @@ class StepTableModel(QAbstractTableModel):
 class StepTable(CopyTable):
     """The table of steps; the step on display is the current row."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, analysis: RunAnalysis, playback: Playback, messages: Messages) -> None:
         super().__init__("Steps")
-        self._session, self._analysis = session, session.analysis
-        self.steps = StepTableModel(session.analysis, self)
+        self._analysis, self._playback, self._messages = analysis, playback, messages
+        self.steps = StepTableModel(analysis, self)
         self.setModel(self.steps)
         self.horizontalHeader().setSectionsMovable(True)
         self.selectionModel().currentRowChanged.connect(self._on_row_chosen)
@@ -167,10 +169,10 @@ class StepTable(CopyTable):
             with replacing(path) as beside:
                 beside.write_text(text, encoding="utf-8")
 
-        save(self, self._session, "Save table", "steps.csv", "CSV (*.csv)", write)
+        save(self, self._messages, "Save table", "steps.csv", "CSV (*.csv)", write)
 
     def make_menu(self) -> QMenu:
-        menu, rows, playback = popup_menu(self), self.chosen(), self._session.playback
+        menu, rows, playback = popup_menu(self), self.chosen(), self._playback
         some = len(rows) < self.steps.rowCount()
         menu.addAction("&Copy these rows as CSV" if some else "&Copy as CSV", self.copy)
         menu.addAction("&Save as CSV\u2026", self.ask_and_save)
@@ -191,20 +193,26 @@ class StepTable(CopyTable):
 
     def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and current.row() != self._analysis.display.index:
-            self._session.playback.pause()
+            self._playback.pause()
             self._analysis.display.go_to(current.row())
 
 
 class QtSteps(Panel):
     """The table of steps, with a line above it."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self._analysis = session.analysis
-        self.table = StepTable(session)
+    def __init__(
+        self,
+        analysis: RunAnalysis,
+        playback: Playback,
+        messages: Messages,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(playback, parent)
+        self._analysis = analysis
+        self.table = StepTable(analysis, playback, messages)
         # After the frame of the step: painting the table takes longer than the canvas.
         self._select = RefreshTimer(
-            self.table.select_position, self, session.playback, interval=_WHILE_PLAYING
+            self.table.select_position, self, playback, interval=_WHILE_PLAYING
         )
         self.times = labelled("", "dim", wrap=True)
         self.copy = icon_button(
@@ -220,16 +228,18 @@ class QtSteps(Panel):
         self.table.refresh()
         self._show_parts()
 
-    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+    def _on_analysis_changed(self, changed: frozenset[SignalInstance]) -> None:
+        run = self._analysis
         if not self.isVisible():
             return
-        if fields & {"display", "recording", "count", "conceal"}:
+        rows = {run.display_changed, run.recording_changed, run.count_changed, run.conceal_changed}
+        if changed & rows:
             self.refresh()
         else:
-            if fields & {"facts", "metrics"}:
+            if changed & {run.facts_changed, run.metrics_changed}:
                 self.table.refresh_counts()
                 self._show_parts()
-            if "index" in fields:
+            if run.index_changed in changed:
                 self._select.request()
 
     def _show_parts(self) -> None:

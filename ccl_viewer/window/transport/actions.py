@@ -9,8 +9,9 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
+from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.playback import Playback
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.transport.widget import CURVES
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions, always
 
@@ -39,10 +40,14 @@ def _go_to_number(playback: Playback, number: int) -> None:
 
 
 def transport_actions(
-    session: Session, parent: QWidget, toggle_curves: Callable[[], object]
+    playback: Playback,
+    analysis: RunAnalysis,
+    settings: Settings,
+    when: Conditions,
+    parent: QWidget,
+    toggle_curves: Callable[[], object],
 ) -> tuple[ActionSpec, ...]:
     """Return the rows that step, play and find steps."""
-    playback, analysis, when = session.playback, session.analysis, Conditions(session)
 
     def not_first() -> bool:
         return when.has_recording() and not playback.at_start
@@ -158,7 +163,7 @@ def transport_actions(
             "Cur&ves under the steps",
             "View",
             toggle_curves,
-            checked=lambda: session.settings.value(CURVES) is True,
+            checked=lambda: settings.value(CURVES) is True,
             group=1,
             tip="Show roots, changed and wrong cells over the steps, under the canvas",
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ccl_viewer.window.transport.actions import transport_actions
 from ccl_viewer.window.transport.widget import QtTransport
+from ccl_viewer.window.widgets.action_spec import Conditions
 from ccl_viewer.window.widgets.feature import Area, Context, Feature
 
 
@@ -15,7 +16,14 @@ def build(context: Context) -> Feature:
         context.part(QtTransport).unfold.toggle()
 
     return Feature(
-        actions=transport_actions(session, context.parent, toggle_curves),
+        actions=transport_actions(
+            session.playback,
+            session.analysis,
+            session.settings,
+            Conditions(session.document, session.display),
+            context.parent,
+            toggle_curves,
+        ),
         widgets={Area.BELOW: lambda: QtTransport(session, context.actions)},
         close=lambda: context.part(QtTransport).stop(),
     )

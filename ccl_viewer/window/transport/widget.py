@@ -28,6 +28,7 @@ from ccl_viewer.render.facts import group_of
 from ccl_viewer.render.themes import stage_color
 from ccl_viewer.support.units import duration
 from ccl_viewer.window.core.document import EMPTY_GRID
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.playback import SPEEDS
 from ccl_viewer.window.core.plots import Plot
 from ccl_viewer.window.core.session import Session
@@ -316,7 +317,7 @@ class QtTransport(QFrame):
             name: action_button(actions[name], self.play if name == "play" else None)
             for name in BUTTONS
         }
-        self.scrubber = QtTimeline(session)
+        self.scrubber = QtTimeline(session.playback, session.analysis, session.comparison)
         self.details = Details()
         self.place, self.chip, self.facts = (
             self.details.place,
@@ -342,12 +343,14 @@ class QtTransport(QFrame):
         self.unfold.toggled.connect(self._show_curves)
         self._lay_out()
         self.unfold.setChecked(session.settings.value(CURVES) is True)
-        self._playback.changed.connect(self._on_playback_changed)
-        self._analysis.changed.connect(self._on_analysis_changed)
-        session.document.watch("grid", self._refresh_without_step)
-        session.runs.watch("running", self._refresh_without_step)
-        session.comparison.watch("lanes", self._refresh_without_step)
-        session.phases.watch("shown", self.refresh)
+        self._playback.speed_changed.connect(self._show_speed)
+        watch(self._restart, self._playback.playing_changed, self._playback.speed_changed)
+        self._analysis.recording_changed.connect(self._keep_room)
+        self._analysis.changed.connect(self._soon.call_now)
+        session.document.grid_changed.connect(self._refresh_without_step)
+        session.runs.running_changed.connect(self._refresh_without_step)
+        session.comparison.lanes_changed.connect(self._refresh_without_step)
+        session.phases.shown_changed.connect(self.refresh)
         self.refresh()
 
     def stop(self) -> None:
@@ -383,7 +386,15 @@ class QtTransport(QFrame):
 
     def _show_curves(self, on: bool) -> None:
         if on and self.curves is None:
-            self.curves = QtPlots(self._session, self, only=Plot.COUNTS)
+            session = self._session
+            self.curves = QtPlots(
+                self._analysis,
+                self._playback,
+                session.settings,
+                session.messages,
+                self,
+                only=Plot.COUNTS,
+            )
             self.curves.setFixedHeight(scaled(180))
             self._column.addWidget(self.curves)
         if self.curves is not None:
@@ -439,22 +450,22 @@ class QtTransport(QFrame):
             facts.append(duration(ms, emulated=self._analysis.emulated, scale=row.scale))
         return "  \N{MIDDLE DOT}  ".join(facts)
 
-    def _on_playback_changed(self, fields: frozenset[str]) -> None:
-        if "speed" in fields:
-            self.speed.show_value(self._playback.speed)
-        if fields & {"playing", "speed"}:
-            self.play.sign = "pause" if self._playback.playing else "play"
-            self.play.defaultAction().setIcon(icon(self.play.sign))
-            self._soon.call_now()
-            self._timer.stop()
-            self._tick()
+    def _show_speed(self) -> None:
+        self.speed.show_value(self._playback.speed)
 
-    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+    def _restart(self) -> None:
+        """Start the clock of playing again, or stop it."""
+        self.play.sign = "pause" if self._playback.playing else "play"
+        self.play.defaultAction().setIcon(icon(self.play.sign))
+        self._soon.call_now()
+        self._timer.stop()
+        self._tick()
+
+    def _keep_room(self) -> None:
         recording = self._analysis.recording
-        if "recording" in fields and recording is not None:
+        if recording is not None:
             self.facts.keep_room_for(_USUAL_FACTS)
             self.chip.keep_room_for(*{step.stage for step in recording.steps})
-        self._soon.call_now()
 
     def _refresh_without_step(self) -> None:
         if self._analysis.step is None:

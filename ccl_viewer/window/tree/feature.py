@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
+from ccl_viewer.window.tree.model import TreeDiagram
 from ccl_viewer.window.tree.widget import QtTreeDiagram
 from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
 
@@ -9,10 +12,15 @@ from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
 def build(context: Context) -> Feature:
     """Return what the panel adds to the window."""
     session = context.session
+
+    def make(parent: QWidget) -> QtTreeDiagram:
+        tree = TreeDiagram(session.analysis, session.view, session.labels)
+        return QtTreeDiagram(tree, session.playback, parent)
+
     panel = PanelSpec(
         "Tree",
         "structure",
-        lambda parent: QtTreeDiagram(session, parent),
+        make,
         "The trees that the labels make",
     )
     return Feature(panels=(panel,))

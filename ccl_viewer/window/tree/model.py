@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
+from psygnal import Signal
 
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
@@ -23,7 +24,7 @@ from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis
 from ccl_viewer.window.core.cell_info import path_to_root
 from ccl_viewer.window.core.labels import LabelCache
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, watch
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.view_state import ViewState
@@ -327,11 +328,10 @@ def _subtrees(
 
 
 class TreeDiagram(Model):
-    """The equivalence forest of the pinned component at the step on display.
+    """The equivalence forest of the pinned component at the step on display."""
 
-    Fields: "forest" (another one is to be shown), "pointed" (another cell is under mouse or
-    cursor).
-    """
+    forest_changed = Signal()  # another one is to be shown
+    pointed_changed = Signal()  # another cell is under mouse or cursor
 
     def __init__(self, analysis: RunAnalysis, view: ViewState, labels: LabelCache) -> None:
         super().__init__()
@@ -342,8 +342,17 @@ class TreeDiagram(Model):
         self._unfolded = frozenset[int]()
         self._forest: DrawnForest | None = None
         self._fresh = False
-        analysis.changed.connect(self._on_analysis_changed)
-        view.changed.connect(self._on_view_changed)
+        watch(self._forget_unfolded, analysis.display_changed, analysis.recording_changed)
+        watch(
+            self._change,
+            analysis.display_changed,
+            analysis.recording_changed,
+            analysis.count_changed,
+            analysis.index_changed,
+            analysis.conceal_changed,
+        )
+        view.pin_changed.connect(self._change)
+        watch(self._point, view.hover_changed, view.cursor_changed)
 
     @property
     def forest(self) -> DrawnForest | None:
@@ -488,21 +497,15 @@ class TreeDiagram(Model):
             largest = int(components.areas[1:].argmax()) + 1
             self._view.pin_cell(components.first_cell(largest), component=True)
 
-    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"display", "recording"}:
-            self._unfolded = frozenset()
-        if fields & {"display", "recording", "count", "index", "conceal"}:
-            self._change()
+    def _forget_unfolded(self) -> None:
+        self._unfolded = frozenset()
 
-    def _on_view_changed(self, fields: frozenset[str]) -> None:
-        if "pin" in fields:
-            self._change()
-        elif fields & {"hover", "cursor"}:
-            self._announce("pointed")
+    def _point(self) -> None:
+        self._announce(self.pointed_changed)
 
     def _change(self) -> None:
         self._fresh = False
-        self._announce("forest")
+        self._announce(self.forest_changed)
 
     def _is_member(self, cell: Cell) -> bool:
         colouring, pin = self._analysis.display.colouring, self._view.pin

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.tree.model import DrawnForest, Node, TreeDiagram, place_forest
 from ccl_viewer.window.widgets.style import text_on, theme
 from ccl_viewer.window.widgets.widgets import ElidedLabel, Panel, hbox, icon_button, labelled, vbox
@@ -294,9 +294,11 @@ class TreeView(QGraphicsView):
 class QtTreeDiagram(Panel):
     """Shows the tree of the pinned component, and its figures."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.tree = TreeDiagram(session.analysis, session.view, session.labels)
+    def __init__(
+        self, tree: TreeDiagram, playback: Playback, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(playback, parent)
+        self.tree = tree
         self.view = TreeView(self.tree)
         self.hint = labelled("", "dim", wrap=True, centred=True)
         self.summary = ElidedLabel("", "dim")
@@ -308,7 +310,8 @@ class QtTreeDiagram(Panel):
         self._lay_out()
         self.largest.clicked.connect(self.tree.pin_largest)
         self.fit.clicked.connect(self.view.fit)
-        self.tree.changed.connect(self._on_tree_changed)
+        self.tree.forest_changed.connect(self._follow)
+        self.tree.pointed_changed.connect(self._mark)
         self.destroyed.connect(self.tree.close)
 
     def refresh(self) -> None:
@@ -323,13 +326,9 @@ class QtTreeDiagram(Panel):
             button.setEnabled(not hint)
         self.view.refresh()
 
-    def _on_tree_changed(self, fields: frozenset[str]) -> None:
-        if not self.isVisible():
-            return
-        if "forest" not in fields:
+    def _mark(self) -> None:
+        if self.isVisible():
             self.view.mark()
-        else:
-            self._follow()
 
     def _lay_out(self) -> None:
         buttons = (self.largest, self.fold, self.zoom_out, self.zoom_in, self.fit)

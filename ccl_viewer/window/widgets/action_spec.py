@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.display import RunDisplay
+from ccl_viewer.window.core.document import Document
 
 
 def always() -> bool:
@@ -15,17 +16,17 @@ def always() -> bool:
 class Conditions:
     """Common requirements of actions."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, document: Document, display: RunDisplay) -> None:
+        self._document, self._display = document, display
 
     def has_grid(self) -> bool:
-        return self._session.document.grid is not None
+        return self._document.grid is not None
 
     def has_selection(self) -> bool:
-        return self._session.document.selection.box is not None
+        return self._document.selection.box is not None
 
     def has_recording(self) -> bool:
-        return self._session.display.recording is not None
+        return self._display.recording is not None
 
 
 @dataclass(frozen=True)

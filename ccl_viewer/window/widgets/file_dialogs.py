@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from ccl_viewer.errors import cut
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.messages import Messages
 
 Button = QMessageBox.StandardButton
 
@@ -66,7 +66,7 @@ def ask_to_save(
 
 def save(
     parent: QWidget,
-    session: Session,
+    messages: Messages,
     title: str,
     start: str,
     kinds: str,
@@ -75,9 +75,9 @@ def save(
     """Ask for a name as :func:`ask_to_save` does, write the file, and report the result."""
 
     def done(path: Path) -> None:
-        with session.messages.errors(title):
+        with messages.errors(title):
             write(path)
-            session.messages.tell(f"Saved {cut(path)}.")
+            messages.tell(f"Saved {cut(path)}.")
 
     ask_to_save(parent, title, start, kinds, done)
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from ccl_viewer.grids.files import READ_SUFFIXES
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.window.core.files import RECORDING_SUFFIX
+from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.tasks import EXPORT
 from ccl_viewer.window.widgets.file_dialogs import (
     Button,
@@ -22,7 +23,9 @@ from ccl_viewer.window.widgets.file_dialogs import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.tasks import TaskQueue
 
 GRID_KINDS: Final = (
     "PNG picture (*.png);;PBM picture (*.pbm);;PGM picture (*.pgm);;NumPy array (*.npy);;"
@@ -35,15 +38,23 @@ _AUTOSAVE_MILLISECONDS: Final = 1000
 class QtFiles(QObject):
     """Asks for files, protects an unsaved drawing, and keeps it against a crash."""
 
-    def __init__(self, session: Session, window: QWidget) -> None:
+    def __init__(
+        self, controller: FileController, document: Document, tasks: TaskQueue, window: QWidget
+    ) -> None:
         super().__init__(window)
-        self._session, self._window = session, window
+        self._controller, self._document, self._tasks = controller, document, tasks
+        self._window = window
         self._folder = ""
         self._go_on: Callable[[], object] | None = None
         self._write_soon = QTimer(self, singleShot=True, interval=_AUTOSAVE_MILLISECONDS)
-        self._write_soon.timeout.connect(session.files.autosave.write)
-        session.document.watch("grid dirty selection", self._on_edited)
-        session.files.watch("left_drawing", self._ask_to_restore)
+        self._write_soon.timeout.connect(controller.autosave.write)
+        watch(
+            self._on_edited,
+            document.grid_changed,
+            document.dirty_changed,
+            document.selection_changed,
+        )
+        controller.left_drawing_changed.connect(self._ask_to_restore)
 
     # Opening
 
@@ -56,10 +67,10 @@ class QtFiles(QObject):
         """Open a file of any kind, or a pattern; a picture may be offered for choices first."""
         if not is_pattern(path):
             self._folder = str(Path(path).parent)
-        self.replace(lambda: self._session.files.open_asking(path))
+        self.replace(lambda: self._controller.open_asking(path))
 
     def open_recent(self, path: str) -> None:
-        self.replace(lambda: self._session.files.open_recent(path))
+        self.replace(lambda: self._controller.open_recent(path))
 
     def replace(self, begin: Callable[[], object]) -> None:
         """Replace the grid; first ask about an unsaved drawing."""
@@ -69,18 +80,18 @@ class QtFiles(QObject):
 
     def save_grid(self) -> None:
         """Save the grid to its last file, or ask for a name."""
-        path = self._session.document.path
+        path = self._document.path
         if path is not None and path.suffix.lower() != RECORDING_SUFFIX:
-            self._session.files.save(path)
+            self._controller.save(path)
         else:
             self.save_grid_as()
 
     def save_grid_as(self) -> None:
-        self._ask_where(self._session.files.save)
+        self._ask_where(self._controller.save)
 
     def _save_own_grid(self, then: Callable[[], object]) -> None:
         """Ask for a name, leave a lesson, save the user's grid, and go on."""
-        files = self._session.files
+        files = self._controller
         files.prepare_to_replace()
         self._ask_where(lambda path: files.save(path, then))
 
@@ -89,7 +100,7 @@ class QtFiles(QObject):
             self._folder = str(path.parent)
             save(path)
 
-        name = Path(self._folder) / self._session.files.suggested_name
+        name = Path(self._folder) / self._controller.suggested_name
         ask_to_save(self._window, "Save grid", str(name), GRID_KINDS, chosen)
 
     # Drawings that would be lost
@@ -100,7 +111,7 @@ class QtFiles(QObject):
         `loss` says when cells are lost ("when the window closes"). The question is always about the
         latest action.
         """
-        if not self._session.document.dirty:
+        if not self._document.dirty:
             go_on()
             return
         self._go_on = go_on
@@ -112,7 +123,7 @@ class QtFiles(QObject):
         """Close the window once the drawing is saved or given up."""
 
         def give_up() -> None:
-            self._session.document.give_up()
+            self._document.give_up()
             close()
 
         self.before_loss(give_up, "when the window closes")
@@ -122,7 +133,7 @@ class QtFiles(QObject):
 
         def answered(answer: int) -> None:
             if answer == Button.Discard.value:
-                self._session.tasks.stop(EXPORT)
+                self._tasks.stop(EXPORT)
                 close()
 
         names = {Button.Cancel: "&Wait for it", Button.Discard: "&Close without it"}
@@ -177,7 +188,7 @@ class QtFiles(QObject):
             self._write_soon.start()
 
     def _ask_to_restore(self) -> None:
-        left = self._session.files.left_drawing
+        left = self._controller.left_drawing
         if left is None:
             return
         names = {Button.Yes: "&Restore", Button.Discard: "&Discard", Button.Cancel: "&Later"}
@@ -188,7 +199,7 @@ class QtFiles(QObject):
         self.ask("Restore your drawing?", text, names, self._on_restore_answered)
 
     def _on_restore_answered(self, answer: int) -> None:
-        files = self._session.files
+        files = self._controller
         if answer == Button.Yes.value:
             files.restore_left_drawing()
         elif answer == Button.Discard.value:

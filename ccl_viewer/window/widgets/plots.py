@@ -26,8 +26,12 @@ from ccl_viewer.errors import InputError, cut
 from ccl_viewer.render.themes import stage_color
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.support.units import scale_of
+from ccl_viewer.window.core.analysis import RunAnalysis
+from ccl_viewer.window.core.messages import Messages
+from ccl_viewer.window.core.model import watch
+from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.plots import PLOTS, Plot, Plots, log_ticks
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.widgets.file_dialogs import save
 from ccl_viewer.window.widgets.style import theme
 from ccl_viewer.window.widgets.widgets import Panel, hbox, icon_button, labelled, segments, vbox
@@ -48,10 +52,18 @@ class QtPlots(Panel):
     """Shows one of two plots of the run on display: the user's choice, or a fixed one."""
 
     def __init__(
-        self, session: Session, parent: QWidget | None = None, *, only: Plot | None = None
+        self,
+        analysis: RunAnalysis,
+        playback: Playback,
+        settings: Settings,
+        messages: Messages,
+        parent: QWidget | None = None,
+        *,
+        only: Plot | None = None,
     ) -> None:
-        super().__init__(session, parent)
-        self.plots = Plots(session.analysis)
+        super().__init__(playback, parent)
+        self._settings, self._messages = settings, messages
+        self.plots = Plots(analysis)
         self.renderer: PlotRenderer | None = None  # None until shown: pyqtgraph loads slowly
         self.choice = segments(self, dict(enumerate(PLOTS.values())))
         self.logarithmic = QCheckBox("Log")
@@ -64,7 +76,11 @@ class QtPlots(Panel):
         self._lay_out()
         self.choice.idClicked.connect(lambda place: self.plots.show(tuple(Plot)[place]))
         self.logarithmic.toggled.connect(self.plots.set_logarithmic)
-        self.plots.changed.connect(self._on_plots_changed)
+        plots = self.plots
+        plots.shown_changed.connect(self._remember_shown)
+        plots.logarithmic_changed.connect(self._remember_logarithmic)
+        watch(self._follow, plots.shown_changed, plots.logarithmic_changed, plots.figures_changed)
+        plots.position_changed.connect(self._move_line)
         self.destroyed.connect(self.plots.close)
 
     def refresh(self) -> None:
@@ -99,7 +115,7 @@ class QtPlots(Panel):
 
     def ask_and_save(self) -> None:
         name = f"{self.plots.shown.value}.png"
-        save(self, self._session, "Save plot", name, _FILTERS, self.save)
+        save(self, self._messages, "Save plot", name, _FILTERS, self.save)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -107,21 +123,22 @@ class QtPlots(Panel):
         if event.type() in kinds and self.isVisible():
             self.refresh()
 
-    def _on_plots_changed(self, fields: frozenset[str]) -> None:
-        settings = self._session.settings
-        if "shown" in fields:
-            settings.set_value("plots/shown", self.plots.shown.value)
-        if "logarithmic" in fields:
-            settings.set_value("plots/logarithmic", self.plots.logarithmic)
-        if not self.isVisible():
-            return
-        if fields != {"position"}:
+    def _remember_shown(self) -> None:
+        self._settings.set_value("plots/shown", self.plots.shown.value)
+
+    def _remember_logarithmic(self) -> None:
+        self._settings.set_value("plots/logarithmic", self.plots.logarithmic)
+
+    def _follow(self) -> None:
+        if self.isVisible():
             self.refresh()
-        elif self.renderer is not None:
+
+    def _move_line(self) -> None:
+        if self.isVisible() and self.renderer is not None:
             self.renderer.move_line()
 
     def _restore(self, only: Plot | None) -> None:
-        settings = self._session.settings
+        settings = self._settings
         self.plots.set_logarithmic(settings.value("plots/logarithmic") is not False)
         name = settings.text("plots/shown", Plot.TIME)
         self.plots.show(only or (Plot(name) if name in set(Plot) else Plot.TIME))

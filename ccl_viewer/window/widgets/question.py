@@ -24,7 +24,7 @@ from ccl_viewer.window.widgets.reading import card, rich_text, text_label, wrapp
 from ccl_viewer.window.widgets.widgets import hbox, labelled, named, text_button, vbox
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.display import RunDisplay
 
 _SHORT_CHOICES: Final = 36  # side by side up to this many characters in all choices
 
@@ -43,9 +43,9 @@ _HEADINGS: Final = {
 class QtQuestion(QFrame):
     """A question with its field and buttons, and its outcome."""
 
-    def __init__(self, session: Session, quiz: Quiz) -> None:
+    def __init__(self, display: RunDisplay, quiz: Quiz) -> None:
         super().__init__()
-        self._session = session
+        self._display = display
         self._quiz = quiz
         self._question: AskedQuestion | None = None
         self.setAccessibleName("Question")
@@ -135,7 +135,7 @@ class QtQuestion(QFrame):
         return True
 
     def _show_why(self, question: AskedQuestion) -> None:
-        elsewhere = question.next_step not in {None, self._session.display.index}
+        elsewhere = question.next_step not in {None, self._display.index}
         explained = not question.pending and question.outcome is not QuestionOutcome.SKIPPED
         self.why.setText("Show the next step" if explained and elsewhere else "Show the answer")
         self.why.setVisible(elsewhere or not explained)

@@ -31,8 +31,10 @@ from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.render.facts import group_of
 from ccl_viewer.render.themes import STAGE_PATHS, stage_color
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.core.analysis import WITHHELD, RunTimeline
-from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis, RunTimeline
+from ccl_viewer.window.core.comparison import Comparison
+from ccl_viewer.window.core.model import watch
+from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.widgets.style import picture_of, text_on, theme
 from ccl_viewer.window.widgets.widgets import add_switch, popup_menu
 
@@ -72,10 +74,9 @@ def stage_icon(at: StageLevel, size: int = 14) -> QIcon:
 class QtTimeline(QSlider):
     """Chooses the step on display; steps have the colours of their stages, milestones are flags."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, playback: Playback, analysis: RunAnalysis, comparison: Comparison) -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self._playback, self._analysis = session.playback, session.analysis
-        self._comparison = session.comparison
+        self._playback, self._analysis, self._comparison = playback, analysis, comparison
         self._moments: npt.NDArray[np.int64] | None = None
         self._turned = 0
         self.timeline = RunTimeline()
@@ -84,7 +85,13 @@ class QtTimeline(QSlider):
         self.setAccessibleDescription(_HELP)
         self.valueChanged.connect(self._go_to)
         self._playback.changed.connect(self._on_playback_changed)
-        self._analysis.watch("display recording metrics conceal", self._load)
+        watch(
+            self._load,
+            self._analysis.display_changed,
+            self._analysis.recording_changed,
+            self._analysis.metrics_changed,
+            self._analysis.conceal_changed,
+        )
         self._load()
 
     def x_of(self, step: int) -> float:
@@ -301,11 +308,11 @@ class QtTimeline(QSlider):
 
     # Following
 
-    def _on_playback_changed(self, fields: frozenset[str]) -> None:
+    def _on_playback_changed(self) -> None:
         moments = self._comparison.active_steps
         if len(self.timeline) != self._playback.count or moments is not self._moments:
             self._load()
-        elif fields & {"position", "section"}:
+        else:
             self._show_position()
 
     def _load(self) -> None:

@@ -69,7 +69,6 @@ from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.widgets.style import icon, scaled, set_role, theme
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.core.tasks import BackgroundTask
 
 Index = QModelIndex | QPersistentModelIndex
@@ -343,15 +342,14 @@ class RefreshTimer(QTimer):
 
 
 class Panel(QWidget):
-    """A widget of the side panel, which follows the session while it is visible.
+    """A widget of the side panel, which follows models while it is visible.
 
     While steps are played, refreshes are at least an interval apart, in milliseconds.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None, interval: int = 100) -> None:
+    def __init__(self, playback: Playback, parent: QWidget | None, interval: int = 100) -> None:
         super().__init__(parent)
-        self._session = session
-        self._soon = RefreshTimer(self._keep_up, self, session.playback, interval=interval)
+        self._soon = RefreshTimer(self._keep_up, self, playback, interval=interval)
 
     def refresh(self) -> None:
         raise NotImplementedError

@@ -74,7 +74,7 @@ class QtCanvas(QWidget):
         self.display = session.display if display is None else display
         self.viewport = session.view.viewport
         self._renderer = CanvasRenderer(session, self.display)
-        self.legend = QtLegend(session, self)
+        self.legend = QtLegend(session.settings, self)
         self._mouse = CanvasMouse(self)
         self._flash: Cell | None = None
         self._has_legend = True
@@ -368,50 +368,46 @@ class QtCanvas(QWidget):
             signal.connect(slot)
 
     def _followed(self) -> tuple[tuple[SignalInstance, Callable[..., None]], ...]:
-        session = self.session
+        document, view, session = self.session.document, self.session.view, self.session
         return (
-            (session.document.changed, self._on_document_changed),
-            (self.display.changed, self._on_display_changed),
-            (session.view.changed, self._on_view_changed),
-            (session.view.revealed, self.reveal),
+            (document.shape_changed, self._on_shape_changed),
+            (document.grid_changed, self.refresh),
+            (document.multivalued_changed, self.refresh),
+            (self.display.recording_changed, self._on_step_changed),
+            (self.display.index_changed, self._on_step_changed),
+            (self.display.stale_changed, self._on_step_changed),
+            (view.layers_changed, self._on_viewport_changed),
+            (view.pin_changed, self.refresh),
+            (view.marks_changed, self.refresh),
+            (view.hover_changed, self._repaint),
+            (view.cursor_changed, self._repaint),
+            (view.mode_changed, self._mouse.show_cursor),
+            (view.revealed, self.reveal),
             (session.tools.changed, self._on_tools_changed),
             (session.labels.ready, self.refresh),
-            (session.phases.changed, self._on_phases_changed),
+            (session.phases.shown_changed, self.refresh),
             (self.viewport.changed, self._on_viewport_changed),
         )
 
-    def _on_document_changed(self, fields: frozenset[str]) -> None:
-        if "shape" in fields and self.session.document.shape != self._shape:
+    def _on_shape_changed(self) -> None:
+        if self.session.document.shape != self._shape:
             self._shape = self.session.document.shape
             self.viewport.fit()
             self.zoomed.emit(self.placement.size)
-        if fields & {"grid", "shape", "multivalued"}:
-            self.refresh()
+        self.refresh()
 
-    def _on_display_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"recording", "index", "stale"}:
-            self._renderer.rested = False
-            self.refresh()
+    def _on_step_changed(self) -> None:
+        self._renderer.rested = False
+        self.refresh()
 
-    def _on_view_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"layers", "pin", "marks"}:
-            self.refresh()
-        elif fields & {"hover", "cursor"}:
-            self.update()
-        if "mode" in fields:
-            self._mouse.show_cursor()
-        if "layers" in fields:
-            self.zoomed.emit(self.placement.size)
+    def _repaint(self) -> None:
+        self.update()  # without arguments
 
-    def _on_phases_changed(self, fields: frozenset[str]) -> None:
-        if "shown" in fields:
-            self.refresh()
-
-    def _on_tools_changed(self, _fields: frozenset[str]) -> None:
+    def _on_tools_changed(self) -> None:
         self._mouse.show_cursor()
         self.update()
 
-    def _on_viewport_changed(self, _fields: frozenset[str]) -> None:
+    def _on_viewport_changed(self) -> None:
         self.zoomed.emit(self.placement.size)
         self.refresh()
 
@@ -431,7 +427,7 @@ def make_menu(canvas: QtCanvas) -> QMenu:
     if cell is not None:
         root = inspect_cell(cell, session.document.grid, canvas.display, session.labels).root
         if root is not None and root != cell:
-            menu.addAction("Go to root", lambda: go_to_cell(session, root))
+            menu.addAction("Go to root", lambda: go_to_cell(session.view, root))
         menu.addAction("Zoom in here", lambda: canvas.look_at(cell, _ZOOMED_TO))
     if session.view.pin is not None:
         menu.addAction("Unpin", lambda: session.view.set_pin(None))

@@ -19,7 +19,7 @@ from ccl_viewer.window.widgets.canvas.painter import DisplayPainter
 from ccl_viewer.window.widgets.widgets import hbox, vbox
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.settings import Settings
 
 _EDGE: Final = 8
 _GAP: Final = 6
@@ -34,9 +34,9 @@ class QtLegend(QWidget):
     it. The user's choice is remembered.
     """
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, settings: Settings, parent: QWidget) -> None:
         super().__init__(parent)
-        self._settings = session.settings
+        self._settings = settings
         self._painter, self._canvas = DisplayPainter(self.font()), parent
         self._view: StepView | None = None
         self.button = QToolButton()

@@ -1,0 +1,65 @@
+"""What the user works on, which a lesson replaces for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ccl_viewer.window.core.comparison import Comparison
+from ccl_viewer.window.core.display import RunDisplay
+from ccl_viewer.window.core.document import Document
+from ccl_viewer.window.core.playback import Playback
+from ccl_viewer.window.core.runs import RunController
+from ccl_viewer.window.core.view_state import ViewState
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """The grid, its run and comparison, and what is shown of them."""
+
+    document: Document
+    runs: RunController
+    display: RunDisplay
+    playback: Playback
+    comparison: Comparison
+    view: ViewState
+
+    def set_aside(self) -> Callable[[], None]:
+        """Set the user's state aside for a lesson; return a function that restores it."""
+        runs, playback, view = self.runs, self.playback, self.view
+        comparison, viewport = self.comparison, self.view.viewport
+        comparing, running = comparison.open, runs.running
+        comparison.set_open(False)
+        playback.pause()
+        runs.stop()
+        self.document.set_aside()
+        compared, compared_as = comparison.chosen, comparison.view
+        settings, shown, index = runs.settings, self.display.shown, self.display.index
+        section, looping = playback.section, playback.looping
+        layers, pin, mode = view.layers, view.pin, view.chosen_mode
+        place = None if viewport.fitted else (viewport.centre, viewport.scale)
+
+        def put_back() -> None:
+            playback.pause()
+            runs.stop()
+            comparison.set_open(False)
+            comparison.remember(compared)
+            comparison.set_view(**vars(compared_as))
+            with runs.without_runs():
+                self.document.bring_back()
+                runs.restore(settings)
+                self.display.show(shown, index=index)
+            playback.set_section(section)
+            playback.set_looping(looping)
+            view.show_layers(**vars(layers))
+            view.set_mode(mode)
+            view.set_pin(pin)
+            if place is None:
+                view.fit()
+            else:
+                viewport.look_at(*place)
+            comparison.set_open(comparing)
+            if running:
+                runs.run()
+
+        return put_back

@@ -1,0 +1,119 @@
+"""Signals of a model: together at the end of a transaction, to followers that still exist."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+from psygnal import Signal
+
+from ccl_viewer.window.core.model import Model, watch
+
+
+class Brush(Model):
+    width_changed = Signal()
+    colour_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.width = 1
+        self.colour = "red"
+
+    def choose(self, width: int, colour: str) -> None:
+        with self.transaction():
+            self._set(self.width_changed, width)
+            self._set(self.colour_changed, colour)
+
+
+class View:
+    """Notes what it sees each time that it is called."""
+
+    def __init__(self, seen: list[object], *brushes: Brush) -> None:
+        self._seen, self._brushes = seen, brushes
+
+    def refresh(self) -> None:
+        self._seen.append([(brush.width, brush.colour) for brush in self._brushes])
+
+
+@pytest.fixture
+def brush() -> Brush:
+    return Brush()
+
+
+def test_a_field_announces_that_it_changed(brush: Brush) -> None:
+    seen: list[object] = []
+    brush.width_changed.connect(lambda: seen.append(brush.width))
+    brush.choose(2, "red")
+    brush.choose(2, "blue")
+    assert seen == [2]
+
+
+def test_followers_of_several_fields_are_called_once_when_all_have_changed(brush: Brush) -> None:
+    seen: list[object] = []
+    view = View(seen, brush)
+    watch(view.refresh, brush.width_changed, brush.colour_changed)
+    brush.choose(2, "blue")
+    brush.choose(2, "green")
+    brush.choose(2, "green")
+    assert seen == [[(2, "blue")], [(2, "green")]]
+
+
+def test_other_fields_call_nobody(brush: Brush) -> None:
+    seen: list[object] = []
+    view = View(seen, brush)
+    watch(view.refresh, brush.width_changed)
+    brush.choose(1, "blue")
+    assert not seen
+
+
+def test_fields_of_several_models_are_watched(brush: Brush) -> None:
+    seen: list[object] = []
+    other = Brush()
+    view = View(seen, brush, other)
+    watch(view.refresh, brush.width_changed, other.width_changed)
+    brush.choose(2, "red")
+    other.choose(3, "red")
+    assert seen == [[(2, "red"), (1, "red")], [(2, "red"), (3, "red")]]
+
+
+def test_changes_by_followers_come_after_those_before(brush: Brush) -> None:
+    seen: list[object] = []
+    brush.width_changed.connect(lambda: brush.choose(brush.width, "grey"))
+    view = View(seen, brush)
+    watch(view.refresh, brush.width_changed)
+    watch(view.refresh, brush.colour_changed)
+    brush.choose(2, "red")
+    assert seen == [[(2, "grey")], [(2, "grey")]]
+
+
+def test_methods_are_forgotten_with_their_object(brush: Brush) -> None:
+    seen: list[object] = []
+    view = View(seen, brush)
+    watch(view.refresh, brush.width_changed, brush.colour_changed)
+    del view
+    gc.collect()
+    brush.choose(2, "blue")
+    assert not seen
+
+
+def test_an_error_of_a_follower_ends_the_transaction(brush: Brush) -> None:
+    def fail() -> None:
+        raise ValueError
+
+    seen: list[object] = []
+    brush.width_changed.connect(fail)
+    brush.colour_changed.connect(lambda: seen.append(brush.colour))
+    with pytest.raises(Exception, match="ValueError"):
+        brush.choose(2, "red")
+    brush.choose(2, "blue")
+    assert seen == ["blue"]
+
+
+def test_a_closed_model_tells_nobody(brush: Brush) -> None:
+    seen: list[object] = []
+    view = View(seen, brush)
+    brush.width_changed.connect(view.refresh)
+    watch(view.refresh, brush.colour_changed)
+    brush.close()
+    brush.choose(2, "blue")
+    assert not seen
