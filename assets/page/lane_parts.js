@@ -19,8 +19,6 @@ const makeLanes = (pages, { lanes: { names }, caption }) => {
     lane.canvas.parentNode.dataset.name = name;
     return lane;
   });
-  const difference = pages["difference-part"].content.cloneNode(true);
-  document.querySelector("[data-layer=onion]").after(difference);
   makeNames(pages, names);
   makeRoom(pages);
   return parts;

@@ -7,10 +7,6 @@ const TEXT_HEIGHT = 13.5;
 const TEXT_AROUND = 13;
 const TEXT_AROUND_BARE = 8;
 
-KEYS.splice(KEYS.findIndex(([names]) => names.includes("D")) + 1, 0, [
-  ["Shift+D"], "Hatch cells that are in another component than in the first run",
-  (player) => player.switchLayer("difference")]);
-
 class LanePlayer extends Player {
   makeParts(description, bytes) {
     const { pages } = this;

@@ -136,11 +136,10 @@ class Panels {
   fillLegend(divisions) {
     const { pages, player: { view: { layers }, palette, cellSize } } = this;
     const lines = [[layers.colours, this.description.colourings[layers.colours]]];
-    if (layers.changed) lines.push([cellSize < SIZES.marks ? "lit" : "changed", "changed"]);
-    const far = cellSize < SIZES.arrows ? " (zoom in)" : "";
-    if (layers.arrows) lines.push(["root", `root${far}`], ["arrow", `parent${far}`]);
-    if (layers.onion) lines.push(["rim", `rim: step before${cellSize < SIZES.lines ? " (zoom in)" : ""}`]);
-    if (layers.difference) lines.push(["differs", "differs from the first run"]);
+    for (const { text, sample, smallest, small } of LAYERS.flatMap(({ name, legend }) => layers[name] ? legend : [])) {
+      if (cellSize >= smallest) lines.push([sample, text]);
+      else lines.push(small ? [small, text] : [sample, `${text} (zoom in)`]);
+    }
     const { run, step, view: { judged } } = this.player;
     const wrong = judged && !layers.difference ? run.wrongAt(step) : 0;
     if (wrong) lines.push(["wrong", `${wrong.toLocaleString("en-US")} wrong cell${wrong === 1 ? "" : "s"}`]);
@@ -168,11 +167,10 @@ class Panels {
     if (name in COLOURINGS || counted) {
       const stops = colours.map((colour, at) => `${colour} ${at / count * 100}% ${(at + 1) / count * 100}%`);
       box.style.background = `linear-gradient(90deg, ${stops.join(", ")})`;
-    } else if (name === "lit") {
-      box.style.background = mixed(colours[0], this.player.palette.lit, SIZES.lit);
-    } else if (["changed", "rim", "differs", "wrong"].includes(name)) {
-      box.style.backgroundColor = colours[0];
-      box.style.borderColor = name === "rim" ? colours[2] : "";
+    } else {
+      box.style.setProperty("--cell", colours[0]);
+      box.style.setProperty("--lit-cell", mixed(colours[0], this.player.palette.lit, SIZES.lit));
+      box.style.setProperty("--other-cell", colours[2]);
     }
     return box;
   }

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import LabelLayout
+from ccl_viewer.execution.plan import LabelLayout, Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.metrics import wrong_at_end
@@ -27,7 +27,7 @@ from ccl_viewer.render.display_list import (
 )
 from ccl_viewer.render.facts import caption_of
 from ccl_viewer.render.forest import Mask
-from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, SWITCHES, CellColours, Layers, Numbers
 from ccl_viewer.render.painters import pillow
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.render.step_view import (
@@ -382,7 +382,7 @@ class _Caption:
             else self.style.shown.parts_of(self.recording.step(step).structures)
             for step in steps
         }
-        legends = max(len(self._legend(self._shown(kind))) for kind in kinds)
+        legends = max(len(self._legend(self._fullest(kind))) for kind in kinds)
         height = legends * _METRICS.line + (GAP if legends else 0)
         return round(height) + 2 * GAP + BAR + text - _BETWEEN - _LEADING
 
@@ -397,10 +397,10 @@ class _Caption:
             boxes_of([[left, top + GAP, left + done, top + GAP + BAR]]), packed(theme.accent)
         )
         y = top + 2 * GAP + BAR
-        if rows := self._legend(scene.shown_of(view)):
+        if rows := self._legend(scene.legend_contents(view)):
             colours = canvas_colours(theme, self.style.layers.strength)
             yield from legend.draw_rows(rows, _METRICS, left, y - GAP / 2, colours)
-            y += round(len(self._legend(self._shown(view.structures))) * _METRICS.line)
+            y += round(len(self._legend(self._fullest(view.structures))) * _METRICS.line)
         for row in self._rows(step):
             middle = y + pillow.ascent(row.size) - BASELINE * row.size
             place = np.array([[left, middle]], np.float64)
@@ -414,10 +414,11 @@ class _Caption:
         items = [item for item in legend.items_of(shown) if not item.dim]
         return legend.rows_of(items, _METRICS, self.width)
 
-    def _shown(self, structures: tuple[Any, ...]) -> legend.LegendContents:
-        """Return everything that the legend may have to explain."""
+    def _fullest(self, structures: tuple[Structure, ...]) -> legend.LegendContents:
+        """Return the contents of the longest legend, for which frames leave room."""
         layers = self.style.shown
-        arrows = layers.arrows or bool(self.style.follow)
+        if self.style.follow:
+            layers = replace(layers, arrows=True)
         verdict = self.recording.verdict
         return legend.LegendContents(
             layers,
@@ -426,8 +427,7 @@ class _Caption:
             self.recording.layout,
             structures,
             numbers=readable(self.scale, self.recording.layout),
-            arrows=arrows,
-            onion=layers.onion,
+            drawn=[name for name in SWITCHES if layers.shows(name)],
             wrong=verdict.wrong_cells if verdict and self.recording.converged else 0,
         )
 

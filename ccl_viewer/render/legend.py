@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -25,8 +26,10 @@ from ccl_viewer.render.layers import (
     COLOURS_MEAN,
     COUNTED,
     LAYER_PREFIX,
+    SWITCHES,
     CellColours,
     Layers,
+    LegendLine,
     Numbers,
 )
 from ccl_viewer.render.themes import (
@@ -78,10 +81,8 @@ class LegendContents:
     layout: LabelLayout | None = None  # of the run's labels; None without a run
     structures: tuple[Structure, ...] = ()  # drawn divisions
     numbers: bool = True  # whether numbers are drawn
-    changed: bool = True  # whether any cell changed
+    drawn: Collection[str] = ()  # layers with something to draw, in cells of any size
     unlabelled: bool = True  # whether any cell is unlabelled
-    arrows: bool = False  # whether arrows are drawn
-    onion: bool = False  # whether any cell has a rim in the previous step's colour
     difference: bool = False  # whether any cell differs from another run
     wrong: int = 0  # wrong cells at the end of the run
     warp: bool = False  # whether one is inspected
@@ -116,33 +117,34 @@ def _colour_items(shown: LegendContents) -> Iterator[LegendItem]:
 
 
 def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
-    layers = shown.layers
-    if layers.changed and shown.changed:
-        what = f"{shown.array} changed".lstrip() if shown.numbers else "changed"
-        outlined = shown.size >= geometry.MARKS_FROM
-        yield LegendItem(what, _SAMPLE, _draw_changed if outlined else _draw_lit)
-    itself, parent = "refers to itself" if shown.referring else "root", shown.referring or "parent"
-    if shown.arrows and shown.size >= geometry.ARROWS_FROM:
-        yield LegendItem(itself, _SAMPLE, _draw_root)
-        yield LegendItem(parent, _SAMPLE, _draw_arrow)
-    elif layers.arrows:
-        yield LegendItem(parent + ZOOM_IN, _SAMPLE, _draw_arrow, dim=True)
-    if shown.onion:
-        tiny = shown.size < geometry.LINES_FROM
-        text = "rim: step before" + (ZOOM_IN if tiny else "")
-        yield LegendItem(text, _SAMPLE, _draw_rim, dim=tiny)
+    for name, switch in SWITCHES.items():
+        for line in switch.legend:
+            yield from _layer_items(shown, name, line)
     if shown.difference:
         yield LegendItem("differs", _SAMPLE, _draw_hatch)
     elif shown.wrong:
         yield LegendItem(counted(shown.wrong, "wrong cell"), _SAMPLE, _draw_wrong)
     if shown.warp:
         yield LegendItem("warp in Inside", _SAMPLE, _draw_warp)
-    said = layers.numbers.removeprefix(LAYER_PREFIX)
-    if layers.numbers != Numbers.NONE and not shown.numbers:
+    numbers = shown.layers.numbers
+    said = numbers.removeprefix(LAYER_PREFIX)
+    if numbers != Numbers.NONE and not shown.numbers:
         what = "numbers" if said == Numbers.RAW else said
         yield LegendItem(what + ZOOM_IN, _SAMPLE, _draw_number, dim=True)
     elif said not in {Numbers.RAW, Numbers.NONE}:
         yield LegendItem(said, _SAMPLE, _draw_number)
+
+
+def _layer_items(shown: LegendContents, name: str, line: LegendLine) -> Iterator[LegendItem]:
+    """Yield a line of a layer that is drawn, or would be drawn in larger cells."""
+    small = shown.size < line.smallest
+    dim = small and not line.small
+    if not (shown.layers.shows(name) if dim else name in shown.drawn):
+        return
+    array = getattr(shown, line.array) if line.array else ""
+    text = line.of_array.format(array) if array else line.text
+    sample = SAMPLES[line.small if small and line.small else line.sample]
+    yield LegendItem(text + ZOOM_IN * dim, _SAMPLE, sample, dim)
 
 
 def _structure_items(shown: LegendContents) -> Iterator[LegendItem]:
@@ -317,6 +319,18 @@ def _wide_box(x: float, y: float, px: float) -> Points:
 def _draw_padding(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     paper, edge = colours.padding
     yield Rects(_wide_box(x, y, px), fill=paper, stroke=edge, width=round(px))
+
+
+SAMPLES: Final[Mapping[str, Draw]] = MappingProxyType(
+    {
+        "changed": _draw_changed,
+        "lit": _draw_lit,
+        "root": _draw_root,
+        "arrow": _draw_arrow,
+        "rim": _draw_rim,
+    }
+)
+"""The samples that layers name."""
 
 
 def _part_sample(part: Part, rank: int) -> Draw:

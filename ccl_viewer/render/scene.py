@@ -32,7 +32,7 @@ from ccl_viewer.render.display_list import (
     with_alpha,
 )
 from ccl_viewer.render.forest import Mask
-from ccl_viewer.render.layers import CellColours, Numbers
+from ccl_viewer.render.layers import SWITCHES, CellColours, Numbers
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, StepView, linear
 from ccl_viewer.render.themes import (
@@ -40,6 +40,7 @@ from ccl_viewer.render.themes import (
     DOTS,
     FIRST_DOTTED,
     LIT,
+    UNLABELLED,
     CanvasColours,
     CanvasTheme,
     canvas_colours,
@@ -197,12 +198,12 @@ class _Scene:
         if sample.thin is not None:
             indices = indices + sample.thin * (indices < DIMMED)
         tiny = self.size < geometry.MARKS_FROM
-        if tiny and view.layers.changed and view.changed is not None:
+        if tiny and view.changed is not None:
             indices = indices + np.uint8(LIT) * (view.changed & (self.indices < DIMMED))
         yield Image(indices, table, sample.x, sample.y)
         if not tiny:
             yield from self._dots_of_colours()
-        if _has_onion(view) and self.size >= geometry.LINES_FROM:
+        if view.before is not None and self.size >= geometry.LINES_FROM:
             yield from self._onion()
         bold, halo = self.colours.bold, self.colours.halo
         if view.difference is not None:
@@ -417,7 +418,7 @@ class _Scene:
         view = self.view
         if view.wrong_cells is not None and view.difference is None:
             yield from self._dots(view.wrong_cells, packed(view.theme.error))
-        if not view.layers.changed or view.changed is None:
+        if view.changed is None:
             return
         if self.size >= geometry.MARKS_FROM:
             boxes = self._boxes(view.changed & (self.indices < DIMMED))
@@ -511,11 +512,7 @@ def _corners(place: Placement, box: Box) -> Points:
     return place.snapped(boxes_of([[box.left, box.top, box.right, box.bottom]]))
 
 
-def _has_onion(view: StepView) -> bool:
-    return view.layers.onion and view.before is not None and view.counts is None
-
-
-def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendContents:
+def legend_contents(view: StepView, cache: SceneCache | None = None) -> legend.LegendContents:
     """Return the contents of a view's legend."""
     size = view.placement.size
     indices = (cache or SceneCache()).indices(view)
@@ -527,14 +524,16 @@ def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendCo
         view.layout,
         view.structures,
         numbers=written,
-        changed=view.changed is not None,
-        unlabelled=bool((indices == 1).any()),
-        arrows=view.parents is not None,
-        onion=_has_onion(view),
+        drawn=[
+            name
+            for name, switch in SWITCHES.items()
+            if switch.needs and getattr(view, switch.needs) is not None
+        ],
+        unlabelled=bool((indices == UNLABELLED).any()),
         difference=view.difference is not None,
         wrong=view.wrong_count,
         warp=bool(view.warp),
-        array=view.array if written and view.counts is None else "",
+        array=view.array if written else "",
         referring=view.referring,
     )
 

@@ -361,7 +361,7 @@ class StepView:
     colouring: Colouring | None = None
     components: Labels | None = None  # number of the component of each cell
     labels: Labels | None = None  # raw labels after the step
-    before: Labels | None = None  # raw labels after the previous step
+    before: Labels | None = None  # raw labels after the previous step, if these are shown, too
     # Each cell's root for colours of trees, or its distance from the root for colours of depths.
     # None if not computed in time: then labels determine the colours.
     followed: Labels | None = None
@@ -371,7 +371,8 @@ class StepView:
     digits: int = 1  # of the run's longest label, or of the visible counts or array
     parents: Cells | None = None  # target of each cell's arrow, -1 for none
     bright: Mask | None = None  # with a pinned component: cells with bright arrows
-    changed: Mask | None = None  # by the step; if numbers are drawn, cells with changed numbers
+    # If they are marked, the cells that the step changed; if numbers are drawn, their changes.
+    changed: Mask | None = None
     changed_cells: Cells | None = None  # in the whole grid, if these are few
     structures: tuple[Structure, ...] = ()  # drawn divisions of the grid
     run_image: npt.NDArray[np.uint8] | None = None  # the grid of the run
@@ -536,6 +537,8 @@ class _StepViewBuilder:
             return view
         started, follows = self.index != NOT_BEGUN, self.index > 0
         before = self._sampled(self.index - 1) if started else None
+        counts = self._counts(labels)
+        onion = self.layers.onion and follows and counts is None
         fault = recording.fault if self.index == len(recording) - 1 else None
         view = replace(
             view,
@@ -543,10 +546,10 @@ class _StepViewBuilder:
             colouring=colouring,
             components=sample.components_of(recording),
             labels=labels,
-            before=before if follows else None,
+            before=before if onion else None,
             followed=self._roots_or_depths(self.index, labels),
-            counts=self._counts(labels),
-            array=array_of(self.layers.numbers, recording.layers),
+            counts=counts,
+            array="" if counts is not None else array_of(self.layers.numbers, recording.layers),
             referring=array_of(self.layers.numbers, recording.references),
             structures=self._structures() if started else (),
             run_image=recording.image,
@@ -555,9 +558,9 @@ class _StepViewBuilder:
             fault=None if fault is None else fault.cell,
         )
         if follows and before is not None:
-            if self.layers.onion:
+            if onion:
                 view = replace(view, followed_before=self._roots_or_depths(self.index - 1, before))
-            if not view.stale:
+            if self.layers.changed and not view.stale:
                 view = replace(view, changed=labels != before, changed_cells=self._changed_cells())
         return view if sample.pooled else self._with_arrows(self._with_numbers(view), alone)
 
@@ -595,7 +598,7 @@ class _StepViewBuilder:
         """Return the changed cells if they are marked, few, and too small for outlines."""
         rows, columns = self.sample.shape
         many = self.recording.step(self.index).changed > min(MAX_DOTS, rows * columns // _SPARSE)
-        if many or self.sample.placement.size >= DOTS_BELOW or not self.layers.changed:
+        if many or self.sample.placement.size >= DOTS_BELOW:
             return None
         return self.recording.changed_cells(self.index)
 
@@ -603,7 +606,7 @@ class _StepViewBuilder:
         numbers = self._numbers(view)
         if numbers is not None:
             view = replace(view, numbers=numbers, digits=self._digits(numbers))
-            if view.array and view.counts is None and self.index > 0 and not view.stale:
+            if view.array and view.changed is not None:
                 before = self._sampled(self.index - 1, view.array)
                 view = view if before is None else replace(view, changed=numbers != before)
         return view

@@ -42,8 +42,8 @@ from ccl_viewer.render.scene import (
     build_base,
     build_overlay,
     cell_indices,
+    legend_contents,
     number_size,
-    shown_of,
 )
 from ccl_viewer.render.step_view import (
     Marks,
@@ -115,7 +115,7 @@ def cells_in(boxes: npt.NDArray[np.float64], scale: float = SCALE) -> set[tuple[
 
 
 def legend_of(view: StepView) -> list[str]:
-    return [item.text for item in items_of_legend(shown_of(view))]
+    return [item.text for item in items_of_legend(legend_contents(view))]
 
 
 @pytest.mark.parametrize("kind", CellColours)
@@ -488,7 +488,7 @@ def test_a_sample_is_the_same_object_until_something_changes() -> None:
 
 def test_a_legend_breaks_into_rows(recording: Recording) -> None:
     layers = Layers(structure=True, arrows=True)
-    items = items_of_legend(shown_of(looked(recording, 1, layers, 6)))
+    items = items_of_legend(legend_contents(looked(recording, 1, layers, 6)))
     metrics = LegendMetrics(lambda text, size: 0.5 * size * len(text), 13)
     rows = rows_of(items, metrics, 300)
     assert [item for row in rows for item in row] == list(items)
@@ -518,7 +518,7 @@ def test_counts_of_accesses_are_shades_and_numbers(
 
 
 def test_a_legend_says_the_range_of_each_shade(counted: Recording) -> None:
-    shown = shown_of(looked(counted, 0, Layers(colours=CellColours.STORES)))
+    shown = legend_contents(looked(counted, 0, Layers(colours=CellColours.STORES)))
     item = items_of_legend(shown)[0]
     assert "emulator" in item.text
     drawn = [each.texts for each in item.draw(0, 0, 1, COLOURS) if isinstance(each, Texts)]

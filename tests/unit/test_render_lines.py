@@ -213,7 +213,8 @@ def test_the_legend_says_where_counts_are_of_all_steps() -> None:
 
 def test_the_sample_of_changed_cells_is_half_lit_where_cells_are() -> None:
     colours = canvas_colours(DARK)
-    tiny = LegendContents(Layers(), CellColours.TREE, geometry.MARKS_FROM - 1, PLAIN)
+    size = geometry.MARKS_FROM - 1
+    tiny = LegendContents(Layers(), CellColours.TREE, size, PLAIN, drawn=["changed"])
     sample = next(item for item in items_of(tiny) if item.text == "changed")
     plain, lit = sample.draw(0.0, 0.0, 1.0, colours)
     assert isinstance(plain, Rects)

@@ -161,7 +161,7 @@ class QtLayers(QFrame):
         self.strength.valueChanged.connect(
             lambda percent: self._view.show_layers(strength=percent / 100)
         )
-        self.switches = {name: QCheckBox(text) for name, text in SWITCHES.items()}
+        self.switches = {name: QCheckBox(switch.title) for name, switch in SWITCHES.items()}
         for box in self.switches.values():
             box.clicked.connect(self._switch)
         self._lay_out(actions)

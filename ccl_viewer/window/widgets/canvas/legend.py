@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 from ccl_viewer.render import legend
 from ccl_viewer.render.display_list import DisplayList, Layer, Rects, boxes_of, with_alpha
 from ccl_viewer.render.layers import COUNTED, CellColours
-from ccl_viewer.render.scene import SceneCache, shown_of
+from ccl_viewer.render.scene import SceneCache, legend_contents
 from ccl_viewer.render.step_view import StepView
 from ccl_viewer.render.themes import canvas_colours, packed
 from ccl_viewer.window.widgets import style
@@ -58,7 +58,7 @@ class QtLegend(QWidget):
 
     def explain(self, view: StepView | None, cache: SceneCache) -> None:
         """Explain what a view shows; hide if there is nothing to explain."""
-        items = () if view is None else legend.items_of(shown_of(view, cache))
+        items = () if view is None else legend.items_of(legend_contents(view, cache))
         self._view = view
         self.setVisible(view is not None and _is_needed(view, items))
         if view is not None and self.isVisible():
