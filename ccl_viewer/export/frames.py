@@ -23,9 +23,9 @@ from ccl_viewer.render.display_list import (
     Layer,
     Rects,
     Texts,
-    boxes_of,
+    as_boxes,
 )
-from ccl_viewer.render.facts import caption_of
+from ccl_viewer.render.facts import step_caption
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, SWITCHES, CellColours, Layers, Numbers
 from ccl_viewer.render.painters import pillow
@@ -391,10 +391,10 @@ class _Caption:
         width, theme = self.width, self.theme
         done = round(width * (step + 1) / len(self.recording))
         track = packed(mixed(theme.canvas, theme.dim, 0.3))
-        bar = boxes_of([[left, top + GAP, left + width, top + GAP + BAR]])
+        bar = as_boxes([[left, top + GAP, left + width, top + GAP + BAR]])
         yield Rects(bar, fill=track)
         yield Rects(
-            boxes_of([[left, top + GAP, left + done, top + GAP + BAR]]), packed(theme.accent)
+            as_boxes([[left, top + GAP, left + done, top + GAP + BAR]]), packed(theme.accent)
         )
         y = top + 2 * GAP + BAR
         if rows := self._legend(scene.legend_contents(view)):
@@ -411,8 +411,8 @@ class _Caption:
             y += row.height
 
     def _legend(self, shown: legend.LegendContents) -> list[list[legend.LegendItem]]:
-        items = [item for item in legend.items_of(shown) if not item.dim]
-        return legend.rows_of(items, _METRICS, self.width)
+        items = [item for item in legend.legend_items(shown) if not item.dim]
+        return legend.break_into_rows(items, _METRICS, self.width)
 
     def _fullest(self, structures: tuple[Structure, ...]) -> legend.LegendContents:
         """Return the contents of the longest legend, for which frames leave room."""
@@ -426,13 +426,13 @@ class _Caption:
             self.scale,
             self.recording.layout,
             structures,
-            numbers=readable(self.scale, self.recording.layout),
+            numbers=numbers_fit(self.scale, self.recording.layout),
             drawn=[name for name in SWITCHES if layers.shows(name)],
             wrong=verdict.wrong_cells if verdict and self.recording.converged else 0,
         )
 
     def _rows(self, step: int) -> list[_Row]:
-        caption = caption_of(self.recording, step)
+        caption = step_caption(self.recording, step)
         text, dim = packed(self.theme.text), packed(self.theme.dim)
         beside = self.width - pillow.width_of(caption.place, _BODY) - PAD
         title, *more = _block(caption.title, _TITLE, text, beside)
@@ -459,15 +459,15 @@ def auto_scale(height: int, width: int, target: int = _TARGET) -> int:
     return min(_LARGEST_CELL, max(1, target // max(height, width)))
 
 
-def readable(scale: float, layout: LabelLayout) -> bool:
+def numbers_fit(scale: float, layout: LabelLayout) -> bool:
     """Return whether the numbers of a run are legible in cells of a size."""
     return scene.number_size(scale, _digits(layout)) is not None
 
 
-def readable_scale(layout: LabelLayout) -> int:
+def smallest_number_scale(layout: LabelLayout) -> int:
     """Return the fewest pixels per cell at which all numbers are legible."""
     scale = int(geometry.NUMBERS_FROM)
-    while not readable(scale, layout):
+    while not numbers_fit(scale, layout):
         scale += 1
     return scale
 
@@ -496,11 +496,11 @@ def _scale(recordings: Sequence[Recording], style: FrameStyle) -> int:
         raise InputError(f"A cell takes at least 1 pixel, not {style.scale}.")
     if style.numbers != "on":
         return auto if style.scale is None else style.scale
-    least = max(readable_scale(recording.layout) for recording in recordings)
+    least = max(smallest_number_scale(recording.layout) for recording in recordings)
     if style.scale is None:
         return max(least, auto)
     if style.scale < least and not all(
-        readable(style.scale, recording.layout) for recording in recordings
+        numbers_fit(style.scale, recording.layout) for recording in recordings
     ):
         raise InputError(
             f"Numbers are not legible in cells of {style.scale} pixels: choose a scale of {least} "

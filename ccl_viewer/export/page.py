@@ -39,7 +39,7 @@ from ccl_viewer.render.themes import (
     ink_over,
 )
 from ccl_viewer.storage.resources import assets_folder
-from ccl_viewer.support.colours import Rgb
+from ccl_viewer.support.label_colours import Rgb
 
 SCRIPTS: Final = (
     "unpack.js",

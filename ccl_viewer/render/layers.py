@@ -169,7 +169,7 @@ SWITCHES: Final[Mapping[str, Switch]] = MappingProxyType(
 DIFFERENCE: Final = Switch(
     "Differences",
     "Differences",
-    "Hatch cells that are in another component than in the first run",
+    "Hatch cells that are in a different component than in the first run",
     page_key="Shift+D",
     legend=(LegendLine("differs from the first run", "differs"),),
 )
@@ -215,7 +215,7 @@ class Layers:
         return read if known else replace(read, numbers=self.numbers)
 
 
-def array_of(numbers: str, arrays: Collection[str]) -> str:
+def shown_array(numbers: str, arrays: Collection[str]) -> str:
     """Return the array that the numbers show, if it is one of `arrays`, or an empty text.
 
     If its values name cells, arrows and paths to roots follow it, so that they always agree with
@@ -225,6 +225,6 @@ def array_of(numbers: str, arrays: Collection[str]) -> str:
     return name if name != numbers and name in arrays else ""
 
 
-def numbers_of(layers: Sequence[str]) -> tuple[str, ...]:
+def number_choices(layers: Sequence[str]) -> tuple[str, ...]:
     """Return the choices for numbers of a run with these arrays beside its labels."""
     return (*Numbers, *(LAYER_PREFIX + name for name in layers))

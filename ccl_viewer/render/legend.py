@@ -20,7 +20,7 @@ from ccl_viewer.render.display_list import (
     Polygons,
     Rects,
     Texts,
-    boxes_of,
+    as_boxes,
 )
 from ccl_viewer.render.layers import (
     COLOURS_MEAN,
@@ -90,7 +90,7 @@ class LegendContents:
     referring: str = ""  # that arrows follow, if not labels
 
 
-def items_of(shown: LegendContents) -> tuple[LegendItem, ...]:
+def legend_items(shown: LegendContents) -> tuple[LegendItem, ...]:
     """Return the lines of the legend, the most important first."""
     if shown.layout is None:
         return ()
@@ -150,9 +150,9 @@ def _layer_items(shown: LegendContents, name: str, line: LegendLine) -> Iterator
 def _structure_items(shown: LegendContents) -> Iterator[LegendItem]:
     if shown.layout is None:
         return
-    for group, rank in geometry.grouped(shown.structures):
+    for group, rank in geometry.group_structures(shown.structures):
         tiny = geometry.smallest_side(group[0], shown.layout) * shown.size < geometry.SMALLEST_PART
-        text = geometry.legend_of(*group) + (ZOOM_IN if tiny else "")
+        text = geometry.structure_name(*group) + (ZOOM_IN if tiny else "")
         yield LegendItem(text, _LINE_SAMPLE, _part_sample(group[0].part, rank), dim=tiny)
     if shown.layers.structure and geometry.is_padded(shown.layout):
         text = f"padding, labelled {shown.layout.background}"
@@ -176,7 +176,7 @@ class LegendMetrics:
         return self.size + _LEADING * self.px
 
 
-def rows_of(
+def break_into_rows(
     items: Sequence[LegendItem], metrics: LegendMetrics, width: float
 ) -> list[list[LegendItem]]:
     """Break a legend into rows."""
@@ -222,7 +222,7 @@ def _box(x: float, y: float, px: float, inset: float = 0.0) -> list[float]:
 
 def _filled(index: int) -> Draw:
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-        yield Rects(boxes_of([_box(x, y, px)]), fill=int(colours.table[index]))
+        yield Rects(as_boxes([_box(x, y, px)]), fill=int(colours.table[index]))
 
     return draw
 
@@ -231,7 +231,7 @@ def _draw_swatches(x: float, y: float, px: float, colours: CanvasColours) -> Ite
     left, top, right, bottom = _box(x, y, px)
     for place in range(3):  # each overlaps the previous one
         box = [round(left + (right - left) * place / 3), top, right, bottom]
-        yield Rects(boxes_of([box]), fill=int(colours.table[FIRST_COLOUR + place]))
+        yield Rects(as_boxes([box]), fill=int(colours.table[FIRST_COLOUR + place]))
 
 
 def _scale(what: str, first: int, texts: Sequence[str], step: float) -> LegendItem:
@@ -243,7 +243,7 @@ def _scale(what: str, first: int, texts: Sequence[str], step: float) -> LegendIt
             left = x + place * step * px
             right = left + (_LAST_SHADE if place == len(texts) - 1 else step) * px
             box = [round(left), top, round(right), bottom]
-            yield Rects(boxes_of([box]), fill=int(colours.table[first + place]))
+            yield Rects(as_boxes([box]), fill=int(colours.table[first + place]))
             if text:
                 middle = np.array([[(left + right) / 2, y]])
                 yield Texts((text,), middle, 9 * px, colours.inks[first + place])
@@ -253,32 +253,32 @@ def _scale(what: str, first: int, texts: Sequence[str], step: float) -> LegendIt
 
 def _draw_changed(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     yield from _filled(FIRST_COLOUR)(x, y, px, colours)
-    yield from geometry.change_outlines(boxes_of([_box(x, y, px)]), px, _SAMPLE, colours)
+    yield from geometry.change_outlines(as_boxes([_box(x, y, px)]), px, _SAMPLE, colours)
 
 
 def _draw_lit(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     yield from _filled(FIRST_COLOUR)(x, y, px, colours)
     left, top, right, bottom = _box(x, y, px)
-    half = boxes_of([[round((left + right) / 2), top, right, bottom]])
+    half = as_boxes([[round((left + right) / 2), top, right, bottom]])
     yield Rects(half, fill=int(colours.table[LIT + FIRST_COLOUR]))
 
 
 def _draw_root(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     ink = packed(colours.theme.text)
-    box = boxes_of([_box(x, y, px, 1)])
+    box = as_boxes([_box(x, y, px, 1)])
     yield Rects(box, stroke=ink, width=1.6 * px, radius=_SAMPLE / 2 * px)
 
 
 def _draw_arrow(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     ink, right = packed(colours.theme.text), x + _SAMPLE * px
-    yield Lines(boxes_of([[x, y, right - 4 * px, y]]), ink, 1.6 * px)
+    yield Lines(as_boxes([[x, y, right - 4 * px, y]]), ink, 1.6 * px)
     head = [[right, y], [right - 5 * px, y - 3.2 * px], [right - 5 * px, y + 3.2 * px]]
     yield Polygons(np.array([head]), ink)
 
 
 def _draw_rim(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     yield from _filled(FIRST_COLOUR)(x, y, px, colours)
-    inner = boxes_of([_box(x, y, px, 3)])
+    inner = as_boxes([_box(x, y, px, 3)])
     yield Rects(inner, fill=int(colours.table[FIRST_COLOUR + 1]))
 
 
@@ -298,11 +298,11 @@ def _hatched(x: float, y: float, px: float, colours: CanvasColours, bold: Colour
             [left + shift, bottom - 2 * px, right - 2 * px, top + shift],
             [left + shift, top + 6 * px, left + 6 * px, top + shift],
         ]
-        yield Lines(boxes_of(lines), ink, 2 * px)
+        yield Lines(as_boxes(lines), ink, 2 * px)
 
 
 def _draw_warp(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    box = boxes_of([_box(x, y, px, 1)])
+    box = as_boxes([_box(x, y, px, 1)])
     yield Rects(box, stroke=packed(colours.theme.accent), width=2 * px)
 
 
@@ -313,7 +313,7 @@ def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Itera
 
 def _wide_box(x: float, y: float, px: float) -> Points:
     right = x + _LINE_SAMPLE * px
-    return boxes_of([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])
+    return as_boxes([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])
 
 
 def _draw_padding(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
@@ -335,8 +335,8 @@ SAMPLES: Final[Mapping[str, Draw]] = MappingProxyType(
 
 def _part_sample(part: Part, rank: int) -> Draw:
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-        line = boxes_of([[x, y, x + _LINE_SAMPLE * px, y]])
-        for stroke in geometry.strokes_of(part, float("inf"), rank, px, colours):
+        line = as_boxes([[x, y, x + _LINE_SAMPLE * px, y]])
+        for stroke in geometry.structure_strokes(part, float("inf"), rank, px, colours):
             if part is Part.RUN:
                 box = _wide_box(x, y, px)
                 yield Rects(box, stroke=stroke.colour, width=stroke.width, radius=5 * px)

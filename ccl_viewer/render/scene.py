@@ -27,8 +27,8 @@ from ccl_viewer.render.display_list import (
     Polygons,
     Rects,
     Texts,
-    boxes_of,
-    sides_of,
+    as_boxes,
+    box_sides,
     with_alpha,
 )
 from ccl_viewer.render.forest import Mask
@@ -261,8 +261,8 @@ class _Scene:
         thick = max(1, round(self.px))
         down = [(at, y[0], at + thick, y[-1] + thick) for at in x]
         across = [(x[0], at, x[-1] + thick, at + thick) for at in y]
-        yield Rects(boxes_of(down), fill=colour)
-        yield Rects(boxes_of(across), fill=colour)
+        yield Rects(as_boxes(down), fill=colour)
+        yield Rects(as_boxes(across), fill=colour)
 
     def _padding(self, layout: LabelLayout) -> Iterator[Item]:
         """Yield the whole buffer; cells are drawn over the grid's part later."""
@@ -270,16 +270,16 @@ class _Scene:
             return
         paper, edge = self.colours.padding
         thick = max(1, round(self.px))
-        left, top, right, bottom = window = geometry.clipped(
+        left, top, right, bottom = window = geometry.clip_window(
             self.place.window((layout.height, layout.width), layout.pitch),
             geometry.padded_window(layout),
         )
-        yield Rects(self.place.snapped(boxes_of([window])), fill=paper)
+        yield Rects(self.place.snapped(as_boxes([window])), fill=paper)
         if self.size < geometry.LINES_FROM:
             return
         down = [[x, top, x, bottom] for x in range(left, right + 1)]
         across = [[left, y, right, y] for y in range(top, bottom + 1)]
-        lines = self.place.snapped(boxes_of([*down, *across]))
+        lines = self.place.snapped(as_boxes([*down, *across]))
         yield Rects(lines + np.array([0, 0, thick, thick]), fill=edge)
         size = number_size(self.size, self.view.digits)
         if size is None or self.view.layers.numbers != Numbers.RAW:
@@ -333,11 +333,11 @@ class _Scene:
         view, place = self.view, self.place
         window = place.window((layout.height, layout.width))
         # From the finest to the coarsest, so that a tile's border is drawn over those of its warps.
-        for (part, *_), rank in reversed(geometry.grouped(view.structures)):
+        for (part, *_), rank in reversed(geometry.group_structures(view.structures)):
             side = geometry.smallest_side(part, layout) * self.size
             if side < geometry.SMALLEST_PART:
                 continue
-            strokes = geometry.strokes_of(part.part, side, rank, self.px, self.colours)
+            strokes = geometry.structure_strokes(part.part, side, rank, self.px, self.colours)
             if part.part is Part.RUN and view.run_image is not None:
                 found = geometry.run_boxes(view.run_image, part, layout, window)
                 inset = max(self.px, place.scale * geometry.RUN_INSET)
@@ -347,7 +347,7 @@ class _Scene:
                 for stroke in strokes:
                     yield Rects(boxes, stroke=stroke.colour, width=stroke.width, radius=radius)
                 continue
-            lines = place.snapped(geometry.lines_of(part, layout, window)) + self.px / 2
+            lines = place.snapped(geometry.structure_lines(part, layout, window)) + self.px / 2
             for stroke in strokes:
                 yield Lines(lines, stroke.colour, stroke.width, stroke.dash)
 
@@ -459,7 +459,7 @@ class _Scene:
         if cell is None:
             return
         (x, y), px, theme = cell, self.px, self.view.theme
-        frame = self.place.snapped(boxes_of([[x, y, x + 1, y + 1]])) + _outward(2 * px)
+        frame = self.place.snapped(as_boxes([[x, y, x + 1, y + 1]])) + _outward(2 * px)
         left, top, right, bottom = frame[0].tolist()
         if right <= 0 or bottom <= 0 or left >= self.place.width or top >= self.place.height:
             return
@@ -468,7 +468,7 @@ class _Scene:
         width, height, gap = 52 * px, 18 * px, 2 * px
         left = max(min(left, self.place.width - width), 0)
         top = top - height - gap if top >= height + gap else bottom + gap
-        card = boxes_of([[left, top, left + width, top + height]])
+        card = as_boxes([[left, top, left + width, top + height]])
         middle = np.array([[left + width / 2, top + height / 2]])
         yield Rects(card, fill=packed(theme.error), radius=4 * px)
         yield Texts(("fault",), middle, 12 * px, packed(ink_over(theme.error)), bold=True)
@@ -509,7 +509,7 @@ def _thirds(edges: Edges, first: int, last: int) -> Edges:
 
 
 def _corners(place: Placement, box: Box) -> Points:
-    return place.snapped(boxes_of([[box.left, box.top, box.right, box.bottom]]))
+    return place.snapped(as_boxes([[box.left, box.top, box.right, box.bottom]]))
 
 
 def legend_contents(view: StepView, cache: SceneCache | None = None) -> legend.LegendContents:
@@ -576,7 +576,7 @@ class _Overlay:
         if preview.outline is not None:
             outline, thick = _corners(self.place, preview.outline), max(1, round(self.px))
             yield Rects(outline, stroke=0xFF101318, width=thick)
-            dashed = sides_of(outline + _outward(-thick / 2))
+            dashed = box_sides(outline + _outward(-thick / 2))
             yield Lines(dashed, 0xFFFFFFFF, thick, dash=(4 * self.px, 4 * self.px))
 
     def _spans(self, spans: Spans, colour: Colour) -> Item:
@@ -631,10 +631,10 @@ class _Overlay:
             return
         inset = (bottom - top) * _BARS
         bars = [[left, y, right, y] for y in (top + inset, bottom - inset)]
-        yield Lines(boxes_of(bars), colour, width)
+        yield Lines(as_boxes(bars), colour, width)
 
     def _outline(self, cell: Cell, colour: Colour, width: float) -> Item:
-        box = boxes_of([self._box(cell)])
+        box = as_boxes([self._box(cell)])
         least = 6 * self.px - float(box[0, 2] - box[0, 0])
         if least > 0:  # around a tiny cell
             box += _outward(least / 2)
@@ -648,7 +648,7 @@ class _Overlay:
 
     def _box(self, cell: Cell) -> list[float]:
         x, y = cell
-        box: list[float] = self.place.snapped(boxes_of([[x, y, x + 1, y + 1]]))[0].tolist()
+        box: list[float] = self.place.snapped(as_boxes([[x, y, x + 1, y + 1]]))[0].tolist()
         return box
 
     # Marks of lessons and questions
@@ -691,13 +691,13 @@ class _Overlay:
         if self.size < _BADGE:  # outside small cells, which it would cover otherwise
             box = np.array([left, top, x.max() + 1, y.max() + 1])
             around = self.place.snapped(box) + _outward(self.px)
-            lines = lines if len(cells) > 1 else sides_of(around)
+            lines = lines if len(cells) > 1 else box_sides(around)
         yield from self._line(lines + self.px / 2, colour)
 
     def _marked(self, cell: Cell, colour: Colour, *, dashed: bool) -> Iterator[Item]:
         inset = (1.5 if self.size >= _BADGE else -1.0) * self.px
         box = np.array(self._box(cell)) + _outward(-inset)
-        yield from self._line(sides_of(box), colour, dashed=dashed)
+        yield from self._line(box_sides(box), colour, dashed=dashed)
 
     def _line(self, lines: Points, colour: Colour, *, dashed: bool = False) -> Iterator[Item]:
         wide = min(max(self.size * 0.09, 2.0), 4.0) * self.px

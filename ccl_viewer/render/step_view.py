@@ -26,7 +26,14 @@ from ccl_viewer.render import forest
 from ccl_viewer.render.display_list import Edges
 from ccl_viewer.render.forest import Cells, Mask
 from ccl_viewer.render.geometry import DOTS_BELOW
-from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers, array_of
+from ccl_viewer.render.layers import (
+    COUNTED,
+    LAYER_PREFIX,
+    CellColours,
+    Layers,
+    Numbers,
+    shown_array,
+)
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.render.themes import DARK, DEEPEST, THIN, CanvasTheme
 
@@ -549,8 +556,8 @@ class _StepViewBuilder:
             before=before if onion else None,
             followed=self._roots_or_depths(self.index, labels),
             counts=counts,
-            array="" if counts is not None else array_of(self.layers.numbers, recording.layers),
-            referring=array_of(self.layers.numbers, recording.references),
+            array="" if counts is not None else shown_array(self.layers.numbers, recording.layers),
+            referring=shown_array(self.layers.numbers, recording.references),
             structures=self._structures() if started else (),
             run_image=recording.image,
             pinned=recording.component_at(pin) if pin else 0,
@@ -626,7 +633,7 @@ class _StepViewBuilder:
         """Return which cells are on the paths from some cells to their roots."""
         layout = self.recording.layout
         lookup = self.source.lookup(self.recording, self.index, view.referring or None)
-        passed = forest.on_the_way(lookup, layout, linear(cells, layout.width))
+        passed = forest.path_cells(lookup, layout, linear(cells, layout.width))
         return np.isin(self.sample.chosen.cells, passed)
 
     def _numbers(self, view: StepView) -> Values | None:

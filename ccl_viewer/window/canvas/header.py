@@ -16,7 +16,7 @@ from ccl_viewer.render.layers import (
     SWITCHES,
     CellColours,
     Numbers,
-    numbers_of,
+    number_choices,
 )
 from ccl_viewer.window.core.messages import MessageAction, MessageKind
 from ccl_viewer.window.core.view_state import Mode
@@ -190,7 +190,7 @@ class QtLayers(QFrame):
         layers, recording = self._view.layers, self._session.display.recording
         for name, box in self.switches.items():
             box.setChecked(layers.shows(name))
-        known = numbers_of(() if recording is None else recording.layers)
+        known = number_choices(() if recording is None else recording.layers)
         self.numbers.fill({value: numbers_title(value) for value in known})
         self.numbers.show_value(layers.numbers)
         with QSignalBlocker(self.strength):
