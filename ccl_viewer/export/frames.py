@@ -195,11 +195,7 @@ class FrameRenderer:
             _Caption(recording, style, self.scale, self._width, self._theme)
             for recording in recordings
         ]
-        below = 0
-        if style.caption:
-            below = max(
-                lane.height([frame[place] for frame in frames]) for place, lane in enumerate(lanes)
-            )
+        below = self._caption_height(lanes) if style.caption else 0
         columns = 1 if grid[0] > _WIDE * grid[1] else _COLUMNS[len(recordings)]
         across, down = self._width + margin, grid[1] + below + margin
         rows = -(-len(recordings) // columns)
@@ -210,12 +206,25 @@ class FrameRenderer:
         ):
             row, column = divmod(place, columns)
             side, top = column * across + margin, row * down + margin
-            left = side + (self._width - box[2]) // 2
-            placement = Placement(self.scale, left + box[0], top + box[1], *self.size)
-            lane = _Lane(recording, style, placement, self._theme, check)
+            lane = self._place_lane(recording, box, side, top)
             self._lanes.append((lane, caption, side, top + grid[1]))
         self._painter = pillow.PicturePainter()
         self._painted: dict[int, npt.NDArray[np.uint8]] = {}  # samples for the palette
+
+    def _caption_height(self, captions: Sequence[_Caption]) -> int:
+        """Return the height of the tallest caption of any frame."""
+        return max(
+            caption.height([frame[place] for frame in self._frames])
+            for place, caption in enumerate(captions)
+        )
+
+    def _place_lane(
+        self, recording: Recording, box: tuple[int, int, int, int], side: int, top: int
+    ) -> _Lane:
+        """Return a run's lane, with its grid in the middle of its column."""
+        left = side + (self._width - box[2]) // 2
+        placement = Placement(self.scale, left + box[0], top + box[1], *self.size)
+        return _Lane(recording, self._style, placement, self._theme, self._check)
 
     def display_list(self, number: int) -> DisplayList:
         """Return the display list of a frame; frames count from 0."""

@@ -100,7 +100,7 @@ def legend_items(shown: LegendContents) -> tuple[LegendItem, ...]:
 def _colour_items(shown: LegendContents) -> Iterator[LegendItem]:
     kind, text = shown.colours, COLOURS_MEAN[shown.colours]
     if kind is CellColours.INPUT:
-        yield LegendItem(text, _SAMPLE, _filled(UNLABELLED))
+        yield LegendItem(text, _SAMPLE, _fill_sample(UNLABELLED))
         return
     if kind is CellColours.DEPTH:
         texts = [str(depth) if depth % 3 == 0 else "" for depth in range(DEEPEST)]
@@ -113,7 +113,7 @@ def _colour_items(shown: LegendContents) -> Iterator[LegendItem]:
         yield LegendItem(text, _SAMPLE, _draw_swatches)
     if shown.unlabelled:
         none = "none" if kind in COUNTED else "no label"
-        yield LegendItem(none, _SAMPLE, _filled(UNLABELLED))
+        yield LegendItem(none, _SAMPLE, _fill_sample(UNLABELLED))
 
 
 def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
@@ -220,7 +220,7 @@ def _box(x: float, y: float, px: float, inset: float = 0.0) -> list[float]:
     return [left + gap, top + gap, left + side - gap, top + side - gap]
 
 
-def _filled(index: int) -> Draw:
+def _fill_sample(index: int) -> Draw:
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
         yield Rects(as_boxes([_box(x, y, px)]), fill=int(colours.table[index]))
 
@@ -252,12 +252,12 @@ def _scale(what: str, first: int, texts: Sequence[str], step: float) -> LegendIt
 
 
 def _draw_changed(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
+    yield from _fill_sample(FIRST_COLOUR)(x, y, px, colours)
     yield from geometry.change_outlines(as_boxes([_box(x, y, px)]), px, _SAMPLE, colours)
 
 
 def _draw_lit(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
+    yield from _fill_sample(FIRST_COLOUR)(x, y, px, colours)
     left, top, right, bottom = _box(x, y, px)
     half = as_boxes([[round((left + right) / 2), top, right, bottom]])
     yield Rects(half, fill=int(colours.table[LIT + FIRST_COLOUR]))
@@ -277,21 +277,23 @@ def _draw_arrow(x: float, y: float, px: float, colours: CanvasColours) -> Iterat
 
 
 def _draw_rim(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
+    yield from _fill_sample(FIRST_COLOUR)(x, y, px, colours)
     inner = as_boxes([_box(x, y, px, 3)])
     yield Rects(inner, fill=int(colours.table[FIRST_COLOUR + 1]))
 
 
 def _draw_hatch(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _hatched(x, y, px, colours, colours.bold)
+    yield from _draw_hatched_cell(x, y, px, colours, colours.bold)
 
 
 def _draw_wrong(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _hatched(x, y, px, colours, packed(colours.theme.error))
+    yield from _draw_hatched_cell(x, y, px, colours, packed(colours.theme.error))
 
 
-def _hatched(x: float, y: float, px: float, colours: CanvasColours, bold: Colour) -> Iterator[Item]:
-    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
+def _draw_hatched_cell(
+    x: float, y: float, px: float, colours: CanvasColours, bold: Colour
+) -> Iterator[Item]:
+    yield from _fill_sample(FIRST_COLOUR)(x, y, px, colours)
     left, top, right, bottom = _box(x, y, px)
     for shift, ink in ((0.0, bold), (2 * px, colours.halo)):
         lines = [

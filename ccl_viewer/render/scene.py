@@ -34,7 +34,7 @@ from ccl_viewer.render.display_list import (
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.layers import SWITCHES, CellColours, Numbers
 from ccl_viewer.render.palette import label_indices
-from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, StepView, linear
+from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, StepView, linear_indices
 from ccl_viewer.render.themes import (
     DIMMED,
     DOTS,
@@ -70,7 +70,7 @@ class SceneCache:
     """Caches layers as long as their inputs stay the same."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[Keys, Layer]] = {}
+        self._layers: dict[str, tuple[Keys, Layer]] = {}
         self._indices: tuple[StepView, npt.NDArray[np.uint8]] | None = None
 
     def indices(self, view: StepView) -> npt.NDArray[np.uint8]:
@@ -81,15 +81,15 @@ class SceneCache:
 
     def layer(self, name: str, keys: Keys, make: Callable[[], Iterable[Item]]) -> Layer:
         """Return a layer; make it again if a key changed (arrays are compared by identity)."""
-        known = self._kept.get(name)
-        if known is not None and _alike(known[0], keys):
+        known = self._layers.get(name)
+        if known is not None and _same_keys(known[0], keys):
             return known[1]
         layer = Layer(name, tuple(make()))
-        self._kept[name] = keys, layer
+        self._layers[name] = keys, layer
         return layer
 
 
-def _alike(first: Keys, second: Keys) -> bool:
+def _same_keys(first: Keys, second: Keys) -> bool:
     return all(
         one is other or (not isinstance(one, np.ndarray) and bool(one == other))
         for one, other in zip(first, second, strict=True)
@@ -175,7 +175,7 @@ class _Scene:
             keys: Keys = (*placed, view.layout, layers.numbers)
             yield self.cache.layer("padding", keys, partial(self._padding, view.layout))
         yield Layer("cells", tuple(self._cells()))
-        if self._lined:
+        if self._has_lines:
             yield self.cache.layer("lines", placed, self._lines)
         if view.components is not None and view.colouring is not None:
             keys = (*placed, view.components, layers.contours, layers.only, view.pinned)
@@ -220,13 +220,13 @@ class _Scene:
             table[dotted : dotted + len(DOTS)] = self.colours.table[np.add(DOTS, bank)]
         if not table[np.unique(self.indices)].any():
             return
-        line = max(1, round(self.px)) if self._lined else 0
+        line = max(1, round(self.px)) if self._has_lines else 0
         dot = max(1, round(geometry.DOT * self.place.scale))
         corners = np.tile(np.array([1, 0, 1], np.uint8), max(self.indices.shape))
         parts = self.indices.repeat(3, axis=0).repeat(3, axis=1)
         parts *= corners[: len(parts), None]
         parts *= corners[: parts.shape[1]]
-        columns, rows = (_thirds(edges, line + dot, dot) for edges in (x, y))
+        columns, rows = (_split_edges(edges, line + dot, dot) for edges in (x, y))
         yield Image(parts, table, columns, rows, opaque=False)
 
     def _onion(self) -> Iterator[Item]:
@@ -252,7 +252,7 @@ class _Scene:
             return
         rim = max(3, round(0.17 * self.place.scale))
         for index, cells in self._by_colour(hatched):
-            inner = self._boxes(cells) + _outward(-rim)
+            inner = self._boxes(cells) + _margins(-rim)
             yield Rects(inner, fill=int(colours.table[index]))
 
     def _lines(self) -> Iterator[Item]:
@@ -342,7 +342,7 @@ class _Scene:
                 found = geometry.run_boxes(view.run_image, part, layout, window)
                 inset = max(self.px, place.scale * geometry.RUN_INSET)
                 boxes = place.snapped(found) + np.array([1, 1, 0, 0]) * (self.px / 2)
-                boxes += _outward(-inset)
+                boxes += _margins(-inset)
                 radius = place.scale * geometry.RUN_ROUND
                 for stroke in strokes:
                     yield Rects(boxes, stroke=stroke.colour, width=stroke.width, radius=radius)
@@ -436,30 +436,32 @@ class _Scene:
             return
         half = np.array([-1, -1, 2, 2]) * max(1, round(self.px))
         boxes = np.tile(pixels, 2) + half
-        rim = _outward(max(1, round(self.px)))
+        rim = _margins(max(1, round(self.px)))
         yield Rects(boxes + rim, fill=self.colours.halo)
         yield Rects(boxes, fill=colour)
 
     def _block(self, block: Box | None) -> Iterator[Item]:
         """Yield a frame around the inspected block."""
         if block is not None:
-            box = _corners(self.place, block) + _outward(2 * self.px)
+            box = _corners(self.place, block) + _margins(2 * self.px)
             yield Rects(box, stroke=self.colours.halo, width=5 * self.px)
             yield Rects(
-                box + _outward(-self.px), stroke=packed(self.view.theme.led), width=3 * self.px
+                box + _margins(-self.px), stroke=packed(self.view.theme.led), width=3 * self.px
             )
 
     def _warp(self) -> Iterator[Item]:
         """Yield a line around the cells of the inspected warp."""
         if self.view.warp:
-            yield from _Overlay(self.view).around(self.view.warp, packed(self.view.theme.accent))
+            yield from _Overlay(self.view).outline_cells(
+                self.view.warp, packed(self.view.theme.accent)
+            )
 
     def _fault(self, cell: Cell | None) -> Iterator[Item]:
         """Yield a frame around the cell at which the run failed, with a card."""
         if cell is None:
             return
         (x, y), px, theme = cell, self.px, self.view.theme
-        frame = self.place.snapped(as_boxes([[x, y, x + 1, y + 1]])) + _outward(2 * px)
+        frame = self.place.snapped(as_boxes([[x, y, x + 1, y + 1]])) + _margins(2 * px)
         left, top, right, bottom = frame[0].tolist()
         if right <= 0 or bottom <= 0 or left >= self.place.width or top >= self.place.height:
             return
@@ -474,7 +476,7 @@ class _Scene:
         yield Texts(("fault",), middle, 12 * px, packed(ink_over(theme.error)), bold=True)
 
     @property
-    def _lined(self) -> bool:
+    def _has_lines(self) -> bool:
         """Whether there are lines between cells."""
         return self.view.layers.lines and self.size >= geometry.LINES_FROM
 
@@ -486,7 +488,7 @@ class _Scene:
     def _middles(self) -> Points:
         """Return the middles of the cells, shape (rows, columns, 2)."""
         x, y = self.view.sample.x, self.view.sample.y
-        line = self.px / 2 if self._lined else 0.0
+        line = self.px / 2 if self._has_lines else 0.0
         middles = np.empty((y.size - 1, x.size - 1, 2))
         middles[:, :, 0] = (x[1:] + x[:-1]) / 2 + line
         middles[:, :, 1] = ((y[1:] + y[:-1]) / 2 + line)[:, None]
@@ -495,13 +497,13 @@ class _Scene:
     def _boxes(self, cells: Mask) -> Points:
         """Return the boxes of some cells, excluding the lines between cells."""
         x, y = self.view.sample.x, self.view.sample.y
-        line = max(1, round(self.px)) if self._lined else 0
+        line = max(1, round(self.px)) if self._has_lines else 0
         rows, columns = np.nonzero(cells)
         boxes = [x[columns] + line, y[rows] + line, x[columns + 1], y[rows + 1]]
         return np.stack(boxes, axis=1).astype(np.float64)
 
 
-def _thirds(edges: Edges, first: int, last: int) -> Edges:
+def _split_edges(edges: Edges, first: int, last: int) -> Edges:
     """Return the edges of cells with two more in each, at given distances from its edges."""
     return np.append(
         np.stack([edges[:-1], edges[:-1] + first, edges[1:] - last], axis=1), edges[-1]
@@ -538,7 +540,7 @@ def legend_contents(view: StepView, cache: SceneCache | None = None) -> legend.L
     )
 
 
-def _outward(pixels: float) -> Points:
+def _margins(pixels: float) -> Points:
     """Return the offsets that enlarge boxes on all sides."""
     return np.array([-pixels, -pixels, pixels, pixels])
 
@@ -576,7 +578,7 @@ class _Overlay:
         if preview.outline is not None:
             outline, thick = _corners(self.place, preview.outline), max(1, round(self.px))
             yield Rects(outline, stroke=0xFF101318, width=thick)
-            dashed = box_sides(outline + _outward(-thick / 2))
+            dashed = box_sides(outline + _margins(-thick / 2))
             yield Lines(dashed, 0xFFFFFFFF, thick, dash=(4 * self.px, 4 * self.px))
 
     def _spans(self, spans: Spans, colour: Colour) -> Item:
@@ -599,18 +601,18 @@ class _Overlay:
         rgb = self.theme.accent if path.pinned else (255, 255, 255)
         rim = with_alpha(packed(ink_over(rgb)), 0.78)
         for colour, width in ((rim, 3.6 * self.px), (packed(rgb), 1.8 * self.px)):
-            yield from self._way((path.cell, *path.parents), colour, width)
+            yield from self._path_lines((path.cell, *path.parents), colour, width)
             yield self._outline(path.cell, colour, width)
             if path.parents:
                 yield from self._root(path.parents[-1], colour, width)
 
-    def _way(self, cells: tuple[Cell, ...], colour: Colour, width: float) -> Iterator[Item]:
+    def _path_lines(self, cells: tuple[Cell, ...], colour: Colour, width: float) -> Iterator[Item]:
         """Yield the path along cells: arrows in large cells, otherwise a line with dots."""
         if len(cells) < 2:
             return
         if self.size >= geometry.NUMBERS_FROM:
             columns = 1 + max(x for x, _ in cells)
-            own = linear(cells, columns)
+            own = linear_indices(cells, columns)
             apart = own[:-1] != own[1:]  # in a wrong run, a path may end in a cycle
             curves = geometry.arrow_curves(own[:-1][apart], own[1:][apart], columns)
             yield Curves(self.place.at(curves), colour, width)
@@ -637,13 +639,13 @@ class _Overlay:
         box = as_boxes([self._box(cell)])
         least = 6 * self.px - float(box[0, 2] - box[0, 0])
         if least > 0:  # around a tiny cell
-            box += _outward(least / 2)
+            box += _margins(least / 2)
         out = width / 2
         thick = max(1, round(width))
-        return Rects(np.rint(box + _outward(out)), stroke=colour, width=thick)
+        return Rects(np.rint(box + _margins(out)), stroke=colour, width=thick)
 
     def _discs(self, middles: Points, radius: float, colour: Colour) -> Item:
-        boxes = np.tile(middles, 2) + _outward(radius)
+        boxes = np.tile(middles, 2) + _margins(radius)
         return Rects(boxes, fill=colour, radius=radius)
 
     def _box(self, cell: Cell) -> list[float]:
@@ -657,14 +659,14 @@ class _Overlay:
         """Yield marks of a lesson's cells, a question's cell, and the answers."""
         marks, theme = self.view.marks, self.theme
         if marks.highlight:
-            yield from self.around(marks.highlight, packed(theme.led))
+            yield from self.outline_cells(marks.highlight, packed(theme.led))
         if marks.asked is not None:
             accent = packed(theme.accent)
-            yield from self._marked(marks.asked, accent, dashed=True)
+            yield from self._frame_cell(marks.asked, accent, dashed=True)
             yield from self._badge(marks.asked, "?", theme.accent)
         for cells, rgb, sign, dashed in self._answers(marks):
             for cell in cells:
-                yield from self._marked(cell, packed(rgb), dashed=dashed)
+                yield from self._frame_cell(cell, packed(rgb), dashed=dashed)
                 yield from self._badge(cell, sign, rgb)
 
     def _answers(
@@ -681,7 +683,7 @@ class _Overlay:
         yield missed, self.theme.ok, "tick", True
         yield found, self.theme.ok, "tick", False
 
-    def around(self, cells: tuple[Cell, ...], colour: Colour) -> Iterator[Item]:
+    def outline_cells(self, cells: tuple[Cell, ...], colour: Colour) -> Iterator[Item]:
         """Yield lines around cells; cells that touch share one line."""
         x, y = np.array(cells).T
         left, top = x.min(), y.min()
@@ -690,13 +692,13 @@ class _Overlay:
         lines = self.place.snapped(geometry.segments(mask) + np.array([left, top] * 2))
         if self.size < _BADGE:  # outside small cells, which it would cover otherwise
             box = np.array([left, top, x.max() + 1, y.max() + 1])
-            around = self.place.snapped(box) + _outward(self.px)
+            around = self.place.snapped(box) + _margins(self.px)
             lines = lines if len(cells) > 1 else box_sides(around)
         yield from self._line(lines + self.px / 2, colour)
 
-    def _marked(self, cell: Cell, colour: Colour, *, dashed: bool) -> Iterator[Item]:
+    def _frame_cell(self, cell: Cell, colour: Colour, *, dashed: bool) -> Iterator[Item]:
         inset = (1.5 if self.size >= _BADGE else -1.0) * self.px
-        box = np.array(self._box(cell)) + _outward(-inset)
+        box = np.array(self._box(cell)) + _margins(-inset)
         yield from self._line(box_sides(box), colour, dashed=dashed)
 
     def _line(self, lines: Points, colour: Colour, *, dashed: bool = False) -> Iterator[Item]:
@@ -731,6 +733,6 @@ class _Overlay:
         x, y = self.view.flash
         middle = self.place.at(np.array([[x + 0.5, y + 0.5]]))
         radius = max(self.place.scale * 0.75, 12 * self.px)
-        box = np.tile(middle, 2) + _outward(radius)
+        box = np.tile(middle, 2) + _margins(radius)
         for colour, width in ((self.theme.canvas, 6.0), (self.theme.accent, 3.0)):
             yield Rects(box, stroke=packed(colour), width=width * self.px, radius=radius)

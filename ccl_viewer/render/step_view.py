@@ -453,18 +453,18 @@ class RecordingLabels:
     def sampled(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values:
-        return decoded(recording, index, layer).reshape(-1).take(cells.cells)
+        return decode(recording, index, layer).reshape(-1).take(cells.cells)
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:
-        return forest.lookup_of(decoded(recording, index, layer))
+        return forest.lookup_of(decode(recording, index, layer))
 
     def followed(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Labels:
-        return follow(decoded(recording, index), recording.layout, cells.cells, depths=depths)
+        return follow(decode(recording, index), recording.layout, cells.cells, depths=depths)
 
 
-def decoded(recording: Recording, index: int, layer: str | None = None) -> Values:
+def decode(recording: Recording, index: int, layer: str | None = None) -> Values:
     """Return all labels of a step or values of an array; the recording caches the last ones."""
     return recording.labels(index) if layer is None else recording.layer(layer, index)
 
@@ -505,15 +505,20 @@ def view_step(
         **more,
     )
     if wrong is not None and not stale:
-        count = int(np.count_nonzero(wrong))
-        few = count <= MAX_DOTS and sample.placement.size < DOTS_BELOW
-        cells = np.flatnonzero(wrong) if few else None
-        view = replace(view, wrong=sample.of(wrong), wrong_count=count, wrong_cells=cells)
+        view = _with_wrong_cells(view, wrong)
     if colouring is None or grid.shape != recording.image.shape or sample.empty:
         return view
     return _StepViewBuilder(source, recording, index, sample, layers, colouring).build(
         view, pin, alone, difference
     )
+
+
+def _with_wrong_cells(view: StepView, wrong: Mask) -> StepView:
+    """Return a view that marks wrong cells, given as bool of shape (height, width)."""
+    count = int(np.count_nonzero(wrong))
+    few = count <= MAX_DOTS and view.placement.size < DOTS_BELOW
+    cells = np.flatnonzero(wrong) if few else None
+    return replace(view, wrong=view.sample.of(wrong), wrong_count=count, wrong_cells=cells)
 
 
 def _numbers_components(recording: Recording, index: int) -> bool:
@@ -626,14 +631,14 @@ class _StepViewBuilder:
             bright = view.components == view.pinned
         begun = self.index != NOT_BEGUN
         if alone is not None and begun and self.recording.image[alone[1], alone[0]]:
-            bright = self._on_ways(view, [alone])
+            bright = self._on_paths(view, [alone])
         return replace(view, parents=self._parents(view), bright=bright)
 
-    def _on_ways(self, view: StepView, cells: Sequence[Cell]) -> Mask:
+    def _on_paths(self, view: StepView, cells: Sequence[Cell]) -> Mask:
         """Return which cells are on the paths from some cells to their roots."""
         layout = self.recording.layout
         lookup = self.source.lookup(self.recording, self.index, view.referring or None)
-        passed = forest.path_cells(lookup, layout, linear(cells, layout.width))
+        passed = forest.path_cells(lookup, layout, linear_indices(cells, layout.width))
         return np.isin(self.sample.chosen.cells, passed)
 
     def _numbers(self, view: StepView) -> Values | None:
@@ -677,10 +682,10 @@ class _StepViewBuilder:
         parents = forest.parents_of(lambda _: values, layout, cells)
         parents[view.values == 0] = forest.NO_CELL
         if not self.layers.arrows:
-            parents[~self._on_ways(view, view.marks.follow)] = forest.NO_CELL
+            parents[~self._on_paths(view, view.marks.follow)] = forest.NO_CELL
         return parents
 
 
-def linear(cells: Sequence[Cell], width: int) -> Cells:
+def linear_indices(cells: Sequence[Cell], width: int) -> Cells:
     """Return the linear indices of cells given by column and row."""
     return np.array([y * width + x for x, y in cells], np.int64)
