@@ -1,12 +1,12 @@
-// The grid on its canvas: where it lies, which cell is under the pointer, and its cells.
+// The grid on its canvas: its position, the cell under the pointer, and the drawing of cells.
 
 const LARGEST_CELL = 64;
-const HATCH = 6; // from one line to the next
+const HATCH = 6; // pixels between lines
 const HATCH_LINE = 2;
-const RIM_FROM = 16; // pixels a cell from which only the rim is hatched, so that numbers can be read
-const LEAST_SHARE = 0.97; // of the room, for the sake of cells that are all alike
+const RIM_FROM = 16; // in larger cells, only the rim is hatched, so that numbers stay readable
+const LEAST_SHARE = 0.97; // cells are shrunk to whole pixels if they keep this share of their size
 
-// An opaque colour as the bytes red, green, blue and alpha, in this machine's order.
+// An opaque colour as one number for Uint32Array: red, green, blue, alpha in this machine's order.
 const wordOf = (shade) => {
   const [red, green, blue] = [1, 3, 5].map((at) => parseInt(shade.slice(at, at + 2), 16));
   return new Uint32Array(new Uint8Array([red, green, blue, 255]).buffer)[0];
@@ -16,13 +16,13 @@ class Board {
   constructor(canvas) {
     this.canvas = canvas;
     this.pen = canvas.getContext("2d");
-    this.picture = document.createElement("canvas"); // a pixel a cell
+    this.picture = document.createElement("canvas"); // one pixel per cell
     this.zoom = 1;
     this.shift = [0, 0];
     this.view = null;
   }
 
-  // What is shown: run, step, layers, palette, colours, hover, pin, marks.
+  // Shows a view: run, step, layers, palette, colours, hover, pin, marks.
   show(view) {
     if (!this.view || this.view.run !== view.run) this.fit();
     this.view = view;
@@ -34,7 +34,7 @@ class Board {
     this.shift = [0, 0];
   }
 
-  // Size of the canvas in pixels of the page, and pixels of the screen for each.
+  // Size of the canvas in pixels of the screen, and pixels of the screen per pixel of the page.
   measure() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const ratio = window.devicePixelRatio || 1;
@@ -45,13 +45,13 @@ class Board {
     return { width: wanted[0], height: wanted[1], ratio };
   }
 
-  // The cells for which there is room: those of the grid, or with the margin of the label array.
+  // The cells to fit: the grid, with the margin of the label array if the structure is shown.
   bounds() {
     const { run, layers } = this.view;
     return layers.structure ? run.window : [0, 0, run.width, run.height];
   }
 
-  // Where the grid lies, in pixels of the screen: whole ones where that costs little room.
+  // Position of the grid and size of a cell, in pixels of the screen.
   place() {
     const [first, top, right, bottom] = this.bounds();
     const [columns, rows] = [right - first, bottom - top];
@@ -65,7 +65,7 @@ class Board {
     return { scale, left, top: above, width, height, ratio };
   }
 
-  // Where a grid begins that is moved by the user but never out of sight.
+  // Start of the grid along one axis. The user's shift never moves it out of sight.
   static along(room, size, shift) {
     const middle = (room - size) / 2;
     const free = Math.max(0, (size - room) / 2 + 20);
@@ -120,14 +120,14 @@ class Board {
     if (view.layers.onion) this.paintOnion(place);
     if (view.layers.lines && place.scale >= SIZES.lines * place.ratio) this.paintLines(place);
     const { bold, error, halo } = view.colours;
-    if (view.differs) this.paintHatch(place, view.differs, bold, halo); // of lanes alone
+    if (view.differs) this.paintHatch(place, view.differs, bold, halo); // only in lanes
     else if (view.judged && view.run.wrongAt(view.step)) this.paintHatch(place, view.run.wrong, error, halo);
     paintUnderNumbers(this, place);
     if (view.layers.numbers) this.paintNumbers(place);
     paintOverNumbers(this, place);
   }
 
-  // Finds the colours of the cells, and paints them into the picture, unless that is done.
+  // Paints the cells' colours into the picture, if anything changed.
   prepare(place) {
     const { run, step, layers, pin, palette } = this.view;
     const lit = layers.changed && place.scale < SIZES.marks * place.ratio;
@@ -139,7 +139,7 @@ class Board {
     this.fillPicture(lit);
   }
 
-  // The colours of indices as #rrggbb, faded as the layers say; those stepped back follow.
+  // The palette as #rrggbb at the layers' strength, then the same colours dimmed.
   shadesOf() {
     const { palette, layers, colours } = this.view;
     const plain = palette.cells.map((colour, index) =>
@@ -147,7 +147,7 @@ class Board {
     return [...plain, ...plain.map((colour) => mixed(colour, colours.canvas, SIZES.dimmed))];
   }
 
-  // The place of each cell's colour among the shades.
+  // The index of each cell's colour in the shades.
   shadePlaces() {
     const { run, layers, pin, palette } = this.view;
     const pinned = layers.only && pin !== null ? run.components[pin] : 0;
@@ -156,7 +156,7 @@ class Board {
     return this.indices.map((index, cell) => (run.components[cell] === pinned ? index : index + stepBack));
   }
 
-  // Cells that changed are brighter if `lit`: for cells that are too small to bear a mark.
+  // If `lit`, changed cells are brighter, because they are too small for marks.
   fillPicture(lit) {
     const { run, step } = this.view;
     const { picture, shades } = this;
@@ -178,7 +178,7 @@ class Board {
     paper.putImageData(pixels, 0, 0);
   }
 
-  // The dots of dotted colours: a quarter of one in each corner of a cell.
+  // The dots of dotted colours: a quarter of a dot in each corner of a cell.
   paintDots(place) {
     const { pen, shades, indices, view } = this;
     if (place.scale < SIZES.marks * place.ratio) return;
@@ -216,7 +216,7 @@ class Board {
     });
   }
 
-  // Hatches cells, so that they stand out from cells of any colour.
+  // Hatches cells, which is visible over any colour.
   paintHatch(place, hatched, ...inks) {
     const { pen } = this;
     const rim = place.scale >= RIM_FROM * place.ratio ? Math.max(3, Math.round(place.scale * 0.17)) : 0;
@@ -261,7 +261,7 @@ class Board {
     for (let y = 0; y <= run.height; y += 1) pen.fillRect(place.left, place.top + y * place.scale, width, 1);
   }
 
-  // Paints the cells of the label array that lie outside of the grid, with the label of background.
+  // Paints the label array's cells outside the grid, with the background's label.
   paintMargin(place) {
     const { pen, view: { run, step, layers, colours } } = this;
     const [left, top, right, bottom] = run.window;
@@ -314,7 +314,7 @@ class Board {
     });
   }
 
-  // Size of the type in which numbers fit into cells; 0 if it would be too small to read.
+  // Font size at which numbers fit into cells; 0 if it is too small to read.
   numberSize(number, place) {
     const { run, layers } = this.view;
     const size = place.scale / place.ratio;
@@ -336,7 +336,7 @@ class Board {
     return digits;
   }
 
-  // Calls back with cell, left and top of every cell that is in sight.
+  // Calls `each` with cell, left and top of each visible cell.
   eachInSight(place, each) {
     const { run } = this.view;
     const first = (start) => Math.max(0, Math.floor(-start / place.scale));

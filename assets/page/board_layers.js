@@ -1,4 +1,4 @@
-// What lies over the cells: divisions, contours, marks, arrows, and what the eye is led to.
+// Layers over the cells: structure, contours, arrows, marks, and highlighted cells.
 
 const paintUnderNumbers = (board, place) => {
   const { view } = board;
@@ -9,10 +9,10 @@ const paintUnderNumbers = (board, place) => {
   if (pinned) paintContours(board, place, pinned, view.colours.accent);
   paintStructures(board, place);
   if (view.layers.arrows) paintArrows(board, place);
-  else for (const cell of view.followed) paintWay(board, place, cell, view.colours.bold, 1.6);
+  else for (const cell of view.followed) paintPath(board, place, cell, view.colours.bold, 1.6);
 };
 
-// Whether digits may lie over arrows.
+// Whether digits can overlap arrows.
 const hasLinesBelow = ({ view }, place) =>
   (view.layers.arrows || view.followed.length > 0) && place.scale >= SIZES.arrows * place.ratio;
 
@@ -28,7 +28,7 @@ const paintOverNumbers = (board, place) => {
   if (view.hover !== null) paintHover(board, place);
 };
 
-// Frames the cell at which the run failed, and says so beside it.
+// Frames the cell at which the run failed, with a card beside it.
 const paintFault = (board, place) => {
   const { pen, view } = board;
   const { error, canvas } = view.colours;
@@ -70,7 +70,7 @@ const ring = (board, place, cell, colour) => {
 // Whether the parts of a division are large enough to be drawn.
 const showsParts = ({ side }, place) => side * place.scale / place.ratio >= SIZES.smallestPart;
 
-// The divisions of a step that are drawn: all, or those of tiles alone.
+// The divisions of a step that are drawn: all, or only tiles.
 const divisionsShown = ({ structures }, layers) =>
   structures.filter(([, , tiles]) => layers.structure || (layers.tiles && tiles));
 
@@ -78,7 +78,7 @@ const paintStructures = (board, place) => {
   const { pen, view } = board;
   const { run } = view;
   const size = place.scale / place.ratio;
-  // The coarsest is the boldest, and lies over the finer ones.
+  // The coarsest division is the boldest, and is drawn last.
   for (const [number, rank] of divisionsShown(run.steps[view.step], view.layers).reverse()) {
     const division = run.structures[number];
     if (!showsParts(division, place)) continue;
@@ -103,7 +103,7 @@ const paintStructures = (board, place) => {
   }
 };
 
-// Lines around all components, or around the one with a number.
+// Outlines all components, or one if its number is given.
 const paintContours = (board, place, number, colour) => {
   const { pen, view: { run } } = board;
   const side = place.scale / place.ratio;
@@ -115,7 +115,7 @@ const paintContours = (board, place, number, colour) => {
   pen.globalAlpha = 1;
 };
 
-// The sides of cells where components end, in cells; kept, as it is the same in all steps.
+// The sides of cells where components end, in cells. All steps share the path.
 const contourOf = (run, number) => {
   run.contours ||= new Map();
   if (!run.contours.has(number)) run.contours.set(number, findContour(run, number));
@@ -130,7 +130,7 @@ const findContour = (run, number) => {
     const found = components[run.cell(x, y)];
     return number === null || found === number ? found : 0;
   };
-  // Each line is as long as it is straight.
+  // Collinear sides become one line.
   const draw = (lines, places, isEdge, line) => {
     for (let across = 0; across <= lines; across += 1) {
       for (let start = 0; start < places; start += 1) {
@@ -153,7 +153,7 @@ const findContour = (run, number) => {
   return path;
 };
 
-// Light outlines around changed cells. Smaller cells are brighter; if they are few, each has a dot.
+// Outlines changed cells. Small ones are brighter instead; a few tiny ones have a dot each.
 const paintChanged = (board, place) => {
   const { pen, view: { run, step, colours, layers, pin } } = board;
   const { scale, ratio } = place;
@@ -202,14 +202,14 @@ const paintDots = ({ pen, view: { run, colours } }, place, cells) => {
   }
 };
 
-// A curve from a cell to its parent, and its head; longer ones bend to one side.
+// Adds a curve from a cell to its parent, and its head. Long curves bend to one side.
 const arrow = (path, heads, run, place, from, to, size) => {
   const [start, end] = [from, to].map((cell) => run.place(cell).map((part) => part + 0.5));
-  const way = [end[0] - start[0], end[1] - start[1]];
-  const length = Math.hypot(...way) || 1;
+  const vector = [end[0] - start[0], end[1] - start[1]];
+  const length = Math.hypot(...vector) || 1;
   const bend = length > 1.5 ? Math.min(0.16 * length, 1.4) : 0;
-  const control = [(start[0] + end[0]) / 2 + way[1] / length * bend,
-    (start[1] + end[1]) / 2 - way[0] / length * bend];
+  const control = [(start[0] + end[0]) / 2 + vector[1] / length * bend,
+    (start[1] + end[1]) / 2 - vector[0] / length * bend];
   const toward = (one, other) => {
     const far = Math.hypot(other[0] - one[0], other[1] - one[1]) || 1;
     return [(other[0] - one[0]) / far, (other[1] - one[1]) / far];
@@ -254,7 +254,7 @@ const paintArrows = (board, place) => {
   paintRoots(board, place, roots, width);
 };
 
-// A ring in each root, in the colour that a number has there.
+// Draws a ring in each root, in the colour of its number.
 const paintRoots = (board, place, roots, width) => {
   const { pen, indices, view: { run, palette } } = board;
   const radius = SIZES.root / 2 * place.scale;
@@ -268,21 +268,21 @@ const paintRoots = (board, place, roots, width) => {
   }
 };
 
-// The way from a cell to its root.
-const paintWay = (board, place, cell, colour, width) => {
+// Draws the path from a cell to its root.
+const paintPath = (board, place, cell, colour, width) => {
   const { run, step, layers } = board.view;
   const chain = [cell, ...run.chainOf(cell, run.parentsAfter(step, layers.numbers))];
   const pairs = chain.slice(1).map((above, at) => [chain[at], above]).filter(([a, b]) => a !== b);
   if (pairs.length && place.scale >= 5 * place.ratio) {
-    const size = Math.min(0.28, 9 * place.ratio / place.scale + 0.08); // to be seen in small cells
+    const size = Math.min(0.28, 9 * place.ratio / place.scale + 0.08); // visible in small cells
     drawArrows(board, place, pairs.slice(0, 400), colour, width, size);
     ring(board, place, pairs[pairs.length - 1][1], colour);
   }
 };
 
-// The cell under the pointer, and its path to its root.
+// Marks the cell under the pointer, and its path to its root.
 const paintHover = (board, place) => {
-  const { hover, colours, ways = true } = board.view;
-  if (ways) paintWay(board, place, hover, colours.accent, 2);
+  const { hover, colours, showsPaths = true } = board.view;
+  if (showsPaths) paintPath(board, place, hover, colours.accent, 2);
   ring(board, place, hover, colours.bold);
 };

@@ -1,4 +1,4 @@
-// What the cells of a step look like: a palette index each, and a number each.
+// The palette index and the number of each cell of a step.
 
 const UNLABELLED = 1;
 const FIRST_COLOUR = SIZES.firstColour;
@@ -38,13 +38,13 @@ const COLOURINGS = {
   },
 };
 
-// A shade for each power of two, for each cell that was accessed.
+// A shade for each power of two of accesses.
 const countIndex = (run, counts) => (cell) => {
   if (!counts[cell]) return run.components[cell] ? UNLABELLED : 0;
   return FIRST_COUNT + Math.min(31 - Math.clz32(counts[cell]), COUNT_SHADES - 1);
 };
 
-// A palette index for each cell after a step.
+// The palette index of each cell after a step.
 const indicesOf = (run, step, colours) => {
   const indices = new Uint8Array(run.cells);
   const index = run.counts.has(colours)
@@ -54,7 +54,7 @@ const indicesOf = (run, step, colours) => {
   return indices;
 };
 
-// What gives the number of a cell; null for none, as background has none.
+// Returns a function from a cell to its number, which is null where there is none, as in background.
 const numbersOf = (run, step, { numbers: kind, colours }) => {
   const counts = kind && run.counts.get(colours)?.frame(step);
   if (counts) return (cell) => (run.image[cell] || counts[cell] ? counts[cell] : null);
@@ -69,13 +69,13 @@ const numbersOf = (run, step, { numbers: kind, colours }) => {
       return roots[cell] >= 0 ? run.addressOf(roots[cell]) : labelOf(cell);
     };
   }
-  const film = run.filmOf(kind);
-  if (!film) return null;
-  const values = film.frame(step);
+  const array = run.arrayOf(kind);
+  if (!array) return null;
+  const values = array.frame(step);
   return (cell) => (run.components[cell] ? values[cell] : null);
 };
 
-// Between two colours such as #rrggbb, a share of the way from the first.
+// Mixes two colours such as #rrggbb: share 0 is the first, 1 the second.
 const mixed = (first, second, share) => {
   const part = (colour, at) => parseInt(colour.slice(at, at + 2), 16);
   return "#" + [1, 3, 5].map((at) => {

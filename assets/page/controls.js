@@ -1,4 +1,4 @@
-// The controls: what buttons, fields and the pointer do.
+// Connects buttons, fields and the pointer to the player.
 
 const connectControls = (player) => {
   const { pages } = player;
@@ -8,7 +8,7 @@ const connectControls = (player) => {
   press("back", () => player.stepBy(-1));
   press("forward", () => player.stepBy(1));
   press("last", () => player.jump(Infinity));
-  press("way", () => player.switchWay());
+  press("backwards", () => player.switchDirection());
   press("loop", () => player.switchLoop());
   press("theme", () => player.switchTheme());
   press("help", () => player.showKeys());
@@ -26,7 +26,7 @@ const connectControls = (player) => {
     player.setTheme(systemTheme());
     player.paint();
   });
-  // Not location.hash: a step that was shown just before may be written there by now.
+  // Not location.hash, which may have the step shown just before.
   window.addEventListener("hashchange", ({ newURL }) => player.follow(new URL(newURL).hash));
   new ResizeObserver(() => player.run && player.paint()).observe(pages.frame);
   connectBoard(player, pages.board);
@@ -54,7 +54,7 @@ const connectBoard = (player, canvas) => {
   });
   canvas.addEventListener("pointerleave", () => player.hover(null));
   canvas.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey) return; // the wheel alone scrolls the page
+    if (!event.ctrlKey) return; // without Ctrl, the wheel scrolls the page
     event.preventDefault();
     player.zoomBy(event.deltaY < 0 ? 1.2 : 1 / 1.2, [event.offsetX, event.offsetY]);
   }, { passive: false });

@@ -1,4 +1,4 @@
-// The keys, in one table: what they are called, what they do, and how they are explained.
+// The keys in one table: names, explanation, and action.
 
 const KEYS = [
   [["Space"], "Play or pause", (player) => player.toggle()],
@@ -11,19 +11,13 @@ const KEYS = [
   [["["], "Slower", (player) => player.changeSpeed(-1)],
   [["]"], "Faster", (player) => player.changeSpeed(1)],
   [["Backspace"], "Normal speed", (player) => player.setSpeed(1)],
-  [["Shift+R"], "Play backwards", (player) => player.switchWay()],
+  [["Shift+R"], "Play backwards", (player) => player.switchDirection()],
   [["Shift+A"], "Play only from this step on", (player) => player.setSection("start")],
   [["Shift+B"], "Play only up to this step", (player) => player.setSection("end")],
   [["Shift+Backspace"], "Play all steps again", (player) => player.setSection(null)],
   [["Shift+O"], "Begin again at the end", (player) => player.switchLoop()],
   [["N"], "Numbers in the cells", (player) => player.switchNumbers()],
-  [["C"], "Mark changed cells", (player) => player.switchLayer("changed")],
-  [["A"], "Arrows to parents", (player) => player.switchLayer("arrows")],
-  [["S"], "How the launch divides the grid", (player) => player.switchLayer("structure")],
-  [["K"], "Contours of components", (player) => player.switchLayer("contours")],
-  [["G"], "Lines between cells", (player) => player.switchLayer("lines")],
-  [["U"], "The step before, as a rim", (player) => player.switchLayer("onion")],
-  [["D"], "Dim all but the pinned component", (player) => player.switchLayer("only")],
+  ...LAYERS.map(({ name, key, tip }) => [[key], tip, (player) => player.switchLayer(name)]),
   [["Shift+C"], "Next colouring", (player) => player.nextChoice("colours")],
   [["Shift+N"], "Next numbers", (player) => player.nextChoice("numbers")],
   [["+", "="], "Larger cells", (player) => player.zoomBy(1.25)],
@@ -47,7 +41,7 @@ const SHOWN = {
   PageDown: "Page Down", Escape: "Esc",
 };
 
-// Keys that a focused control uses itself.
+// Keys that a focused control handles itself.
 const TAKEN = {
   BUTTON: /^(Space|Enter)$/,
   SUMMARY: /^(Space|Enter)$/,
@@ -55,13 +49,13 @@ const TAKEN = {
   SELECT: /^(Space|Enter|Arrow.*|Home|End|Page.*|[A-Z])$/,
   INPUT: /./,
 };
-const SCROLLS = /^(Page.*|Home|End|Space)$/; // keys that move through a text which has the focus
+const SCROLLS = /^(Page.*|Home|End|Space)$/; // keys that scroll a focused text
 
 const nameOf = ({ key, shiftKey, ctrlKey }) => {
   if (ctrlKey) return `Ctrl+${key}`;
   if (key === " ") return "Space";
   if (key.length > 1) return (shiftKey ? "Shift+" : "") + key;
-  if (!/[a-z]/i.test(key)) return key; // what it means already depends on Shift
+  if (!/[a-z]/i.test(key)) return key; // already includes Shift
   return (shiftKey ? "Shift+" : "") + key.toUpperCase();
 };
 

@@ -1,4 +1,4 @@
-// A lane, one of the runs that are played side by side, and the moments that they share.
+// A lane is one of the runs side by side; moments are the positions that lanes share.
 
 const NOT_BEGUN = -1;
 
@@ -6,7 +6,7 @@ class Lane extends Run {
   constructor(description, bytes) {
     super(description, bytes);
     this.blank = new Int32Array(this.cells).fill(this.layout.background);
-    // What is asked of a step before the first; nothing that counts or lists steps meets it.
+    // The step before the first. It is a named property, so loops over steps skip it.
     this.steps[NOT_BEGUN] = { structures: [] };
   }
 
@@ -23,7 +23,7 @@ class Lane extends Run {
   }
 }
 
-// Stands where the player has a run: its steps are the moments, its cells those of the grid.
+// Used by the player like a run: its steps are the moments.
 class Moments {
   constructor(lanes, { names, moments: table, seconds }) {
     const [{ width, height, components }] = lanes;
@@ -34,31 +34,31 @@ class Moments {
     this.begins = this.findBegins();
   }
 
-  // The place of each lane's step at a moment.
+  // The index of each lane's step at a moment.
   placesAt(moment) {
     return this.table[moment];
   }
 
-  // The step of a lane at a moment; null before its first.
+  // The step of a lane at a moment; null before its first step.
   stepOf(lane, moment) {
     const place = this.table[moment][lane];
     return place === NOT_BEGUN ? null : this.lanes[lane].steps[place];
   }
 
-  // How many cells are wrong in all lanes that show the end of a run with wrong cells.
+  // The number of wrong cells, summed over lanes that show the end of a wrong run.
   wrongAt(moment) {
     return this.placesAt(moment).reduce(
       (sum, place, lane) => sum + (place === NOT_BEGUN ? 0 : this.lanes[lane].wrongAt(place)), 0);
   }
 
-  // The first moment at which a lane shows the last step of its run; Infinity if it never does.
+  // The first moment at which a lane shows the last step of its run, or Infinity.
   endOf(lane) {
     const { steps, recorded } = this.lanes[lane];
     const end = this.table.findIndex((places) => steps[places[lane]].index === recorded - 1);
     return end < 0 ? Infinity : end;
   }
 
-  // Where a lane goes on to another iteration or level, and the first moment.
+  // The first moment, and those at which a lane starts an iteration or level.
   findBegins() {
     const groupOf = (lane, moment) => {
       const step = this.stepOf(lane, moment);

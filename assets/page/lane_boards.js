@@ -1,12 +1,12 @@
-// The boards of all lanes: zoomed, moved and pointed at as one.
+// The boards of all lanes, which zoom and move together.
 
-// Stands where the player has a board. All canvases are of one size.
+// Used by the player like a board. All canvases have the same size.
 class Boards {
   constructor(canvases, moments) {
     this.moments = moments;
     this.boards = canvases.map((canvas) => new Board(canvas));
     this.difference = new Difference(moments.lanes);
-    this.counts = null; // how many cells of each lane differ, while that is shown
+    this.counts = null; // cells of each lane that differ, while the difference is shown
   }
 
   get zoom() {
@@ -40,7 +40,7 @@ class Boards {
     this.follow();
   }
 
-  // Lets all other boards show the part of the grid that the first shows.
+  // Moves the other boards to the first one's part of the grid.
   follow() {
     const [{ zoom, shift }, ...others] = this.boards;
     for (const board of others) {

@@ -1,14 +1,14 @@
-// Where lanes differ: cells whose tree begins at another cell than it does in the first lane.
+// Where lanes differ: cells whose tree has another first cell than in the first lane.
 
 const NO_TREE = 0;
 const UNKNOWN = -2;
-const ON_THE_WAY = -3;
+const VISITED = -3;
 
-// The root that each cell leads to; NO_CELL where a way ends without one, or in a circle.
+// The root of each cell; NO_CELL where a path ends without a root or in a cycle.
 const rootsAfter = (lane, step) => {
   const labels = lane.labelsAfter(step);
   const roots = new Int32Array(lane.cells).fill(UNKNOWN);
-  const way = [];
+  const visited = [];
   for (let start = 0; start < lane.cells; start += 1) {
     let here = start;
     while (roots[here] === UNKNOWN) {
@@ -16,18 +16,18 @@ const rootsAfter = (lane, step) => {
       if (parent === here || parent === NO_CELL) {
         roots[here] = parent;
       } else {
-        roots[here] = ON_THE_WAY;
-        way.push(here);
+        roots[here] = VISITED;
+        visited.push(here);
         here = parent;
       }
     }
-    const root = roots[here] === ON_THE_WAY ? NO_CELL : roots[here];
-    while (way.length) roots[way.pop()] = root;
+    const root = roots[here] === VISITED ? NO_CELL : roots[here];
+    while (visited.length) roots[visited.pop()] = root;
   }
   return roots;
 };
 
-// The first cell of each cell's tree, counted from 1: a name that all lanes have in common.
+// The first cell of each cell's tree, from 1. This names a tree in all lanes.
 const treesAfter = (lane, step) => {
   const roots = rootsAfter(lane, step);
   const first = new Int32Array(lane.cells);
@@ -38,14 +38,14 @@ const treesAfter = (lane, step) => {
   });
 };
 
-// The difference of the moment that was asked for last, and the trees of the steps in it.
+// Compares lanes, and caches the result and the trees of the last moment.
 class Difference {
   constructor(lanes) {
     this.lanes = lanes;
     this.known = lanes.map(() => ({}));
   }
 
-  // Which cells of each lane differ, and how many; of the first lane those that do in any other.
+  // The cells of each lane that differ, and their number; in the first lane, those that differ in any other.
   at(steps) {
     if (this.found && steps.every((step, lane) => step === this.known[lane].step)) return this.found;
     const trees = this.lanes.map((_, lane) => this.treesOf(lane, steps[lane]));

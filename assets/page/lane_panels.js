@@ -1,4 +1,4 @@
-// What the page says around the grids of lanes: of all of them, and of each.
+// Texts around the grids of lanes: for all lanes, and for each one.
 
 class LanePanels extends Panels {
   constructor(player, description, parts) {
@@ -21,7 +21,7 @@ class LanePanels extends Panels {
       part.note.textContent = lane.note;
     });
     pages.stages.replaceChildren(...this.stageItems(lanes.flatMap(({ steps }) => steps)));
-    for (const name of new Set(lanes.flatMap(({ films }) => [...films.keys()]))) {
+    for (const name of new Set(lanes.flatMap(({ arrays }) => [...arrays.keys()]))) {
       const option = element("option", name);
       option.value = `layer:${name}`;
       pages.numbers.append(option);
@@ -64,7 +64,7 @@ class LanePanels extends Panels {
     });
   }
 
-  // Each lane says its own.
+  // Each lane has its own line.
   divisionsAt() {
     return [];
   }
@@ -75,13 +75,13 @@ class LanePanels extends Panels {
     return texts.join("  ·  ") || (layers.structure ? "This launch does not divide the grid." : "");
   }
 
-  // The cell under the pointer: where it is once, and what each lane says of it.
+  // The cell under the pointer: its position once, then its facts in each lane.
   fillReadout() {
     const { pages, parts, player } = this;
     const { view, run } = player;
     const cell = view.hover !== null ? view.hover : view.pin;
     pages.readout.textContent = cell === null
-      ? "Point at a cell to see what each run says of it; click to pin its component."
+      ? "Point at a cell to see its label in each run; click to pin its component."
       : `cell ${placeInWords(run, cell)}`;
     parts.forEach((part, number) => {
       const facts = cell === null ? [] : player.describeIn(number, cell);

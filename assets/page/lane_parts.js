@@ -1,9 +1,9 @@
-// The parts of the page that only runs side by side need, made from its templates.
+// Elements for runs side by side, made from the page's templates.
 
 const LANE_PARTS = ["title", "setting", "verdict", "differs", "stage", "place", "ended", "facts", "caption",
   "explanation", "legend", "note", "readout"];
 
-// Makes room for the lanes where the grid of a single run would be; returns the parts of each.
+// Replaces the frame of the single grid by one for each lane; returns the lanes' elements.
 const makeLanes = (pages, { lanes: { names }, caption }) => {
   const { frame } = pages;
   pages.lanes = element("div", "", "lanes");
@@ -13,20 +13,18 @@ const makeLanes = (pages, { lanes: { names }, caption }) => {
     if (number) {
       lane.canvas.id = `board-${number + 1}`;
     } else {
-      lane.canvas.parentNode.replaceWith(frame); // with the canvas that the player knows
+      lane.canvas.parentNode.replaceWith(frame); // the first lane takes the page's canvas
       lane.canvas = pages.board;
     }
     lane.canvas.parentNode.dataset.name = name;
     return lane;
   });
-  const difference = pages["difference-part"].content.cloneNode(true);
-  document.querySelector("[data-layer=onion]").after(difference);
   makeNames(pages, names);
   makeRoom(pages);
   return parts;
 };
 
-// Puts what would take lines of its own where there is room, so that grids can be larger.
+// Moves the readout and the zoom buttons into the toolbar, so that grids can be larger.
 const makeRoom = ({ readout }) => {
   document.querySelector(".tools").append(readout, document.querySelector(".zoom"));
 };
@@ -43,10 +41,10 @@ const makeLane = (pages, name, caption) => {
   return lane;
 };
 
-// The names of the lanes, beside their rows of the timeline.
+// Adds the lanes' names beside their rows of the timeline.
 const makeNames = (pages, names) => {
   const list = element("ol", "", "lane-names");
-  list.setAttribute("aria-hidden", "true"); // each lane says its own name
+  list.setAttribute("aria-hidden", "true"); // each lane has its name as a heading
   list.append(...names.map((name) => element("li", name)));
   const height = `${LaneTimeline.heightOf(names.length)}px`;
   pages.timeline.parentNode.classList.add("of-lanes");

@@ -1,15 +1,11 @@
-// The player of runs side by side: it moves through the moments that they share.
+// The player of runs side by side. It moves through their moments.
 
-// What a lane's texts take beside its grid, and how high they are there; and what they take above and
-// below it, with captions and without: in sizes of the page's type.
+// Sizes of a lane's texts, in font sizes: width and height beside the grid; height above and below it,
+// with and without captions.
 const TEXT_BESIDE = 17.5;
 const TEXT_HEIGHT = 13.5;
 const TEXT_AROUND = 13;
 const TEXT_AROUND_BARE = 8;
-
-KEYS.splice(KEYS.findIndex(([names]) => names.includes("D")) + 1, 0, [
-  ["Shift+D"], "Hatch cells that are in another component than in the first run",
-  (player) => player.switchLayer("difference")]);
 
 class LanePlayer extends Player {
   makeParts(description, bytes) {
@@ -21,7 +17,7 @@ class LanePlayer extends Player {
     const canvases = this.parts.map(({ canvas }) => canvas);
     this.board = new Boards(canvases, run);
     this.timeline = new LaneTimeline(pages.timeline, description.stages, (step) => this.jump(step));
-    for (const canvas of canvases.slice(1)) connectBoard(this, canvas); // the first is by its player
+    for (const canvas of canvases.slice(1)) connectBoard(this, canvas); // the first is already connected
     pages.lanes.style.setProperty("--aspect", `${run.width} / ${run.height}`);
     document.querySelector("main").style.setProperty("--shape", run.width / run.height);
     new ResizeObserver(() => this.arrange()).observe(pages.lanes);
@@ -31,7 +27,7 @@ class LanePlayer extends Player {
     return new LanePanels(this, description, this.parts);
   }
 
-  // To where any run goes on to another iteration or level.
+  // Goes to the next or previous moment at which any run starts an iteration or level.
   group(by) {
     const { begins } = this.run;
     if (by < 0) this.jump(begins.findLast((moment) => moment < this.step) ?? 0);
@@ -43,13 +39,13 @@ class LanePlayer extends Player {
       ...this.run.names.map((name, lane) => [`${name}:`, this.describeIn(lane, cell).flat().join(" ")])];
   }
 
-  // What a lane says of a cell, besides where it is.
+  // The facts of a cell in a lane, without its position.
   describeIn(lane, cell) {
     const { lanes } = this.run;
     return cellInWords(lanes[lane], this.run.placesAt(this.step)[lane], cell, this.view.layers.numbers).slice(1);
   }
 
-  // Lets the grids be as large as they can: in how many columns, and with their texts where.
+  // Chooses the number of columns, and texts beside or below the grids, for the largest grids.
   arrange() {
     const { lanes } = this.pages;
     const { columns, beside } = this.bestPlan();
@@ -62,7 +58,7 @@ class LanePlayer extends Player {
     const { lanes } = this.pages;
     const [moments] = this.runs;
     const { clientWidth, clientHeight } = lanes;
-    const scrolls = getComputedStyle(lanes).flexGrow === "0"; // as high as what is in it
+    const scrolls = getComputedStyle(lanes).flexGrow === "0"; // the page scrolls, and lanes are as high as their content
     if (scrolls) return { columns: clientWidth < 560 ? 1 : 2, beside: false };
     const size = parseFloat(getComputedStyle(document.documentElement).fontSize);
     const around = this.description.caption ? TEXT_AROUND : TEXT_AROUND_BARE;

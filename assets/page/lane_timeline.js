@@ -1,4 +1,4 @@
-// The moments in a row, and under them a row of stages for each lane; it pales where a lane has ended.
+// The moments in a row, and below them each lane's stages, pale after the end of its run.
 
 const LANE_ROW = 16;
 const LANE_GAP = 4;
@@ -45,7 +45,7 @@ class LaneTimeline extends Timeline {
     }
   }
 
-  // A block for each step, as wide as the moments are at which it is shown.
+  // A block for each step, as wide as its moments.
   paintLane(lane) {
     const { pen, run: { table, lanes } } = this;
     const pitch = this.pitch();

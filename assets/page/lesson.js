@@ -12,7 +12,7 @@ class Lesson {
     this.smallBoards = [];
     this.answered = false;
     this.choice = null;
-    this.results = new Map(); // of each scene that asked: tries, and what became of it
+    this.results = new Map(); // by scene with a question: tries and outcome
     this.notes = false;
     this.build();
   }
@@ -21,28 +21,28 @@ class Lesson {
     return this.scenes[this.scene].question;
   }
 
-  // Whether the picture shows trees; if not, nothing beside it speaks of roots.
+  // Whether the picture shows trees. If not, the texts do not mention roots.
   get showsTrees() {
     return this.scenes[this.scene].trees;
   }
 
-  // Whether a click on a cell answers.
+  // Whether clicks on cells answer the question.
   get asksForCells() {
     return Boolean(this.question) && this.question.wantsCells && !this.answered;
   }
 
-  // Whether something may not be seen, as it would tell the answer to this or a later question.
+  // Whether something is hidden, because it gives away the answer to this or a later question.
   conceals(what) {
     return this.scenes[this.scene].conceals.some(([scene, names]) => names.includes(what)
       && (scene === this.scene ? !this.answered : !this.results.get(scene)?.done));
   }
 
-  // Whether the steps that follow are not to be seen yet.
+  // Whether later steps are hidden.
   get concealsCourse() {
     return this.conceals("course");
   }
 
-  // Whether nothing may tell how many components there are.
+  // Whether the number of components is hidden.
   get concealsCount() {
     return this.conceals("counts");
   }
@@ -76,7 +76,7 @@ class Lesson {
     if (scene === this.scene) return;
     this.show(scene);
     this.pages["scene-title"].focus({ preventScroll: true });
-    window.scrollTo({ top: 0 }); // of a phone, where the picture stays and the words scroll
+    window.scrollTo({ top: 0 }); // on phones, the words scroll past the picture
   }
 
   show(scene, step = null) {
@@ -106,7 +106,7 @@ class Lesson {
     this.showLane(0, step);
   }
 
-  // The table of a comparison; while the question is open, without what tells the answer.
+  // Shows the table of a comparison, without the answer while the question is open.
   fillTable() {
     const { pages, question, answered, scene } = this;
     const name = question && !answered ? `scene-${scene}-early-table` : `scene-${scene}-table`;
@@ -114,7 +114,7 @@ class Lesson {
     if (!pages["scene-table"].hidden) pages["scene-table"].replaceChildren(passage(name));
   }
 
-  // The runs that are compared: one is large, and each has a small picture that makes it large.
+  // Adds a small picture for each compared run; a click shows that run on the large board.
   fillLanes() {
     const { pages } = this;
     const { lanes } = this.scenes[this.scene];
@@ -135,7 +135,7 @@ class Lesson {
     this.smallBoards = this.small.map((button) => new Board(button.firstChild));
   }
 
-  // Shows the other runs at the same step, or at their last.
+  // Shows the compared runs at the same step, or at their last one.
   paintLanes(view) {
     const { lanes } = this.scenes[this.scene];
     const last = view.step === view.run.count - 1;
@@ -191,11 +191,11 @@ class Lesson {
     this.tellPicked();
   }
 
-  // Chooses a cell for an answer, or takes it back.
+  // Adds a cell to the answer, or removes it.
   pick(cell) {
     const only = this.question.right.length === 1 && this.question.kind === "root";
     if (this.picked.delete(cell)) {
-      // Taken back.
+      // It was chosen, and is removed.
     } else {
       if (only) this.picked.clear();
       this.picked.add(cell);
@@ -218,7 +218,7 @@ class Lesson {
       ? `${counted(count, "cell")} chosen` : "Click in the grid, or Shift and arrows, then Enter";
   }
 
-  // Says what is right and why, and of an answer whether it is.
+  // Judges the answer, if one is given, and shows the right one with the reason.
   reveal(given) {
     const { pages, question, player } = this;
     if (!question || this.answered) return;
@@ -249,7 +249,7 @@ class Lesson {
       pages.judgement.scrollIntoView({ block: "nearest" });
       return;
     }
-    // A field that keeps the focus would swallow the keys that go on.
+    // A focused field would take the keys that step on.
     const focused = pages.question.contains(document.activeElement);
     pages.answer.disabled = pages.skip.disabled = pages.number.disabled = true;
     if (focused) pages.board.focus({ preventScroll: true });
@@ -258,7 +258,7 @@ class Lesson {
     player.show(player.step);
   }
 
-  // After the last scene: the aims, and how each question went.
+  // After the last scene: the aims, and the outcome of each question.
   recap() {
     const { pages, scenes, results } = this;
     const last = this.scene === scenes.length - 1;
@@ -282,7 +282,7 @@ class Lesson {
     pages.recap.replaceChildren(...parts);
   }
 
-  // Saves how each question was answered as a text file, to be handed in.
+  // Saves the outcomes as a text file, to hand in.
   save(right, rows) {
     const lines = [document.title, new Date().toLocaleString(), "",
       `${right} of ${rows.length} right`, ...rows, ""];
@@ -309,7 +309,7 @@ const outcomeInWords = (result) => {
   return result.done ? "answer shown" : "not right yet";
 };
 
-// Whether an answer is right, and the words for the class: as the program's own judge says it.
+// Whether an answer is right, and the words to show: the same as in the window.
 const judge = (question, typed, picked, run) => {
   const { hint, reasons } = question;
   const wrong = (words) => ({ right: false, words: `${words} ${hint}`.trim() });

@@ -1,4 +1,4 @@
-// What the page says around the grid: header, step, layers, cell.
+// Texts around the grid: header, step, layers, cell.
 
 class Panels {
   constructor(player, description) {
@@ -37,7 +37,7 @@ class Panels {
       ...(wrong ? [element("li", "", "curve wrong")] : []),
     );
     [...pages.numbers.options].slice(4).forEach((option) => option.remove());
-    for (const name of run.films.keys()) {
+    for (const name of run.arrays.keys()) {
       const option = element("option", name);
       option.value = `layer:${name}`;
       pages.numbers.append(option);
@@ -45,7 +45,7 @@ class Panels {
     this.offerCounts([...run.counts.keys()]);
   }
 
-  // Offers the counts of memory accesses that the page has as colours.
+  // Offers the counts of memory accesses in the page as colours.
   offerCounts(kinds) {
     const { colours } = this.pages;
     [...colours.options].slice(5).forEach((option) => option.remove());
@@ -53,7 +53,7 @@ class Panels {
     this.counted = new Set(kinds);
   }
 
-  // The stages in the order in which they first occur; of a merge, a mark in the colour of each level.
+  // The stages, in order of appearance, each with a mark for each level's colour.
   stageItems(steps) {
     const colours = new Map();
     for (const { stage, colour } of steps) {
@@ -90,11 +90,11 @@ class Panels {
     pages.facts.textContent = factsOf(step);
     pages.caption.textContent = step.caption;
     const counts = !player.lesson?.concealsCount;
-    const outlook = counts && !player.concealed; // both compare the step with the end of the run
+    const outlook = counts && !player.concealed; // the explanation and the wrong cells compare the step with the end of the run
     const trees = !player.lesson || player.lesson.showsTrees;
     const explanation = outlook && trees ? step.explanation : "";
     pages.explanation.textContent = explanation;
-    pages.totals.textContent = player.asked ? "" : run.totals; // which may tell the answer
+    pages.totals.textContent = player.asked ? "" : run.totals; // they could give the answer away
     pages.place.textContent = player.concealed ? `${place + 1}` : `${place + 1} / ${run.count}`;
     pages.board.setAttribute("aria-label",
       `Grid of ${run.width} by ${run.height} cells. ${stepInWords(run, place, player.concealed)}. ${explanation}`);
@@ -111,7 +111,7 @@ class Panels {
     pages.play.setAttribute("aria-label", playing ? "Pause" : "Play");
     pages.first.disabled = pages.back.disabled = step === 0;
     pages.last.disabled = pages.forward.disabled = step === run.count - 1;
-    pages.way.setAttribute("aria-pressed", String(backwards));
+    pages.backwards.setAttribute("aria-pressed", String(backwards));
     pages.loop.setAttribute("aria-pressed", String(looping));
     if (!playing) pages.spoken.textContent = stepInWords(run, step, concealed);
   }
@@ -132,15 +132,14 @@ class Panels {
     return [["", "this launch does not divide the grid"]];
   }
 
-  // Each line of the legend: a sample and what it means.
+  // Fills the legend with lines of a sample and its meaning.
   fillLegend(divisions) {
     const { pages, player: { view: { layers }, palette, cellSize } } = this;
     const lines = [[layers.colours, this.description.colourings[layers.colours]]];
-    if (layers.changed) lines.push([cellSize < SIZES.marks ? "lit" : "changed", "changed"]);
-    const far = cellSize < SIZES.arrows ? " (zoom in)" : "";
-    if (layers.arrows) lines.push(["root", `root${far}`], ["arrow", `parent${far}`]);
-    if (layers.onion) lines.push(["rim", `rim: step before${cellSize < SIZES.lines ? " (zoom in)" : ""}`]);
-    if (layers.difference) lines.push(["differs", "differs from the first run"]);
+    for (const { text, sample, smallest, small } of LAYERS.flatMap(({ name, legend }) => layers[name] ? legend : [])) {
+      if (cellSize >= smallest) lines.push([sample, text]);
+      else lines.push(small ? [small, text] : [sample, `${text} (zoom in)`]);
+    }
     const { run, step, view: { judged } } = this.player;
     const wrong = judged && !layers.difference ? run.wrongAt(step) : 0;
     if (wrong) lines.push(["wrong", `${wrong.toLocaleString("en-US")} wrong cell${wrong === 1 ? "" : "s"}`]);
@@ -168,11 +167,10 @@ class Panels {
     if (name in COLOURINGS || counted) {
       const stops = colours.map((colour, at) => `${colour} ${at / count * 100}% ${(at + 1) / count * 100}%`);
       box.style.background = `linear-gradient(90deg, ${stops.join(", ")})`;
-    } else if (name === "lit") {
-      box.style.background = mixed(colours[0], this.player.palette.lit, SIZES.lit);
-    } else if (["changed", "rim", "differs", "wrong"].includes(name)) {
-      box.style.backgroundColor = colours[0];
-      box.style.borderColor = name === "rim" ? colours[2] : "";
+    } else {
+      box.style.setProperty("--cell", colours[0]);
+      box.style.setProperty("--lit-cell", mixed(colours[0], this.player.palette.lit, SIZES.lit));
+      box.style.setProperty("--other-cell", colours[2]);
     }
     return box;
   }

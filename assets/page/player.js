@@ -1,4 +1,4 @@
-// The player: what is shown, and how it moves.
+// The player: the run on display, its step, and playing.
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 15];
 
@@ -13,7 +13,7 @@ class Player {
     this.playing = false;
     this.looping = false;
     this.backwards = false;
-    this.section = null; // first and last step, where not all are played
+    this.section = null; // first and last step to play; null for all
     this.speed = 1;
     this.makeParts(description, bytes);
     this.view = { layers: { ...this.usual }, marks: [], followed: [], picked: [], pin: null, hover: null, asked: null };
@@ -25,7 +25,7 @@ class Player {
     this.follow(location.hash, true);
   }
 
-  // ---- what it is made of
+  // ---- parts
 
   makeParts(description, bytes) {
     const { pages } = this;
@@ -39,7 +39,7 @@ class Player {
     return new Panels(this, description);
   }
 
-  // ---- what is shown
+  // ---- the view
 
   enter({ run, step, layers, marks, pin, asked, followed = [] }) {
     this.pause();
@@ -62,9 +62,9 @@ class Player {
   paint() {
     const picked = this.lesson ? [...this.lesson.picked] : [];
     const { run, step, palette, colours } = this;
-    const ways = !this.lesson?.conceals("paths");
+    const showsPaths = !this.lesson?.conceals("paths");
     const judged = !this.concealed && !this.lesson?.concealsCount;
-    Object.assign(this.view, { run, step, palette, colours, picked, ways, judged });
+    Object.assign(this.view, { run, step, palette, colours, picked, showsPaths, judged });
     this.board.show(this.view);
     this.lesson?.paintLanes(this.view);
     this.timeline.show(run, step, colours, this.section, this.concealed, this.asked);
@@ -72,28 +72,28 @@ class Player {
     this.panels.fillLayers();
   }
 
-  // Pixels of the page that a cell takes.
+  // Size of a cell in pixels of the page.
   get cellSize() {
     const { scale, ratio } = this.board.place();
     return scale / ratio;
   }
 
-  // Whether the steps that follow are not to be seen yet.
+  // Whether later steps are hidden.
   get concealed() {
     return Boolean(this.lesson) && this.lesson.concealsCourse;
   }
 
-  // What somebody is asked that could be read from the steps that follow, in short.
+  // The question, in short, whose answer the timeline or totals would show; empty if there is none.
   get asked() {
     if (this.concealed) return "How much follows?";
     if (this.lesson?.concealsCount) return "How many are there?";
     return this.lesson?.conceals("tables") ? "How many are left?" : "";
   }
 
-  // What may be told of a cell.
+  // The facts of a cell that are not hidden.
   describe(cell) {
-    const { layers, ways } = this.view;
-    return cellInWords(this.run, this.step, cell, layers.numbers, !this.lesson?.concealsCount, ways);
+    const { layers, showsPaths } = this.view;
+    return cellInWords(this.run, this.step, cell, layers.numbers, !this.lesson?.concealsCount, showsPaths);
   }
 
   // ---- playing
@@ -110,13 +110,13 @@ class Player {
     this.wait();
   }
 
-  // Milliseconds that a step is shown.
+  // How long a step is shown, in milliseconds.
   pauseAt(step) {
     const { seconds } = this.run;
     return 1000 * seconds[Math.min(seconds.length - 1, Math.max(0, step))] / this.speed;
   }
 
-  // First and last of the steps that are played.
+  // First and last step to play.
   span() {
     return this.section || [0, this.run.count - 1];
   }
@@ -137,7 +137,7 @@ class Player {
         steps += 1;
         this.due += this.pauseAt(this.step + (this.backwards ? -steps : steps));
       }
-      if (now >= this.due) { // after a page that was out of sight
+      if (now >= this.due) { // the page was out of sight
         steps = 1;
         this.due = now + this.pauseAt(this.step);
       }
@@ -192,13 +192,13 @@ class Player {
     this.pages.spoken.textContent = `Speed ${speed}`;
   }
 
-  switchWay() {
+  switchDirection() {
     this.backwards = !this.backwards;
     this.pages.spoken.textContent = this.backwards ? "Plays backwards" : "Plays forwards";
     this.panels.fillTransport();
   }
 
-  // Plays only from or up to this step; without a side, all steps again.
+  // Plays only from or up to this step; null plays all steps again.
   setSection(side) {
     const [first, last] = this.span();
     const { step } = this;
@@ -213,7 +213,7 @@ class Player {
     this.panels.fillTransport();
   }
 
-  // ---- what is drawn
+  // ---- layers
 
   change(layers) {
     Object.assign(this.view.layers, layers);
@@ -306,7 +306,7 @@ class Player {
       try {
         history.replaceState(null, "", hash);
       } catch {
-        // A page inside a notebook has no address of its own.
+        // A page inside a notebook has no address.
       }
     }, 200);
   }
@@ -339,7 +339,7 @@ class Player {
   }
 }
 
-// Unpacks what the page carries and lets a player of this kind show it.
+// Unpacks the page's data and starts a player.
 const start = async (Kind) => {
   const pages = {};
   for (const part of document.querySelectorAll("[id]")) pages[part.id] = part;

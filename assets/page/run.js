@@ -1,4 +1,4 @@
-// A run: its steps, its labels after each, and the trees that they form.
+// A run: its steps, the labels after each step, and their trees.
 
 const NO_CELL = -1;
 
@@ -6,16 +6,16 @@ class Run {
   constructor(description, bytes) {
     Object.assign(this, description);
     this.cells = this.width * this.height;
-    this.image = octetsAt(bytes, description.image);
+    this.image = bytesAt(bytes, description.image);
     this.components = numbersAt(bytes, description.components);
-    this.componentColours = octetsAt(bytes, description.componentColours);
-    this.colours = octetsAt(bytes, description.colours);
-    this.wrong = description.wrong && octetsAt(bytes, description.wrong);
-    this.film = new Film(bytes, description.labels, this.cells);
-    this.films = new Map(Object.entries(description.layers).map(
-      ([name, place]) => [name, new Film(bytes, place, this.cells)]));
+    this.componentColours = bytesAt(bytes, description.componentColours);
+    this.colours = bytesAt(bytes, description.colours);
+    this.wrong = description.wrong && bytesAt(bytes, description.wrong);
+    this.labels = new Frames(bytes, description.labels, this.cells);
+    this.arrays = new Map(Object.entries(description.layers).map(
+      ([name, place]) => [name, new Frames(bytes, place, this.cells)]));
     this.counts = new Map(Object.entries(description.counts).map(
-      ([kind, place]) => [kind, new Film(bytes, place, this.cells)]));
+      ([kind, place]) => [kind, new Frames(bytes, place, this.cells)]));
     this.count = this.steps.length;
     this.sizes = this.countSizes();
     this.digits = Math.max(
@@ -30,46 +30,46 @@ class Run {
     return sizes;
   }
 
-  // How many cells are wrong in the last step of a run that ended so; 0 in all other steps.
+  // The number of wrong cells in the last step of a wrong run; 0 in other steps.
   wrongAt(step) {
     if (!this.wrong || this.steps[step].index !== this.recorded - 1) return 0;
     return this.wrong.reduce((sum, one) => sum + one, 0);
   }
 
   labelsAfter(step) {
-    return this.film.frame(step);
+    return this.labels.frame(step);
   }
 
   changed(step) {
-    return this.film.changedBy(step);
+    return this.labels.changedBy(step);
   }
 
-  // The array beside the labels that numbers of a kind show; undefined if they show none.
-  filmOf(kind) {
-    return kind.startsWith("layer:") ? this.films.get(kind.slice(6)) : undefined;
+  // The array whose values these numbers show; undefined for labels.
+  arrayOf(kind) {
+    return kind.startsWith("layer:") ? this.arrays.get(kind.slice(6)) : undefined;
   }
 
-  // The cells in which a step changed the number of a kind. What an array held before the first step
-  // of all is not known: there it is the labels that changed.
+  // The cells in which a step changed these numbers. An array's values before the first step are
+  // unknown; changes of labels are returned there.
   rewritten(step, kind) {
-    const film = this.filmOf(kind);
-    return film && this.steps[step].index ? film.changedBy(step) : this.changed(step);
+    const array = this.arrayOf(kind);
+    return array && this.steps[step].index ? array.changedBy(step) : this.changed(step);
   }
 
-  // What arrows and ways to roots lead along: the array whose numbers are shown if it refers to
-  // cells, or the labels.
+  // The parents for arrows and paths: the array whose numbers are shown if its values name cells,
+  // otherwise the labels.
   parentsAfter(step, kind) {
     const array = this.referring(kind);
-    return array ? this.films.get(array).frame(step) : this.labelsAfter(step);
+    return array ? this.arrays.get(array).frame(step) : this.labelsAfter(step);
   }
 
-  // Name of the array that numbers of a kind show if it refers to cells; empty if it does not.
+  // Name of the array whose values these numbers show, if they name cells; otherwise empty.
   referring(kind) {
     const name = kind.slice(6);
-    return this.filmOf(kind) && this.references.includes(name) ? name : "";
+    return this.arrayOf(kind) && this.references.includes(name) ? name : "";
   }
 
-  // The cells of the label array, with its margin, as left, top, right and bottom; ends excluded.
+  // The cells of the label array with its margin: left, top, right, bottom, ends excluded.
   get window() {
     const { pitch, margin } = this.layout;
     const right = pitch - margin;
@@ -82,7 +82,7 @@ class Run {
     return (y + margin) * pitch + (cell - y * this.width) + margin + origin;
   }
 
-  // The cell that a label names; NO_CELL if it names none.
+  // The cell that a label names, or NO_CELL.
   cellOf(label) {
     const { pitch, margin, origin, background } = this.layout;
     if (label === background) return NO_CELL;
@@ -93,7 +93,7 @@ class Run {
     return x >= 0 && x < this.width && y >= 0 && y < this.height ? y * this.width + x : NO_CELL;
   }
 
-  // The cells on the way from a cell to its root, the root last; empty without a label.
+  // The path from a cell to its root, without the cell; empty without a label.
   chainOf(cell, labels) {
     const chain = [];
     const seen = new Set();
@@ -105,11 +105,11 @@ class Run {
     return chain;
   }
 
-  // Root and depth of each cell; the root is NO_CELL where a way leads to none.
+  // Root and depth of each cell; the root is NO_CELL if its path ends without one.
   trees(labels) {
-    const roots = new Int32Array(this.cells).fill(-2); // not known yet
+    const roots = new Int32Array(this.cells).fill(-2); // unknown
     const depths = new Int32Array(this.cells);
-    const way = [];
+    const path = [];
     for (let start = 0; start < this.cells; start += 1) {
       let here = start;
       while (roots[here] === -2) {
@@ -118,18 +118,18 @@ class Run {
           roots[here] = parent;
           depths[here] = parent === NO_CELL ? -1 : 0;
         } else {
-          way.push(here);
-          roots[here] = -3; // on the way
+          path.push(here);
+          roots[here] = -3; // visited
           here = parent;
         }
       }
       let root = roots[here] === -3 ? NO_CELL : roots[here];
       let depth = depths[here];
-      // A cell that is pointed at but has no label itself ends the way as a root would.
-      if (root === NO_CELL && depth < 0 && way.length) root = here;
+      // A cell without a label that others point at counts as their root.
+      if (root === NO_CELL && depth < 0 && path.length) root = here;
       if (root === here) depth = 0;
-      while (way.length) {
-        const cell = way.pop();
+      while (path.length) {
+        const cell = path.pop();
         depth += 1;
         roots[cell] = root;
         depths[cell] = depth;
@@ -138,7 +138,7 @@ class Run {
     return { roots, depths };
   }
 
-  // What is counted after each step, such as roots; null where that is not known.
+  // A count after each step, such as roots; null if some are unknown.
   curve(name) {
     this.curves ||= {};
     this.curves[name] ||= this.steps.map((step) => step[name]);

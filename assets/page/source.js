@@ -1,4 +1,4 @@
-// The source of the kernel on display, and how it was launched.
+// The kernel's source, and its launch.
 
 class Source {
   constructor(pages, files, programs) {
@@ -11,12 +11,12 @@ class Source {
 
   show(step) {
     this.showLaunch(step);
-    const own = this.programs[step.program][0];
+    const main = this.programs[step.program][0];
     if (this.program !== step.program) {
       this.program = step.program;
       this.showNames(step);
     }
-    this.showFile(own, step.lines);
+    this.showFile(main, step.lines);
   }
 
   showLaunch(step) {
@@ -60,13 +60,13 @@ class Source {
     source.scrollTop = lines ? source.children[first].offsetTop - source.firstChild.offsetTop - 24 : 0;
   }
 
-  static line(stretches) {
+  static line(spans) {
     const line = document.createElement("div");
-    for (let at = 0; at < stretches.length; at += 2) {
-      const [kind, text] = [stretches[at], stretches[at + 1]];
+    for (let at = 0; at < spans.length; at += 2) {
+      const [kind, text] = [spans[at], spans[at + 1]];
       line.append(kind ? element("span", text, kind) : text);
     }
-    if (!stretches.length) line.append("\u200b");
+    if (!spans.length) line.append("\u200b");
     return line;
   }
 }

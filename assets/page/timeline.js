@@ -1,4 +1,4 @@
-// The steps of a run in a row: iterations above, what is left to do, and stages in their colours.
+// The steps of a run in a row: iterations, curves of roots and wrong cells, and coloured stages.
 
 const RULER = 15;
 const MARKS = 18;
@@ -7,21 +7,21 @@ const EDGE = 6;
 class Timeline {
   constructor(canvas, stages, onStep) {
     this.canvas = canvas;
-    this.still = document.createElement("canvas"); // what stays as it is from step to step
+    this.still = document.createElement("canvas"); // the parts that are the same at each step
     this.stages = stages;
     this.onStep = onStep;
     this.run = null;
     canvas.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       canvas.setPointerCapture(event.pointerId);
-      this.lead(event);
+      this.scrub(event);
     });
     canvas.addEventListener("pointermove", (event) => {
-      if (canvas.hasPointerCapture(event.pointerId)) this.lead(event);
+      if (canvas.hasPointerCapture(event.pointerId)) this.scrub(event);
     });
   }
 
-  lead(event) {
+  scrub(event) {
     if (this.run) this.onStep(this.stepAt(event.offsetX));
   }
 
@@ -40,7 +40,7 @@ class Timeline {
     this.canvas.setAttribute("aria-valuenow", step + 1);
     this.canvas.setAttribute("aria-valuetext", stepInWords(run, step, concealed));
     const size = [this.canvas.clientWidth, this.canvas.clientHeight, window.devicePixelRatio || 1];
-    if (!size[0] || !size[1]) return; // out of sight, as frames of notebooks are at first
+    if (!size[0] || !size[1]) return; // out of sight, like a notebook's frames at first
     const rows = { top: RULER + 4, bottom: size[1] - MARKS - 6, marks: size[1] - MARKS - 1 };
     const curves = this.curvesOf(run, colours, rows, concealed);
     const known = [run, colours, concealed, ...size];
@@ -67,16 +67,16 @@ class Timeline {
     return pen;
   }
 
-  // What is left to do after each step: values, their colour, and how high they lie.
+  // The curves of roots and wrong cells: values, colour, and a function from value to height.
   curvesOf(run, colours, rows, concealed) {
     return [["roots", colours.accent], ["wrong", colours.warning]].flatMap(([name, colour]) => {
-      // Cells are wrong by the end of the run: how far that is may be asked.
+      // Wrong cells show how far the end is, which a question may ask.
       const values = concealed && name === "wrong" ? null : run.curve(name);
       return values ? [{ values, colour, y: Timeline.scaleOf(values, rows) }] : [];
     });
   }
 
-  // A count lies at its share of the most, by logarithm where counts span over two decades.
+  // Returns a scale for counts: linear, or logarithmic if they span more than a factor of 100.
   static scaleOf(values, rows) {
     const most = values.reduce((one, other) => Math.max(one, other), 1);
     const least = values.reduce((one, other) => (other > 0 ? Math.min(one, other) : one), most);
@@ -149,7 +149,7 @@ class Timeline {
     });
   }
 
-  // The steps outside the section that is played step back.
+  // Dims the steps outside the played section.
   paintSection([first, last], colours, rows) {
     const { pen } = this;
     const [left, right] = [EDGE + first * this.pitch(), EDGE + (last + 1) * this.pitch()];
@@ -163,7 +163,7 @@ class Timeline {
     pen.fillRect(left, rows.bottom, right - left, 2);
   }
 
-  // Covers what follows while somebody is asked what it would tell.
+  // Covers the following steps, which would give the answer away.
   conceal(step, colours, words) {
     const { pen, canvas: { clientWidth: width, clientHeight: height } } = this;
     const left = EDGE + (step + 1) * this.pitch();
@@ -197,7 +197,7 @@ class Timeline {
   }
 }
 
-// Steps one after the other of one iteration or level.
+// Consecutive steps of the same iteration or level.
 const groupsOf = (run) => {
   const groups = [];
   run.steps.forEach(({ iteration, level }, place) => {

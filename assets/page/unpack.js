@@ -1,4 +1,4 @@
-// Unpacks what the page carries: arrays, and a JSON text that says where they lie.
+// Unpacks the page's data: arrays, and JSON with their positions.
 
 const unpack = async (text) => {
   const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -10,15 +10,15 @@ const unpack = async (text) => {
   return { description, bytes };
 };
 
-const octetsAt = (bytes, [start, length]) => bytes.subarray(start, start + length);
+const bytesAt = (bytes, [start, length]) => bytes.subarray(start, start + length);
 
-// Numbers lie as four planes of bytes, the lowest first.
+// Numbers are stored as four planes of bytes, the lowest byte first.
 const wordAt = (planes, count, place) =>
   planes[place] | planes[count + place] << 8 | planes[2 * count + place] << 16
   | planes[3 * count + place] << 24;
 
 const numbersAt = (bytes, place) => {
-  const planes = octetsAt(bytes, place);
+  const planes = bytesAt(bytes, place);
   const count = planes.length / 4;
   const numbers = new Int32Array(count);
   let number = 0;
@@ -29,15 +29,15 @@ const numbersAt = (bytes, place) => {
   return numbers;
 };
 
-// A sequence of frames of which each is kept as what it changes, and one of which is at hand.
-class Film {
+// A sequence of frames, stored as differences; one frame is decoded at a time.
+class Frames {
   constructor(bytes, place, cells) {
-    const planes = octetsAt(bytes, place);
+    const planes = bytesAt(bytes, place);
     this.values = new Int32Array(cells);
     this.at = -1; // before the first step
     this.changes = [];
     for (let start = 0; start < planes.length; start += 4 * cells) {
-      this.changes.push(Film.changesOf(planes.subarray(start, start + 4 * cells), cells));
+      this.changes.push(Frames.changesOf(planes.subarray(start, start + 4 * cells), cells));
     }
     this.apply(this.changes[0], 1);
     this.count = this.changes.length - 1;

@@ -1,4 +1,4 @@
-// What is said in words: of steps, of launches, of cells.
+// Steps, launches and cells in words.
 
 const number = (value) => value.toLocaleString("en-US");
 
@@ -35,8 +35,8 @@ const placeInWords = (run, cell) => {
 
 const LONGEST_CHAIN = 6;
 
-// What there is to know of a cell after a step, as pairs of name and value.
-const cellInWords = (run, step, cell, numbers, counts = true, ways = true) => {
+// The facts of a cell after a step, as pairs of name and value.
+const cellInWords = (run, step, cell, numbers, counts = true, paths = true) => {
   const labels = run.labelsAfter(step);
   const facts = [["cell", placeInWords(run, cell)]];
   if (run.multivalued) facts.push(["value", number(run.image[cell])]);
@@ -46,13 +46,13 @@ const cellInWords = (run, step, cell, numbers, counts = true, ways = true) => {
   const along = run.referring(numbers);
   const by = along ? ` by ${along}` : "";
   const chain = run.chainOf(cell, run.parentsAfter(step, numbers));
-  if (!ways) facts.push(["path to the root", "asked for"]);
+  if (!paths) facts.push(["path to the root", "asked for"]);
   else if (!chain.length) facts.push([`parent${by}`, "none yet"]);
   else if (chain[0] === cell) facts.push([`root${by}`, "it is its own parent"]);
   else facts.push([`path to the root${by}`, chainInWords(run, chain)]);
-  // Components are numbered, which tells how many there are.
-  if (counts && ways) facts.push(["component", `${number(component)}, ${counted(run.sizes.get(component) || 0, "cell")}`]);
-  for (const [name, film] of run.films) facts.push([name, number(film.frame(step)[cell])]);
+  // A component's number would give away how many there are.
+  if (counts && paths) facts.push(["component", `${number(component)}, ${counted(run.sizes.get(component) || 0, "cell")}`]);
+  for (const [name, array] of run.arrays) facts.push([name, number(array.frame(step)[cell])]);
   return facts;
 };
 

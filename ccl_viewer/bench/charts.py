@@ -23,11 +23,11 @@ from ccl_viewer.render.display_list import (
     Polygons,
     Rects,
     Texts,
-    boxes_of,
+    as_boxes,
 )
 from ccl_viewer.render.painters.pillow import measure
 from ccl_viewer.render.themes import packed
-from ccl_viewer.support.colours import OKABE_ITO
+from ccl_viewer.support.label_colours import OKABE_ITO
 
 _PAPER: Final = 0xFFFFFFFF
 _INK: Final = 0xFF202020
@@ -161,14 +161,14 @@ def bar_chart(
         box = (round(left), round(middle - _BAR / 2), max(round(end), round(left) + 1))
         items += [
             _text(name, left - 8, middle, "right"),
-            Rects(boxes_of([(*box, round(middle + _BAR / 2))]), fill=colour),
+            Rects(as_boxes([(*box, round(middle + _BAR / 2))]), fill=colour),
             _text(text, max(end, *ends) + 6, middle, "left"),
         ]
         if bar.quartiles:
-            items.append(Lines(boxes_of([(ends[0], middle, ends[1], middle)]), _INK, 2.0))
+            items.append(Lines(as_boxes([(ends[0], middle, ends[1], middle)]), _INK, 2.0))
         if math.isfinite(bar.limit):
             x = left + room * axis.share(bar.limit)
-            row = boxes_of([(x, middle - _ROW / 2, x, middle + _ROW / 2)])
+            row = as_boxes([(x, middle - _ROW / 2, x, middle + _ROW / 2)])
             items.append(Lines(row, _INK, 2.0, dash=_LIMIT_DASH, cap="butt"))
     return _chart(items, bottom, note)
 
@@ -277,7 +277,7 @@ def line_chart(
         items += _drawn(places, number, limit=curve.dashed)
         spans = [(*place(x, low), *place(x, high)) for x, low, high in curve.quartiles]
         if spans:
-            items.append(Lines(boxes_of(spans), _colour(number)))
+            items.append(Lines(as_boxes(spans), _colour(number)))
     return _chart(items, bottom + 36, note)
 
 
@@ -350,7 +350,7 @@ def _drawn(places: list[tuple[float, float]], number: int, *, limit: bool) -> It
     pairs = [(*a, *b) for a, b in pairwise(places)]
     if pairs:
         dash = _LIMIT_DASH if limit else _DASHES[number // len(_ORDER) % len(_DASHES)]
-        yield Lines(boxes_of(pairs), colour, 2.0, dash=dash, cap="butt" if dash else "round")
+        yield Lines(as_boxes(pairs), colour, 2.0, dash=dash, cap="butt" if dash else "round")
     if places and not limit:
         corners = np.array(_MARKERS[number % len(_MARKERS)], np.float64)
         yield Polygons(np.array(places)[:, None, :] + corners, colour)
@@ -388,12 +388,12 @@ def _legend(names: Sequence[str], top: float, curves: Sequence[Curve] = ()) -> I
                 yield from _drawn(ends, number, limit=curves[number].dashed)
             else:
                 box = (round(x) + 6, round(middle - 6), round(x) + 18, round(middle + 6))
-                yield Rects(boxes_of([box]), fill=_colour(number))
+                yield Rects(as_boxes([box]), fill=_colour(number))
             yield _text(name, x + _SAMPLE + 6, middle, "left")
 
 
 def _rule(x1: float, y1: float, x2: float, y2: float) -> Lines:
-    return Lines(boxes_of([(x1, y1, x2, y2)]), _GRID)
+    return Lines(as_boxes([(x1, y1, x2, y2)]), _GRID)
 
 
 def _text(

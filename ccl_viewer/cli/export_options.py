@@ -164,6 +164,7 @@ def _add_colours(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_layers(group: argparse._ArgumentGroup) -> None:
+    on = [name for name in SWITCHES if Layers().shows(name)]
     group.add_argument(
         "--show",
         metavar="LAYERS",
@@ -176,7 +177,7 @@ def _add_layers(group: argparse._ArgumentGroup) -> None:
         metavar="LAYERS",
         type=_switches,
         default=[],
-        help="layers to leave out: changed, lines, only (dims all but --pin's component)",
+        help=f"layers to leave out of {', '.join(on)}; only dims all but --pin's component",
     )
     group.add_argument(
         "--pin", metavar="X,Y", type=_cell, help="outline the component of this cell, dim others"

@@ -11,7 +11,7 @@ from ccl_viewer.cli.streams import for_each_image, say
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable, run_cancellable
 from ccl_viewer.errors import InputError, WrongLabelsError, cut
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.facts import totals_of
+from ccl_viewer.render.facts import run_totals
 from ccl_viewer.support.cancellation import CancelToken
 
 
@@ -46,7 +46,7 @@ def _record(arguments: argparse.Namespace) -> int:
     say(
         arguments,
         f"{cut(arguments.shown_output)}: {run.algorithm.title}, {run.connectivity}-connected, on "
-        f"{recording.device_title} ({recording.schedule}): {', '.join(totals_of(recording))}. "
+        f"{recording.device_title} ({recording.schedule}): {', '.join(run_totals(recording))}. "
         f"{recording.sentence}",
     )
     return 0

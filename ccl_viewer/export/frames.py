@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import LabelLayout
+from ccl_viewer.execution.plan import LabelLayout, Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.metrics import wrong_at_end
@@ -23,11 +23,11 @@ from ccl_viewer.render.display_list import (
     Layer,
     Rects,
     Texts,
-    boxes_of,
+    as_boxes,
 )
-from ccl_viewer.render.facts import caption_of
+from ccl_viewer.render.facts import step_caption
 from ccl_viewer.render.forest import Mask
-from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, SWITCHES, CellColours, Layers, Numbers
 from ccl_viewer.render.painters import pillow
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.render.step_view import (
@@ -195,11 +195,7 @@ class FrameRenderer:
             _Caption(recording, style, self.scale, self._width, self._theme)
             for recording in recordings
         ]
-        below = 0
-        if style.caption:
-            below = max(
-                lane.height([frame[place] for frame in frames]) for place, lane in enumerate(lanes)
-            )
+        below = self._caption_height(lanes) if style.caption else 0
         columns = 1 if grid[0] > _WIDE * grid[1] else _COLUMNS[len(recordings)]
         across, down = self._width + margin, grid[1] + below + margin
         rows = -(-len(recordings) // columns)
@@ -210,12 +206,25 @@ class FrameRenderer:
         ):
             row, column = divmod(place, columns)
             side, top = column * across + margin, row * down + margin
-            left = side + (self._width - box[2]) // 2
-            placement = Placement(self.scale, left + box[0], top + box[1], *self.size)
-            lane = _Lane(recording, style, placement, self._theme, check)
+            lane = self._place_lane(recording, box, side, top)
             self._lanes.append((lane, caption, side, top + grid[1]))
         self._painter = pillow.PicturePainter()
         self._painted: dict[int, npt.NDArray[np.uint8]] = {}  # samples for the palette
+
+    def _caption_height(self, captions: Sequence[_Caption]) -> int:
+        """Return the height of the tallest caption of any frame."""
+        return max(
+            caption.height([frame[place] for frame in self._frames])
+            for place, caption in enumerate(captions)
+        )
+
+    def _place_lane(
+        self, recording: Recording, box: tuple[int, int, int, int], side: int, top: int
+    ) -> _Lane:
+        """Return a run's lane, with its grid in the middle of its column."""
+        left = side + (self._width - box[2]) // 2
+        placement = Placement(self.scale, left + box[0], top + box[1], *self.size)
+        return _Lane(recording, self._style, placement, self._theme, self._check)
 
     def display_list(self, number: int) -> DisplayList:
         """Return the display list of a frame; frames count from 0."""
@@ -382,7 +391,7 @@ class _Caption:
             else self.style.shown.parts_of(self.recording.step(step).structures)
             for step in steps
         }
-        legends = max(len(self._legend(self._shown(kind))) for kind in kinds)
+        legends = max(len(self._legend(self._fullest(kind))) for kind in kinds)
         height = legends * _METRICS.line + (GAP if legends else 0)
         return round(height) + 2 * GAP + BAR + text - _BETWEEN - _LEADING
 
@@ -391,16 +400,16 @@ class _Caption:
         width, theme = self.width, self.theme
         done = round(width * (step + 1) / len(self.recording))
         track = packed(mixed(theme.canvas, theme.dim, 0.3))
-        bar = boxes_of([[left, top + GAP, left + width, top + GAP + BAR]])
+        bar = as_boxes([[left, top + GAP, left + width, top + GAP + BAR]])
         yield Rects(bar, fill=track)
         yield Rects(
-            boxes_of([[left, top + GAP, left + done, top + GAP + BAR]]), packed(theme.accent)
+            as_boxes([[left, top + GAP, left + done, top + GAP + BAR]]), packed(theme.accent)
         )
         y = top + 2 * GAP + BAR
-        if rows := self._legend(scene.shown_of(view)):
+        if rows := self._legend(scene.legend_contents(view)):
             colours = canvas_colours(theme, self.style.layers.strength)
             yield from legend.draw_rows(rows, _METRICS, left, y - GAP / 2, colours)
-            y += round(len(self._legend(self._shown(view.structures))) * _METRICS.line)
+            y += round(len(self._legend(self._fullest(view.structures))) * _METRICS.line)
         for row in self._rows(step):
             middle = y + pillow.ascent(row.size) - BASELINE * row.size
             place = np.array([[left, middle]], np.float64)
@@ -411,13 +420,14 @@ class _Caption:
             y += row.height
 
     def _legend(self, shown: legend.LegendContents) -> list[list[legend.LegendItem]]:
-        items = [item for item in legend.items_of(shown) if not item.dim]
-        return legend.rows_of(items, _METRICS, self.width)
+        items = [item for item in legend.legend_items(shown) if not item.dim]
+        return legend.break_into_rows(items, _METRICS, self.width)
 
-    def _shown(self, structures: tuple[Any, ...]) -> legend.LegendContents:
-        """Return everything that the legend may have to explain."""
+    def _fullest(self, structures: tuple[Structure, ...]) -> legend.LegendContents:
+        """Return the contents of the longest legend, for which frames leave room."""
         layers = self.style.shown
-        arrows = layers.arrows or bool(self.style.follow)
+        if self.style.follow:
+            layers = replace(layers, arrows=True)
         verdict = self.recording.verdict
         return legend.LegendContents(
             layers,
@@ -425,14 +435,13 @@ class _Caption:
             self.scale,
             self.recording.layout,
             structures,
-            numbers=readable(self.scale, self.recording.layout),
-            arrows=arrows,
-            onion=layers.onion,
+            numbers=numbers_fit(self.scale, self.recording.layout),
+            drawn=[name for name in SWITCHES if layers.shows(name)],
             wrong=verdict.wrong_cells if verdict and self.recording.converged else 0,
         )
 
     def _rows(self, step: int) -> list[_Row]:
-        caption = caption_of(self.recording, step)
+        caption = step_caption(self.recording, step)
         text, dim = packed(self.theme.text), packed(self.theme.dim)
         beside = self.width - pillow.width_of(caption.place, _BODY) - PAD
         title, *more = _block(caption.title, _TITLE, text, beside)
@@ -459,15 +468,15 @@ def auto_scale(height: int, width: int, target: int = _TARGET) -> int:
     return min(_LARGEST_CELL, max(1, target // max(height, width)))
 
 
-def readable(scale: float, layout: LabelLayout) -> bool:
+def numbers_fit(scale: float, layout: LabelLayout) -> bool:
     """Return whether the numbers of a run are legible in cells of a size."""
     return scene.number_size(scale, _digits(layout)) is not None
 
 
-def readable_scale(layout: LabelLayout) -> int:
+def smallest_number_scale(layout: LabelLayout) -> int:
     """Return the fewest pixels per cell at which all numbers are legible."""
     scale = int(geometry.NUMBERS_FROM)
-    while not readable(scale, layout):
+    while not numbers_fit(scale, layout):
         scale += 1
     return scale
 
@@ -496,11 +505,11 @@ def _scale(recordings: Sequence[Recording], style: FrameStyle) -> int:
         raise InputError(f"A cell takes at least 1 pixel, not {style.scale}.")
     if style.numbers != "on":
         return auto if style.scale is None else style.scale
-    least = max(readable_scale(recording.layout) for recording in recordings)
+    least = max(smallest_number_scale(recording.layout) for recording in recordings)
     if style.scale is None:
         return max(least, auto)
     if style.scale < least and not all(
-        readable(style.scale, recording.layout) for recording in recordings
+        numbers_fit(style.scale, recording.layout) for recording in recordings
     ):
         raise InputError(
             f"Numbers are not legible in cells of {style.scale} pixels: choose a scale of {least} "

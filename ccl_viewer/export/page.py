@@ -18,7 +18,7 @@ from ccl_viewer.export.page_packing import PayloadWriter
 from ccl_viewer.export.page_runs import OnEach, PageRun, check_size, describe_run
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.render import geometry
-from ccl_viewer.render.layers import COLOURS_MEAN, Layers
+from ccl_viewer.render.layers import COLOURS_MEAN, DIFFERENCE, SWITCHES, Layers, Switch
 from ccl_viewer.render.scene import DIGIT_WIDTH, LARGEST_NUMBER, SMALLEST_NUMBER
 from ccl_viewer.render.step_view import MAX_DOTS
 from ccl_viewer.render.themes import (
@@ -39,7 +39,7 @@ from ccl_viewer.render.themes import (
     ink_over,
 )
 from ccl_viewer.storage.resources import assets_folder
-from ccl_viewer.support.colours import Rgb
+from ccl_viewer.support.label_colours import Rgb
 
 SCRIPTS: Final = (
     "unpack.js",
@@ -171,6 +171,7 @@ def page_html(page: Page, on_each: OnEach | None = None) -> str:
         "style": style,
         "script": script,
         "data": _data(page, on_each),
+        "switches": "\n".join(_button(name, switch) for name, switch in _switches(page).items()),
         "lanes": "" if page.lanes is None else _filled(_asset("lanes.html"), {}),
         "passages": "".join(
             f'<template id="{escape(name)}">{html}</template>'
@@ -264,7 +265,42 @@ def _script(page: Page) -> str:
     player = "Player" if page.lanes is None else "LanePlayer"
     parts = "\n".join(_asset(name) for name in names)
     sizes = f"const SIZES = {json.dumps(SIZES)};"
-    return f'"use strict";\n(() => {{\n{sizes}\n{parts}\nstart({player});\n}})();'
+    layers = f"const LAYERS = {json.dumps(_layer_rows(page))};"
+    return f'"use strict";\n(() => {{\n{sizes}\n{layers}\n{parts}\nstart({player});\n}})();'
+
+
+def _switches(page: Page) -> dict[str, Switch]:
+    """Return the layers that have a button on a page, in the order of buttons."""
+    switches = {name: switch for name, switch in SWITCHES.items() if switch.page_key}
+    return switches if page.lanes is None else {**switches, "difference": DIFFERENCE}
+
+
+def _button(name: str, switch: Switch) -> str:
+    return (
+        f'<button type="button" class="flat" data-layer="{name}" aria-label="{switch.name}" '
+        f'title="{switch.tip} ({switch.page_key})">{_icon(switch.icon or name)}</button>'
+    )
+
+
+def _layer_rows(page: Page) -> list[dict[str, Any]]:
+    """Return key and legend of each layer, for the page's script."""
+    return [
+        {
+            "name": name,
+            "key": switch.page_key,
+            "tip": switch.tip,
+            "legend": [
+                {
+                    "text": line.text,
+                    "sample": line.sample,
+                    "smallest": line.smallest,
+                    "small": line.small,
+                }
+                for line in switch.legend
+            ],
+        }
+        for name, switch in _switches(page).items()
+    ]
 
 
 def _policy(script: str, style: str) -> str:

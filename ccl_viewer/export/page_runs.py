@@ -23,20 +23,20 @@ from ccl_viewer.render.facts import (
     FactCounter,
     Facts,
     algorithm_title,
-    caption_of,
     explain,
-    totals_of,
+    run_totals,
+    step_caption,
 )
 from ccl_viewer.render.geometry import (
-    grouped,
-    legend_of,
-    lines_of,
+    group_structures,
     run_boxes,
     smallest_side,
-    strokes_of,
+    structure_lines,
+    structure_name,
+    structure_strokes,
 )
 from ccl_viewer.render.layers import COUNTED, TILES, Layers
-from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
+from ccl_viewer.render.pace import SHORT_RUN, new_caption_length, seconds_per_step
 from ccl_viewer.render.palette import colouring_of
 from ccl_viewer.render.themes import DARK, canvas_colours, stage_color
 from ccl_viewer.support.units import duration
@@ -138,9 +138,9 @@ def describe_run(
     return {
         "algorithm": algorithm_title(recording.algorithm),
         "citation": _citation(recording.algorithm),
-        "setting": caption_of(recording, run.steps[0]).setting,
+        "setting": step_caption(recording, run.steps[0]).setting,
         "sentence": recording.sentence,
-        "totals": SEPARATOR.join(totals_of(recording, timed=run.timed)),
+        "totals": SEPARATOR.join(run_totals(recording, timed=run.timed)),
         "standing": _standing(recording),
         "fault": _fault_cell(recording),
         "note": run.note,
@@ -171,7 +171,7 @@ def describe_run(
 def paces_of(steps: Sequence[Step]) -> list[float]:
     """Return the seconds that each of these steps is shown, as in the window."""
     count = len(steps)
-    read = [unread(steps, index) if count <= SHORT_RUN else 0 for index in range(count)]
+    read = [new_caption_length(steps, index) if count <= SHORT_RUN else 0 for index in range(count)]
     return [round(seconds_per_step(count, length), 3) for length in read]
 
 
@@ -266,7 +266,7 @@ class _Structures:
         """Return number and rank of each division of a step, and 1 for tiles."""
         return [
             [self._place(group[0]), rank, int(any(one.part in TILES for one in group))]
-            for group, rank in grouped(step.structures)
+            for group, rank in group_structures(step.structures)
         ]
 
     def _place(self, structure: Structure) -> int:
@@ -282,11 +282,11 @@ class _Structures:
         if runs:
             parts = run_boxes(image, structure, layout, whole)
         else:
-            parts = lines_of(structure, layout, whole)
+            parts = structure_lines(structure, layout, whole)
         drawn = parts if len(parts) <= _MAX_PARTS else parts[:0]
-        line = strokes_of(structure.part, math.inf, 0, 1.0, canvas_colours(DARK))[-1]
+        line = structure_strokes(structure.part, math.inf, 0, 1.0, canvas_colours(DARK))[-1]
         return {
-            "text": legend_of(structure),
+            "text": structure_name(structure),
             "runs": runs,
             "parts": drawn.reshape(-1).tolist(),
             "side": smallest_side(structure, layout),

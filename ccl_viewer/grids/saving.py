@@ -15,7 +15,7 @@ from ccl_viewer.grids import rle, text_art
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments
 from ccl_viewer.grids.pictures import PGM_SEGMENTS, SEGMENTS_KEY
 from ccl_viewer.storage.files import replacing
-from ccl_viewer.support.colours import OKABE_ITO
+from ccl_viewer.support.label_colours import OKABE_ITO
 
 
 def save_grid(path: str | os.PathLike[str], grid: Grid, *, multivalued: bool = False) -> None:

@@ -177,12 +177,12 @@ class DisplayList:
             yield from layer.items
 
 
-def boxes_of(boxes: Sequence[Sequence[float]] | npt.NDArray[Any]) -> Points:
+def as_boxes(boxes: Sequence[Sequence[float]] | npt.NDArray[Any]) -> Points:
     """Return boxes or segments as an array, shape (boxes, 4), even if empty."""
     return np.asarray(boxes, np.float64).reshape(-1, 4)
 
 
-def sides_of(boxes: Points) -> Points:
+def box_sides(boxes: Points) -> Points:
     """Return the sides of boxes as lines, shape (4 * boxes, 4)."""
     left, top, right, bottom = boxes.reshape(-1, 4).T
     above, below = (left, top, right, top), (left, bottom, right, bottom)
@@ -190,7 +190,7 @@ def sides_of(boxes: Points) -> Points:
     return np.concatenate([np.stack(side, axis=1) for side in sides])
 
 
-def outlines_of(boxes: npt.NDArray[Any], width: float) -> npt.NDArray[Any]:
+def box_outlines(boxes: npt.NDArray[Any], width: float) -> npt.NDArray[Any]:
     """Return the outlines inside boxes as four boxes each, shape (4 * boxes, 4)."""
     left, top, right, bottom = boxes.T
     sides = (

@@ -234,7 +234,7 @@ class Caption:
     error: str | None = None
 
 
-def caption_of(recording: Recording, index: int) -> Caption:
+def step_caption(recording: Recording, index: int) -> Caption:
     """Return the caption of a step, or of the moment before the first one ends."""
     title, setting = algorithm_title(recording.algorithm), _run_settings_text(recording)
     count = len(recording)
@@ -254,12 +254,12 @@ def caption_of(recording: Recording, index: int) -> Caption:
         SEPARATOR.join([step.stage, *group_of(step), step.kernel]),
         SEPARATOR.join(numbers),
         setting,
-        SEPARATOR.join([*verdict, *totals_of(recording)]) if last else "",
+        SEPARATOR.join([*verdict, *run_totals(recording)]) if last else "",
         error if last else None,
     )
 
 
-def totals_of(recording: Recording, *, timed: bool = True) -> list[str]:
+def run_totals(recording: Recording, *, timed: bool = True) -> list[str]:
     """Return how many iterations and launches a run took, and how long, as far as is known."""
     iterations, time = recording.iterations, duration(recording.milliseconds, "")
     emulated = " on the emulator" if recording.emulated else ""

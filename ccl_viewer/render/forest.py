@@ -43,7 +43,7 @@ def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     return parents
 
 
-def on_the_way(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
+def path_cells(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     """Return the cells on the paths from cells to their roots, including both ends, each once."""
     here = np.unique(cells)
     passed, found = np.zeros(layout.width * layout.height, np.bool_), [here]

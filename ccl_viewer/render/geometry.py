@@ -68,7 +68,7 @@ class Stroke:
     dash: tuple[float, ...] = ()
 
 
-def strokes_of(
+def structure_strokes(
     part: Part, side: float, rank: int, px: float, colours: CanvasColours
 ) -> tuple[Stroke, ...]:
     """Return the lines of parts, the lowest first; small parts have fine lines without a halo."""
@@ -116,14 +116,14 @@ def cell_edges(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArra
 def segments(ids: npt.NDArray[Any]) -> Segments:
     """Return the lines between areas, as from :func:`cell_edges`, joined into long segments."""
     above, left = cell_edges(ids)
-    rows, starts, ends = runs_of(above)
+    rows, starts, ends = find_runs(above)
     across = np.stack([starts, rows, ends, rows], axis=1)
-    columns, starts, ends = runs_of(left.T)
+    columns, starts, ends = find_runs(left.T)
     down = np.stack([columns, starts, columns, ends], axis=1)
     return np.concatenate([across, down])
 
 
-def runs_of(
+def find_runs(
     cells: npt.NDArray[Any], cuts: npt.NDArray[np.bool_] | None = None
 ) -> tuple[Edges, ...]:
     """Return row, start and end (exclusive) of every run of one non-zero value in a row.
@@ -218,7 +218,7 @@ def is_padded(layout: LabelLayout) -> bool:
     return padded_window(layout) != (0, 0, layout.width, layout.height)
 
 
-def clipped(window: Window, bounds: Window) -> Window:
+def clip_window(window: Window, bounds: Window) -> Window:
     """Return the part of a window within bounds."""
     return (
         max(window[0], bounds[0]),
@@ -228,9 +228,9 @@ def clipped(window: Window, bounds: Window) -> Window:
     )
 
 
-def lines_of(structure: Structure, layout: LabelLayout, window: Window) -> Segments:
+def structure_lines(structure: Structure, layout: LabelLayout, window: Window) -> Segments:
     """Return the visible borders between the parts of a structure."""
-    left, top, right, bottom = clipped(window, _at_work(structure, layout))
+    left, top, right, bottom = clip_window(window, _at_work(structure, layout))
     if left >= right or top >= bottom:
         return np.empty((0, 4), np.int64)
     if structure.linear:
@@ -263,7 +263,7 @@ def run_boxes(
     image: npt.NDArray[np.uint8], structure: Structure, layout: LabelLayout, window: Window
 ) -> Boxes:
     """Return the visible runs of foreground, cut where the structure's parts end."""
-    left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
+    left, top, right, bottom = clip_window(window, (0, 0, layout.width, layout.height))
     if left >= right or top >= bottom:
         return np.empty((0, 4), np.int64)
     cells = image[top:bottom, left:right]
@@ -273,10 +273,10 @@ def run_boxes(
     places = y if down else y * layout.width + x if structure.linear else x
     cuts = np.broadcast_to(places % side == 0 if side else np.False_, cells.shape)
     if down:
-        columns, starts, ends = runs_of(cells.T, cuts.T)
+        columns, starts, ends = find_runs(cells.T, cuts.T)
         sides = columns, starts, columns + 1, ends
     else:
-        rows, starts, ends = runs_of(cells, cuts)
+        rows, starts, ends = find_runs(cells, cuts)
         sides = starts, rows, ends, rows + 1
     found: Boxes = np.stack(sides, axis=1) + np.array([left, top, left, top])
     return found
@@ -291,7 +291,7 @@ def _at_work(structure: Structure, layout: LabelLayout) -> Window:
     return (0, start, layout.width, end)
 
 
-def legend_of(structure: Structure, *alike: Structure) -> str:
+def structure_name(structure: Structure, *alike: Structure) -> str:
     """Return a part's name for the legend: "thread block 32 x 4", "tile 16 x 16, level 2".
 
     Structures with the same division are named with it: "tile = thread block 16 x 16".
@@ -320,7 +320,7 @@ def legend_of(structure: Structure, *alike: Structure) -> str:
     return text if structure.level is None else f"{text}, level {structure.level}"
 
 
-def grouped(structures: tuple[Structure, ...]) -> list[tuple[list[Structure], int]]:
+def group_structures(structures: tuple[Structure, ...]) -> list[tuple[list[Structure], int]]:
     """Group structures with the same division of the grid, and return the rank of each group.
 
     The rank is the number of coarser divisions into such parts, which have bolder lines.

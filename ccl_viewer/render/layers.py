@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ccl_viewer.execution.plan import Part, Structure
+from ccl_viewer.render.geometry import ARROWS_FROM, LINES_FROM, MARKS_FROM
 from ccl_viewer.support.dataclass_json import from_json
 
 
@@ -63,21 +64,116 @@ class Numbers(StrEnum):
 LAYER_PREFIX: Final = "layer:"
 """Prefix of the name of an array that the numbers show."""
 
-SWITCHES: Final[Mapping[str, str]] = MappingProxyType(
+
+@dataclass(frozen=True)
+class LegendLine:
+    """What the legend says of a layer, in the window, in pictures and on pages."""
+
+    text: str
+    sample: str  # in `SAMPLES` of render/legend.py, and a class of assets/page/player.css
+    smallest: float = 0.0  # pixels of a cell from which it is drawn so
+    small: str = ""  # the sample of smaller cells; if empty, the legend asks to zoom in
+    array: str = ""  # field of the view that names the array it follows, if not the labels
+    of_array: str = ""  # the text then; {} is the array's name
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A layer that can be switched: its row in menus, forms, legends, keys and pages."""
+
+    text: str  # of its action, with the mnemonic
+    title: str  # in forms
+    tip: str  # in tooltips, and in the page's list of keys
+    key: str = ""  # in the window
+    page_key: str = ""  # on pages, which have a button for each layer with a key
+    icon: str = ""  # stem of a file in assets/icons, if it is not the layer's name
+    legend: tuple[LegendLine, ...] = ()
+    needs: str = ""  # field of the view without which a layer with a legend draws nothing
+
+    @property
+    def name(self) -> str:
+        """The action's text without its mnemonic."""
+        return self.text.replace("&", "")
+
+
+SWITCHES: Final[Mapping[str, Switch]] = MappingProxyType(
     {
-        "arrows": "Arrows to parents",
-        "changed": "Changed cells",
-        "tiles": "Tiles, strips and blocks of cells",
-        "structure": "Thread blocks, warps and all other parts",
-        "contours": "Outlines of components",
-        "lines": "Grid lines",
-        "onion": "Step before, as a rim",
-        "only": "Dim all but the pinned component",
-        "total": "Memory counts of all steps so far",
+        "changed": Switch(
+            "&Changed cells",
+            "Changed cells",
+            "Mark cells that the step changed",
+            key="C",
+            page_key="C",
+            legend=(
+                LegendLine(
+                    "changed", "changed", MARKS_FROM, "lit", array="array", of_array="{} changed"
+                ),
+            ),
+            needs="changed",
+        ),
+        "arrows": Switch(
+            "Parent &arrows",
+            "Arrows to parents",
+            "Arrows from cells to their parents",
+            key="A",
+            page_key="A",
+            legend=(
+                LegendLine(
+                    "root", "root", ARROWS_FROM, array="referring", of_array="refers to itself"
+                ),
+                LegendLine("parent", "arrow", ARROWS_FROM, array="referring", of_array="{}"),
+            ),
+            needs="parents",
+        ),
+        "tiles": Switch(
+            "T&iles",
+            "Tiles, strips and blocks of cells",
+            "Tiles, strips and blocks of cells that the algorithm works in",
+        ),
+        "structure": Switch(
+            "&Structure",
+            "Thread blocks, warps and all other parts",
+            "All parts into which the launch divides the grid",
+            page_key="S",
+        ),
+        "contours": Switch(
+            "Con&tours", "Outlines of components", "Lines around the components", page_key="K"
+        ),
+        "lines": Switch(
+            "&Grid lines", "Grid lines", "Lines between cells", key="G", page_key="G", icon="grid"
+        ),
+        "onion": Switch(
+            "&Onion skin",
+            "Step before, as a rim",
+            "The step before, as a rim around this one",
+            page_key="U",
+            legend=(LegendLine("rim: step before", "rim", LINES_FROM),),
+            needs="before",
+        ),
+        "only": Switch(
+            "Only the &pinned component",
+            "Dim all but the pinned component",
+            "Dim all but the pinned component",
+            page_key="D",
+        ),
+        "total": Switch(
+            "Total co&unts",
+            "Memory counts of all steps so far",
+            "Memory accesses of all steps so far",
+            icon="sums",
+        ),
     }
 )
-"""Boolean fields of :class:`Layers`, with their titles in forms."""
+"""Layers that are on or off, by their fields in :class:`Layers`, in the order of menus."""
 
+DIFFERENCE: Final = Switch(
+    "Differences",
+    "Differences",
+    "Hatch cells that are in a different component than in the first run",
+    page_key="Shift+D",
+    legend=(LegendLine("differs from the first run", "differs"),),
+)
+"""The further layer of pages with runs side by side."""
 
 TILES: Final = frozenset({Part.TILE, Part.STRIP, Part.QUAD})
 """Parts of the grid that belong to the algorithm, not to its launches."""
@@ -89,8 +185,8 @@ class Layers:
 
     colours: CellColours = CellColours.TREE
     numbers: str = Numbers.RAW  # one of Numbers, or LAYER_PREFIX and a name
-    arrows: bool = False  # from each cell to its parent, if cells are large enough
     changed: bool = True  # marks on the cells that the step changed
+    arrows: bool = False  # from each cell to its parent, if cells are large enough
     tiles: bool = False  # the tiles, strips and blocks of cells that the launch works in
     structure: bool = False  # all parts into which the launch divides the grid, and the padding
     contours: bool = False  # around the components
@@ -119,7 +215,7 @@ class Layers:
         return read if known else replace(read, numbers=self.numbers)
 
 
-def array_of(numbers: str, arrays: Collection[str]) -> str:
+def shown_array(numbers: str, arrays: Collection[str]) -> str:
     """Return the array that the numbers show, if it is one of `arrays`, or an empty text.
 
     If its values name cells, arrows and paths to roots follow it, so that they always agree with
@@ -129,6 +225,6 @@ def array_of(numbers: str, arrays: Collection[str]) -> str:
     return name if name != numbers and name in arrays else ""
 
 
-def numbers_of(layers: Sequence[str]) -> tuple[str, ...]:
+def number_choices(layers: Sequence[str]) -> tuple[str, ...]:
     """Return the choices for numbers of a run with these arrays beside its labels."""
     return (*Numbers, *(LAYER_PREFIX + name for name in layers))

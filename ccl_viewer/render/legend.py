@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -19,14 +20,16 @@ from ccl_viewer.render.display_list import (
     Polygons,
     Rects,
     Texts,
-    boxes_of,
+    as_boxes,
 )
 from ccl_viewer.render.layers import (
     COLOURS_MEAN,
     COUNTED,
     LAYER_PREFIX,
+    SWITCHES,
     CellColours,
     Layers,
+    LegendLine,
     Numbers,
 )
 from ccl_viewer.render.themes import (
@@ -78,10 +81,8 @@ class LegendContents:
     layout: LabelLayout | None = None  # of the run's labels; None without a run
     structures: tuple[Structure, ...] = ()  # drawn divisions
     numbers: bool = True  # whether numbers are drawn
-    changed: bool = True  # whether any cell changed
+    drawn: Collection[str] = ()  # layers with something to draw, in cells of any size
     unlabelled: bool = True  # whether any cell is unlabelled
-    arrows: bool = False  # whether arrows are drawn
-    onion: bool = False  # whether any cell has a rim in the previous step's colour
     difference: bool = False  # whether any cell differs from another run
     wrong: int = 0  # wrong cells at the end of the run
     warp: bool = False  # whether one is inspected
@@ -89,7 +90,7 @@ class LegendContents:
     referring: str = ""  # that arrows follow, if not labels
 
 
-def items_of(shown: LegendContents) -> tuple[LegendItem, ...]:
+def legend_items(shown: LegendContents) -> tuple[LegendItem, ...]:
     """Return the lines of the legend, the most important first."""
     if shown.layout is None:
         return ()
@@ -99,7 +100,7 @@ def items_of(shown: LegendContents) -> tuple[LegendItem, ...]:
 def _colour_items(shown: LegendContents) -> Iterator[LegendItem]:
     kind, text = shown.colours, COLOURS_MEAN[shown.colours]
     if kind is CellColours.INPUT:
-        yield LegendItem(text, _SAMPLE, _filled(UNLABELLED))
+        yield LegendItem(text, _SAMPLE, _fill_sample(UNLABELLED))
         return
     if kind is CellColours.DEPTH:
         texts = [str(depth) if depth % 3 == 0 else "" for depth in range(DEEPEST)]
@@ -112,45 +113,46 @@ def _colour_items(shown: LegendContents) -> Iterator[LegendItem]:
         yield LegendItem(text, _SAMPLE, _draw_swatches)
     if shown.unlabelled:
         none = "none" if kind in COUNTED else "no label"
-        yield LegendItem(none, _SAMPLE, _filled(UNLABELLED))
+        yield LegendItem(none, _SAMPLE, _fill_sample(UNLABELLED))
 
 
 def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
-    layers = shown.layers
-    if layers.changed and shown.changed:
-        what = f"{shown.array} changed".lstrip() if shown.numbers else "changed"
-        outlined = shown.size >= geometry.MARKS_FROM
-        yield LegendItem(what, _SAMPLE, _draw_changed if outlined else _draw_lit)
-    itself, parent = "refers to itself" if shown.referring else "root", shown.referring or "parent"
-    if shown.arrows and shown.size >= geometry.ARROWS_FROM:
-        yield LegendItem(itself, _SAMPLE, _draw_root)
-        yield LegendItem(parent, _SAMPLE, _draw_arrow)
-    elif layers.arrows:
-        yield LegendItem(parent + ZOOM_IN, _SAMPLE, _draw_arrow, dim=True)
-    if shown.onion:
-        tiny = shown.size < geometry.LINES_FROM
-        text = "rim: step before" + (ZOOM_IN if tiny else "")
-        yield LegendItem(text, _SAMPLE, _draw_rim, dim=tiny)
+    for name, switch in SWITCHES.items():
+        for line in switch.legend:
+            yield from _layer_items(shown, name, line)
     if shown.difference:
         yield LegendItem("differs", _SAMPLE, _draw_hatch)
     elif shown.wrong:
         yield LegendItem(counted(shown.wrong, "wrong cell"), _SAMPLE, _draw_wrong)
     if shown.warp:
         yield LegendItem("warp in Inside", _SAMPLE, _draw_warp)
-    said = layers.numbers.removeprefix(LAYER_PREFIX)
-    if layers.numbers != Numbers.NONE and not shown.numbers:
+    numbers = shown.layers.numbers
+    said = numbers.removeprefix(LAYER_PREFIX)
+    if numbers != Numbers.NONE and not shown.numbers:
         what = "numbers" if said == Numbers.RAW else said
         yield LegendItem(what + ZOOM_IN, _SAMPLE, _draw_number, dim=True)
     elif said not in {Numbers.RAW, Numbers.NONE}:
         yield LegendItem(said, _SAMPLE, _draw_number)
 
 
+def _layer_items(shown: LegendContents, name: str, line: LegendLine) -> Iterator[LegendItem]:
+    """Yield a line of a layer that is drawn, or would be drawn in larger cells."""
+    small = shown.size < line.smallest
+    dim = small and not line.small
+    if not (shown.layers.shows(name) if dim else name in shown.drawn):
+        return
+    array = getattr(shown, line.array) if line.array else ""
+    text = line.of_array.format(array) if array else line.text
+    sample = SAMPLES[line.small if small and line.small else line.sample]
+    yield LegendItem(text + ZOOM_IN * dim, _SAMPLE, sample, dim)
+
+
 def _structure_items(shown: LegendContents) -> Iterator[LegendItem]:
     if shown.layout is None:
         return
-    for group, rank in geometry.grouped(shown.structures):
+    for group, rank in geometry.group_structures(shown.structures):
         tiny = geometry.smallest_side(group[0], shown.layout) * shown.size < geometry.SMALLEST_PART
-        text = geometry.legend_of(*group) + (ZOOM_IN if tiny else "")
+        text = geometry.structure_name(*group) + (ZOOM_IN if tiny else "")
         yield LegendItem(text, _LINE_SAMPLE, _part_sample(group[0].part, rank), dim=tiny)
     if shown.layers.structure and geometry.is_padded(shown.layout):
         text = f"padding, labelled {shown.layout.background}"
@@ -174,7 +176,7 @@ class LegendMetrics:
         return self.size + _LEADING * self.px
 
 
-def rows_of(
+def break_into_rows(
     items: Sequence[LegendItem], metrics: LegendMetrics, width: float
 ) -> list[list[LegendItem]]:
     """Break a legend into rows."""
@@ -218,9 +220,9 @@ def _box(x: float, y: float, px: float, inset: float = 0.0) -> list[float]:
     return [left + gap, top + gap, left + side - gap, top + side - gap]
 
 
-def _filled(index: int) -> Draw:
+def _fill_sample(index: int) -> Draw:
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-        yield Rects(boxes_of([_box(x, y, px)]), fill=int(colours.table[index]))
+        yield Rects(as_boxes([_box(x, y, px)]), fill=int(colours.table[index]))
 
     return draw
 
@@ -229,7 +231,7 @@ def _draw_swatches(x: float, y: float, px: float, colours: CanvasColours) -> Ite
     left, top, right, bottom = _box(x, y, px)
     for place in range(3):  # each overlaps the previous one
         box = [round(left + (right - left) * place / 3), top, right, bottom]
-        yield Rects(boxes_of([box]), fill=int(colours.table[FIRST_COLOUR + place]))
+        yield Rects(as_boxes([box]), fill=int(colours.table[FIRST_COLOUR + place]))
 
 
 def _scale(what: str, first: int, texts: Sequence[str], step: float) -> LegendItem:
@@ -241,7 +243,7 @@ def _scale(what: str, first: int, texts: Sequence[str], step: float) -> LegendIt
             left = x + place * step * px
             right = left + (_LAST_SHADE if place == len(texts) - 1 else step) * px
             box = [round(left), top, round(right), bottom]
-            yield Rects(boxes_of([box]), fill=int(colours.table[first + place]))
+            yield Rects(as_boxes([box]), fill=int(colours.table[first + place]))
             if text:
                 middle = np.array([[(left + right) / 2, y]])
                 yield Texts((text,), middle, 9 * px, colours.inks[first + place])
@@ -250,57 +252,59 @@ def _scale(what: str, first: int, texts: Sequence[str], step: float) -> LegendIt
 
 
 def _draw_changed(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
-    yield from geometry.change_outlines(boxes_of([_box(x, y, px)]), px, _SAMPLE, colours)
+    yield from _fill_sample(FIRST_COLOUR)(x, y, px, colours)
+    yield from geometry.change_outlines(as_boxes([_box(x, y, px)]), px, _SAMPLE, colours)
 
 
 def _draw_lit(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
+    yield from _fill_sample(FIRST_COLOUR)(x, y, px, colours)
     left, top, right, bottom = _box(x, y, px)
-    half = boxes_of([[round((left + right) / 2), top, right, bottom]])
+    half = as_boxes([[round((left + right) / 2), top, right, bottom]])
     yield Rects(half, fill=int(colours.table[LIT + FIRST_COLOUR]))
 
 
 def _draw_root(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     ink = packed(colours.theme.text)
-    box = boxes_of([_box(x, y, px, 1)])
+    box = as_boxes([_box(x, y, px, 1)])
     yield Rects(box, stroke=ink, width=1.6 * px, radius=_SAMPLE / 2 * px)
 
 
 def _draw_arrow(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     ink, right = packed(colours.theme.text), x + _SAMPLE * px
-    yield Lines(boxes_of([[x, y, right - 4 * px, y]]), ink, 1.6 * px)
+    yield Lines(as_boxes([[x, y, right - 4 * px, y]]), ink, 1.6 * px)
     head = [[right, y], [right - 5 * px, y - 3.2 * px], [right - 5 * px, y + 3.2 * px]]
     yield Polygons(np.array([head]), ink)
 
 
 def _draw_rim(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
-    inner = boxes_of([_box(x, y, px, 3)])
+    yield from _fill_sample(FIRST_COLOUR)(x, y, px, colours)
+    inner = as_boxes([_box(x, y, px, 3)])
     yield Rects(inner, fill=int(colours.table[FIRST_COLOUR + 1]))
 
 
 def _draw_hatch(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _hatched(x, y, px, colours, colours.bold)
+    yield from _draw_hatched_cell(x, y, px, colours, colours.bold)
 
 
 def _draw_wrong(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _hatched(x, y, px, colours, packed(colours.theme.error))
+    yield from _draw_hatched_cell(x, y, px, colours, packed(colours.theme.error))
 
 
-def _hatched(x: float, y: float, px: float, colours: CanvasColours, bold: Colour) -> Iterator[Item]:
-    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
+def _draw_hatched_cell(
+    x: float, y: float, px: float, colours: CanvasColours, bold: Colour
+) -> Iterator[Item]:
+    yield from _fill_sample(FIRST_COLOUR)(x, y, px, colours)
     left, top, right, bottom = _box(x, y, px)
     for shift, ink in ((0.0, bold), (2 * px, colours.halo)):
         lines = [
             [left + shift, bottom - 2 * px, right - 2 * px, top + shift],
             [left + shift, top + 6 * px, left + 6 * px, top + shift],
         ]
-        yield Lines(boxes_of(lines), ink, 2 * px)
+        yield Lines(as_boxes(lines), ink, 2 * px)
 
 
 def _draw_warp(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    box = boxes_of([_box(x, y, px, 1)])
+    box = as_boxes([_box(x, y, px, 1)])
     yield Rects(box, stroke=packed(colours.theme.accent), width=2 * px)
 
 
@@ -311,7 +315,7 @@ def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Itera
 
 def _wide_box(x: float, y: float, px: float) -> Points:
     right = x + _LINE_SAMPLE * px
-    return boxes_of([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])
+    return as_boxes([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])
 
 
 def _draw_padding(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
@@ -319,10 +323,22 @@ def _draw_padding(x: float, y: float, px: float, colours: CanvasColours) -> Iter
     yield Rects(_wide_box(x, y, px), fill=paper, stroke=edge, width=round(px))
 
 
+SAMPLES: Final[Mapping[str, Draw]] = MappingProxyType(
+    {
+        "changed": _draw_changed,
+        "lit": _draw_lit,
+        "root": _draw_root,
+        "arrow": _draw_arrow,
+        "rim": _draw_rim,
+    }
+)
+"""The samples that layers name."""
+
+
 def _part_sample(part: Part, rank: int) -> Draw:
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-        line = boxes_of([[x, y, x + _LINE_SAMPLE * px, y]])
-        for stroke in geometry.strokes_of(part, float("inf"), rank, px, colours):
+        line = as_boxes([[x, y, x + _LINE_SAMPLE * px, y]])
+        for stroke in geometry.structure_strokes(part, float("inf"), rank, px, colours):
             if part is Part.RUN:
                 box = _wide_box(x, y, px)
                 yield Rects(box, stroke=stroke.colour, width=stroke.width, radius=5 * px)

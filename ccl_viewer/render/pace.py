@@ -17,7 +17,7 @@ _SECONDS_SAVED: Final = (
 )
 
 
-def unread(steps: Sequence[Step], index: int) -> int:
+def new_caption_length(steps: Sequence[Step], index: int) -> int:
     """Return the number of characters of a step's caption, or 0 if an earlier step had it."""
     caption = steps[index].caption
     return 0 if any(step.caption == caption for step in steps[:index]) else len(caption)
@@ -26,7 +26,7 @@ def unread(steps: Sequence[Step], index: int) -> int:
 def seconds_per_step(count: int, sentence_length: int = 0) -> float:
     """Return the seconds per step at speed 1.
 
-    In a short run, a step stays long enough to read its new characters; see :func:`unread`.
+    In a short run, a step stays long enough to read a caption that earlier steps did not have.
     """
     if count <= SHORT_RUN:
         return max(STEP_SECONDS, min(sentence_length / READ_CHARACTERS, MAX_SECONDS))

@@ -33,7 +33,7 @@ from ccl_viewer.render.display_list import (
     Polygons,
     Rects,
     Texts,
-    boxes_of,
+    as_boxes,
     with_alpha,
 )
 from ccl_viewer.render.themes import (
@@ -187,7 +187,7 @@ class _PictureBuilder:
                 for lane in own
             ]
             if own:
-                self.items.append(Rects(np.rint(boxes_of(boxes)), fill, self.accent, self.px))
+                self.items.append(Rects(np.rint(as_boxes(boxes)), fill, self.accent, self.px))
             if digits and column >= _BIT * self.px:
                 ink = packed(self.theme.canvas) if bit else self.dim
                 height = (_BIT - 2) * self.px
@@ -209,7 +209,7 @@ class _PictureBuilder:
             if source is not None
         ]
         for colour, own in ((self.dim, True), (self.accent, False)):
-            segments = boxes_of([line for line in ends if (line[0] == line[2]) is own])
+            segments = as_boxes([line for line in ends if (line[0] == line[2]) is own])
             if len(segments):
                 self.items.append(Lines(segments, colour, 1.2 * self.px))
                 curve = segments.reshape(-1, 2, 2)[:, [0, 0, 1]]
@@ -244,7 +244,7 @@ class _PictureBuilder:
                 box = (left, top, left + column, self.y)
                 self.places.append((box, describe_lane(lane, begin), lane.lane))
                 if lane.lane == chosen:
-                    self.items.append(Rects(np.rint(boxes_of([box])), None, self.accent, self.px))
+                    self.items.append(Rects(np.rint(as_boxes([box])), None, self.accent, self.px))
             self.y += 6 * self.px
 
     # Shared memory

@@ -27,19 +27,20 @@ from ccl_viewer.render.display_list import (
     Polygons,
     Rects,
     Texts,
-    boxes_of,
-    sides_of,
+    as_boxes,
+    box_sides,
     with_alpha,
 )
 from ccl_viewer.render.forest import Mask
-from ccl_viewer.render.layers import CellColours, Numbers
+from ccl_viewer.render.layers import SWITCHES, CellColours, Numbers
 from ccl_viewer.render.palette import label_indices
-from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, StepView, linear
+from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, StepView, linear_indices
 from ccl_viewer.render.themes import (
     DIMMED,
     DOTS,
     FIRST_DOTTED,
     LIT,
+    UNLABELLED,
     CanvasColours,
     CanvasTheme,
     canvas_colours,
@@ -69,7 +70,7 @@ class SceneCache:
     """Caches layers as long as their inputs stay the same."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[Keys, Layer]] = {}
+        self._layers: dict[str, tuple[Keys, Layer]] = {}
         self._indices: tuple[StepView, npt.NDArray[np.uint8]] | None = None
 
     def indices(self, view: StepView) -> npt.NDArray[np.uint8]:
@@ -80,15 +81,15 @@ class SceneCache:
 
     def layer(self, name: str, keys: Keys, make: Callable[[], Iterable[Item]]) -> Layer:
         """Return a layer; make it again if a key changed (arrays are compared by identity)."""
-        known = self._kept.get(name)
-        if known is not None and _alike(known[0], keys):
+        known = self._layers.get(name)
+        if known is not None and _same_keys(known[0], keys):
             return known[1]
         layer = Layer(name, tuple(make()))
-        self._kept[name] = keys, layer
+        self._layers[name] = keys, layer
         return layer
 
 
-def _alike(first: Keys, second: Keys) -> bool:
+def _same_keys(first: Keys, second: Keys) -> bool:
     return all(
         one is other or (not isinstance(one, np.ndarray) and bool(one == other))
         for one, other in zip(first, second, strict=True)
@@ -174,7 +175,7 @@ class _Scene:
             keys: Keys = (*placed, view.layout, layers.numbers)
             yield self.cache.layer("padding", keys, partial(self._padding, view.layout))
         yield Layer("cells", tuple(self._cells()))
-        if self._lined:
+        if self._has_lines:
             yield self.cache.layer("lines", placed, self._lines)
         if view.components is not None and view.colouring is not None:
             keys = (*placed, view.components, layers.contours, layers.only, view.pinned)
@@ -197,12 +198,12 @@ class _Scene:
         if sample.thin is not None:
             indices = indices + sample.thin * (indices < DIMMED)
         tiny = self.size < geometry.MARKS_FROM
-        if tiny and view.layers.changed and view.changed is not None:
+        if tiny and view.changed is not None:
             indices = indices + np.uint8(LIT) * (view.changed & (self.indices < DIMMED))
         yield Image(indices, table, sample.x, sample.y)
         if not tiny:
             yield from self._dots_of_colours()
-        if _has_onion(view) and self.size >= geometry.LINES_FROM:
+        if view.before is not None and self.size >= geometry.LINES_FROM:
             yield from self._onion()
         bold, halo = self.colours.bold, self.colours.halo
         if view.difference is not None:
@@ -219,13 +220,13 @@ class _Scene:
             table[dotted : dotted + len(DOTS)] = self.colours.table[np.add(DOTS, bank)]
         if not table[np.unique(self.indices)].any():
             return
-        line = max(1, round(self.px)) if self._lined else 0
+        line = max(1, round(self.px)) if self._has_lines else 0
         dot = max(1, round(geometry.DOT * self.place.scale))
         corners = np.tile(np.array([1, 0, 1], np.uint8), max(self.indices.shape))
         parts = self.indices.repeat(3, axis=0).repeat(3, axis=1)
         parts *= corners[: len(parts), None]
         parts *= corners[: parts.shape[1]]
-        columns, rows = (_thirds(edges, line + dot, dot) for edges in (x, y))
+        columns, rows = (_split_edges(edges, line + dot, dot) for edges in (x, y))
         yield Image(parts, table, columns, rows, opaque=False)
 
     def _onion(self) -> Iterator[Item]:
@@ -251,7 +252,7 @@ class _Scene:
             return
         rim = max(3, round(0.17 * self.place.scale))
         for index, cells in self._by_colour(hatched):
-            inner = self._boxes(cells) + _outward(-rim)
+            inner = self._boxes(cells) + _margins(-rim)
             yield Rects(inner, fill=int(colours.table[index]))
 
     def _lines(self) -> Iterator[Item]:
@@ -260,8 +261,8 @@ class _Scene:
         thick = max(1, round(self.px))
         down = [(at, y[0], at + thick, y[-1] + thick) for at in x]
         across = [(x[0], at, x[-1] + thick, at + thick) for at in y]
-        yield Rects(boxes_of(down), fill=colour)
-        yield Rects(boxes_of(across), fill=colour)
+        yield Rects(as_boxes(down), fill=colour)
+        yield Rects(as_boxes(across), fill=colour)
 
     def _padding(self, layout: LabelLayout) -> Iterator[Item]:
         """Yield the whole buffer; cells are drawn over the grid's part later."""
@@ -269,16 +270,16 @@ class _Scene:
             return
         paper, edge = self.colours.padding
         thick = max(1, round(self.px))
-        left, top, right, bottom = window = geometry.clipped(
+        left, top, right, bottom = window = geometry.clip_window(
             self.place.window((layout.height, layout.width), layout.pitch),
             geometry.padded_window(layout),
         )
-        yield Rects(self.place.snapped(boxes_of([window])), fill=paper)
+        yield Rects(self.place.snapped(as_boxes([window])), fill=paper)
         if self.size < geometry.LINES_FROM:
             return
         down = [[x, top, x, bottom] for x in range(left, right + 1)]
         across = [[left, y, right, y] for y in range(top, bottom + 1)]
-        lines = self.place.snapped(boxes_of([*down, *across]))
+        lines = self.place.snapped(as_boxes([*down, *across]))
         yield Rects(lines + np.array([0, 0, thick, thick]), fill=edge)
         size = number_size(self.size, self.view.digits)
         if size is None or self.view.layers.numbers != Numbers.RAW:
@@ -332,21 +333,21 @@ class _Scene:
         view, place = self.view, self.place
         window = place.window((layout.height, layout.width))
         # From the finest to the coarsest, so that a tile's border is drawn over those of its warps.
-        for (part, *_), rank in reversed(geometry.grouped(view.structures)):
+        for (part, *_), rank in reversed(geometry.group_structures(view.structures)):
             side = geometry.smallest_side(part, layout) * self.size
             if side < geometry.SMALLEST_PART:
                 continue
-            strokes = geometry.strokes_of(part.part, side, rank, self.px, self.colours)
+            strokes = geometry.structure_strokes(part.part, side, rank, self.px, self.colours)
             if part.part is Part.RUN and view.run_image is not None:
                 found = geometry.run_boxes(view.run_image, part, layout, window)
                 inset = max(self.px, place.scale * geometry.RUN_INSET)
                 boxes = place.snapped(found) + np.array([1, 1, 0, 0]) * (self.px / 2)
-                boxes += _outward(-inset)
+                boxes += _margins(-inset)
                 radius = place.scale * geometry.RUN_ROUND
                 for stroke in strokes:
                     yield Rects(boxes, stroke=stroke.colour, width=stroke.width, radius=radius)
                 continue
-            lines = place.snapped(geometry.lines_of(part, layout, window)) + self.px / 2
+            lines = place.snapped(geometry.structure_lines(part, layout, window)) + self.px / 2
             for stroke in strokes:
                 yield Lines(lines, stroke.colour, stroke.width, stroke.dash)
 
@@ -417,7 +418,7 @@ class _Scene:
         view = self.view
         if view.wrong_cells is not None and view.difference is None:
             yield from self._dots(view.wrong_cells, packed(view.theme.error))
-        if not view.layers.changed or view.changed is None:
+        if view.changed is None:
             return
         if self.size >= geometry.MARKS_FROM:
             boxes = self._boxes(view.changed & (self.indices < DIMMED))
@@ -435,30 +436,32 @@ class _Scene:
             return
         half = np.array([-1, -1, 2, 2]) * max(1, round(self.px))
         boxes = np.tile(pixels, 2) + half
-        rim = _outward(max(1, round(self.px)))
+        rim = _margins(max(1, round(self.px)))
         yield Rects(boxes + rim, fill=self.colours.halo)
         yield Rects(boxes, fill=colour)
 
     def _block(self, block: Box | None) -> Iterator[Item]:
         """Yield a frame around the inspected block."""
         if block is not None:
-            box = _corners(self.place, block) + _outward(2 * self.px)
+            box = _corners(self.place, block) + _margins(2 * self.px)
             yield Rects(box, stroke=self.colours.halo, width=5 * self.px)
             yield Rects(
-                box + _outward(-self.px), stroke=packed(self.view.theme.led), width=3 * self.px
+                box + _margins(-self.px), stroke=packed(self.view.theme.led), width=3 * self.px
             )
 
     def _warp(self) -> Iterator[Item]:
         """Yield a line around the cells of the inspected warp."""
         if self.view.warp:
-            yield from _Overlay(self.view).around(self.view.warp, packed(self.view.theme.accent))
+            yield from _Overlay(self.view).outline_cells(
+                self.view.warp, packed(self.view.theme.accent)
+            )
 
     def _fault(self, cell: Cell | None) -> Iterator[Item]:
         """Yield a frame around the cell at which the run failed, with a card."""
         if cell is None:
             return
         (x, y), px, theme = cell, self.px, self.view.theme
-        frame = self.place.snapped(boxes_of([[x, y, x + 1, y + 1]])) + _outward(2 * px)
+        frame = self.place.snapped(as_boxes([[x, y, x + 1, y + 1]])) + _margins(2 * px)
         left, top, right, bottom = frame[0].tolist()
         if right <= 0 or bottom <= 0 or left >= self.place.width or top >= self.place.height:
             return
@@ -467,13 +470,13 @@ class _Scene:
         width, height, gap = 52 * px, 18 * px, 2 * px
         left = max(min(left, self.place.width - width), 0)
         top = top - height - gap if top >= height + gap else bottom + gap
-        card = boxes_of([[left, top, left + width, top + height]])
+        card = as_boxes([[left, top, left + width, top + height]])
         middle = np.array([[left + width / 2, top + height / 2]])
         yield Rects(card, fill=packed(theme.error), radius=4 * px)
         yield Texts(("fault",), middle, 12 * px, packed(ink_over(theme.error)), bold=True)
 
     @property
-    def _lined(self) -> bool:
+    def _has_lines(self) -> bool:
         """Whether there are lines between cells."""
         return self.view.layers.lines and self.size >= geometry.LINES_FROM
 
@@ -485,7 +488,7 @@ class _Scene:
     def _middles(self) -> Points:
         """Return the middles of the cells, shape (rows, columns, 2)."""
         x, y = self.view.sample.x, self.view.sample.y
-        line = self.px / 2 if self._lined else 0.0
+        line = self.px / 2 if self._has_lines else 0.0
         middles = np.empty((y.size - 1, x.size - 1, 2))
         middles[:, :, 0] = (x[1:] + x[:-1]) / 2 + line
         middles[:, :, 1] = ((y[1:] + y[:-1]) / 2 + line)[:, None]
@@ -494,13 +497,13 @@ class _Scene:
     def _boxes(self, cells: Mask) -> Points:
         """Return the boxes of some cells, excluding the lines between cells."""
         x, y = self.view.sample.x, self.view.sample.y
-        line = max(1, round(self.px)) if self._lined else 0
+        line = max(1, round(self.px)) if self._has_lines else 0
         rows, columns = np.nonzero(cells)
         boxes = [x[columns] + line, y[rows] + line, x[columns + 1], y[rows + 1]]
         return np.stack(boxes, axis=1).astype(np.float64)
 
 
-def _thirds(edges: Edges, first: int, last: int) -> Edges:
+def _split_edges(edges: Edges, first: int, last: int) -> Edges:
     """Return the edges of cells with two more in each, at given distances from its edges."""
     return np.append(
         np.stack([edges[:-1], edges[:-1] + first, edges[1:] - last], axis=1), edges[-1]
@@ -508,14 +511,10 @@ def _thirds(edges: Edges, first: int, last: int) -> Edges:
 
 
 def _corners(place: Placement, box: Box) -> Points:
-    return place.snapped(boxes_of([[box.left, box.top, box.right, box.bottom]]))
+    return place.snapped(as_boxes([[box.left, box.top, box.right, box.bottom]]))
 
 
-def _has_onion(view: StepView) -> bool:
-    return view.layers.onion and view.before is not None and view.counts is None
-
-
-def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendContents:
+def legend_contents(view: StepView, cache: SceneCache | None = None) -> legend.LegendContents:
     """Return the contents of a view's legend."""
     size = view.placement.size
     indices = (cache or SceneCache()).indices(view)
@@ -527,19 +526,21 @@ def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendCo
         view.layout,
         view.structures,
         numbers=written,
-        changed=view.changed is not None,
-        unlabelled=bool((indices == 1).any()),
-        arrows=view.parents is not None,
-        onion=_has_onion(view),
+        drawn=[
+            name
+            for name, switch in SWITCHES.items()
+            if switch.needs and getattr(view, switch.needs) is not None
+        ],
+        unlabelled=bool((indices == UNLABELLED).any()),
         difference=view.difference is not None,
         wrong=view.wrong_count,
         warp=bool(view.warp),
-        array=view.array if written and view.counts is None else "",
+        array=view.array if written else "",
         referring=view.referring,
     )
 
 
-def _outward(pixels: float) -> Points:
+def _margins(pixels: float) -> Points:
     """Return the offsets that enlarge boxes on all sides."""
     return np.array([-pixels, -pixels, pixels, pixels])
 
@@ -577,7 +578,7 @@ class _Overlay:
         if preview.outline is not None:
             outline, thick = _corners(self.place, preview.outline), max(1, round(self.px))
             yield Rects(outline, stroke=0xFF101318, width=thick)
-            dashed = sides_of(outline + _outward(-thick / 2))
+            dashed = box_sides(outline + _margins(-thick / 2))
             yield Lines(dashed, 0xFFFFFFFF, thick, dash=(4 * self.px, 4 * self.px))
 
     def _spans(self, spans: Spans, colour: Colour) -> Item:
@@ -600,18 +601,18 @@ class _Overlay:
         rgb = self.theme.accent if path.pinned else (255, 255, 255)
         rim = with_alpha(packed(ink_over(rgb)), 0.78)
         for colour, width in ((rim, 3.6 * self.px), (packed(rgb), 1.8 * self.px)):
-            yield from self._way((path.cell, *path.parents), colour, width)
+            yield from self._path_lines((path.cell, *path.parents), colour, width)
             yield self._outline(path.cell, colour, width)
             if path.parents:
                 yield from self._root(path.parents[-1], colour, width)
 
-    def _way(self, cells: tuple[Cell, ...], colour: Colour, width: float) -> Iterator[Item]:
+    def _path_lines(self, cells: tuple[Cell, ...], colour: Colour, width: float) -> Iterator[Item]:
         """Yield the path along cells: arrows in large cells, otherwise a line with dots."""
         if len(cells) < 2:
             return
         if self.size >= geometry.NUMBERS_FROM:
             columns = 1 + max(x for x, _ in cells)
-            own = linear(cells, columns)
+            own = linear_indices(cells, columns)
             apart = own[:-1] != own[1:]  # in a wrong run, a path may end in a cycle
             curves = geometry.arrow_curves(own[:-1][apart], own[1:][apart], columns)
             yield Curves(self.place.at(curves), colour, width)
@@ -632,24 +633,24 @@ class _Overlay:
             return
         inset = (bottom - top) * _BARS
         bars = [[left, y, right, y] for y in (top + inset, bottom - inset)]
-        yield Lines(boxes_of(bars), colour, width)
+        yield Lines(as_boxes(bars), colour, width)
 
     def _outline(self, cell: Cell, colour: Colour, width: float) -> Item:
-        box = boxes_of([self._box(cell)])
+        box = as_boxes([self._box(cell)])
         least = 6 * self.px - float(box[0, 2] - box[0, 0])
         if least > 0:  # around a tiny cell
-            box += _outward(least / 2)
+            box += _margins(least / 2)
         out = width / 2
         thick = max(1, round(width))
-        return Rects(np.rint(box + _outward(out)), stroke=colour, width=thick)
+        return Rects(np.rint(box + _margins(out)), stroke=colour, width=thick)
 
     def _discs(self, middles: Points, radius: float, colour: Colour) -> Item:
-        boxes = np.tile(middles, 2) + _outward(radius)
+        boxes = np.tile(middles, 2) + _margins(radius)
         return Rects(boxes, fill=colour, radius=radius)
 
     def _box(self, cell: Cell) -> list[float]:
         x, y = cell
-        box: list[float] = self.place.snapped(boxes_of([[x, y, x + 1, y + 1]]))[0].tolist()
+        box: list[float] = self.place.snapped(as_boxes([[x, y, x + 1, y + 1]]))[0].tolist()
         return box
 
     # Marks of lessons and questions
@@ -658,14 +659,14 @@ class _Overlay:
         """Yield marks of a lesson's cells, a question's cell, and the answers."""
         marks, theme = self.view.marks, self.theme
         if marks.highlight:
-            yield from self.around(marks.highlight, packed(theme.led))
+            yield from self.outline_cells(marks.highlight, packed(theme.led))
         if marks.asked is not None:
             accent = packed(theme.accent)
-            yield from self._marked(marks.asked, accent, dashed=True)
+            yield from self._frame_cell(marks.asked, accent, dashed=True)
             yield from self._badge(marks.asked, "?", theme.accent)
         for cells, rgb, sign, dashed in self._answers(marks):
             for cell in cells:
-                yield from self._marked(cell, packed(rgb), dashed=dashed)
+                yield from self._frame_cell(cell, packed(rgb), dashed=dashed)
                 yield from self._badge(cell, sign, rgb)
 
     def _answers(
@@ -682,7 +683,7 @@ class _Overlay:
         yield missed, self.theme.ok, "tick", True
         yield found, self.theme.ok, "tick", False
 
-    def around(self, cells: tuple[Cell, ...], colour: Colour) -> Iterator[Item]:
+    def outline_cells(self, cells: tuple[Cell, ...], colour: Colour) -> Iterator[Item]:
         """Yield lines around cells; cells that touch share one line."""
         x, y = np.array(cells).T
         left, top = x.min(), y.min()
@@ -691,14 +692,14 @@ class _Overlay:
         lines = self.place.snapped(geometry.segments(mask) + np.array([left, top] * 2))
         if self.size < _BADGE:  # outside small cells, which it would cover otherwise
             box = np.array([left, top, x.max() + 1, y.max() + 1])
-            around = self.place.snapped(box) + _outward(self.px)
-            lines = lines if len(cells) > 1 else sides_of(around)
+            around = self.place.snapped(box) + _margins(self.px)
+            lines = lines if len(cells) > 1 else box_sides(around)
         yield from self._line(lines + self.px / 2, colour)
 
-    def _marked(self, cell: Cell, colour: Colour, *, dashed: bool) -> Iterator[Item]:
+    def _frame_cell(self, cell: Cell, colour: Colour, *, dashed: bool) -> Iterator[Item]:
         inset = (1.5 if self.size >= _BADGE else -1.0) * self.px
-        box = np.array(self._box(cell)) + _outward(-inset)
-        yield from self._line(sides_of(box), colour, dashed=dashed)
+        box = np.array(self._box(cell)) + _margins(-inset)
+        yield from self._line(box_sides(box), colour, dashed=dashed)
 
     def _line(self, lines: Points, colour: Colour, *, dashed: bool = False) -> Iterator[Item]:
         wide = min(max(self.size * 0.09, 2.0), 4.0) * self.px
@@ -732,6 +733,6 @@ class _Overlay:
         x, y = self.view.flash
         middle = self.place.at(np.array([[x + 0.5, y + 0.5]]))
         radius = max(self.place.scale * 0.75, 12 * self.px)
-        box = np.tile(middle, 2) + _outward(radius)
+        box = np.tile(middle, 2) + _margins(radius)
         for colour, width in ((self.theme.canvas, 6.0), (self.theme.accent, 3.0)):
             yield Rects(box, stroke=packed(colour), width=width * self.px, radius=radius)

@@ -26,7 +26,14 @@ from ccl_viewer.render import forest
 from ccl_viewer.render.display_list import Edges
 from ccl_viewer.render.forest import Cells, Mask
 from ccl_viewer.render.geometry import DOTS_BELOW
-from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers, array_of
+from ccl_viewer.render.layers import (
+    COUNTED,
+    LAYER_PREFIX,
+    CellColours,
+    Layers,
+    Numbers,
+    shown_array,
+)
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.render.themes import DARK, DEEPEST, THIN, CanvasTheme
 
@@ -361,7 +368,7 @@ class StepView:
     colouring: Colouring | None = None
     components: Labels | None = None  # number of the component of each cell
     labels: Labels | None = None  # raw labels after the step
-    before: Labels | None = None  # raw labels after the previous step
+    before: Labels | None = None  # raw labels after the previous step, if these are shown, too
     # Each cell's root for colours of trees, or its distance from the root for colours of depths.
     # None if not computed in time: then labels determine the colours.
     followed: Labels | None = None
@@ -371,7 +378,8 @@ class StepView:
     digits: int = 1  # of the run's longest label, or of the visible counts or array
     parents: Cells | None = None  # target of each cell's arrow, -1 for none
     bright: Mask | None = None  # with a pinned component: cells with bright arrows
-    changed: Mask | None = None  # by the step; if numbers are drawn, cells with changed numbers
+    # If they are marked, the cells that the step changed; if numbers are drawn, their changes.
+    changed: Mask | None = None
     changed_cells: Cells | None = None  # in the whole grid, if these are few
     structures: tuple[Structure, ...] = ()  # drawn divisions of the grid
     run_image: npt.NDArray[np.uint8] | None = None  # the grid of the run
@@ -445,18 +453,18 @@ class RecordingLabels:
     def sampled(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values:
-        return decoded(recording, index, layer).reshape(-1).take(cells.cells)
+        return decode(recording, index, layer).reshape(-1).take(cells.cells)
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:
-        return forest.lookup_of(decoded(recording, index, layer))
+        return forest.lookup_of(decode(recording, index, layer))
 
     def followed(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Labels:
-        return follow(decoded(recording, index), recording.layout, cells.cells, depths=depths)
+        return follow(decode(recording, index), recording.layout, cells.cells, depths=depths)
 
 
-def decoded(recording: Recording, index: int, layer: str | None = None) -> Values:
+def decode(recording: Recording, index: int, layer: str | None = None) -> Values:
     """Return all labels of a step or values of an array; the recording caches the last ones."""
     return recording.labels(index) if layer is None else recording.layer(layer, index)
 
@@ -497,15 +505,20 @@ def view_step(
         **more,
     )
     if wrong is not None and not stale:
-        count = int(np.count_nonzero(wrong))
-        few = count <= MAX_DOTS and sample.placement.size < DOTS_BELOW
-        cells = np.flatnonzero(wrong) if few else None
-        view = replace(view, wrong=sample.of(wrong), wrong_count=count, wrong_cells=cells)
+        view = _with_wrong_cells(view, wrong)
     if colouring is None or grid.shape != recording.image.shape or sample.empty:
         return view
     return _StepViewBuilder(source, recording, index, sample, layers, colouring).build(
         view, pin, alone, difference
     )
+
+
+def _with_wrong_cells(view: StepView, wrong: Mask) -> StepView:
+    """Return a view that marks wrong cells, given as bool of shape (height, width)."""
+    count = int(np.count_nonzero(wrong))
+    few = count <= MAX_DOTS and view.placement.size < DOTS_BELOW
+    cells = np.flatnonzero(wrong) if few else None
+    return replace(view, wrong=view.sample.of(wrong), wrong_count=count, wrong_cells=cells)
 
 
 def _numbers_components(recording: Recording, index: int) -> bool:
@@ -536,6 +549,8 @@ class _StepViewBuilder:
             return view
         started, follows = self.index != NOT_BEGUN, self.index > 0
         before = self._sampled(self.index - 1) if started else None
+        counts = self._counts(labels)
+        onion = self.layers.onion and follows and counts is None
         fault = recording.fault if self.index == len(recording) - 1 else None
         view = replace(
             view,
@@ -543,11 +558,11 @@ class _StepViewBuilder:
             colouring=colouring,
             components=sample.components_of(recording),
             labels=labels,
-            before=before if follows else None,
+            before=before if onion else None,
             followed=self._roots_or_depths(self.index, labels),
-            counts=self._counts(labels),
-            array=array_of(self.layers.numbers, recording.layers),
-            referring=array_of(self.layers.numbers, recording.references),
+            counts=counts,
+            array="" if counts is not None else shown_array(self.layers.numbers, recording.layers),
+            referring=shown_array(self.layers.numbers, recording.references),
             structures=self._structures() if started else (),
             run_image=recording.image,
             pinned=recording.component_at(pin) if pin else 0,
@@ -555,9 +570,9 @@ class _StepViewBuilder:
             fault=None if fault is None else fault.cell,
         )
         if follows and before is not None:
-            if self.layers.onion:
+            if onion:
                 view = replace(view, followed_before=self._roots_or_depths(self.index - 1, before))
-            if not view.stale:
+            if self.layers.changed and not view.stale:
                 view = replace(view, changed=labels != before, changed_cells=self._changed_cells())
         return view if sample.pooled else self._with_arrows(self._with_numbers(view), alone)
 
@@ -595,7 +610,7 @@ class _StepViewBuilder:
         """Return the changed cells if they are marked, few, and too small for outlines."""
         rows, columns = self.sample.shape
         many = self.recording.step(self.index).changed > min(MAX_DOTS, rows * columns // _SPARSE)
-        if many or self.sample.placement.size >= DOTS_BELOW or not self.layers.changed:
+        if many or self.sample.placement.size >= DOTS_BELOW:
             return None
         return self.recording.changed_cells(self.index)
 
@@ -603,7 +618,7 @@ class _StepViewBuilder:
         numbers = self._numbers(view)
         if numbers is not None:
             view = replace(view, numbers=numbers, digits=self._digits(numbers))
-            if view.array and view.counts is None and self.index > 0 and not view.stale:
+            if view.array and view.changed is not None:
                 before = self._sampled(self.index - 1, view.array)
                 view = view if before is None else replace(view, changed=numbers != before)
         return view
@@ -616,14 +631,14 @@ class _StepViewBuilder:
             bright = view.components == view.pinned
         begun = self.index != NOT_BEGUN
         if alone is not None and begun and self.recording.image[alone[1], alone[0]]:
-            bright = self._on_ways(view, [alone])
+            bright = self._on_paths(view, [alone])
         return replace(view, parents=self._parents(view), bright=bright)
 
-    def _on_ways(self, view: StepView, cells: Sequence[Cell]) -> Mask:
+    def _on_paths(self, view: StepView, cells: Sequence[Cell]) -> Mask:
         """Return which cells are on the paths from some cells to their roots."""
         layout = self.recording.layout
         lookup = self.source.lookup(self.recording, self.index, view.referring or None)
-        passed = forest.on_the_way(lookup, layout, linear(cells, layout.width))
+        passed = forest.path_cells(lookup, layout, linear_indices(cells, layout.width))
         return np.isin(self.sample.chosen.cells, passed)
 
     def _numbers(self, view: StepView) -> Values | None:
@@ -667,10 +682,10 @@ class _StepViewBuilder:
         parents = forest.parents_of(lambda _: values, layout, cells)
         parents[view.values == 0] = forest.NO_CELL
         if not self.layers.arrows:
-            parents[~self._on_ways(view, view.marks.follow)] = forest.NO_CELL
+            parents[~self._on_paths(view, view.marks.follow)] = forest.NO_CELL
         return parents
 
 
-def linear(cells: Sequence[Cell], width: int) -> Cells:
+def linear_indices(cells: Sequence[Cell], width: int) -> Cells:
     """Return the linear indices of cells given by column and row."""
     return np.array([y * width + x for x, y in cells], np.int64)

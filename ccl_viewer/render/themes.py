@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import Stage, StageLevel
-from ccl_viewer.support.colours import OKABE_ITO, Rgb
+from ccl_viewer.support.label_colours import OKABE_ITO, Rgb
 
 
 def mixed(first: Rgb, second: Rgb, share: float) -> Rgb:

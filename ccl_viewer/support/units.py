@@ -113,12 +113,6 @@ def scale_of(times: Iterable[float]) -> TimeScale:
     return TimeScale(factor, unit, places)
 
 
-def time_with_unit(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
-    """Return a time, with "emulator" if the emulator took it."""
-    text = (scale or scale_of([ms])).write(ms)
-    return f"{text} emulator" if emulated and not math.isnan(ms) else text
-
-
 def _unit_of(milliseconds: float) -> tuple[float, str]:
     """Return the unit for a time, as units per millisecond and name."""
     # Use the next unit if the digits would be rounded up to 1000.

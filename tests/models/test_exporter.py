@@ -27,7 +27,7 @@ from ccl_viewer.export.command import arguments_of, command_line, run_arguments
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import run_of
-from ccl_viewer.render.layers import CellColours, Layers, Numbers
+from ccl_viewer.render.layers import SWITCHES, CellColours, Layers, Numbers
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import DARK, canvas_colours
@@ -55,9 +55,7 @@ LAYERS = st.builds(
     colours=st.sampled_from(CellColours),
     numbers=st.sampled_from([*Numbers, "layer:sizes"]),
     strength=st.sampled_from([0.1, 0.35, 1.0]),
-    **dict.fromkeys(
-        ("arrows", "changed", "structure", "contours", "lines", "onion", "only"), st.booleans()
-    ),
+    **dict.fromkeys(SWITCHES, st.booleans()),
 )
 CHOICES = st.builds(
     ExportChoices,

@@ -16,8 +16,8 @@ from ccl_viewer.diagnostics.phases import PhaseBy, trace_launch
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.render.display_list import Lines
 from ccl_viewer.render.layers import Layers
-from ccl_viewer.render.legend import items_of
-from ccl_viewer.render.scene import build_base, shown_of
+from ccl_viewer.render.legend import legend_items
+from ccl_viewer.render.scene import build_base, legend_contents
 from ccl_viewer.render.step_view import Placement, Sampler, StepView, view_step
 from ccl_viewer.window.core import launch_phases
 from ccl_viewer.window.core.display import ShownRun
@@ -130,7 +130,7 @@ def test_the_warp_is_outlined_on_the_canvas(session: Session) -> None:
     left, top, right, bottom = 0, 5 * 20, 8 * 20, 6 * 20
     corners = {tuple(end) for line in lines.segments for end in (line[:2] - 0.5, line[2:] - 0.5)}
     assert {(left, top), (right, top), (left, bottom), (right, bottom)} <= corners
-    assert "warp in Inside" in [item.text for item in items_of(shown_of(view))]
+    assert "warp in Inside" in [item.text for item in legend_items(legend_contents(view))]
     session.phases.leave()
     assert canvas_view(session).warp == ()
 

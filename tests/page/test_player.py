@@ -17,8 +17,9 @@ from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import PageRun, run_of
 from ccl_viewer.grids.specs import open_grid
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.facts import totals_of
-from ccl_viewer.render.pace import seconds_per_step, unread
+from ccl_viewer.render.facts import run_totals
+from ccl_viewer.render.layers import SWITCHES
+from ccl_viewer.render.pace import new_caption_length, seconds_per_step
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import THEMES, canvas_colours
 
@@ -52,7 +53,7 @@ def test_the_totals_of_the_run_stand_below_the_verdict(
 ) -> None:
     browser.open(page)
     told = text(browser, "totals")
-    assert told == "  ·  ".join(totals_of(recording))
+    assert told == "  ·  ".join(run_totals(recording))
     assert f"{recording.iterations} iterations" in told
 
 
@@ -165,11 +166,12 @@ def test_layers_have_keys_and_buttons(browser: Browser, page: Path) -> None:
     browser.open(page, "#step=3")
     choose(browser, "colours", "label")
     pressed = "return document.querySelector(`[data-layer=${arguments[0]}]`).ariaPressed"
-    layers = ("changed", "arrows", "structure", "contours", "lines", "onion", "only")
-    for key, layer in zip("caskgud", layers, strict=True):
+    keys = {layer: switch.page_key for layer, switch in SWITCHES.items() if switch.page_key}
+    assert len(keys) >= 7
+    for layer, key in keys.items():
         before = browser.run(pressed, layer)
         picture = browser.run("return document.getElementById('board').toDataURL()")
-        browser.press(key)
+        browser.press(key.lower())
         assert browser.run(pressed, layer) != before
         if layer != "only":  # nothing is pinned
             after = browser.run("return document.getElementById('board').toDataURL()")
@@ -380,7 +382,7 @@ def test_each_step_is_shown_as_long_as_in_the_window(
 ) -> None:
     browser.open(page)
     count = len(recording)
-    expected = [seconds_per_step(count, unread(recording.steps, n)) for n in range(3)]
+    expected = [seconds_per_step(count, new_caption_length(recording.steps, n)) for n in range(3)]
     assert max(expected) > min(expected) >= 1.5
     browser.run("window.asked = performance.now()")
     browser.press("]", "]", "]", "Space")  # eight times as fast

@@ -19,11 +19,11 @@ from support.grids import noise
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.export import ExportOptions, export
-from ccl_viewer.export.frames import FrameRenderer, FrameStyle, auto_scale, readable_scale
+from ccl_viewer.export.frames import FrameRenderer, FrameStyle, auto_scale, smallest_number_scale
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.render.display_list import DisplayList, Layer, Lines, Polygons, Rects, Texts
-from ccl_viewer.render.facts import algorithm_title, caption_of
+from ccl_viewer.render.facts import algorithm_title, step_caption
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.painters.pillow import FramePalette, dashed, line, paint, width_of, wrapped
 from ccl_viewer.render.painters.svg import svg_of
@@ -76,11 +76,11 @@ def test_numbers_stand_in_foreground_cells_only(recording: Recording) -> None:
 
 def test_numbers_are_readable_from_a_scale_on() -> None:
     run = recorded(noise(40, 40, 0.6))
-    least = readable_scale(run.layout)
+    least = smallest_number_scale(run.layout)
     assert renderer_of(run, (0,), numbers="on").scale == least
     with pytest.raises(InputError, match=f"scale of {least} or more"):
         renderer_of(run, (0,), numbers="on", scale=10)
-    assert readable_scale(LabelLayout(9, 9, pitch=9)) < least
+    assert smallest_number_scale(LabelLayout(9, 9, pitch=9)) < least
 
 
 def test_a_caption_has_a_bar_a_legend_and_words(recording: Recording) -> None:
@@ -97,7 +97,7 @@ def test_a_caption_has_a_bar_a_legend_and_words(recording: Recording) -> None:
         assert ("changed" in words) == (step > 0)
         assert not any("zoom" in word for word in words)
         assert f"step {step + 1} of {len(recording)}" in words
-        assert caption_of(recording, step).step in words
+        assert step_caption(recording, step).step in words
         told, ends = "  ·  ".join(words), step == steps[-1]
         for part in (f"{recording.iterations} iterations", f"{len(recording)} launches"):
             assert (part in told) == ends

@@ -32,8 +32,7 @@ from ccl_viewer.render.display_list import (
     Texts,
 )
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers
-from ccl_viewer.render.legend import LegendMetrics, rows_of
-from ccl_viewer.render.legend import items_of as items_of_legend
+from ccl_viewer.render.legend import LegendMetrics, break_into_rows, legend_items
 from ccl_viewer.render.painters import pillow
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.render.palette import colouring_of, label_indices
@@ -42,8 +41,8 @@ from ccl_viewer.render.scene import (
     build_base,
     build_overlay,
     cell_indices,
+    legend_contents,
     number_size,
-    shown_of,
 )
 from ccl_viewer.render.step_view import (
     Marks,
@@ -115,7 +114,7 @@ def cells_in(boxes: npt.NDArray[np.float64], scale: float = SCALE) -> set[tuple[
 
 
 def legend_of(view: StepView) -> list[str]:
-    return [item.text for item in items_of_legend(shown_of(view))]
+    return [item.text for item in legend_items(legend_contents(view))]
 
 
 @pytest.mark.parametrize("kind", CellColours)
@@ -488,9 +487,9 @@ def test_a_sample_is_the_same_object_until_something_changes() -> None:
 
 def test_a_legend_breaks_into_rows(recording: Recording) -> None:
     layers = Layers(structure=True, arrows=True)
-    items = items_of_legend(shown_of(looked(recording, 1, layers, 6)))
+    items = legend_items(legend_contents(looked(recording, 1, layers, 6)))
     metrics = LegendMetrics(lambda text, size: 0.5 * size * len(text), 13)
-    rows = rows_of(items, metrics, 300)
+    rows = break_into_rows(items, metrics, 300)
     assert [item for row in rows for item in row] == list(items)
     assert all(sum(map(metrics.room, row)) <= 300 for row in rows if len(row) > 1)
 
@@ -518,8 +517,8 @@ def test_counts_of_accesses_are_shades_and_numbers(
 
 
 def test_a_legend_says_the_range_of_each_shade(counted: Recording) -> None:
-    shown = shown_of(looked(counted, 0, Layers(colours=CellColours.STORES)))
-    item = items_of_legend(shown)[0]
+    shown = legend_contents(looked(counted, 0, Layers(colours=CellColours.STORES)))
+    item = legend_items(shown)[0]
     assert "emulator" in item.text
     drawn = [each.texts for each in item.draw(0, 0, 1, COLOURS) if isinstance(each, Texts)]
     assert drawn == [("1",), ("4",), ("16",), ("64",), ("256+",)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ccl_viewer.execution.plan import LabelLayout, Part, Structure
-from ccl_viewer.render.geometry import lines_of, run_boxes, smallest_side
+from ccl_viewer.render.geometry import run_boxes, smallest_side, structure_lines
 
 PLAIN = LabelLayout(3, 5, pitch=5)
 PADDED = LabelLayout(3, 5, pitch=7, margin=1)
@@ -22,7 +22,7 @@ def test_borders_lie_where_the_next_thread_belongs_to_another_part(layout: Label
     # 1 1 1 2 2
     # 2 2 3 3 3
     crossed = set()
-    for x0, y0, x1, y1 in lines_of(parts, layout, EVERYTHING).tolist():
+    for x0, y0, x1, y1 in structure_lines(parts, layout, EVERYTHING).tolist():
         steps = max(x1 - x0, y1 - y0)
         dx, dy = (x1 - x0) // steps, (y1 - y0) // steps
         crossed |= {(x0 + i * dx, y0 + i * dy, dx) for i in range(steps)}

@@ -31,7 +31,7 @@ from ccl_viewer.export.page_runs import MAX_LABELS, PageRun, check_size, run_of
 from ccl_viewer.export.page_source import coloured
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render import geometry
-from ccl_viewer.render.geometry import grouped, legend_of, lines_of
+from ccl_viewer.render.geometry import group_structures, structure_lines, structure_name
 from ccl_viewer.render.layers import CellColours, Layers
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import stage_color
@@ -163,15 +163,15 @@ def test_steps_name_the_divisions_that_they_make() -> None:
     whole = (0, 0, recording.layout.width, recording.layout.height)
     assert len(run["structures"]) > 1
     for said, step in zip(run["steps"], recording.steps, strict=True):
-        expected = grouped(step.structures)
+        expected = group_structures(step.structures)
         assert [rank for _, rank, _ in said["structures"]] == [rank for _, rank in expected]
         for (place, _, tiles), (group, _) in zip(said["structures"], expected, strict=True):
             assert tiles == any(one.part is Part.TILE for one in group)
             structure = group[0]
             shown = run["structures"][place]
-            assert shown["text"] == legend_of(structure)
+            assert shown["text"] == structure_name(structure)
             assert not shown["runs"]
-            lines = lines_of(structure, recording.layout, whole)
+            lines = structure_lines(structure, recording.layout, whole)
             assert shown["parts"] == lines.reshape(-1).tolist()
 
 

@@ -13,7 +13,7 @@ from ccl_viewer.execution.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import Rects
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
-from ccl_viewer.render.legend import ZOOM_IN, LegendContents, items_of
+from ccl_viewer.render.legend import ZOOM_IN, LegendContents, legend_items
 from ccl_viewer.render.themes import DARK, FIRST_COLOUR, LIT, canvas_colours
 
 PLAIN = LabelLayout(6, 9, 9)
@@ -82,9 +82,9 @@ def test_lines_are_where_parts_meet(layout: LabelLayout, part: Structure) -> Non
         return (y * layout.width + x) // wide if part.linear else x // wide * 99 + y // high
 
     parts = {(x, y): number(x, y) for y in range(6) for x in range(9)}
-    found = unit_edges(geometry.lines_of(part, layout, window))
+    found = unit_edges(geometry.structure_lines(part, layout, window))
     assert found == edges_between(parts)
-    assert geometry.lines_of(part, layout, (30, 30, 40, 40)).size == 0
+    assert geometry.structure_lines(part, layout, (30, 30, 40, 40)).size == 0
 
 
 @pytest.mark.parametrize(
@@ -99,15 +99,15 @@ def test_a_strip_at_work_is_set_off(
     rows: int, only: int, lines: tuple[int, int], told: str
 ) -> None:
     part = Structure(Part.STRIP, None, rows, only=only)
-    found = unit_edges(geometry.lines_of(part, PLAIN, (-5, -5, 20, 20)))
+    found = unit_edges(geometry.structure_lines(part, PLAIN, (-5, -5, 20, 20)))
     assert found == edges_between({(x, y): 0 for y in range(*lines) for x in range(9)})
-    assert geometry.legend_of(part) == told
-    assert len(geometry.grouped((part, Structure(Part.BLOCK, None, rows)))) == 2
+    assert geometry.structure_name(part) == told
+    assert len(geometry.group_structures((part, Structure(Part.BLOCK, None, rows)))) == 2
 
 
 def test_lines_out_of_sight_are_left_out() -> None:
     part = Structure(Part.BLOCK, 2, 2)
-    found = geometry.lines_of(part, LabelLayout(1000, 1000, 1000), (100, 100, 110, 104))
+    found = geometry.structure_lines(part, LabelLayout(1000, 1000, 1000), (100, 100, 110, 104))
     assert found[:, [0, 2]].min() == 100
     assert found[:, [0, 2]].max() == 110
     assert len(found) == 6 + 3
@@ -167,7 +167,7 @@ def test_the_legend_says_what_each_line_is() -> None:
     )
     layers = Layers(numbers=Numbers.NONE, changed=False, structure=True)
     shown = LegendContents(layers, CellColours.INPUT, geometry.SMALLEST_PART / 3, PADDED, steps)
-    _, *items = items_of(shown)
+    _, *items = legend_items(shown)
     assert [item.text.removesuffix(ZOOM_IN) for item in items] == [
         "thread block = strip of 4 rows",
         f"warp 32 {geometry.TIMES} 1",
@@ -181,7 +181,7 @@ def test_the_legend_says_what_each_line_is() -> None:
     seen = [True, False, True, False, False, True, False, True]
     assert [item.dim for item in items] == [not one for one in seen]
     assert [item.text.endswith(ZOOM_IN) for item in items] == [not one for one in seen]
-    assert len(items_of(replace(shown, structures=(), layout=PLAIN))) == 1
+    assert len(legend_items(replace(shown, structures=(), layout=PLAIN))) == 1
 
 
 def test_padding_is_what_lies_around_the_grid() -> None:
@@ -207,14 +207,15 @@ def test_long_arrows_bend_to_their_left(cell: int, parent: int, aside: tuple[int
 def test_the_legend_says_where_counts_are_of_all_steps() -> None:
     for total in (False, True):
         layers = Layers(colours=CellColours.LOADS, total=total)
-        first, *_ = items_of(LegendContents(layers, CellColours.LOADS, 20.0, PLAIN))
+        first, *_ = legend_items(LegendContents(layers, CellColours.LOADS, 20.0, PLAIN))
         assert ("all steps so far" in first.text) is total
 
 
 def test_the_sample_of_changed_cells_is_half_lit_where_cells_are() -> None:
     colours = canvas_colours(DARK)
-    tiny = LegendContents(Layers(), CellColours.TREE, geometry.MARKS_FROM - 1, PLAIN)
-    sample = next(item for item in items_of(tiny) if item.text == "changed")
+    size = geometry.MARKS_FROM - 1
+    tiny = LegendContents(Layers(), CellColours.TREE, size, PLAIN, drawn=["changed"])
+    sample = next(item for item in legend_items(tiny) if item.text == "changed")
     plain, lit = sample.draw(0.0, 0.0, 1.0, colours)
     assert isinstance(plain, Rects)
     assert isinstance(lit, Rects)

@@ -11,7 +11,7 @@ from support.grids import noise
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.execution.plan import Stage
-from ccl_viewer.render.facts import caption_of
+from ccl_viewer.render.facts import step_caption
 from ccl_viewer.render.geometry import TIMES
 from ccl_viewer.render.layers import COLOURS_MEAN
 from ccl_viewer.render.painters.pillow import line, line_height, printable, width_of, wrapped
@@ -43,7 +43,7 @@ def test_text_has_no_character_that_the_typeface_lacks() -> None:
 
 
 def test_pictures_say_what_the_window_says() -> None:
-    caption = caption_of(recorded(noise(12, 9, 0.5)), 1)
+    caption = step_caption(recorded(noise(12, 9, 0.5)), 1)
     texts = [
         *(row.title for row in ALGORITHMS.values()),
         *(stage.value for stage in Stage),
@@ -54,7 +54,7 @@ def test_pictures_say_what_the_window_says() -> None:
         caption.setting,
         caption.counts,
         caption.step,
-        caption_of(recorded(noise(12, 9, 0.5)), 5).result,
+        step_caption(recorded(noise(12, 9, 0.5)), 5).result,
     ]
     assert f"9 {TIMES} 12 cells" in caption.setting
     missing = {char for char in chain(*texts) if printable(char) not in {char, "x"}}

@@ -30,8 +30,8 @@ from ccl_viewer.render.display_list import (
     Polygons,
     Rects,
     Texts,
+    box_outlines,
     channels,
-    outlines_of,
 )
 from ccl_viewer.render.facts import SEPARATOR
 
@@ -153,7 +153,7 @@ def _paint_rects(rects: Rects, picture: Picture) -> None:
     if rects.fill is not None:
         _fill(boxes, rects.fill, picture)
     if rects.stroke is not None:
-        _fill(outlines_of(boxes, max(1, round(rects.width))), rects.stroke, picture)
+        _fill(box_outlines(boxes, max(1, round(rects.width))), rects.stroke, picture)
 
 
 def _fill(boxes: Places, colour: Colour, picture: Picture) -> None:

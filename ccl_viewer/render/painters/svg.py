@@ -25,7 +25,7 @@ from ccl_viewer.render.display_list import (
     Texts,
     channels,
 )
-from ccl_viewer.render.geometry import runs_of
+from ccl_viewer.render.geometry import find_runs
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 _FONT: Final = "Helvetica, Arial, sans-serif"
@@ -129,7 +129,7 @@ def _image(image: Image) -> Iterator[str]:
 
 def _squares(mask: npt.NDArray[np.bool_], x: Edges, y: Edges) -> str:
     """Return cells as boxes: runs of rows, merged with equal runs below."""
-    rows, starts, ends = runs_of(mask)
+    rows, starts, ends = find_runs(mask)
     order = np.lexsort([rows, ends, starts])
     rows, starts, ends = rows[order], starts[order], ends[order]
     begins = np.ones(rows.size + 1, np.bool_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ccl_viewer.render.layers import SWITCHES, Switch
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import ZOOM, Mode
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
@@ -50,16 +51,15 @@ def canvas_actions(
     def has_cell() -> bool:
         return when.has_recording() and view.inspected is not None
 
-    def layer(name: str, text: str, tip: str, *keys: str) -> ActionSpec:
-        icon = {"lines": "grid", "total": "sums"}.get(name, name)
+    def layer(name: str, switch: Switch) -> ActionSpec:
         return ActionSpec(
             name,
-            text,
+            switch.text,
             "View/Layers",
             lambda: view.switch_layer(name),
-            keys,
-            icon,
-            tip=tip,
+            (switch.key,) if switch.key else (),
+            switch.icon or name,
+            tip=switch.tip,
             group=1,
             checked=lambda: view.layers.shows(name),
         )
@@ -178,14 +178,6 @@ def canvas_actions(
             icon="layers",
             tip="Choose what is drawn over the cells",
         ),
-        layer("numbers", "&Numbers", "Numbers in the cells", "N"),
-        layer("arrows", "Parent &arrows", "Arrows from cells to their parents", "A"),
-        layer("changed", "&Changed cells", "Mark cells that the step changed", "C"),
-        layer("tiles", "T&iles", "Tiles, strips and blocks of cells that the algorithm works in"),
-        layer("structure", "&Structure", "All parts into which the launch divides the grid"),
-        layer("contours", "Con&tours", "Lines around the components"),
-        layer("lines", "&Grid lines", "Lines between cells", "G"),
-        layer("onion", "&Onion skin", "The step before, as a rim around this one"),
-        layer("only", "Only the &pinned component", "Dim all but the pinned component"),
-        layer("total", "Total co&unts", "Memory accesses of all steps so far"),
+        layer("numbers", Switch("&Numbers", "Numbers", "Numbers in the cells", "N")),
+        *(layer(name, switch) for name, switch in SWITCHES.items()),
     )

@@ -16,7 +16,7 @@ from ccl_viewer.render.layers import (
     SWITCHES,
     CellColours,
     Numbers,
-    numbers_of,
+    number_choices,
 )
 from ccl_viewer.window.core.messages import MessageAction, MessageKind
 from ccl_viewer.window.core.model import watch
@@ -167,7 +167,7 @@ class QtLayers(QFrame):
         self.strength.valueChanged.connect(
             lambda percent: self._view.show_layers(strength=percent / 100)
         )
-        self.switches = {name: QCheckBox(text) for name, text in SWITCHES.items()}
+        self.switches = {name: QCheckBox(switch.title) for name, switch in SWITCHES.items()}
         for box in self.switches.values():
             box.clicked.connect(self._switch)
         self._lay_out(actions)
@@ -196,7 +196,7 @@ class QtLayers(QFrame):
         layers, recording = self._view.layers, self._session.display.recording
         for name, box in self.switches.items():
             box.setChecked(layers.shows(name))
-        known = numbers_of(() if recording is None else recording.layers)
+        known = number_choices(() if recording is None else recording.layers)
         self.numbers.fill({value: numbers_title(value) for value in known})
         self.numbers.show_value(layers.numbers)
         with QSignalBlocker(self.strength):

@@ -15,7 +15,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
 from ccl_viewer.render.geometry import TIMES
-from ccl_viewer.render.layers import array_of
+from ccl_viewer.render.layers import shown_array
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.cancellation import Check, unchecked
 from ccl_viewer.support.units import counted
@@ -107,7 +107,7 @@ def inspect_cell(
         return CellInfo(cell, value)
     lookup = labels.lookup(recording, display.index)
     label = int(lookup(np.array([y * grid.shape[1] + x]))[0])
-    along = array_of(numbers, recording.references)
+    along = shown_array(numbers, recording.references)
     pointers = labels.lookup(recording, display.index, along) if along else lookup
     path = () if HiddenAnswer.PATHS in conceal else path_to_root(pointers, recording.layout, cell)
     # Component numbers give away the count, and a root is often in a corner of a box.

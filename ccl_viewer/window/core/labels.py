@@ -17,7 +17,7 @@ from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import Lookup, lookup_of
-from ccl_viewer.render.step_view import decoded, follow, follow_limit
+from ccl_viewer.render.step_view import decode, follow, follow_limit
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue, ignore
 
 _K = TypeVar("_K")
@@ -75,7 +75,7 @@ class LabelCache:
             samples.move_to_end(index)
             return samples[index]
         if not is_large(recording):
-            whole = decoded(recording, index, layer)
+            whole = decode(recording, index, layer)
             return samples.keep(index, whole.reshape(-1).take(cells.cells))
         nearest = _nearest(samples, index)
         if nearest is None and not recording.holds(index, layer):
@@ -83,7 +83,7 @@ class LabelCache:
                 self._start_sample(recording, index, layer)
                 return None
             # Panning will ask for more; the recording caches the whole step for a while.
-            self._start(recording, (layer, index), lambda _task: decoded(recording, index, layer))
+            self._start(recording, (layer, index), lambda _task: decode(recording, index, layer))
         cache.seen = True
         if nearest is not None and index > nearest[0] + 1:  # the step before is needed, too
             before = recording.peek(index - 1, cells, nearest, layer)
@@ -95,7 +95,7 @@ class LabelCache:
         whole = self._replaced(recording, index, layer)
         if whole is None and is_large(recording) and not recording.holds(index, layer):
             return lambda cells: recording.peek(index, ChosenCells.of(cells), layer=layer)
-        return lookup_of(decoded(recording, index, layer) if whole is None else whole)
+        return lookup_of(decode(recording, index, layer) if whole is None else whole)
 
     def followed(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool

@@ -253,13 +253,13 @@ class LaunchPhases(Model):
         if shown is None or view.labels is None or view.stale:
             return view
         before = view.sample.of(shown.before)
-        cells = shown.view.changed_cells
+        cells, layers = shown.view.changed_cells, view.layers
         tiny = view.placement.size < DOTS_BELOW and cells.size <= MAX_DOTS
         return replace(
             view,
-            before=before,
-            changed=view.labels != before,
-            changed_cells=cells if tiny and view.layers.changed else None,
+            before=before if layers.onion and view.counts is None else None,
+            changed=view.labels != before if layers.changed else None,
+            changed_cells=cells if tiny and layers.changed else None,
             block=shown.cells,
             warp=shown.warp_cells,
         )

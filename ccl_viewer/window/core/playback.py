@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from psygnal import Signal, SignalInstance
 
 from ccl_viewer.recording import Step
-from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
+from ccl_viewer.render.pace import SHORT_RUN, new_caption_length, seconds_per_step
 from ccl_viewer.window.core.display import RunDisplay
 from ccl_viewer.window.core.model import Model
 
@@ -80,7 +80,7 @@ class Playback(Model):
         if seconds is None:
             recording, characters = self._display.recording, 0
             if recording is not None and self.count <= SHORT_RUN:
-                characters = unread(recording.steps, self._display.index)
+                characters = new_caption_length(recording.steps, self._display.index)
             seconds = seconds_per_step(self.count, characters)
         return seconds / self.speed
 

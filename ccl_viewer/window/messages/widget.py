@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QStatusBar, QWidget
 
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
-from ccl_viewer.render.facts import totals_of
+from ccl_viewer.render.facts import run_totals
 from ccl_viewer.window.core.cell_info import inspect_cell
 from ccl_viewer.window.core.display import StatusKind, fault_text, is_race, is_random
 from ccl_viewer.window.core.messages import Message, MessageKind
@@ -364,7 +364,7 @@ class QtStatusBar(QStatusBar):
         known = recording is not None and not display.growing and not asked
         timed = HiddenAnswer.TIMES not in conceal
         self.totals.setText(
-            DOT.join(totals_of(recording, timed=timed)) if recording and known else ""
+            DOT.join(run_totals(recording, timed=timed)) if recording and known else ""
         )
 
 

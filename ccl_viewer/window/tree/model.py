@@ -17,7 +17,7 @@ from psygnal import Signal
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.reference import Labels
-from ccl_viewer.render.forest import NO_CELL, Cells, Lookup, Mask, on_the_way, parents_of
+from ccl_viewer.render.forest import NO_CELL, Cells, Lookup, Mask, parents_of, path_cells
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.units import counted
@@ -147,7 +147,7 @@ def build_forest(
 
 def _links_of(labels: Lookup, before: Lookup | None, layout: LabelLayout, cells: Cells) -> _Links:
     unlabelled = int(np.count_nonzero(parents_of(labels, layout, cells) == NO_CELL))
-    cells = on_the_way(labels, layout, cells)
+    cells = path_cells(labels, layout, cells)
     pointed = parents_of(labels, layout, cells)
     cells, pointed = cells[pointed != NO_CELL], pointed[pointed != NO_CELL]
     values = labels(cells)

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle, QWidget
 from ccl_viewer.render import themes
 from ccl_viewer.storage.resources import assets_folder
 from ccl_viewer.storage.temporaries import temporary_folder
-from ccl_viewer.support.colours import Rgb
+from ccl_viewer.support.label_colours import Rgb
 
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 DASH: Final = "\N{EN DASH}"

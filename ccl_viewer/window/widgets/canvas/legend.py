@@ -9,9 +9,9 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from ccl_viewer.render import legend
-from ccl_viewer.render.display_list import DisplayList, Layer, Rects, boxes_of, with_alpha
+from ccl_viewer.render.display_list import DisplayList, Layer, Rects, as_boxes, with_alpha
 from ccl_viewer.render.layers import COUNTED, CellColours
-from ccl_viewer.render.scene import SceneCache, shown_of
+from ccl_viewer.render.scene import SceneCache, legend_contents
 from ccl_viewer.render.step_view import StepView
 from ccl_viewer.render.themes import canvas_colours, packed
 from ccl_viewer.window.widgets import style
@@ -58,7 +58,7 @@ class QtLegend(QWidget):
 
     def explain(self, view: StepView | None, cache: SceneCache) -> None:
         """Explain what a view shows; hide if there is nothing to explain."""
-        items = () if view is None else legend.items_of(shown_of(view, cache))
+        items = () if view is None else legend.legend_items(legend_contents(view, cache))
         self._view = view
         self.setVisible(view is not None and _is_needed(view, items))
         if view is not None and self.isVisible():
@@ -80,7 +80,7 @@ class QtLegend(QWidget):
         width = round(max(metrics.room(item) for item in items) + 2 * edge)
         height = round(len(items) * metrics.line + 2 * gap)
         back = Rects(
-            boxes_of([[0.5, 0.5, width - 0.5, height - 0.5]]),
+            as_boxes([[0.5, 0.5, width - 0.5, height - 0.5]]),
             fill=with_alpha(packed(theme.panel), _OPACITY),
             radius=6 * ratio,
         )

@@ -30,7 +30,7 @@ from ccl_viewer.render.display_list import (
     Polygons,
     Rects,
     Texts,
-    outlines_of,
+    box_outlines,
 )
 
 _OPAQUE: Final = QImage.Format.Format_RGB32
@@ -195,7 +195,7 @@ def _filled(
     item: Rects, colour: int, outlined: bool, width: int, height: int
 ) -> tuple[int, QImage]:
     """Return a picture of boxes or their outlines, as wide as the whole, and its first row."""
-    boxes = outlines_of(item.boxes, item.width) if outlined else item.boxes
+    boxes = box_outlines(item.boxes, item.width) if outlined else item.boxes
     limits = np.array([width, height] * 2)
     left, top, right, bottom = np.clip(np.rint(boxes).astype(np.int64), 0, limits).T
     rows = _ranges(top, bottom - top)
