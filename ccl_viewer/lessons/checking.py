@@ -19,7 +19,7 @@ from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import Reading, read
-from ccl_viewer.lessons.staging import grid_of, stage, stage_phase, stand_of
+from ccl_viewer.lessons.staging import grid_of, stage, stage_diagram, stage_phase, stand_of
 from ccl_viewer.lessons.templates import Stand, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import LAYER_PREFIX
@@ -268,6 +268,13 @@ class _Check:
                 stage_phase(scene.phase, recording, scene.step, self._cancel)
         except InputError as error:
             yield "phase", str(error)
+        try:
+            if scene.diagram is not None:
+                stage_diagram(scene.diagram, recording, scene.step, self._cancel)
+        except CancelledError:
+            raise
+        except CCLViewerError as error:
+            yield "diagram", str(error)
         try:
             if scene.lines is not None:
                 find_code(scene.lines, recording, scene.step)

@@ -19,10 +19,12 @@ from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, meant
 from ccl_viewer.lessons.fields import FaultList, TableReader
 from ccl_viewer.lessons.model import (
+    DiagramKind,
     Lesson,
     Question,
     QuestionKind,
     Scene,
+    SceneDiagram,
     SceneLines,
     ScenePhase,
     SceneRun,
@@ -63,7 +65,7 @@ _LESSON_KEYS = ("title", "aims", "minutes", "defaults", "grids", "scene")
 _RUN_KEYS = ("grid", "algorithm", "connectivity", "schedule", "parameters", "multivalued", "show")
 _SCENE_KEYS = (
     "title", "caption", *_RUN_KEYS, "step", "highlight", "follow", "pin", "more",
-    "notes", "question", "phase", "lines", "compare", "times",
+    "notes", "question", "phase", "diagram", "lines", "compare", "times",
     "fastest",
 )  # fmt: skip
 _QUESTION_KEYS = ("kind", "cell", "prompt", "choices", "answer", "why")
@@ -73,6 +75,13 @@ _MAX_RUNS: Final = 4
 _RUN = re.compile(r"(?P<key>[a-z0-9_]+)(?::(?P<own>.+))?")
 _SETTING = re.compile(r"(?P<name>[a-z_]+)=(?P<value>-?\d{1,18}|[a-z_]+)")
 _PHASE_KEYS = ("by", "block", "warp", "index")
+_DIAGRAM_KEYS: Final = {
+    DiagramKind.BANKS: ("of", "block", "warp", "line", "kernel", "index"),
+    DiagramKind.SECTORS: ("of", "block", "warp", "line", "kernel", "index"),
+    DiagramKind.BITS: ("of", "block", "warp", "index", "lane"),
+    DiagramKind.WAITING: ("of", "block", "barriers"),
+    DiagramKind.ORDER: ("of", "block", "memory", "element"),
+}
 
 _SHOW_KEYS = ("colours", "numbers", *SWITCHES, "strength")
 
@@ -303,6 +312,7 @@ class _Defaults:
             notes=table.text("notes", "", _MAX_WORDS).strip(),
             question=_question(table.table("question")) if "question" in table else None,
             phase=_phase(table.table("phase")) if "phase" in table else None,
+            diagram=_diagram(table.table("diagram")) if "diagram" in table else None,
             lines=_lines(table.table("lines")) if "lines" in table else None,
             compare=compare,
             times=table.text("times", ""),
@@ -504,4 +514,25 @@ def _phase(table: TableReader) -> ScenePhase:
         table.cell("block") or (0, 0),
         table.whole("warp", 0) if "warp" in table else None,
         table.whole("index", 0),
+    )
+
+
+def _diagram(table: TableReader) -> SceneDiagram | None:
+    of = table.text("of")
+    if of not in list(DiagramKind):
+        table.fault("of", f"There is no diagram of {of!r}: {meant(of, DiagramKind)}")
+        return None
+    kind = DiagramKind(of)
+    table.refuse_unknown(_DIAGRAM_KEYS[kind])
+    return SceneDiagram(
+        kind,
+        table.cell("block") or (0, 0),
+        table.whole("warp", 0),
+        table.text("line", "", _MAX_WORDS).strip(),
+        table.text("kernel", ""),
+        table.whole("index", 0),
+        table.whole("lane", 1),
+        table.whole("barriers", 1),
+        table.text("memory", None if kind is DiagramKind.ORDER else ""),
+        table.whole("element", 0),
     )

@@ -14,7 +14,9 @@ from ccl_viewer.diagnostics.phases.text import details
 from ccl_viewer.lessons.code import SceneCode
 from ccl_viewer.lessons.comparing import ComparedTable
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.render.phase_picture import PhasePicture, draw_phase
+from ccl_viewer.render.diagram_picture import draw_diagram
+from ccl_viewer.render.phase_picture import draw_phase
+from ccl_viewer.render.sheet import SheetPicture
 from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.window.core.questions import QuestionOutcome
 from ccl_viewer.window.lessons.model import LessonPlayer, SceneSummary
@@ -49,6 +51,7 @@ _AIMS: Final = "After this lesson you can"
 _ALTERED: Final = "This is a copy to draw on; your own grid is put away."
 _AWAY: Final = "Another step than the scene's is shown."
 _CODE_LINES: Final = 12
+_FEWER_LINES: Final = 8  # below a diagram
 _WIDTH: Final = 330  # pixels at the usual size of text
 _WIDE: Final = 560  # beside source, a phase or a table
 _WIDEST: Final = 0.45  # of the window
@@ -123,7 +126,7 @@ class QtLessonPlayer(QWidget):
             self._shown = played
             self._follows_recap = False
             self._area.verticalScrollBar().setValue(0)
-            self._show_code(played.code)
+            self._show_code(played.code, _CODE_LINES if played.diagram is None else _FEWER_LINES)
         elif asked != self._asked:  # after the layout has placed the verdict
             QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.question_card))
         self._asked = asked
@@ -134,7 +137,7 @@ class QtLessonPlayer(QWidget):
         hint, played = super().minimumSizeHint(), self._player.played
         if played is not None:
             scene, most = played.scene, int(self.window().width() * _WIDEST)
-            wide = scene.lines is not None or scene.phase is not None or played.table is not None
+            wide = any((scene.lines, scene.phase, scene.diagram, played.table))
             hint.setWidth(min(style.scaled(_WIDE), most) if wide else style.scaled(_WIDTH))
         return hint
 
@@ -186,7 +189,7 @@ class QtLessonPlayer(QWidget):
         below = top > 0 and top + card.height() > area.height()
         self.next.setVisible(player.can_go_on or (player.at_end and below))
 
-    def _show_code(self, code: SceneCode | None) -> None:
+    def _show_code(self, code: SceneCode | None, most: int) -> None:
         """Show the lines of source that go with the scene."""
         self.code_card.setVisible(code is not None)
         if code is None:
@@ -197,7 +200,7 @@ class QtLessonPlayer(QWidget):
         self.code.show_source(code.text)
         self.code.mark(range(code.first, code.last + 1))
         self.code.go_to_line(code.first)
-        self.code.show_lines(max(_CODE_LINES, min(code.last - code.first + 4, 2 * _CODE_LINES)))
+        self.code.show_lines(max(most, min(code.last - code.first + 4, 2 * _CODE_LINES)))
 
     def _watch(self) -> None:
         """Follow the lesson's file, and its folder, since editors often write a new file."""
@@ -234,6 +237,10 @@ class QtLessonPlayer(QWidget):
         self.phase.refresh()
         told = () if played.phase is None else details(played.phase)
         self.phase.setAccessibleDescription("\n".join(told))
+        self.diagram.setVisible(played.diagram is not None)
+        self.diagram.refresh()
+        lines = () if played.diagram is None else played.diagram.lines
+        self.diagram.setAccessibleDescription("\n".join(lines))
         self.aims_card.setVisible(self._player.index == 0 and bool(lesson.aims))
         aims = "\n".join(f"- {aim}" for aim in lesson.aims)
         self.aims.setText(rich_text(f"**{_AIMS}**\n\n{aims}"))
@@ -244,13 +251,20 @@ class QtLessonPlayer(QWidget):
         self.unfold.setArrowType(arrow)
         self.more.setVisible(on and not self.unfold.isHidden())
 
-    def _draw_phase(self, width: int, px: float) -> PhasePicture | None:
+    def _draw_phase(self, width: int, px: float) -> SheetPicture | None:
         """Return the picture of the scene's phase, if it shows one."""
         played = self._player.played
         if played is None or played.phase is None:
             return None
         theme = canvas_theme(style.theme().name)
         return draw_phase(played.phase, None, None, width, theme, px=px)
+
+    def _draw_diagram(self, width: int, px: float) -> SheetPicture | None:
+        """Return the picture of the scene's diagram, if it shows one."""
+        played = self._player.played
+        if played is None or played.diagram is None:
+            return None
+        return draw_diagram(played.diagram, width, canvas_theme(style.theme().name), px=px)
 
     def _show_notes(self) -> None:
         """Show the presenter's notes with a lesson, if they are wanted."""
@@ -302,6 +316,7 @@ class QtLessonPlayer(QWidget):
         self.code.set_wrapped(True)
         self.code_card = holding(vbox(self.code_title, self.code, spacing=2))
         self.phase = PhaseCanvas(self._draw_phase)
+        self.diagram = named(PhaseCanvas(self._draw_diagram), "Diagram")
         self.question = QtQuestion(session, self._player)
         self.question_card = card("busy", self.question)
         self.aims = text_label("dim")
@@ -343,6 +358,7 @@ class QtLessonPlayer(QWidget):
             holding(hbox((self.title, 1), self.unfold)),
             self.caption,
             self.more,
+            self.diagram,
             self.code_card,
             self.table,
             self.phase,
