@@ -52,7 +52,7 @@ def export_handout(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Write a lesson for the printer; its answers stand on a page of their own.
+    """Write a lesson for the printer; its answers are on a separate page.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class SceneLines:
-    """Lines of a kernel's source, named by what stands in them, so that edits do not move them.
+    """Lines of a kernel's source, named by their text, so that edits above do not matter.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ class Scene:
 
     @property
     def shows_trees(self) -> bool:
-        """Whether its picture shows trees; if not, nothing beside it speaks of roots."""
+        """Whether its picture shows trees; if not, texts beside it do not mention roots."""
         layers = self.layers
         followed = bool(self.follow) or layers.arrows
         return followed or layers.colours in {CellColours.TREE, CellColours.DEPTH}
@@ -330,7 +330,7 @@ class Scene:
 
     @property
     def layers(self) -> Layers:
-        """What is drawn of the cells and over them."""
+        """The layers that are drawn."""
         shown: dict[str, Any] = dict(self.show)
         if "colours" in shown:
             shown["colours"] = CellColours(shown["colours"])

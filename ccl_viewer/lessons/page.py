@@ -36,7 +36,7 @@ def export_lesson(
     *,
     links: str = "",
 ) -> None:
-    """Write a lesson as a page; nothing half-written is left under the name.
+    """Write a lesson as a page; an incomplete file is never left under the name.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def _passages(shown: PlayedScene, scene: str) -> dict[str, str]:
 
 
 def _code(code: SceneCode) -> str:
-    """Return lines of source as HTML, coloured; those that are named are marked."""
+    """Return lines of source as coloured HTML; the named ones are marked."""
     lines = coloured(code.text)
     rows = []
     for number, _, marked in code.lines:

@@ -1,4 +1,4 @@
-"""From the text of a lesson's file to a :class:`Lesson`: data only, nothing in it is executed."""
+"""Reads a lesson's file as a :class:`Lesson`; nothing in it is executed."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Number
 from ccl_viewer.storage.files import check_is_no_pipe
 
 _LARGEST: Final = 1 << 17
-"""Characters of the largest file, some 200 scenes: the window reads one in no time to be felt."""
+"""Characters of the largest file, some 200 scenes, which the window reads without a pause."""
 
 _MAX_SCENES: Final = 200
 _MAX_WORDS: Final = 4000
 """Characters of the longest caption, notes and prompt."""
 
 _MAX_STRING: Final = 20_000
-"""Characters of the longest text of all: a drawn grid of 128 x 128 cells."""
+"""Characters of the longest text: a drawn grid of 128 x 128 cells."""
 
 _MAX_NAME: Final = 100
 _MAX_PARTS: Final = 8
@@ -88,7 +88,7 @@ _SHOW_KEYS = ("colours", "numbers", *SWITCHES, "strength")
 
 @dataclass(frozen=True)
 class Reading:
-    """What a text holds.
+    """What was read from a text.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Reading:
 
 
 def read(text: str, key: str) -> Reading:
-    """Read a lesson from text, and take note of keys and types that are wrong.
+    """Read a lesson from text, and collect faults of keys and types.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def read_file(path: Path) -> Lesson:
 
 
 def told(fault: Fault, path: Path) -> LessonFileError:
-    """Return the error that tells one fault of a file."""
+    """Return the error for one fault of a file."""
     name = cut(path.name)
     return LessonFileError(
         f"{name}, {fault} ccl-viewer lesson --check {name} says all that is wrong."
@@ -185,7 +185,7 @@ def text_of(path: Path) -> str:
 
 
 def _fault_before_parsing(text: str) -> Fault | None:
-    """Return what the standard reader should not be given, or does not say in plain words.
+    """Return a fault that the standard reader cannot handle, or does not explain.
 
     It takes gigabytes for a key of thousands of parts.
     """
@@ -268,7 +268,7 @@ def _drawn(grids: TableReader, name: str) -> str:
 
 
 class _Defaults:
-    """What holds for all scenes that do not say otherwise.
+    """Defaults for all scenes.
 
     Parameters
     ----------
@@ -320,7 +320,7 @@ class _Defaults:
         )
 
     def note_unused(self, unused: FaultList) -> None:
-        """Take note of defaults and drawings that no scene has used."""
+        """Add a fault for each default and drawing that no scene uses."""
         for key in self._defaults.keys:
             if key in _RUN_KEYS and key not in self._used:
                 unused.add(("defaults", key), f"No scene uses the default {key}: leave it out.")
@@ -339,7 +339,7 @@ class _Defaults:
         return key
 
     def _check_unused(self) -> None:
-        """Take note of faults that no scene would lead to, as it says otherwise."""
+        """Add the faults of defaults that every scene overrides."""
         own = self._defaults
         own.whole("connectivity", 4)
         own.text("schedule", "")
@@ -359,7 +359,7 @@ class _Defaults:
             own.fault("algorithm", f"There is no algorithm {key!r}: {meant(key, ALGORITHMS)}")
 
     def _of(self, key: str, scene: TableReader) -> TableReader:
-        """Return the table that says this for a scene."""
+        """Return the table that has this key for a scene."""
         if key in scene or key not in self._defaults:
             return scene
         self._used.add(key)
@@ -383,7 +383,7 @@ class _Defaults:
 
 
 def _fastest(table: TableReader, compare: tuple[SceneRun, ...]) -> tuple[str, ...]:
-    """Read of which workloads a table names the fastest run."""
+    """Read the workloads of a table of fastest runs."""
     names = table.texts("fastest")
     if names and compare:
         table.fault("fastest", "A comparison has a table of its own: leave fastest or compare out.")
@@ -414,7 +414,7 @@ def _show(table: TableReader) -> dict[str, str | bool | float]:
 
 
 def _choice(table: TableReader, name: str, choices: tuple[str, ...]) -> str | None:
-    """Return what is shown; None if there is no such choice."""
+    """Return the choice; None if it does not exist."""
     chosen = table.text(name, "")
     if chosen in choices or (name == "numbers" and chosen.startswith(LAYER_PREFIX)):
         return chosen

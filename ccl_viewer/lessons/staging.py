@@ -90,7 +90,7 @@ def _check_size(shape: tuple[int, ...]) -> None:
 def stage(
     scene: Scene, cancel: CancelToken | None = None, progress: Progress | None = None
 ) -> Recording:
-    """Run what a scene shows, on the emulator, unless that was done before.
+    """Run what a scene shows on the emulator, unless its recording is cached.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def stand_of(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> tuple[Recording, int]:
-    """Return the run and the step that a text of a scene names.
+    """Return the run and the step that a name in a scene's text refers to.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def stage_phase(
 def stage_diagram(
     diagram: SceneDiagram, recording: Recording, step: int, cancel: CancelToken | None = None
 ) -> Diagram:
-    """Draw up a diagram of a launch of a scene's run.
+    """Compute a diagram of a launch of a scene's run.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def _ballot(trace: LaunchTrace, diagram: SceneDiagram) -> int:
 def _in_line(
     diagram: SceneDiagram, recording: Recording, step: int
 ) -> Callable[[SourceLocation | None], bool]:
-    """Return what tells whether a place lies in the line of source that a diagram names."""
+    """Return a function that tells whether a place is in the line that a diagram names."""
     if not diagram.line:
         return lambda _place: True
     code = find_code(SceneLines(diagram.line, "", diagram.kernel), recording, step)
@@ -266,7 +266,7 @@ class _SceneRecordings:
                 return known
         recording = _record(scene, cancel, progress)
         with self._lock:
-            # Another thread may have been as fast: all who ask get the same recording.
+            # Another thread may have made it meanwhile: all callers get the same recording.
             recording = self._recordings.setdefault(key, recording)
             while len(self._recordings) > _KEPT:
                 self._recordings.popitem(last=False)

@@ -112,7 +112,7 @@ class LessonPlayer(Quiz):
         for model in (session.document, session.display, session.playback):
             model.changed.connect(self._on_shown_changed)
 
-    # Where it stands
+    # State
 
     @property
     def is_open(self) -> bool:
@@ -196,7 +196,7 @@ class LessonPlayer(Quiz):
 
     @property
     def altered(self) -> bool:
-        """Whether grid or run are not the scene's any more."""
+        """Whether the user changed the scene's grid or run."""
         ready, session = self._ready, self._session
         if ready is None:
             return False
@@ -211,7 +211,7 @@ class LessonPlayer(Quiz):
             return False
         return self.altered or self._session.display.index != ready.played.step
 
-    # What can be done
+    # Commands
 
     def open(self, name: str) -> None:
         """Open a lesson at its first scene; it is named by its key or the path of its file.
@@ -272,7 +272,7 @@ class LessonPlayer(Quiz):
         self._set(notes=on)
 
     def close_lesson(self) -> None:
-        """Put everything back that was shown before the lesson."""
+        """Restore what was shown before the lesson."""
         put_back, self._put_back = self._put_back, None
         if put_back is not None:
             with self.transaction():
@@ -390,7 +390,7 @@ class LessonPlayer(Quiz):
         )
 
     def _play_to(self, played: PlayedScene) -> None:
-        """Play from the step shown to the scene's, once there was time to read; stop there."""
+        """After a time to read, play from the step shown to the scene's step."""
         comparing = bool(played.scene.compare)  # whose runs end at different steps
         self._target = None if comparing else played.step
         playback = self._session.playback
@@ -399,7 +399,7 @@ class LessonPlayer(Quiz):
         self._announce("question", "away")
 
     def _prepare(self, course: _OpenLesson, index: int) -> None:
-        """Make the run of a scene before it is asked for."""
+        """Make the run of a scene in advance."""
         if index >= len(course.lesson.scenes) or index in course.ready:
             return
         # A fault is shown when the scene is asked for.
@@ -418,7 +418,7 @@ class LessonPlayer(Quiz):
     # Bookmarks
 
     def restore_bookmarks(self, values: object) -> None:
-        """Take bookmarks that were remembered; what is damaged is left out."""
+        """Restore saved bookmarks; damaged ones are left out."""
         if isinstance(values, Mapping):
             self.bookmarks = {
                 str(name): index
@@ -427,7 +427,7 @@ class LessonPlayer(Quiz):
             }
 
     def _note_bookmark(self, course: _OpenLesson) -> None:
-        """Note which scene is shown; a lesson that was seen to its end begins anew."""
+        """Save the place; a finished lesson starts from the beginning."""
         if course.index + 1 == len(course.lesson.scenes):
             self.bookmarks.pop(course.name, None)
         elif course.index:  # every lesson opens with its first scene
@@ -440,7 +440,7 @@ class LessonPlayer(Quiz):
         self._announce("question")
 
     def _on_shown_changed(self, _fields: frozenset[str]) -> None:
-        """Grid, run, step or playing is different: perhaps the scene is left, or reached."""
+        """Check whether the scene was left or reached."""
         if not self.is_open:
             return
         reached = self._reach_target()
@@ -451,7 +451,7 @@ class LessonPlayer(Quiz):
             self._announce("away", "question")
 
     def _reach_target(self) -> bool:
-        """Stop playing at the step of the scene; a move elsewhere cancels it, too."""
+        """Stop at the step of the scene, or when the user moves elsewhere."""
         target, playback, display = self._target, self._session.playback, self._session.display
         if target is None or (playback.playing and display.index < target):
             return False
@@ -463,7 +463,7 @@ class LessonPlayer(Quiz):
 
     @property
     def _concealed(self) -> frozenset[HiddenAnswer]:
-        """What must not be seen: what an open question of the same run asks, or confuses."""
+        """What is hidden: what would answer an open question of the same run, or confuse."""
         course = self._course
         if course is None:
             return frozenset()

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QFileSystemWatcher, QSize, Qt, QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QFileSystemWatcher, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ccl_viewer.diagnostics.phases.text import details
@@ -157,14 +157,14 @@ class QtLessonPlayer(QWidget):
             row.setChecked(index == self._player.index)
 
     def _show_place(self) -> None:
-        """Say which scene of how many is shown, and how many questions were answered right."""
+        """Show the number of the scene, and the number of right answers."""
         place = f"Scene {self._player.index + 1} of {len(self._player.scenes)}"
         self.scenes.setText(f"{place}  \N{BLACK DOWN-POINTING SMALL TRIANGLE}")
         right, answered = self._player.score
         self.score.setText(f"{right} of {answered} right" if answered else "")
 
     def _show_left(self) -> None:
-        """Offer at the first scene to go on where the lesson was left."""
+        """On the first scene, offer to continue where the lesson was left."""
         index = self._player.left_at
         self.left_card.setVisible(index is not None)
         if index is not None:
@@ -181,11 +181,11 @@ class QtLessonPlayer(QWidget):
             self.end.setText(rich_text(recap(player.lesson.aims, player.scenes, player.score)))
 
     def _show_next(self) -> None:
-        """Lead to the next scene, or after the last one to the recap, unless that is in sight."""
+        """Offer the next scene, or after the last one the recap, unless it is visible."""
         player, card, area = self._player, self.end_card, self._area.viewport()
         self.next.setText("Next" if player.can_go_on else "Recap")
         top = card.mapTo(area, card.rect().topLeft()).y()
-        # A card that is higher than the column is in sight once its top has come to the edge.
+        # A card that is higher than the column counts as visible when its top reaches the edge.
         below = top > 0 and top + card.height() > area.height()
         self.next.setVisible(player.can_go_on or (player.at_end and below))
 
@@ -246,7 +246,7 @@ class QtLessonPlayer(QWidget):
         self.aims.setText(rich_text(f"**{_AIMS}**\n\n{aims}"))
 
     def _unfold(self, on: bool) -> None:
-        """Show what helps to read the scenes, or fold it up; it stays so in those that follow."""
+        """Unfold or fold the text under More; later scenes keep the state."""
         arrow = Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow
         self.unfold.setArrowType(arrow)
         self.more.setVisible(on and not self.unfold.isHidden())
@@ -271,11 +271,12 @@ class QtLessonPlayer(QWidget):
         wanted = self._player.notes and self._player.is_open
         if wanted and self._notes is None:
             self._notes = QtNotes(self._player, self.window())
+            self._notes.move_beside(self.window())
         if self._notes is not None:
             self._notes.setVisible(wanted)
 
     def _go_on(self) -> None:
-        """Show the next scene, or after the last one what was learned."""
+        """Show the next scene, or after the last one the recap."""
         if self._player.can_go_on:
             self._player.next()
         else:
@@ -283,7 +284,7 @@ class QtLessonPlayer(QWidget):
             self._follow_recap()
 
     def _follow_recap(self) -> None:
-        """Keep the recap at the edge of the column, whatever becomes longer above it."""
+        """Keep the recap at the edge of the column when the texts above it grow."""
         content = self._area.widget()
         if self._follows_recap and content is not None:
             top = self.end_card.mapTo(content, self.end_card.rect().topLeft()).y()
@@ -389,9 +390,23 @@ class QtNotes(Dialog):
         self.following = wrapped_label("dim")
         parts = (self.title, (scrolled(self.text, "Notes"), 1), self.following)
         self.setLayout(vbox(*parts, margins=(16, 14, 16, 14), spacing=10))
-        self.resize_with_text(420, 300)
+        self.resize_with_text(_WIDTH, 300)
         player.changed.connect(self.refresh)
         self.refresh()
+
+    def move_beside(self, window: QWidget) -> None:
+        """Move to another screen, or beside a window, or else over its lower right corner."""
+        others = [screen for screen in QGuiApplication.screens() if screen is not window.screen()]
+        room = (others[0] if others else window.screen()).availableGeometry()
+        here, own = window.frameGeometry(), QRect(QPoint(), self.size())
+        own.moveTopLeft(QPoint(here.right() + 1, here.top()))
+        if others:
+            own.moveCenter(room.center())
+        elif not room.contains(own):
+            own.moveTopRight(QPoint(here.left() - 1, here.top()))
+        if not room.contains(own):
+            own.moveBottomRight(here.bottomRight())
+        self.move(own.topLeft())
 
     def refresh(self) -> None:
         """Show the notes of the scene."""
@@ -404,7 +419,7 @@ class QtNotes(Dialog):
         self.following.setText(f"Next: {following[0].title}" if following else "The last scene.")
 
     def reject(self) -> None:
-        """Show no notes any more, however the window was closed."""
+        """Hide the notes, however the window was closed."""
         if self._player.is_open:
             self._player.set_notes(False)
         else:
