@@ -95,6 +95,8 @@ class Lesson {
     pages["scene-caption"].replaceChildren(passage(`scene-${scene}-caption`));
     pages["scene-phase"].hidden = !shown.phase;
     pages["scene-phase"].replaceChildren(...(shown.phase ? [passage(`scene-${scene}-phase`)] : []));
+    pages["scene-diagram"].hidden = !shown.diagram;
+    pages["scene-diagram"].replaceChildren(...(shown.diagram ? [passage(`scene-${scene}-diagram`)] : []));
     pages["more-area"].hidden = !shown.more;
     if (shown.more) pages.more.replaceChildren(passage(`scene-${scene}-more`));
     pages["notes-area"].hidden = !shown.notes;

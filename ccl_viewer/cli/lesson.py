@@ -158,6 +158,8 @@ def _scene(index: int, shown: PlayedScene) -> Iterator[str]:
         yield from _table(table)
     if shown.phase is not None:
         yield from _phase(shown.phase)
+    if shown.diagram is not None:
+        yield from shown.diagram.lines
     if shown.answer is not None:
         yield _paragraph(f"Question: {plain(shown.prompt)}")
         for number, choice in enumerate(shown.choices, 1):

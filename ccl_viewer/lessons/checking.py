@@ -1,4 +1,4 @@
-"""Says all that is wrong with a lesson: what its file says, and whether its runs bear it out."""
+"""Finds the faults of a lesson, in its file and in its runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import Reading, read
-from ccl_viewer.lessons.staging import grid_of, stage, stage_phase, stand_of
+from ccl_viewer.lessons.staging import grid_of, stage, stage_diagram, stage_phase, stand_of
 from ccl_viewer.lessons.templates import Stand, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import LAYER_PREFIX
@@ -37,10 +37,10 @@ _TELLING: Final = {
     QuestionKind.COMPONENTS: "components",
     QuestionKind.ITERATIONS_LEFT: "iterations",
 }
-"""Figures from which the class reads the answer to a question of a kind."""
+"""For a kind of question, the figure that gives the answer away."""
 
 _Found = Iterator[tuple[str, str]]
-"""Keys of a scene, dotted where they lie deeper, each with what is wrong with it."""
+"""Keys of a scene, dotted in nested tables, each with its fault."""
 
 
 def check(
@@ -118,7 +118,7 @@ def fault_of_scene(
 def _scene_faults(
     reading: Reading, lesson: Lesson, index: int, cancel: CancelToken | None
 ) -> Iterator[Fault]:
-    """Yield the faults of one scene, less those of lines that reading has found fault with."""
+    """Yield the faults of one scene, except on lines where reading found one."""
     for place, fault in _Check(lesson, lesson.scenes[index], cancel).faults():
         keys = [int(part) if part.isdecimal() else part for part in place.split(".")]
         path: Path = ("scene", index, *keys)
@@ -131,7 +131,7 @@ def _scene_faults(
 
 
 def _said(faults: tuple[Fault, ...], line: int) -> bool:
-    """Whether reading has found fault with this very line: the rest follows from that."""
+    """Whether reading found a fault on this line, from which others follow."""
     return any(fault.line == line for fault in faults)
 
 
@@ -144,7 +144,7 @@ class _Check:
         self._cancel = cancel
 
     def faults(self) -> _Found:
-        """Yield all that is wrong with the scene."""
+        """Yield the scene's faults."""
         yield from self._texts()
         wrong = [*self._grid(), *self._settings()]
         yield from wrong
@@ -269,13 +269,20 @@ class _Check:
         except InputError as error:
             yield "phase", str(error)
         try:
+            if scene.diagram is not None:
+                stage_diagram(scene.diagram, recording, scene.step, self._cancel)
+        except CancelledError:
+            raise
+        except CCLViewerError as error:
+            yield "diagram", str(error)
+        try:
             if scene.lines is not None:
                 find_code(scene.lines, recording, scene.step)
         except CCLViewerError as error:
             yield "lines", str(error)
 
     def _compared(self) -> _Found:
-        """Run what stands beside the first run."""
+        """Run the other runs of a comparison."""
         try:
             fastest_table(self._scene.fastest)
         except InputError as error:
@@ -303,7 +310,7 @@ def _prompt(question: Question) -> str:
 
 
 def _pointless(scene: Scene, kind: QuestionKind, clicks: int) -> _Found:
-    """Say why nobody would answer a question, though it has an answer."""
+    """Say why a question is pointless, although it has an answer."""
     telling = _TELLING.get(kind)
     if telling is not None and re.search(rf"\{{\s*{telling}\s*(?:@-?\d+)?\}}", scene.caption):
         yield "caption", f"The caption gives the answer away: leave {{{telling}}} out."

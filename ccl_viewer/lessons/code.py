@@ -1,4 +1,4 @@
-"""Lines of a kernel's source that stand beside a scene."""
+"""Lines of a kernel's source, shown beside a scene."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ccl_viewer.lessons.model import SceneLines
 from ccl_viewer.recording import Recording, Step
 
 MIN_LINES: Final = 12
-"""How many lines are shown at least: those that are named, and what stands around them."""
+"""Fewest lines that are shown: the named ones, and lines around them."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class SceneCode:
 
     @property
     def shown(self) -> range:
-        """The lines to show: at least :data:`MIN_LINES`, if there are as many; from 0."""
+        """The lines to show, from 0: at least :data:`MIN_LINES`, if the file has so many."""
         texts = self.text.split("\n")
         count = len(texts) - self.text.endswith("\n")
         around = max(2, (MIN_LINES - (self.last - self.first + 1) + 1) // 2)
@@ -102,7 +102,7 @@ def find_code(lines: SceneLines, recording: Recording, step: int) -> SceneCode:
 
 
 def _step_of(kernel: str, recording: Recording, step: int) -> Step:
-    """Return a launch of a kernel; the step shown, if what is named is no kernel of the run."""
+    """Return a launch of a kernel; the step shown, if the run has no kernel of this name."""
     shown = recording.step(step)
     return next((one for one in (shown, *recording.steps) if one.kernel == kernel), shown)
 

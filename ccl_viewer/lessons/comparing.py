@@ -59,7 +59,7 @@ class ComparedTable:
         )
 
     def before(self, question: Question) -> ComparedTable | None:
-        """Return what may be seen of it while a question is open; None for nothing.
+        """Return the part that may be seen while a question is open; None for nothing.
 
         The author of a choice asks about the times, or about what the counts mean.
         """

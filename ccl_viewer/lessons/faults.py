@@ -1,4 +1,4 @@
-"""What is wrong with a lesson's file, and where."""
+"""Faults of a lesson's file, with their lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ccl_viewer.support.spelling import nearest
 
 @dataclass(frozen=True, order=True)
 class Fault:
-    """Something in a lesson's file that its author has to mend.
+    """A fault in a lesson's file.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Fault:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return what to choose instead of a name: the one that is close to it, or all there are."""
+    """Return what to write in place of a name: a similar one, or the list of all."""
     choices = list(known)
     if not choices:
         return "there is none."

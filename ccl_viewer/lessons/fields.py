@@ -1,4 +1,4 @@
-"""Reads the fields of a lesson's file by their types, and takes note of all that is wrong."""
+"""Reads the fields of a lesson's file by type, and collects faults."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class FaultList:
         return tuple(sorted(self._faults))
 
     def add(self, path: Path, text: str) -> None:
-        """Take note of a fault of what stands at a path."""
+        """Add a fault of the value at a path."""
         self._faults.add(Fault(self._positions.line(path), text))
 
 
 class TableReader:
-    """A table of the file; what is asked of it is checked.
+    """A table of the file, which checks each value that is read.
 
     Parameters
     ----------
@@ -62,21 +62,21 @@ class TableReader:
         return tuple(self._data)
 
     def holds_nothing(self, key: str) -> bool:
-        """Whether a key is missing, or stands for an empty array."""
+        """Whether a key is missing, or has an empty array."""
         return key not in self._data or self._data[key] == []
 
     def fault(self, key: str, text: str) -> None:
-        """Take note of a fault of one key."""
+        """Add a fault of one key."""
         self._faults.add((*self._path, key), text)
 
     def refuse_unknown(self, known: Collection[str]) -> None:
-        """Take note of every key that is not among the known ones."""
+        """Add a fault for each key that is not known."""
         for key in self._data:
             if key not in known:
                 self.fault(key, f"There is no key {key!r} here: {meant(key, known)}")
 
     def text(self, key: str, usual: str | None = None, most: int | None = None) -> str:
-        """Return a text; one without a usual value is needed, and `most` is how long it may be."""
+        """Return a text of at most `most` characters; it is required if it has no usual value."""
         value = self._of_type(key, str, "a text in quotes", "" if usual is None else usual)
         if usual is None and not value.strip():
             if key not in self._data:

@@ -36,7 +36,7 @@ def _wrong_labels(recording: Recording) -> int:
 
 
 def _depth(recording: Recording, step: int) -> int:
-    """Count the links on the longest way to a root."""
+    """Count the links on the longest path to a root."""
     return recording.trees(step).depth
 
 
@@ -99,7 +99,7 @@ RUN_FIGURES: Mapping[str, OfRun] = MappingProxyType(
         **{f"all_{name}": _of_all(name) for name in COUNT_FIGURES},
     }
 )
-"""What can be said of a run, by name."""
+"""Figures of a run, by name."""
 
 STEP_FIGURES: Mapping[str, OfStep] = MappingProxyType(
     {
@@ -118,7 +118,7 @@ STEP_FIGURES: Mapping[str, OfStep] = MappingProxyType(
         **{name: _of_launch(name) for name in COUNT_FIGURES},
     }
 )
-"""What can be said of a step, by name."""
+"""Figures of a step, by name."""
 
 
 def _label(recording: Recording, step: int, cell: Cell) -> int:
@@ -158,7 +158,7 @@ def _area(recording: Recording, step: int, cell: Cell) -> int:
 CELL_FIGURES: Mapping[str, OfCell] = MappingProxyType(
     {"label": _label, "root": _root, "links": _links, "area": _area}
 )
-"""What can be said of a cell after a step, by name."""
+"""Figures of a cell after a step, by name."""
 
 
 def layer_figure(recording: Recording, step: int, name: str, cell: Cell) -> int:

@@ -13,6 +13,7 @@ from ccl_viewer.lessons.code import SceneCode
 from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.playing import PlayedScene, play
+from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.render.phase_picture import draw_phase
@@ -51,7 +52,7 @@ def export_handout(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Write a lesson for the printer; its answers stand on a page of their own.
+    """Write a lesson for the printer; its answers are on a separate page.
 
     Parameters
     ----------
@@ -122,6 +123,9 @@ def _scene(index: int, shown: PlayedScene) -> str:
     if shown.phase is not None:
         picture = draw_phase(shown.phase, None, None, _PHASE_WIDTH, LIGHT).display
         parts.append(f"<figure>{_svg(svg_of(picture, shown.phase.phase.title))}</figure>")
+    if shown.diagram is not None:
+        drawn = draw_diagram(shown.diagram, _PHASE_WIDTH, LIGHT).display
+        parts.append(f"<figure>{_svg(svg_of(drawn, shown.diagram.title))}</figure>")
     if shown.answer is not None:
         choices = "".join(f"<li>{escape(plain(choice))}</li>" for choice in shown.choices)
         listed = f"<ol>{choices}</ol>" if choices else ""

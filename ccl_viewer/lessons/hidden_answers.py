@@ -1,4 +1,4 @@
-"""What must not be seen in a lesson: what would answer an open question, or confuse."""
+"""What a lesson hides: what would answer an open question, or confuse."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ccl_viewer.lessons.model import Lesson, QuestionKind, Scene
 
 
 class HiddenAnswer(StrEnum):
-    """What must not be shown: what an open question asks, or what a scene does not need."""
+    """What is hidden: what an open question asks, or a scene does not need."""
 
     COUNTS = "counts"  # how many roots and components there are
     COURSE = "course"  # the steps that follow, and how many
@@ -27,7 +27,7 @@ TELLING: Final[dict[QuestionKind, tuple[HiddenAnswer, ...]]] = {
     QuestionKind.ROOT: (HiddenAnswer.PATHS,),
     QuestionKind.NEXT_LABEL: (HiddenAnswer.PATHS,),
 }
-"""What tells the answer to a question of a kind."""
+"""For a kind of question, what gives the answer away."""
 
 
 def hidden_in_scene(lesson: Lesson, index: int) -> dict[int, tuple[HiddenAnswer, ...]]:

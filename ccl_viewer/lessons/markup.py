@@ -30,7 +30,7 @@ _FORBIDDEN = (
 
 
 def faults_of(text: str) -> Iterator[str]:
-    """Yield what of a text is not the Markdown of lessons, as sentences."""
+    """Yield a sentence for each part of a text that lessons do not allow."""
     prose = _CODE.sub("", text)
     for pattern, sentence in _FORBIDDEN:
         if pattern.search(prose):

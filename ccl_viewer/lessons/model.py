@@ -117,7 +117,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class SceneLines:
-    """Lines of a kernel's source, named by what stands in them, so that edits do not move them.
+    """Lines of a kernel's source, named by their text, so that edits above do not matter.
 
     Parameters
     ----------
@@ -165,6 +165,65 @@ class ScenePhase:
     index: int = 0
 
 
+class DiagramKind(StrEnum):
+    """What a diagram of a launch shows."""
+
+    BANKS = "banks"
+    """The banks of shared memory, in one access of a warp."""
+
+    SECTORS = "sectors"
+    """The sectors of global memory, in one access of a warp."""
+
+    BITS = "bits"
+    """How a lane finds the start of its run in a ballot."""
+
+    WAITING = "waiting"
+    """Threads that wait at barriers."""
+
+    ORDER = "order"
+    """Who stores and reads one element of shared memory, and when."""
+
+
+@dataclass(frozen=True)
+class SceneDiagram:
+    """A diagram of the launch of a scene's step; what a kind does not need is ignored.
+
+    Parameters
+    ----------
+    of : DiagramKind
+        What it shows.
+    block : tuple of (int, int)
+        Column and row of the block.
+    warp : int
+        Which warp of the block.
+    line : str
+        A part of the line of source whose accesses are meant; empty for all lines.
+    kernel : str
+        The kernel or other function in which the line is; empty for the whole file.
+    index : int
+        Which of the accesses, or ballots, of the warp, from 0, or from -1 backwards from the end.
+    lane : int
+        The lane that looks for the start of its run.
+    barriers : int
+        Up to which barrier threads are shown.
+    memory : str
+        The shared variable of the element.
+    element : int
+        The element.
+    """
+
+    of: DiagramKind
+    block: tuple[int, int] = (0, 0)
+    warp: int = 0
+    line: str = ""
+    kernel: str = ""
+    index: int = 0
+    lane: int = 1
+    barriers: int = 1
+    memory: str = ""
+    element: int = 0
+
+
 @dataclass(frozen=True)
 class Scene:
     """One picture of a lesson.
@@ -206,6 +265,8 @@ class Scene:
         What is asked.
     phase : ScenePhase or None
         What is shown of the inside of the launch.
+    diagram : SceneDiagram or None
+        A diagram of the launch, below the caption.
     lines : SceneLines or None
         Lines of the source that stand beside the picture.
     compare : tuple of SceneRun
@@ -233,6 +294,7 @@ class Scene:
     notes: str = ""
     question: Question | None = None
     phase: ScenePhase | None = None
+    diagram: SceneDiagram | None = None
     lines: SceneLines | None = None
     compare: tuple[SceneRun, ...] = ()
     times: str = ""
@@ -251,7 +313,7 @@ class Scene:
 
     @property
     def shows_trees(self) -> bool:
-        """Whether its picture shows trees; if not, nothing beside it speaks of roots."""
+        """Whether its picture shows trees; if not, texts beside it do not mention roots."""
         layers = self.layers
         followed = bool(self.follow) or layers.arrows
         return followed or layers.colours in {CellColours.TREE, CellColours.DEPTH}
@@ -268,7 +330,7 @@ class Scene:
 
     @property
     def layers(self) -> Layers:
-        """What is drawn of the cells and over them."""
+        """The layers that are drawn."""
         shown: dict[str, Any] = dict(self.show)
         if "colours" in shown:
             shown["colours"] = CellColours(shown["colours"])

@@ -17,6 +17,7 @@ from ccl_viewer.lessons.hidden_answers import hidden_in_scene
 from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.playing import PlayedScene, play
+from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.render.phase_picture import draw_phase
@@ -35,7 +36,7 @@ def export_lesson(
     *,
     links: str = "",
 ) -> None:
-    """Write a lesson as a page; nothing half-written is left under the name.
+    """Write a lesson as a page; an incomplete file is never left under the name.
 
     Parameters
     ----------
@@ -137,6 +138,7 @@ def _scene(shown: PlayedScene, runs: Sequence[int]) -> dict[str, Any]:
         "notes": bool(shown.notes),
         "trees": scene.shows_trees,
         "phase": shown.phase is not None,
+        "diagram": shown.diagram is not None,
         "code": shown.code is not None,
         "table": shown.table is not None,
         "question": _question(shown),
@@ -180,11 +182,14 @@ def _passages(shown: PlayedScene, scene: str) -> dict[str, str]:
         picture = draw_phase(shown.phase, None, None, _PHASE_WIDTH, LIGHT).display
         svg = svg_of(picture, shown.phase.phase.title)
         html[f"{scene}-phase"] = svg.partition("\n")[2]  # without XML's first line
+    if shown.diagram is not None:
+        drawn = draw_diagram(shown.diagram, _PHASE_WIDTH, LIGHT).display
+        html[f"{scene}-diagram"] = svg_of(drawn, shown.diagram.title).partition("\n")[2]
     return html
 
 
 def _code(code: SceneCode) -> str:
-    """Return lines of source as HTML, coloured; those that are named are marked."""
+    """Return lines of source as coloured HTML; the named ones are marked."""
     lines = coloured(code.text)
     rows = []
     for number, _, marked in code.lines:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ccl_viewer.diagnostics.phases import PhaseView
+from ccl_viewer.diagnostics.phases.diagrams import Diagram
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.lessons.checking import fault_of_scene
@@ -14,7 +15,7 @@ from ccl_viewer.lessons.comparing import ComparedTable, fastest_table, table_of
 from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import text_of, told
-from ccl_viewer.lessons.staging import stage, stage_phase, stand_of
+from ccl_viewer.lessons.staging import stage, stage_diagram, stage_phase, stand_of
 from ccl_viewer.lessons.templates import Stand, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.support.cancellation import CancelToken
@@ -42,6 +43,8 @@ class PlayedScene:
         The answers to choose from, if the question has some.
     phase : PhaseView or None
         What is shown of the inside of the launch.
+    diagram : Diagram or None
+        A diagram of the launch.
     code : SceneCode or None
         The lines of source that stand beside it.
     lanes : tuple of Recording
@@ -60,6 +63,7 @@ class PlayedScene:
     answer: Answer | None = None
     choices: tuple[str, ...] = ()
     phase: PhaseView | None = None
+    diagram: Diagram | None = None
     code: SceneCode | None = None
     lanes: tuple[Recording, ...] = ()
     table: ComparedTable | None = None
@@ -117,7 +121,7 @@ def _played(
     def filled(text: str) -> str:
         return fill(text, (recording, step), elsewhere)
 
-    question, inside = scene.question, scene.phase
+    question, inside, shown = scene.question, scene.phase, scene.diagram
     lanes = tuple(stage(lane, cancel, progress) for lane in scene.lanes)
     return PlayedScene(
         scene,
@@ -130,6 +134,7 @@ def _played(
         answer=None if question is None else answer(question, recording, step, filled),
         choices=() if question is None else tuple(map(filled, question.choices)),
         phase=None if inside is None else stage_phase(inside, recording, step, cancel),
+        diagram=None if shown is None else stage_diagram(shown, recording, step, cancel),
         code=None if scene.lines is None else find_code(scene.lines, recording, step),
         lanes=lanes,
         table=_table(scene, lanes),

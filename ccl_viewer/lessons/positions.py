@@ -1,4 +1,4 @@
-"""On which line of a TOML text each key and element stands, which the standard reader keeps quiet.
+"""The line of each key and element of a TOML text, which the standard reader does not tell.
 
 The text has been read by :mod:`tomllib` before, so that nothing here needs to say what is wrong
 with it: only strings, brackets and comments are told apart, to find where things begin.
@@ -35,7 +35,7 @@ _ESCAPED = {
 
 
 class Positions:
-    """The lines of everything in a TOML text.
+    """The lines of all keys and elements of a TOML text.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Positions:
         return path in self._lines
 
     def line(self, path: Path) -> int:
-        """Return the line, from 1, of a key or element; of what encloses it if there is none."""
+        """Return the line, from 1, of a key or element, or of the enclosing table."""
         while path and path not in self._lines:
             path = path[:-1]
         return self._lines.get(path, 1)

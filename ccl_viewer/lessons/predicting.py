@@ -1,4 +1,4 @@
-"""Questions about any run, for whoever wants to predict what comes next."""
+"""Questions about the next step of any run."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _iterations_left(recording: Recording, step: int, rng: Random) -> Question |
 
 
 def _root(recording: Recording, step: int, rng: Random) -> Question | None:
-    """Ask about a cell whose root cannot be read off its label, if there is one."""
+    """Ask about a cell whose label is not its root, if there is one."""
     roots = recording.roots(step)
     deep = (roots >= 0) & (roots != recording.parents(step)) & (recording.image != 0)
     return Question(QuestionKind.ROOT, _pick(deep, rng)) if deep.any() else None

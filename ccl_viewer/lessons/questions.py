@@ -20,7 +20,7 @@ _MAX_NAMED: Final = 3  # cells that an explanation names one by one
 
 @dataclass(frozen=True)
 class Feedback:
-    """What there is to say of somebody's answer.
+    """The judgement of an answer.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def answer(
 def judge(
     question: Question, right: Answer, cells: tuple[Cell, ...] = (), number: int | None = None
 ) -> Feedback:
-    """Say whether somebody's answer is right, and why.
+    """Say whether an answer is right, and why.
 
     Of a wrong answer the words do not say what is right, so that there can be another try.
 
@@ -131,7 +131,7 @@ def judge(
 
 
 def revealed(right: Answer) -> str:
-    """Return the words that say what is right, and why."""
+    """Return the right answer in words, with the reason."""
     if right.number is None:
         return right.why
     return right.why if right.reasons else f"It is {right.number:,}. {right.why}"

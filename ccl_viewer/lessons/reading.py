@@ -1,4 +1,4 @@
-"""From the text of a lesson's file to a :class:`Lesson`: data only, nothing in it is executed."""
+"""Reads a lesson's file as a :class:`Lesson`; nothing in it is executed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, meant
 from ccl_viewer.lessons.fields import FaultList, TableReader
 from ccl_viewer.lessons.model import (
+    DiagramKind,
     Lesson,
     Question,
     QuestionKind,
     Scene,
+    SceneDiagram,
     SceneLines,
     ScenePhase,
     SceneRun,
@@ -32,14 +34,14 @@ from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Number
 from ccl_viewer.storage.files import check_is_no_pipe
 
 _LARGEST: Final = 1 << 17
-"""Characters of the largest file, some 200 scenes: the window reads one in no time to be felt."""
+"""Characters of the largest file, some 200 scenes, which the window reads without a pause."""
 
 _MAX_SCENES: Final = 200
 _MAX_WORDS: Final = 4000
 """Characters of the longest caption, notes and prompt."""
 
 _MAX_STRING: Final = 20_000
-"""Characters of the longest text of all: a drawn grid of 128 x 128 cells."""
+"""Characters of the longest text: a drawn grid of 128 x 128 cells."""
 
 _MAX_NAME: Final = 100
 _MAX_PARTS: Final = 8
@@ -63,7 +65,7 @@ _LESSON_KEYS = ("title", "aims", "minutes", "defaults", "grids", "scene")
 _RUN_KEYS = ("grid", "algorithm", "connectivity", "schedule", "parameters", "multivalued", "show")
 _SCENE_KEYS = (
     "title", "caption", *_RUN_KEYS, "step", "highlight", "follow", "pin", "more",
-    "notes", "question", "phase", "lines", "compare", "times",
+    "notes", "question", "phase", "diagram", "lines", "compare", "times",
     "fastest",
 )  # fmt: skip
 _QUESTION_KEYS = ("kind", "cell", "prompt", "choices", "answer", "why")
@@ -73,13 +75,20 @@ _MAX_RUNS: Final = 4
 _RUN = re.compile(r"(?P<key>[a-z0-9_]+)(?::(?P<own>.+))?")
 _SETTING = re.compile(r"(?P<name>[a-z_]+)=(?P<value>-?\d{1,18}|[a-z_]+)")
 _PHASE_KEYS = ("by", "block", "warp", "index")
+_DIAGRAM_KEYS: Final = {
+    DiagramKind.BANKS: ("of", "block", "warp", "line", "kernel", "index"),
+    DiagramKind.SECTORS: ("of", "block", "warp", "line", "kernel", "index"),
+    DiagramKind.BITS: ("of", "block", "warp", "index", "lane"),
+    DiagramKind.WAITING: ("of", "block", "barriers"),
+    DiagramKind.ORDER: ("of", "block", "memory", "element"),
+}
 
 _SHOW_KEYS = ("colours", "numbers", *SWITCHES, "strength")
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a text holds.
+    """What was read from a text.
 
     Parameters
     ----------
@@ -101,7 +110,7 @@ class Reading:
 
 
 def read(text: str, key: str) -> Reading:
-    """Read a lesson from text, and take note of keys and types that are wrong.
+    """Read a lesson from text, and collect faults of keys and types.
 
     Parameters
     ----------
@@ -140,7 +149,7 @@ def read_file(path: Path) -> Lesson:
 
 
 def told(fault: Fault, path: Path) -> LessonFileError:
-    """Return the error that tells one fault of a file."""
+    """Return the error for one fault of a file."""
     name = cut(path.name)
     return LessonFileError(
         f"{name}, {fault} ccl-viewer lesson --check {name} says all that is wrong."
@@ -176,7 +185,7 @@ def text_of(path: Path) -> str:
 
 
 def _fault_before_parsing(text: str) -> Fault | None:
-    """Return what the standard reader should not be given, or does not say in plain words.
+    """Return a fault that the standard reader cannot handle, or does not explain.
 
     It takes gigabytes for a key of thousands of parts.
     """
@@ -259,7 +268,7 @@ def _drawn(grids: TableReader, name: str) -> str:
 
 
 class _Defaults:
-    """What holds for all scenes that do not say otherwise.
+    """Defaults for all scenes.
 
     Parameters
     ----------
@@ -303,6 +312,7 @@ class _Defaults:
             notes=table.text("notes", "", _MAX_WORDS).strip(),
             question=_question(table.table("question")) if "question" in table else None,
             phase=_phase(table.table("phase")) if "phase" in table else None,
+            diagram=_diagram(table.table("diagram")) if "diagram" in table else None,
             lines=_lines(table.table("lines")) if "lines" in table else None,
             compare=compare,
             times=table.text("times", ""),
@@ -310,7 +320,7 @@ class _Defaults:
         )
 
     def note_unused(self, unused: FaultList) -> None:
-        """Take note of defaults and drawings that no scene has used."""
+        """Add a fault for each default and drawing that no scene uses."""
         for key in self._defaults.keys:
             if key in _RUN_KEYS and key not in self._used:
                 unused.add(("defaults", key), f"No scene uses the default {key}: leave it out.")
@@ -329,7 +339,7 @@ class _Defaults:
         return key
 
     def _check_unused(self) -> None:
-        """Take note of faults that no scene would lead to, as it says otherwise."""
+        """Add the faults of defaults that every scene overrides."""
         own = self._defaults
         own.whole("connectivity", 4)
         own.text("schedule", "")
@@ -349,7 +359,7 @@ class _Defaults:
             own.fault("algorithm", f"There is no algorithm {key!r}: {meant(key, ALGORITHMS)}")
 
     def _of(self, key: str, scene: TableReader) -> TableReader:
-        """Return the table that says this for a scene."""
+        """Return the table that has this key for a scene."""
         if key in scene or key not in self._defaults:
             return scene
         self._used.add(key)
@@ -373,7 +383,7 @@ class _Defaults:
 
 
 def _fastest(table: TableReader, compare: tuple[SceneRun, ...]) -> tuple[str, ...]:
-    """Read of which workloads a table names the fastest run."""
+    """Read the workloads of a table of fastest runs."""
     names = table.texts("fastest")
     if names and compare:
         table.fault("fastest", "A comparison has a table of its own: leave fastest or compare out.")
@@ -404,7 +414,7 @@ def _show(table: TableReader) -> dict[str, str | bool | float]:
 
 
 def _choice(table: TableReader, name: str, choices: tuple[str, ...]) -> str | None:
-    """Return what is shown; None if there is no such choice."""
+    """Return the choice; None if it does not exist."""
     chosen = table.text(name, "")
     if chosen in choices or (name == "numbers" and chosen.startswith(LAYER_PREFIX)):
         return chosen
@@ -504,4 +514,25 @@ def _phase(table: TableReader) -> ScenePhase:
         table.cell("block") or (0, 0),
         table.whole("warp", 0) if "warp" in table else None,
         table.whole("index", 0),
+    )
+
+
+def _diagram(table: TableReader) -> SceneDiagram | None:
+    of = table.text("of")
+    if of not in list(DiagramKind):
+        table.fault("of", f"There is no diagram of {of!r}: {meant(of, DiagramKind)}")
+        return None
+    kind = DiagramKind(of)
+    table.refuse_unknown(_DIAGRAM_KEYS[kind])
+    return SceneDiagram(
+        kind,
+        table.cell("block") or (0, 0),
+        table.whole("warp", 0),
+        table.text("line", "", _MAX_WORDS).strip(),
+        table.text("kernel", ""),
+        table.whole("index", 0),
+        table.whole("lane", 1),
+        table.whole("barriers", 1),
+        table.text("memory", None if kind is DiagramKind.ORDER else ""),
+        table.whole("element", 0),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from threading import Lock
 from typing import Final, TypeAlias
 
@@ -10,19 +11,36 @@ import numpy as np
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.diagnostics.phases import PhaseView, trace_launch
+from ccl_viewer.diagnostics.phases import LaunchTrace, PhaseBy, PhaseView, trace_launch
+from ccl_viewer.diagnostics.phases.diagrams import (
+    Diagram,
+    bit_diagram,
+    order_diagram,
+    request_diagram,
+    wait_diagram,
+)
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import parse
+from ccl_viewer.lessons.code import find_code
 from ccl_viewer.lessons.faults import meant
-from ccl_viewer.lessons.model import Lesson, Scene, ScenePhase
+from ccl_viewer.lessons.model import (
+    DiagramKind,
+    Lesson,
+    Scene,
+    SceneDiagram,
+    SceneLines,
+    ScenePhase,
+)
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.forking import hold_while_forking
+from ccl_viewer.support.units import counted
 
 MAX_CELLS: Final = 128 * 128
 """Largest grid of a lesson: what the emulator runs in a moment, thread by thread."""
@@ -72,7 +90,7 @@ def _check_size(shape: tuple[int, ...]) -> None:
 def stage(
     scene: Scene, cancel: CancelToken | None = None, progress: Progress | None = None
 ) -> Recording:
-    """Run what a scene shows, on the emulator, unless that was done before.
+    """Run what a scene shows on the emulator, unless its recording is cached.
 
     Parameters
     ----------
@@ -106,7 +124,7 @@ def stand_of(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> tuple[Recording, int]:
-    """Return the run and the step that a text of a scene names.
+    """Return the run and the step that a name in a scene's text refers to.
 
     Parameters
     ----------
@@ -170,6 +188,65 @@ def stage_phase(
     return PhaseView(trace, phases[phase.index])
 
 
+def stage_diagram(
+    diagram: SceneDiagram, recording: Recording, step: int, cancel: CancelToken | None = None
+) -> Diagram:
+    """Compute a diagram of a launch of a scene's run.
+
+    Parameters
+    ----------
+    diagram : SceneDiagram
+        What it shows.
+    recording, step, cancel
+        As for :func:`stage_phase`.
+
+    Raises
+    ------
+    InputError
+        If there is no such block, warp, access, ballot, barrier or element.
+    KernelBuildError
+        If the source cannot be read.
+    CancelledError
+        If the work was cancelled.
+    """
+    block = (*diagram.block, 0)
+    trace = trace_launch(recording, step, block, cancel=cancel)
+    match diagram.of:
+        case DiagramKind.WAITING:
+            return wait_diagram(trace, block, diagram.barriers)
+        case DiagramKind.ORDER:
+            return order_diagram(trace, block, diagram.memory, diagram.element)
+        case DiagramKind.BITS:
+            return bit_diagram(_ballot(trace, diagram), diagram.lane, diagram.warp)
+    shared = diagram.of is DiagramKind.BANKS
+    at = _in_line(diagram, recording, step)
+    return request_diagram(trace, block, diagram.warp, diagram.index, shared=shared, at=at)
+
+
+def _ballot(trace: LaunchTrace, diagram: SceneDiagram) -> int:
+    """Return the mask of one of a warp's ballots."""
+    masks = []
+    for phase in trace.phases(PhaseBy.WARP, (*diagram.block, 0), diagram.warp):
+        operation = trace.view(phase).last_operation()
+        if operation is not None and operation.name == "__ballot_sync":
+            masks += [got for got in operation.gets if got is not None][:1]
+    if not -len(masks) <= diagram.index < len(masks):
+        many = counted(len(masks), "ballot")
+        raise InputError(f"Warp {diagram.warp} makes {many}: there is no {diagram.index}.")
+    return masks[diagram.index]
+
+
+def _in_line(
+    diagram: SceneDiagram, recording: Recording, step: int
+) -> Callable[[SourceLocation | None], bool]:
+    """Return a function that tells whether a place is in the line that a diagram names."""
+    if not diagram.line:
+        return lambda _place: True
+    code = find_code(SceneLines(diagram.line, "", diagram.kernel), recording, step)
+    here = code.file, code.first + 1
+    return lambda place: place is not None and (place.file, place.line) == here
+
+
 class _SceneRecordings:
     """The recordings of the scenes that were shown last."""
 
@@ -189,7 +266,7 @@ class _SceneRecordings:
                 return known
         recording = _record(scene, cancel, progress)
         with self._lock:
-            # Another thread may have been as fast: all who ask get the same recording.
+            # Another thread may have made it meanwhile: all callers get the same recording.
             recording = self._recordings.setdefault(key, recording)
             while len(self._recordings) > _KEPT:
                 self._recordings.popitem(last=False)

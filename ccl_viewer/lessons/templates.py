@@ -1,4 +1,4 @@
-"""Texts with places that are filled from a recording, so that no number is typed."""
+"""Fills places of texts with figures of a recording."""
 
 from __future__ import annotations
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -23,11 +22,7 @@ from ccl_viewer.diagnostics.phases.text import describe_lane, describe_lanes
 from ccl_viewer.execution.plan import WARP, Dim3
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import (
-    Colour,
-    DisplayList,
     Image,
-    Item,
-    Layer,
     Lines,
     Points,
     Polygons,
@@ -36,47 +31,15 @@ from ccl_viewer.render.display_list import (
     as_boxes,
     with_alpha,
 )
-from ccl_viewer.render.themes import (
-    BACKGROUND,
-    DIMMED,
-    FIRST_COLOUR,
-    HUES,
-    CanvasTheme,
-    canvas_colours,
-    packed,
-)
+from ccl_viewer.render.sheet import BIT, DIGIT, NO_LANE, SIZE, SMALLEST, Sheet, SheetPicture
+from ccl_viewer.render.themes import BACKGROUND, DIMMED, FIRST_COLOUR, HUES, CanvasTheme, packed
 
-NO_LANE: Final = -1
-_GUTTER: Final = 46.0  # pixels left of the lanes, for the names of rows
 _LANE: Final = 21.0  # pixels for the numbers of a lane
-_BIT: Final = 14.0  # height of a bit's box, which shows its 1 or 0 if it is as wide
-_SIZE: Final = 11.0  # of text
-_SMALLEST: Final = 8.0
-_DIGIT: Final = 0.6  # width of a digit, in font sizes
 _TALLEST: Final = 20.0  # an element of shared memory
 _WIDEST: Final = 64.0
 _MAX_LABELLED: Final = 2048  # most elements with written values
 _UNWRITTEN: Final = DIMMED  # elements that no thread has written
 _MASKS: Final = ("ballot", "activemask", "match")
-
-
-Place: TypeAlias = tuple[tuple[float, float, float, float], str, int]
-"""Left, top, right and bottom of a part; a sentence about it; its lane, or :data:`NO_LANE`."""
-
-
-@dataclass(frozen=True, eq=False)
-class PhasePicture:
-    """A display list, with its sentences and lanes by place."""
-
-    display: DisplayList
-    places: tuple[Place, ...]
-
-    def at(self, x: float, y: float) -> tuple[str, int] | None:
-        """Return the sentence and lane at a place, in pixels of the picture."""
-        for (left, top, right, bottom), tip, lane in self.places:
-            if left <= x < right and top <= y < bottom:
-                return tip, lane
-        return None
 
 
 def draw_phase(
@@ -89,7 +52,7 @@ def draw_phase(
     chosen: int = NO_LANE,
     title: str = "",
     px: float = 1.0,
-) -> PhasePicture:
+) -> SheetPicture:
     """Draw the lanes of a warp, its last operation, and the shared memory of its block.
 
     Lanes that do not fit in one row continue below. Values read or written before the phase are
@@ -97,7 +60,7 @@ def draw_phase(
     marked, and the `title` is at the top. `px`, the device pixels per pixel, scales lines and text.
     Raises InputError if there is no such block or warp.
     """
-    sheet = _PictureBuilder(width, theme, px)
+    sheet = _PhaseSheet(width, theme, px)
     if title:
         sheet.write(title)
     block = block or view.phase.block
@@ -111,9 +74,7 @@ def draw_phase(
         sheet.write(describe_lanes(lanes), dim=True)
     for array in () if block is None else view.shared(block):
         sheet.draw_shared(array)
-    layer = Layer("phase", tuple(sheet.items))
-    display = DisplayList(width, round(sheet.y + 6 * px), packed(theme.canvas), (layer,))
-    return PhasePicture(display, tuple(sheet.places))
+    return sheet.picture("phase")
 
 
 def _mask_of(operation: WarpOperation | None) -> int | None:
@@ -123,28 +84,8 @@ def _mask_of(operation: WarpOperation | None) -> int | None:
     return next((got & 0xFFFFFFFF for got in operation.gets if got is not None), None)
 
 
-class _PictureBuilder:
-    """A picture that grows downwards."""
-
-    def __init__(self, width: int, theme: CanvasTheme, px: float) -> None:
-        self.width, self.theme, self.px = width, theme, px
-        self.colours = canvas_colours(theme)
-        self.text, self.dim = packed(theme.text), packed(theme.dim)
-        self.accent = packed(theme.accent)
-        self.y = 6 * px
-        self.gutter = _GUTTER * px
-        self.items: list[Item] = []
-        self.places: list[Place] = []
-
-    def write(self, words: str, *, dim: bool = False) -> None:
-        """Write a line, bold unless it is dim."""
-        size = _SIZE * self.px
-        room = int((self.width - 8 * self.px) / (0.62 * size))
-        words = words if len(words) <= room else f"{words[: room - 1]}…"
-        place = np.array([[4 * self.px, self.y + size * 0.7]])
-        colour = self.dim if dim else self.text
-        self.items.append(Texts((words,), place, size, colour, "left", bold=not dim))
-        self.y += 1.7 * size
+class _PhaseSheet(Sheet):
+    """The picture of a phase."""
 
     # A warp
 
@@ -167,7 +108,7 @@ class _PictureBuilder:
         self.y += 6 * self.px
 
     def _ticks(self, lanes: Sequence[int], column: float) -> None:
-        height = _BIT * self.px
+        height = BIT * self.px
         places = [[self.gutter + (lane + 0.5) * column, self.y + height / 2] for lane in lanes]
         texts = tuple(map(str, lanes))
         self.items.append(Texts(texts, np.array(places), 9 * self.px, self.dim))
@@ -177,9 +118,9 @@ class _PictureBuilder:
         self, name: str, mask: int, column: float, among: int = 0xFFFFFFFF, *, digits: bool = True
     ) -> None:
         """Draw a mask as 32 boxes, filled for 1; only lanes in `among` are drawn."""
-        self._row_name(name, _BIT)
+        self.row_name(name, BIT)
         gap, left = self.px if column > 5 * self.px else 0.0, self.gutter
-        bottom = self.y + _BIT * self.px - 2 * self.px
+        bottom = self.y + BIT * self.px - 2 * self.px
         for bit, fill in ((1, self.accent), (0, None)):
             own = [lane for lane in range(WARP) if among >> lane & 1 and mask >> lane & 1 == bit]
             boxes = [
@@ -188,15 +129,15 @@ class _PictureBuilder:
             ]
             if own:
                 self.items.append(Rects(np.rint(as_boxes(boxes)), fill, self.accent, self.px))
-            if digits and column >= _BIT * self.px:
+            if digits and column >= BIT * self.px:
                 ink = packed(self.theme.canvas) if bit else self.dim
-                height = (_BIT - 2) * self.px
-                self._texts([str(bit)] * len(own), own, column, ink, 10 * self.px, height)
-        self.y += _BIT * self.px
+                height = (BIT - 2) * self.px
+                self.texts([str(bit)] * len(own), own, column, ink, 10 * self.px, height)
+        self.y += BIT * self.px
 
     def _arrows(self, operation: WarpOperation, column: float) -> None:
         """Draw a shuffle: arrows from each source lane to the lanes that get its value."""
-        self._row_name("shuffle", 40)
+        self.row_name("shuffle", 40)
         top, bottom = self.y + 2 * self.px, self.y + 36 * self.px
         ends = [
             (
@@ -223,21 +164,21 @@ class _PictureBuilder:
         room = self.width - self.gutter - 4 * self.px
         rows = _rows(lanes, operation, begin)
         longest = max(len(text) for _, texts, _ in rows for text in texts)
-        needed = max(_LANE, _SMALLEST * _DIGIT * longest + 1) * self.px
+        needed = max(_LANE, SMALLEST * DIGIT * longest + 1) * self.px
         fits = next((count for count in (32, 16, 8) if room / count >= needed), 4)
         column = room / fits
-        height = 1.4 * _SIZE * self.px
+        height = 1.4 * SIZE * self.px
         for first in range(0, len(lanes), fits):
             part, top = lanes[first : first + fits], self.y
             for name, texts, pale in rows:
                 if not any(texts[lane.lane] for lane in part):
                     continue
-                self._row_name(name, 1.4 * _SIZE)
+                self.row_name(name, 1.4 * SIZE)
                 size = self._size_of(texts, column)
                 for dim in (False, True):
                     own = [i for i, lane in enumerate(part) if (lane.lane in pale) is dim]
                     shown = [texts[part[i].lane] for i in own]
-                    self._texts(shown, own, column, self.dim if dim else self.text, size, height)
+                    self.texts(shown, own, column, self.dim if dim else self.text, size, height)
                 self.y += height
             for place, lane in enumerate(part):
                 left = self.gutter + place * column
@@ -267,7 +208,7 @@ class _PictureBuilder:
         room, px = self.width - 8 * self.px, self.px
         columns = array.columns
         if is_row:  # it may wrap anywhere
-            needed = _SMALLEST * _DIGIT * longest + 4 if shades.size <= _MAX_LABELLED else 7
+            needed = SMALLEST * DIGIT * longest + 4 if shades.size <= _MAX_LABELLED else 7
             columns = max(1, min(shades.size, int(room / (needed * px))))
         side = max(min(room / columns, _WIDEST * px), 2.0)
         tall = max(min(side, _TALLEST * px), 2.0)
@@ -281,8 +222,8 @@ class _PictureBuilder:
         self.items.append(Image(cells.reshape(rows, columns), self.colours.table, x, y))
         if side >= 5 * px:
             self.items.append(Rects(boxes, stroke=with_alpha(packed(self.theme.canvas), 0.6)))
-        size = min(side * 0.9 / (_DIGIT * longest), tall * 0.6, _SIZE * px)
-        if size >= _SMALLEST * px * 0.8:
+        size = min(side * 0.9 / (DIGIT * longest), tall * 0.6, SIZE * px)
+        if size >= SMALLEST * px * 0.8:
             self._values(values, boxes, shades, size)
         if array.changed.size:
             self.items += geometry.change_outlines(
@@ -309,36 +250,10 @@ class _PictureBuilder:
 
     # Parts
 
-    def _row_name(self, name: str, height: float) -> None:
-        place = np.array([[self.gutter - 5 * self.px, self.y + height * self.px / 2]])
-        self.items.append(Texts((name,), place, 10 * self.px, self.dim, "right"))
-
-    def _texts(
-        self,
-        texts: Sequence[str],
-        columns: Sequence[int],
-        column: float,
-        colour: Colour,
-        size: float,
-        height: float,
-    ) -> None:
-        """Write texts in the middle of columns; long texts are cut off."""
-        most = max(int(column / (_DIGIT * size)), 2)
-        middle = self.y + height / 2
-        shown = [
-            (text if len(text) <= most else f"{text[: most - 1]}…", place)
-            for text, place in zip(texts, columns, strict=True)
-            if text
-        ]
-        if shown:
-            places = [[self.gutter + (place + 0.5) * column, middle] for _, place in shown]
-            words = tuple(text for text, _ in shown)
-            self.items.append(Texts(words, np.array(places), size, colour))
-
     def _size_of(self, texts: Sequence[str], column: float) -> float:
         """Return the font size in which all texts of a row fit, or the smallest."""
         longest = max(map(len, texts), default=1) or 1
-        return max(min(_SIZE * self.px, column * 0.75 / (_DIGIT * longest)), _SMALLEST * self.px)
+        return max(min(SIZE * self.px, column * 0.75 / (DIGIT * longest)), SMALLEST * self.px)
 
 
 def _shades(array: SharedArray) -> npt.NDArray[np.uint8]:

@@ -409,6 +409,7 @@ def test_headings_say_where_each_run_is(comparison: Comparison, session: Session
     assert heading.spent.endswith(" emulator")
     hidden = comparison.heading(comparison.lanes[2], conceal_course=True)
     assert "/" not in hidden.place
+    assert comparison.heading(comparison.lanes[2], conceal_times=True).spent == ""
 
 
 def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:

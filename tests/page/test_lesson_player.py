@@ -12,7 +12,7 @@ from support.browser_page import middle_of, text
 from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, stage
 from ccl_viewer.lessons.gallery import export_gallery
-from ccl_viewer.lessons.model import SceneLines, ScenePhase, SceneRun
+from ccl_viewer.lessons.model import DiagramKind, SceneDiagram, SceneLines, ScenePhase, SceneRun
 from ccl_viewer.lessons.page import export_lesson
 
 GRID = "##..#\n.##.#\n..###"
@@ -104,16 +104,19 @@ def test_scenes_follow_one_another(browser: Browser, page: Path) -> None:
 
 def test_a_scene_shows_a_phase_and_counts(browser: Browser, tmp_path: Path) -> None:
     first = replace(LESSON.scenes[0], algorithm="ha4", show={"colours": "loads"})
-    inside = replace(first, phase=ScenePhase(PhaseBy.WARP, warp=0))
+    diagram = SceneDiagram(DiagramKind.BITS, lane=1)
+    inside = replace(first, phase=ScenePhase(PhaseBy.WARP, warp=0), diagram=diagram)
     path = tmp_path / "lesson.html"
     export_lesson(replace(LESSON, scenes=(first, inside)), path)
     browser.resize(390, 844)
     browser.open(path)
     assert hidden(browser, "scene-phase")
+    assert hidden(browser, "scene-diagram")
     assert "loads, the emulator's count" in text(browser, "legend")
     click(browser, "scene-next")
     assert not hidden(browser, "scene-phase")
     assert "__ballot_sync" in text(browser, "scene-phase")
+    assert "__clz counts" in text(browser, "scene-diagram")
     right = "const { right } = document.querySelector('#scene-phase svg').getBoundingClientRect();"
     assert browser.run(f"{right} return right") <= 390
 

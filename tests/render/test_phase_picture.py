@@ -11,7 +11,8 @@ from ccl_viewer.diagnostics.phases import PhaseBy, PhaseView, trace_launch
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import DisplayList, Lines, Rects, Texts
 from ccl_viewer.render.painters.pillow import paint
-from ccl_viewer.render.phase_picture import NO_LANE, draw_phase
+from ccl_viewer.render.phase_picture import draw_phase
+from ccl_viewer.render.sheet import NO_LANE
 from ccl_viewer.render.themes import DARK, LIGHT, canvas_colours, packed
 
 IMAGE = noise(16, 32, 0.7, seed=3)

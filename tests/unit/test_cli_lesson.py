@@ -156,6 +156,19 @@ def test_a_phase_is_printed_as_text(tmp_path: Path, capsys: Printed) -> None:
     assert "# stands for 1" in out
 
 
+def test_a_diagram_is_printed_as_text(tmp_path: Path, capsys: Printed) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'title = "T"\naims = ["A."]\n[[scene]]\ntitle = "S"\ncaption = "C."\n'
+        'grid = "##.#"\nalgorithm = "ha4"\nstep = 0\ndiagram = { of = "bits", lane = 1 }\n',
+        "utf-8",
+    )
+    assert main(["lesson", str(path), "--text"]) == 0
+    out = capsys.readouterr().out
+    assert f"  ballot  {0b1011:032b}" in out
+    assert "zeros at the left end: 1." in out
+
+
 def test_lists_say_how_long_lessons_take(capsys: Printed) -> None:
     assert main(["list", "lessons"]) == 0
     told = capsys.readouterr().out

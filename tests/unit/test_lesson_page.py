@@ -15,7 +15,7 @@ from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, lesson, play
 from ccl_viewer.lessons.handout import export_handout
-from ccl_viewer.lessons.model import ScenePhase
+from ccl_viewer.lessons.model import DiagramKind, SceneDiagram, ScenePhase
 from ccl_viewer.lessons.page import export_lesson, lesson_page
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -85,6 +85,18 @@ def test_a_phase_and_counts_are_on_the_page() -> None:
     loads = page.arrays(last["counts"]["loads"], len(last["steps"]))[1]
     recording = play(Lesson("mine", "Mine", (), (counted,)), 0).recording
     np.testing.assert_array_equal(loads, recording.counts(0, "loads").ravel())
+
+
+def test_a_diagram_is_on_the_page_and_the_handout(tmp_path: Path) -> None:
+    plain = Scene("Labels", "See.", "##.\n..#", "ha4", step=0)
+    drawn = replace(plain, diagram=SceneDiagram(DiagramKind.BITS, lane=1))
+    lesson = Lesson("mine", "Mine", ("See.",), (plain, drawn))
+    html = lesson_page(lesson)
+    assert [scene["diagram"] for scene in unpacked(html).description["scenes"]] == [False, True]
+    assert '<template id="scene-1-diagram"><svg ' in html
+    export_handout(lesson, tmp_path / "handout.html")
+    for text in (html, (tmp_path / "handout.html").read_text("utf-8")):
+        assert text.count("Lane 1 of warp 0 looks for the start of its run") == 2  # title and text
 
 
 def test_nothing_that_an_author_writes_becomes_markup() -> None:

@@ -47,6 +47,9 @@ def test_an_exercise_is_opened_with_its_kernel_in_the_editor(
     assert source.isVisible()
     assert source.editor is not None
     assert "GAP 1" in source.editor.text.toPlainText()
+    # A kernel with gaps is not run, so that nothing is wrong before the student has begun.
+    assert window.session.display.recording is None
+    assert panel.summary.text().endswith("has 1 gap. Fill it, then press Judge.")
     assert not panel.hints_card.isVisible()
     panel.hint.click()
     assert "loop" in panel.hints.text()

@@ -17,6 +17,7 @@ from ccl_viewer import lessons
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.window import main_window
 from ccl_viewer.window.canvas.header import QtCanvasHeader
+from ccl_viewer.window.compare.widget import QtComparison
 from ccl_viewer.window.core.questions import QuestionOutcome
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.lessons.model import LessonPlayer
@@ -221,6 +222,8 @@ def test_notes_are_shown_in_a_window_of_their_own(taught: MainWindow, qtbot: QtB
     assert notes.isVisible()
     assert "<i>moment</i>" in notes.text.text()
     assert notes.following.text() == "Next: How many"
+    picture = taught.canvas.rect().translated(taught.canvas.mapToGlobal(QPoint()))
+    assert not notes.frameGeometry().intersects(picture)
     notes.reject()
     assert not notes.isVisible()
     assert not player_of(taught.session).notes
@@ -272,8 +275,15 @@ def test_a_phase_is_drawn_as_wide_as_the_column(window: MainWindow, qtbot: QtBot
     assert picture is not None
     assert picture.display.width == lesson.phase.width() <= lesson.width()
     assert lesson.phase.height() >= picture.display.height
+    assert lesson.diagram.isHidden()
     go_to(qtbot, window, 3)
     qtbot.waitUntil(lesson.phase.isHidden)
+    qtbot.waitUntil(lesson.diagram.isVisible)
+    assert "<< 26" in lesson.diagram.accessibleDescription()
+    assert lesson.diagram.picture is not None
+    assert lesson.diagram.height() >= lesson.diagram.picture.display.height
+    go_to(qtbot, window, 4)
+    qtbot.waitUntil(lesson.diagram.isHidden)
 
 
 SHOWN = """
@@ -319,6 +329,10 @@ def test_code_choices_and_the_table_are_shown(
         lesson.question.check.click()
         assert words in lesson.question.feedback.text()
     assert "GPU (H200)" in lesson.table.text()
+    lanes = part(window, QtComparison).lanes
+    assert [lane.header.spent.text() for lane in lanes] == ["", ""], (
+        "the emulator's times say nothing"
+    )
     assert "emulator's count" in lesson.table.text()
     lesson.next.click()
     assert "1. Code: right at try 2" in lesson.end.text()

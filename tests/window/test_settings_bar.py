@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QSpinBox, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, button_at, first_button, model_of, part, wait_idle
 
+from ccl_viewer import exercises, lessons
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.core.run_settings import DEVICES
@@ -167,7 +168,12 @@ def test_the_start_page_offers_lessons_and_recent_files(
 ) -> None:
     window = make_window()
     page, session = part(window, QtStartPage), window.session
-    assert page.lessons.count() >= 9
+    assert page.lessons.count() == len(lessons.names())
+    assert page.exercises.count() == len(exercises.names())
+    first = first_button(page.exercises)
+    assert not first.isVisible()
+    page.tabs.setCurrentIndex(1)
+    assert first.isVisible()
     assert page.recent.count() == 1
     path = session.settings.path.parent / "<b>grid.txt"
     path.write_text("##.\n.#.\n")

@@ -176,12 +176,15 @@ class QtComparison(QWidget):
         comparison = self._comparison
         if not comparison.open:
             return
-        conceal = HiddenAnswer.COURSE in self._session.analysis.conceal
+        conceal = self._session.analysis.conceal
         for widget in self.lanes:
             active = len(self.lanes) > 1 and widget.lane is comparison.active_lane
-            widget.header.show_heading(
-                comparison.heading(widget.lane, conceal_course=conceal), active=active
+            heading = comparison.heading(
+                widget.lane,
+                conceal_course=HiddenAnswer.COURSE in conceal,
+                conceal_times=HiddenAnswer.TIMES in conceal,
             )
+            widget.header.show_heading(heading, active=active)
 
     def _show_differences(self) -> None:
         explains = self.lanes[0]

@@ -378,8 +378,10 @@ class Comparison(Model):
         name = self.name_of(lane)
         return ResultRow.of(display.recording, name, growing=display.growing, awaits=awaits)
 
-    def heading(self, lane: ComparedRun, *, conceal_course: bool = False) -> RunHeading:
-        """Return the header of a lane, perhaps without the number of its steps."""
+    def heading(
+        self, lane: ComparedRun, *, conceal_course: bool = False, conceal_times: bool = False
+    ) -> RunHeading:
+        """Return the header of a lane, perhaps without the number of its steps, or times."""
         display, recording, step = lane.display, lane.display.recording, lane.display.step
         failed = bool(lane.failure) or lane.wrong
         plain = RunHeading(self.name_of(lane), state=self._state_of(lane), failed=failed)
@@ -387,6 +389,7 @@ class Comparison(Model):
             return plain
         iteration = "" if step.iteration is None else f", iteration {step.iteration:,}"
         count = "" if conceal_course else f" / {display.count:,}"
+        by_bytes = self.moments.sync is Sync.BYTES
         return replace(
             plain,
             details=(
@@ -395,7 +398,7 @@ class Comparison(Model):
             ),
             stage=step.stage_level,
             place=f"{step.index + 1:,}{count}{iteration}",
-            spent=self._spent_by(lane, recording),
+            spent="" if conceal_times and not by_bytes else self._spent_by(lane, recording),
             finished=lane.finished and not conceal_course,
             difference=self._difference_text(lane),
         )

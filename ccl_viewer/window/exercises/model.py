@@ -13,6 +13,7 @@ from ccl_viewer.exercises import Exercise, GoalResult, Judgement
 from ccl_viewer.exercises.catalogue import grid_of
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.storage.files import is_file
+from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.tasks import BackgroundTask
@@ -87,6 +88,16 @@ class ExercisePlayer(Model):
         return () if self.exercise is None else self.exercise.hints[: self.hints]
 
     @property
+    def advice(self) -> str:
+        """What to do with a kernel that is as it was handed out; empty once it is judged."""
+        chosen, judged = self.exercise, bool(self.results or self.summary)
+        if chosen is None or judged or self.running or not self._untouched(chosen):
+            return ""
+        count = len(chosen.gaps)
+        gaps, them = counted(count, "gap"), "it" if count == 1 else "them"
+        return f"The kernel in the Source panel has {gaps}. Fill {them}, then press Judge."
+
+    @property
     def has_more_hints(self) -> bool:
         return self.exercise is not None and self.hints < len(self.exercise.hints)
 
@@ -118,7 +129,8 @@ class ExercisePlayer(Model):
             self.exercise, self.hints = chosen, 0
             self._forget()
             self._announce(self.exercise_changed, self.hints_changed, self.results_changed)
-            self._runs.run()
+            if not self._untouched(chosen):  # a run with gaps would only go wrong
+                self._runs.run()
 
     def close_exercise(self) -> None:
         """Close the exercise and go back to the algorithm before; the student's kernel is kept."""
@@ -198,6 +210,9 @@ class ExercisePlayer(Model):
         if not is_file(copy.path):
             save_copy(copy, exercises.handout(chosen))
         return copy
+
+    def _untouched(self, chosen: Exercise) -> bool:
+        return self._copies.text == exercises.handout(chosen)
 
     def _done(self, judgement: Judgement) -> None:
         self.judgement, self.results = judgement, judgement.results

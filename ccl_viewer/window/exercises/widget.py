@@ -63,11 +63,11 @@ class QtExercisePlayer(QWidget):
         self.task.setText(rich_text(chosen.task))
         self.goals.setText(rich_text(_goals_text(chosen, player.results)))
         self.goals.setAccessibleDescription(plain(_goals_text(chosen, player.results)))
-        self.summary.setText(player.summary.replace("<", "&lt;"))
+        self.summary.setText(player.advice or player.summary.replace("<", "&lt;"))
         judgement = player.judgement
         passed = judgement is not None and judgement.passed
         set_role(self.summary, "ok" if passed else "failed" if judgement else "dim")
-        self.summary.setVisible(bool(player.summary))
+        self.summary.setVisible(bool(player.advice or player.summary))
         self.bar.show_task(player.task)
         self.hints.setText(rich_text("\n".join(f"- {hint}" for hint in player.shown_hints)))
         self.hints_card.setVisible(bool(player.shown_hints))

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QListView, QSpinBox, QWidget
 from ccl_viewer.diagnostics.phases import LaunchTrace, Phase, PhaseBy
 from ccl_viewer.diagnostics.phases.text import describe_lane
 from ccl_viewer.errors import InputError
-from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture, draw_phase
+from ccl_viewer.render.phase_picture import draw_phase
+from ccl_viewer.render.sheet import NO_LANE, SheetPicture
 from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.window.core.launch_phases import LaunchPhases
@@ -52,7 +53,7 @@ _EXPORTED: Final = 1280  # pixels: all lanes are side by side
 
 def draw_shown(
     phases: LaunchPhases, width: int, theme: str, *, px: float = 1.0, titled: bool = False
-) -> PhasePicture | None:
+) -> SheetPicture | None:
     """Return the picture of the phase on display; None without one."""
     shown = phases.shown
     if shown is None:

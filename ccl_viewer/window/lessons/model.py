@@ -122,7 +122,7 @@ class LessonPlayer(Quiz):
         for model in (workspace.document, workspace.display, workspace.playback):
             model.changed.connect(self._on_shown_changed)
 
-    # Where it stands
+    # State
 
     @property
     def is_open(self) -> bool:
@@ -206,7 +206,7 @@ class LessonPlayer(Quiz):
 
     @property
     def altered(self) -> bool:
-        """Whether grid or run are not the scene's any more."""
+        """Whether the user changed the scene's grid or run."""
         ready, workspace = self._ready, self._workspace
         if ready is None:
             return False
@@ -221,7 +221,7 @@ class LessonPlayer(Quiz):
             return False
         return self.altered or self._workspace.display.index != ready.played.step
 
-    # What can be done
+    # Commands
 
     def open(self, name: str) -> None:
         """Open a lesson at its first scene; it is named by its key or the path of its file.
@@ -282,7 +282,7 @@ class LessonPlayer(Quiz):
         self._set(self.notes_changed, on)
 
     def close_lesson(self) -> None:
-        """Put everything back that was shown before the lesson."""
+        """Restore what was shown before the lesson."""
         put_back, self._put_back = self._put_back, None
         if put_back is not None:
             with self.transaction():
@@ -409,7 +409,7 @@ class LessonPlayer(Quiz):
         )
 
     def _play_to(self, played: PlayedScene) -> None:
-        """Play from the step shown to the scene's, once there was time to read; stop there."""
+        """After a time to read, play from the step shown to the scene's step."""
         comparing = bool(played.scene.compare)  # whose runs end at different steps
         self._target = None if comparing else played.step
         playback = self._workspace.playback
@@ -418,7 +418,7 @@ class LessonPlayer(Quiz):
         self._announce(self.question_changed, self.away_changed)
 
     def _prepare(self, course: _OpenLesson, index: int) -> None:
-        """Make the run of a scene before it is asked for."""
+        """Make the run of a scene in advance."""
         if index >= len(course.lesson.scenes) or index in course.ready:
             return
         # A fault is shown when the scene is asked for.
@@ -437,7 +437,7 @@ class LessonPlayer(Quiz):
     # Bookmarks
 
     def restore_bookmarks(self, values: object) -> None:
-        """Take bookmarks that were remembered; what is damaged is left out."""
+        """Restore saved bookmarks; damaged ones are left out."""
         if isinstance(values, Mapping):
             self.bookmarks = {
                 str(name): index
@@ -446,7 +446,7 @@ class LessonPlayer(Quiz):
             }
 
     def _note_bookmark(self, course: _OpenLesson) -> None:
-        """Note which scene is shown; a lesson that was seen to its end begins anew."""
+        """Save the place; a finished lesson starts from the beginning."""
         if course.index + 1 == len(course.lesson.scenes):
             self.bookmarks.pop(course.name, None)
         elif course.index:  # every lesson opens with its first scene
@@ -459,7 +459,7 @@ class LessonPlayer(Quiz):
         self._announce(self.question_changed)
 
     def _on_shown_changed(self) -> None:
-        """Grid, run, step or playing is different: perhaps the scene is left, or reached."""
+        """Check whether the scene was left or reached."""
         if not self.is_open:
             return
         reached = self._reach_target()
@@ -470,7 +470,7 @@ class LessonPlayer(Quiz):
             self._announce(self.away_changed, self.question_changed)
 
     def _reach_target(self) -> bool:
-        """Stop playing at the step of the scene; a move elsewhere cancels it, too."""
+        """Stop at the step of the scene, or when the user moves elsewhere."""
         target, playback, display = self._target, self._workspace.playback, self._workspace.display
         if target is None or (playback.playing and display.index < target):
             return False
@@ -482,7 +482,7 @@ class LessonPlayer(Quiz):
 
     @property
     def _concealed(self) -> frozenset[HiddenAnswer]:
-        """What must not be seen: what an open question of the same run asks, or confuses."""
+        """What is hidden: what would answer an open question of the same run, or confuse."""
         course = self._course
         if course is None:
             return frozenset()

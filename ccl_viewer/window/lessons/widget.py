@@ -6,15 +6,17 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QFileSystemWatcher, QSize, Qt, QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QFileSystemWatcher, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ccl_viewer.diagnostics.phases.text import details
 from ccl_viewer.lessons.code import SceneCode
 from ccl_viewer.lessons.comparing import ComparedTable
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.render.phase_picture import PhasePicture, draw_phase
+from ccl_viewer.render.diagram_picture import draw_diagram
+from ccl_viewer.render.phase_picture import draw_phase
+from ccl_viewer.render.sheet import SheetPicture
 from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.window.core.questions import QuestionOutcome
 from ccl_viewer.window.lessons.model import LessonPlayer, SceneSummary
@@ -49,6 +51,7 @@ _AIMS: Final = "After this lesson you can"
 _ALTERED: Final = "This is a copy to draw on; your own grid is put away."
 _AWAY: Final = "Another step than the scene's is shown."
 _CODE_LINES: Final = 12
+_FEWER_LINES: Final = 8  # below a diagram
 _WIDTH: Final = 330  # pixels at the usual size of text
 _WIDE: Final = 560  # beside source, a phase or a table
 _WIDEST: Final = 0.45  # of the window
@@ -123,7 +126,7 @@ class QtLessonPlayer(QWidget):
             self._shown = played
             self._follows_recap = False
             self._area.verticalScrollBar().setValue(0)
-            self._show_code(played.code)
+            self._show_code(played.code, _CODE_LINES if played.diagram is None else _FEWER_LINES)
         elif asked != self._asked:  # after the layout has placed the verdict
             QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.question_card))
         self._asked = asked
@@ -134,7 +137,7 @@ class QtLessonPlayer(QWidget):
         hint, played = super().minimumSizeHint(), self._player.played
         if played is not None:
             scene, most = played.scene, int(self.window().width() * _WIDEST)
-            wide = scene.lines is not None or scene.phase is not None or played.table is not None
+            wide = any((scene.lines, scene.phase, scene.diagram, played.table))
             hint.setWidth(min(style.scaled(_WIDE), most) if wide else style.scaled(_WIDTH))
         return hint
 
@@ -154,14 +157,14 @@ class QtLessonPlayer(QWidget):
             row.setChecked(index == self._player.index)
 
     def _show_place(self) -> None:
-        """Say which scene of how many is shown, and how many questions were answered right."""
+        """Show the number of the scene, and the number of right answers."""
         place = f"Scene {self._player.index + 1} of {len(self._player.scenes)}"
         self.scenes.setText(f"{place}  \N{BLACK DOWN-POINTING SMALL TRIANGLE}")
         right, answered = self._player.score
         self.score.setText(f"{right} of {answered} right" if answered else "")
 
     def _show_left(self) -> None:
-        """Offer at the first scene to go on where the lesson was left."""
+        """On the first scene, offer to continue where the lesson was left."""
         index = self._player.left_at
         self.left_card.setVisible(index is not None)
         if index is not None:
@@ -178,15 +181,15 @@ class QtLessonPlayer(QWidget):
             self.end.setText(rich_text(recap(player.lesson.aims, player.scenes, player.score)))
 
     def _show_next(self) -> None:
-        """Lead to the next scene, or after the last one to the recap, unless that is in sight."""
+        """Offer the next scene, or after the last one the recap, unless it is visible."""
         player, card, area = self._player, self.end_card, self._area.viewport()
         self.next.setText("Next" if player.can_go_on else "Recap")
         top = card.mapTo(area, card.rect().topLeft()).y()
-        # A card that is higher than the column is in sight once its top has come to the edge.
+        # A card that is higher than the column counts as visible when its top reaches the edge.
         below = top > 0 and top + card.height() > area.height()
         self.next.setVisible(player.can_go_on or (player.at_end and below))
 
-    def _show_code(self, code: SceneCode | None) -> None:
+    def _show_code(self, code: SceneCode | None, most: int) -> None:
         """Show the lines of source that go with the scene."""
         self.code_card.setVisible(code is not None)
         if code is None:
@@ -197,7 +200,7 @@ class QtLessonPlayer(QWidget):
         self.code.show_source(code.text)
         self.code.mark(range(code.first, code.last + 1))
         self.code.go_to_line(code.first)
-        self.code.show_lines(max(_CODE_LINES, min(code.last - code.first + 4, 2 * _CODE_LINES)))
+        self.code.show_lines(max(most, min(code.last - code.first + 4, 2 * _CODE_LINES)))
 
     def _watch(self) -> None:
         """Follow the lesson's file, and its folder, since editors often write a new file."""
@@ -234,17 +237,21 @@ class QtLessonPlayer(QWidget):
         self.phase.refresh()
         told = () if played.phase is None else details(played.phase)
         self.phase.setAccessibleDescription("\n".join(told))
+        self.diagram.setVisible(played.diagram is not None)
+        self.diagram.refresh()
+        lines = () if played.diagram is None else played.diagram.lines
+        self.diagram.setAccessibleDescription("\n".join(lines))
         self.aims_card.setVisible(self._player.index == 0 and bool(lesson.aims))
         aims = "\n".join(f"- {aim}" for aim in lesson.aims)
         self.aims.setText(rich_text(f"**{_AIMS}**\n\n{aims}"))
 
     def _unfold(self, on: bool) -> None:
-        """Show what helps to read the scenes, or fold it up; it stays so in those that follow."""
+        """Unfold or fold the text under More; later scenes keep the state."""
         arrow = Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow
         self.unfold.setArrowType(arrow)
         self.more.setVisible(on and not self.unfold.isHidden())
 
-    def _draw_phase(self, width: int, px: float) -> PhasePicture | None:
+    def _draw_phase(self, width: int, px: float) -> SheetPicture | None:
         """Return the picture of the scene's phase, if it shows one."""
         played = self._player.played
         if played is None or played.phase is None:
@@ -252,16 +259,24 @@ class QtLessonPlayer(QWidget):
         theme = canvas_theme(style.theme().name)
         return draw_phase(played.phase, None, None, width, theme, px=px)
 
+    def _draw_diagram(self, width: int, px: float) -> SheetPicture | None:
+        """Return the picture of the scene's diagram, if it shows one."""
+        played = self._player.played
+        if played is None or played.diagram is None:
+            return None
+        return draw_diagram(played.diagram, width, canvas_theme(style.theme().name), px=px)
+
     def _show_notes(self) -> None:
         """Show the presenter's notes with a lesson, if they are wanted."""
         wanted = self._player.notes and self._player.is_open
         if wanted and self._notes is None:
             self._notes = QtNotes(self._player, self.window())
+            self._notes.move_beside(self.window())
         if self._notes is not None:
             self._notes.setVisible(wanted)
 
     def _go_on(self) -> None:
-        """Show the next scene, or after the last one what was learned."""
+        """Show the next scene, or after the last one the recap."""
         if self._player.can_go_on:
             self._player.next()
         else:
@@ -269,7 +284,7 @@ class QtLessonPlayer(QWidget):
             self._follow_recap()
 
     def _follow_recap(self) -> None:
-        """Keep the recap at the edge of the column, whatever becomes longer above it."""
+        """Keep the recap at the edge of the column when the texts above it grow."""
         content = self._area.widget()
         if self._follows_recap and content is not None:
             top = self.end_card.mapTo(content, self.end_card.rect().topLeft()).y()
@@ -302,6 +317,7 @@ class QtLessonPlayer(QWidget):
         self.code.set_wrapped(True)
         self.code_card = holding(vbox(self.code_title, self.code, spacing=2))
         self.phase = PhaseCanvas(self._draw_phase)
+        self.diagram = named(PhaseCanvas(self._draw_diagram), "Diagram")
         self.question = QtQuestion(display, self._player)
         self.question_card = card("busy", self.question)
         self.aims = text_label("dim")
@@ -343,6 +359,7 @@ class QtLessonPlayer(QWidget):
             holding(hbox((self.title, 1), self.unfold)),
             self.caption,
             self.more,
+            self.diagram,
             self.code_card,
             self.table,
             self.phase,
@@ -373,9 +390,23 @@ class QtNotes(Dialog):
         self.following = wrapped_label("dim")
         parts = (self.title, (scrolled(self.text, "Notes"), 1), self.following)
         self.setLayout(vbox(*parts, margins=(16, 14, 16, 14), spacing=10))
-        self.resize_with_text(420, 300)
+        self.resize_with_text(_WIDTH, 300)
         player.changed.connect(self.refresh)
         self.refresh()
+
+    def move_beside(self, window: QWidget) -> None:
+        """Move to another screen, or beside a window, or else over its lower right corner."""
+        others = [screen for screen in QGuiApplication.screens() if screen is not window.screen()]
+        room = (others[0] if others else window.screen()).availableGeometry()
+        here, own = window.frameGeometry(), QRect(QPoint(), self.size())
+        own.moveTopLeft(QPoint(here.right() + 1, here.top()))
+        if others:
+            own.moveCenter(room.center())
+        elif not room.contains(own):
+            own.moveTopRight(QPoint(here.left() - 1, here.top()))
+        if not room.contains(own):
+            own.moveBottomRight(here.bottomRight())
+        self.move(own.topLeft())
 
     def refresh(self) -> None:
         """Show the notes of the scene."""
@@ -388,7 +419,7 @@ class QtNotes(Dialog):
         self.following.setText(f"Next: {following[0].title}" if following else "The last scene.")
 
     def reject(self) -> None:
-        """Show no notes any more, however the window was closed."""
+        """Hide the notes, however the window was closed."""
         if self._player.is_open:
             self._player.set_notes(False)
         else:

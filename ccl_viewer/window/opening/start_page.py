@@ -13,11 +13,13 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPushButton,
     QSizePolicy,
+    QStackedLayout,
+    QTabBar,
     QVBoxLayout,
     QWidget,
 )
 
-from ccl_viewer import __version__, lessons
+from ccl_viewer import __version__, exercises, lessons
 from ccl_viewer.window.opening.recent import short_name
 from ccl_viewer.window.widgets.patterns import PatternGallery
 from ccl_viewer.window.widgets.style import scaled
@@ -26,6 +28,7 @@ from ccl_viewer.window.widgets.widgets import (
     hbox,
     holding,
     labelled,
+    named,
     scrolled,
     text_button,
     vbox,
@@ -41,7 +44,7 @@ _RECENT: Final = 6
 _WIDEST: Final = 1500  # pixels, beyond which eyes would have to wander
 _BUTTONS: Final = ("open", "new", "tour")
 _NEW: Final = (
-    "Exercises: fill the gaps of a kernel, and have it judged (menu Lessons).",
+    "Exercises: fill the gaps of a kernel, and have it judged.",
     "Large pictures: the device that labels also finds the facts of each step.",
     "The papers' own kernels, measured, with a verdict for each claim.",
 )
@@ -69,6 +72,7 @@ class QtStartPage(QWidget):
         self._actions, self._files = actions, files
         self.setAccessibleName("Start page")
         self.lessons = QVBoxLayout()
+        self.exercises = QVBoxLayout()
         self.recent = QVBoxLayout()
         self.patterns = PatternGallery()
         self.patterns.setFrameShape(QFrame.Shape.NoFrame)
@@ -90,17 +94,19 @@ class QtStartPage(QWidget):
         self.back.setVisible(self._document.grid is not None)
         if not self._filled:
             self._filled = True
-            self._fill_lessons()
+            self._fill(self.lessons, "lesson", len(lessons.names()))
+            self._fill(self.exercises, "exercise", len(exercises.names()))
             QTimer.singleShot(0, self.patterns, self.patterns.fill)
         self._fill_recent()
 
-    def _fill_lessons(self) -> None:
-        for number in range(1, len(lessons.names()) + 1):
-            action = self._actions.get(f"lesson_{number}")
-            if action is None:  # without the feature of lessons
+    def _fill(self, rows: QVBoxLayout, name: str, count: int) -> None:
+        """List the actions ``NAME_1``, ``NAME_2``..., unless their feature is missing."""
+        for number in range(1, count + 1):
+            action = self._actions.get(f"{name}_{number}")
+            if action is None:
                 continue
             text = action.text().replace("&", "", 1).replace("&&", "&")
-            self.lessons.addWidget(_link(text, action.toolTip(), action.trigger))
+            rows.addWidget(_link(text, action.toolTip(), action.trigger))
 
     def _fill_recent(self) -> None:
         while (item := self.recent.takeAt(0)) is not None:
@@ -137,7 +143,14 @@ class QtStartPage(QWidget):
             for name in _BUTTONS
             if name in actions
         ]
-        left = vbox(labelled("Lessons", "title"), self.lessons, spacing=2)
+        self.tabs = named(QTabBar(drawBase=False, expanding=False), "Lessons and exercises")
+        pages = QStackedLayout()
+        for name, rows in (("Lessons", self.lessons), ("Exercises", self.exercises)):
+            self.tabs.addTab(name)
+            rows.setSpacing(2)
+            pages.addWidget(holding(vbox(rows, 1)))
+        self.tabs.currentChanged.connect(pages.setCurrentIndex)
+        left = vbox(self.tabs, pages, spacing=6)
         left.addSpacing(12)
         left.addWidget(labelled("Recent files", "title"))
         left.addLayout(self.recent)

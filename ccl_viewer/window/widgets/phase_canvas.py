@@ -1,35 +1,31 @@
-"""Paints the lanes and the shared memory of a phase."""
+"""Paints the inside of a launch: a phase, or a diagram."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture
+from ccl_viewer.render.sheet import NO_LANE, SheetPicture
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.painter import DisplayPainter
 
-if TYPE_CHECKING:
-    pass
-
 
 class PhaseCanvas(QWidget):
-    """Paints the lanes and the shared memory; a click chooses a lane, and tooltips say more."""
+    """Paints a phase or a diagram; a click chooses a lane, and tooltips say more."""
 
     def __init__(
         self,
-        draw: Callable[[int, float], PhasePicture | None],
+        draw: Callable[[int, float], SheetPicture | None],
         choose: Callable[[int], object] | None = None,
     ) -> None:
         super().__init__()
         self._draw = draw
         self._choose = choose
         self._painter = DisplayPainter(style.fixed_font())
-        self.picture: PhasePicture | None = None
+        self.picture: SheetPicture | None = None
         self.setAccessibleName("Lanes and shared memory")
 
     def refresh(self) -> None:

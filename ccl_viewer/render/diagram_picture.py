@@ -1,0 +1,274 @@
+"""The diagrams of a launch as display lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from ccl_viewer.devices.emulator.events import WARP
+from ccl_viewer.diagnostics.phases.diagrams import (
+    BankDiagram,
+    BitDiagram,
+    Diagram,
+    OrderDiagram,
+    SectorDiagram,
+    WaitDiagram,
+    spans,
+)
+from ccl_viewer.diagnostics.phases.requests import BANKS, SECTOR
+from ccl_viewer.render.display_list import Colour, Lines, Rects, Texts, boxes_of, with_alpha
+from ccl_viewer.render.sheet import BIT, DIGIT, NO_LANE, SIZE, SMALLEST, Sheet, SheetPicture
+from ccl_viewer.render.themes import CanvasTheme, packed
+
+_NARROW: Final = 14.0  # pixels of a bank that cannot show the number of a lane
+_ROW: Final = 16.0  # height of a sector
+_WIDEST: Final = 40.0  # an element of a sector
+_COURSE: Final = 9.0  # height of a thread's row
+_EVENT: Final = 22.0  # height of an access
+
+
+def draw_diagram(
+    diagram: Diagram, width: int, theme: CanvasTheme, *, px: float = 1.0
+) -> SheetPicture:
+    """Draw a diagram. `px`, the device pixels per pixel, scales lines and text."""
+    sheet = _DiagramSheet(width, theme, px)
+    sheet.write(diagram.title)
+    match diagram:
+        case BankDiagram():
+            sheet.draw_banks(diagram)
+        case SectorDiagram():
+            sheet.draw_sectors(diagram)
+        case BitDiagram():
+            sheet.draw_bits(diagram)
+        case WaitDiagram():
+            sheet.draw_courses(diagram)
+        case OrderDiagram():
+            sheet.draw_order(diagram)
+    return sheet.picture("diagram")
+
+
+class _DiagramSheet(Sheet):
+    """The picture of a diagram."""
+
+    @property
+    def _room(self) -> float:
+        return self.width - self.gutter - 4 * self.px
+
+    @property
+    def _pale(self) -> Colour:
+        return with_alpha(self.accent, 0.3)
+
+    # Banks
+
+    def draw_banks(self, diagram: BankDiagram) -> None:
+        """Draw the lanes that each bank serves, one turn below the other."""
+        fits = BANKS if self._room / BANKS >= _NARROW * self.px else BANKS // 2
+        column = self._room / fits
+        for first in range(0, BANKS, fits):
+            banks = range(first, first + fits)
+            self._numbers("bank", banks, column)
+            for number, turn in enumerate(diagram.request.turns, 1):
+                served = {bank - first: lanes for bank, lanes in turn.items() if bank in banks}
+                if served:
+                    self._turn(number, served, column, diagram, first)
+            self.y += 6 * self.px
+        self.write("A box is a lane that the bank serves in this turn.", dim=True)
+        if diagram.example:
+            self.write(diagram.example, dim=True)
+
+    def _turn(
+        self,
+        number: int,
+        served: Mapping[int, Sequence[int]],
+        column: float,
+        diagram: BankDiagram,
+        first: int,
+    ) -> None:
+        self.row_name(f"turn {number}", BIT)
+        late = number > 1
+        boxes = self._boxes(served, column, BIT, self._pale if late else self.accent)
+        words = [str(*lanes) if len(lanes) == 1 else f"{len(lanes)}x" for lanes in served.values()]
+        ink = self.text if late else packed(self.theme.canvas)
+        size = (9 if max(map(len, words)) <= 2 else 7) * self.px
+        self.texts(words, [*served], column, ink, size, (BIT - 2) * self.px)
+        elements = diagram.request.elements
+        for box, (bank, lanes) in zip(boxes, served.items(), strict=True):
+            what = f"lane {spans(lanes)}, element {elements[lanes[0]]}"
+            self.places.append((box, f"Bank {bank + first}, turn {number}: {what}", NO_LANE))
+        self.y += BIT * self.px
+
+    def _numbers(self, name: str, numbers: Sequence[int], column: float) -> None:
+        """Write numbers above columns, dim."""
+        self.row_name(name, BIT)
+        words, places = [*map(str, numbers)], range(len(numbers))
+        self.texts(words, places, column, self.dim, SMALLEST * self.px, BIT * self.px)
+        self.y += BIT * self.px
+
+    def _boxes(
+        self,
+        columns: Sequence[int] | Mapping[int, object],
+        column: float,
+        height: float,
+        fill: Colour | None,
+        stroke: Colour | None = None,
+        width: float = 1.0,
+    ) -> list[tuple[float, float, float, float]]:
+        """Draw boxes in some columns of a row, and return them."""
+        gap, left, bottom = 1.5 * self.px, self.gutter, self.y + (height - 2) * self.px
+        boxes = [
+            (left + place * column, self.y, left + (place + 1) * column - gap, bottom)
+            for place in columns
+        ]
+        if boxes:
+            shape = np.rint(boxes_of(boxes))
+            self.items.append(Rects(shape, fill, stroke or self.accent, width * self.px))
+        return boxes
+
+    # Sectors
+
+    def draw_sectors(self, diagram: SectorDiagram) -> None:
+        """Draw a row of elements for each sector, with the lanes that asked for them."""
+        self.gutter = 74 * self.px
+        each, asked = diagram.each, diagram.asked
+        column = min(self._room / each, _WIDEST * self.px)
+        for sector in diagram.request.sectors:
+            first = sector * each
+            self.row_name(f"{first}\N{EN DASH}{first + each - 1}", _ROW - 2)
+            own = [place for place in range(each) if first + place in asked]
+            rest = [place for place in range(each) if first + place not in asked]
+            self._boxes(rest, column, _ROW, None, self.dim)
+            boxes = self._boxes(own, column, _ROW, self.accent)
+            words = [spans(asked[first + place]) for place in own]
+            ink = packed(self.theme.canvas)
+            self.texts(words, own, column, ink, 10 * self.px, (_ROW - 2) * self.px)
+            for place, box, lanes in zip(own, boxes, words, strict=True):
+                tip = f"{diagram.request.memory}[{first + place}], for lane {lanes}"
+                self.places.append((box, tip, NO_LANE))
+            self.y += _ROW * self.px
+        self.y += 4 * self.px
+        self.write(f"A row is a sector of {SECTOR} bytes; left are its elements.", dim=True)
+        self.write("A filled box has the number of the lane that asked for it.", dim=True)
+        self.write(diagram.summary, dim=True)
+
+    # Bits
+
+    def draw_bits(self, diagram: BitDiagram) -> None:
+        """Draw the ballot, shifted and inverted, with the highest bit on the left."""
+        column = self._room / WARP
+        size = min(10 * self.px, column * 0.9 / DIGIT)
+        every = 1 if column >= _NARROW * self.px else 4
+        numbers = [str(WARP - 1 - i) if (WARP - 1 - i) % every == 0 else "" for i in range(WARP)]
+        self.row_name("bit", BIT)
+        wide, height = max(column, 14 * self.px), BIT * self.px
+        places = [[self.gutter + (i + 0.5) * column, self.y + height / 2] for i in range(WARP)]
+        shown = [i for i in range(WARP) if numbers[i]]
+        self.items.append(
+            Texts(
+                tuple(numbers[i] for i in shown),
+                np.array([places[i] for i in shown]),
+                min(SMALLEST * self.px, wide * 0.6),
+                self.dim,
+            )
+        )
+        self.y += height
+        at = WARP - 1 - diagram.lane
+        ends = (range(at + 1, at + 1 + diagram.count), *(2 * [range(diagram.count)]))
+        for (name, bits), counted in zip(diagram.steps, ends, strict=True):
+            self.row_name(name, BIT)
+            for bit, fill in ((1, self.accent), (0, None)):
+                own = [i for i in range(WARP) if bits >> (WARP - 1 - i) & 1 == bit]
+                self._boxes(own, column, BIT, fill)
+                ink = packed(self.theme.canvas) if bit else self.dim
+                self.texts([str(bit)] * len(own), own, column, ink, size, (BIT - 2) * self.px)
+            if diagram.count:
+                self._frame(counted[0], counted[-1], column)
+            if name == "ballot":
+                self._under(at, column, f"lane {diagram.lane}")
+            self.y += BIT * self.px + (12 * self.px if name == "ballot" else 2 * self.px)
+        self.y += 4 * self.px
+        self.write(diagram.summary, dim=True)
+        ones = f"ones that stand directly to the right of bit {diagram.lane} in the ballot"
+        self.write(f"Framed: the {ones}.", dim=True)
+
+    def _frame(self, first: int, last: int, column: float) -> None:
+        """Frame some boxes of the row."""
+        left, right = self.gutter + first * column, self.gutter + (last + 1) * column
+        box = (left - 2 * self.px, self.y - 2 * self.px, right, self.y + BIT * self.px)
+        self.items.append(Rects(np.rint(boxes_of([box])), None, self.text, 2 * self.px))
+
+    def _under(self, place: int, column: float, words: str) -> None:
+        """Write below a box of the row."""
+        x = self.gutter + (place + 0.5) * column
+        at = np.array([[x, self.y + (BIT + 5) * self.px]])
+        self.items.append(Texts((words,), at, 9 * self.px, self.text))
+
+    # Barriers
+
+    def draw_courses(self, diagram: WaitDiagram) -> None:
+        """Draw a row for each thread: where it works, where it waits, and the barriers."""
+        scale = self._room / diagram.barriers[-1]
+        top, step = self.y, _COURSE * self.px
+        works, waits = [], []
+        for row, course in enumerate(diagram.courses):
+            begin, high = 0, top + row * step
+            for arrival, end in zip(course.arrivals, diagram.barriers, strict=True):
+                for spans_, start, stop in ((works, begin, arrival), (waits, arrival, end)):
+                    left, right = self.gutter + start * scale, self.gutter + stop * scale
+                    if stop > start:
+                        spans_.append((left, high, right, high + step - 2 * self.px))
+                begin = end
+            line = (self.gutter, high, self.gutter + self._room, high + step)
+            self.places.append((line, f"Thread {course.thread}", NO_LANE))
+        for boxes, fill in ((works, self.accent), (waits, self._pale)):
+            self.items.append(Rects(np.rint(boxes_of(boxes)), fill))
+        bottom = top + len(diagram.courses) * step
+        x, half = self.gutter - 5 * self.px, step / 2 - self.px
+        names = str(diagram.courses[0].thread), "thread", str(diagram.courses[-1].thread)
+        places = np.array([[x, top + half], [x, (top + bottom) / 2], [x, bottom - step + half]])
+        self.items.append(Texts(names, places, 9 * self.px, self.dim, "right"))
+        ends = [self.gutter + end * scale for end in diagram.barriers]
+        lines = boxes_of([(at, top - 2 * self.px, at, bottom + 2 * self.px) for at in ends])
+        self.items.append(Lines(lines, self.text, 2 * self.px))
+        words = tuple(f"barrier {number}" for number in range(1, len(ends) + 1))
+        places = np.array([[at, bottom + 9 * self.px] for at in ends])
+        self.items.append(Texts(words, places, 9 * self.px, self.text, "right"))
+        self.y = bottom + 20 * self.px
+        self.write("Dark: the thread works. Pale: it waits at the barrier.", dim=True)
+        self.write("From left to right: the emulator's order of all steps.", dim=True)
+
+    # Order
+
+    def draw_order(self, diagram: OrderDiagram) -> None:
+        """Draw a column for each warp that takes part, and its accesses from top to bottom."""
+        warps = sorted({event.warp for event in diagram.events if event.warp is not None})
+        self.gutter = 8 * self.px
+        column = self._room / max(len(warps), 1)
+        height, top = _EVENT * self.px, self.y
+        names = [f"warp {warp}" for warp in warps]
+        self.texts(names, range(len(warps)), column, self.text, SIZE * self.px, height)
+        self.y += height
+        threads = [self.gutter + (i + 0.5) * column for i in range(len(warps))]
+        bottom = self.y + height * len(diagram.events)
+        lines = boxes_of([(x, top + height, x, bottom) for x in threads])
+        self.items.append(Lines(lines, self.dim, self.px))
+        for event in diagram.events:
+            middle = self.y + height / 2
+            if event.warp is None:
+                line = boxes_of([(self.gutter, middle, self.gutter + self._room, middle)])
+                self.items.append(Lines(line, self.text, 2 * self.px, (4, 3)))
+                at, halo = np.array([[self.width / 2, middle]]), packed(self.theme.canvas)
+                texts = Texts(("barrier",), at, 9 * self.px, self.text, halo=halo, bold=True)
+                self.items.append(texts)
+            else:
+                place = warps.index(event.warp)
+                stores = event.words.startswith("stores")
+                fill = self.accent if stores else packed(self.theme.canvas)
+                left = self.gutter + place * column + 4 * self.px
+                box = (left, self.y + 2 * self.px, left + column - 8 * self.px, self.y + height)
+                self.items.append(Rects(np.rint(boxes_of([box])), fill, self.accent, self.px))
+                ink = packed(self.theme.canvas) if stores else self.text
+                self.texts([event.words], [place], column, ink, 10 * self.px, height + 2 * self.px)
+            self.y += height
+        self.y += 4 * self.px
