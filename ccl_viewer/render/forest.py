@@ -80,9 +80,12 @@ def climb(labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int) -> t
 
 
 def follow_limit(layout: LabelLayout) -> int:
-    """Return the limit of labels followed from a cell: lower on large grids, to save time."""
-    large = layout.width * layout.height > _LARGE_GRID
-    return _FARTHEST_IF_LARGE if large else _FARTHEST
+    """Return the limit of labels followed from a cell: lower on large grids, to save time.
+
+    A path with more links than the grid has cells is a cycle.
+    """
+    cells = layout.width * layout.height
+    return _FARTHEST_IF_LARGE if cells > _LARGE_GRID else min(_FARTHEST, cells)
 
 
 def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.in_process import run_in_this_process
 
 from ccl_viewer import exercises
-from ccl_viewer.exercises import Exercise, Judgement
+from ccl_viewer.exercises import Exercise, Judgement, judging
 from ccl_viewer.exercises.submission import judge_file
+from ccl_viewer.user_kernels.process import Limits
 
 ANSWERS: dict[str, Any] = tomllib.loads(
     (Path(__file__).parent / "answers.toml").read_text(encoding="utf-8")
@@ -25,7 +27,7 @@ MISTAKES = [
 
 
 def judged(name: str, gaps: list[str], folder: Path, orders: int = 1, grid: int = 0) -> Judgement:
-    """Judge an answer on one grid and in few random orders: each run takes a process."""
+    """Judge an answer on one grid and in few random orders."""
     chosen = exercises.exercise(name)
     path = folder / "answer.cu"
     head = exercises.handout(chosen).partition("\n")[0]
@@ -39,7 +41,10 @@ def test_every_exercise_has_a_solution_and_a_mistake() -> None:
 
 
 @pytest.mark.parametrize("name", exercises.names())
-def test_a_solution_reaches_all_goals(name: str, tmp_path: Path) -> None:
+def test_a_solution_reaches_all_goals(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_in_this_process(monkeypatch)
     judgement = judged(name, ANSWERS[name]["solution"], tmp_path)
     assert [result.reason for result in judgement.results if not result.passed] == []
     assert judgement.error is None
@@ -48,9 +53,15 @@ def test_a_solution_reaches_all_goals(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "mistake"), MISTAKES)
 def test_a_mistake_fails_for_its_own_reason(
-    name: str, mistake: dict[str, Any], tmp_path: Path
+    name: str, mistake: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judgement = judged(name, mistake["gaps"], tmp_path, orders=4, grid=mistake.get("grid", 0))
+    endless = mistake.get("endless", False)
+    if endless:
+        monkeypatch.setattr(judging, "LIMITS", Limits(seconds=1.0))
+    else:
+        run_in_this_process(monkeypatch)
+    orders = 0 if endless else 4
+    judgement = judged(name, mistake["gaps"], tmp_path, orders, mistake.get("grid", 0))
     missed = [result.reason for result in judgement.results if not result.passed]
     assert missed
     assert re.search(mistake["reason"], missed[0])

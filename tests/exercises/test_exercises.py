@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from support.in_process import run_in_this_process
 
 from ccl_viewer import exercises
 from ccl_viewer.cli import main
 from ccl_viewer.errors import ExerciseFileError, InputError
+from ccl_viewer.exercises import Exercise
 from ccl_viewer.exercises.catalogue import grid_of
 from ccl_viewer.exercises.submission import judge_file
 from ccl_viewer.lessons import catalogue as lessons
@@ -75,20 +77,16 @@ def test_a_fault_of_a_file_is_told_with_its_line(
     assert said in str(raised.value)
 
 
-def test_an_exercise_of_ones_own_is_judged(tmp_path: Path) -> None:
-    found = exercises.exercise(NAME)
-    path = tmp_path / "own.toml"
+def own_exercise(folder: Path) -> Exercise:
+    """Return an exercise outside the catalogue that is judged in one run."""
+    path = folder / "own.toml"
     path.write_text(
         'title = "Own"\nalgorithm = "komura"\nmodule = "komura"\ntask = "Do it."\n'
         'hints = ["Walk."]\norders = 0\ngrids = ["###\\n..#"]\n[[goal]]\ntitle = "Right"\n',
         encoding="utf-8",
     )
-    path.with_suffix(".cu").write_text(found.source, encoding="utf-8")
-    own = exercises.exercise(str(path))
-    answer = tmp_path / "answer.cu"
-    head = exercises.handout(own).partition("\n")[0]
-    answer.write_text(f"{head}\n{own.filled((RIGHT,))}", encoding="utf-8")
-    assert judge_file(own, answer).passed
+    path.with_suffix(".cu").write_text(exercises.exercise(NAME).source, encoding="utf-8")
+    return exercises.exercise(str(path))
 
 
 def test_what_the_compiler_says_is_the_judgement(tmp_path: Path) -> None:
@@ -123,8 +121,10 @@ def test_the_commands_list_show_and_hand_out(
     assert "There is no exercise 'walk'" in capsys.readouterr().err
 
 
-def test_a_class_is_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = exercises.exercise(NAME)
+def test_a_class_is_graded_on_an_exercise_of_ones_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = own_exercise(tmp_path)
     folder = tmp_path / "class"
     folder.mkdir()
     head = exercises.handout(found).partition("\n")[0]
@@ -132,7 +132,7 @@ def test_a_class_is_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     (folder / "bob.cu").write_text(f"{head}\n{found.filled(('return lable;',))}", encoding="utf-8")
     (folder / "eve.cu").write_text("int main;\n", encoding="utf-8")
     marks = tmp_path / "marks.csv"
-    assert main(["grade", str(folder), "--exercise", NAME, "-o", str(marks)]) == 0
+    assert main(["grade", str(folder), "--exercise", str(found.path), "-o", str(marks)]) == 0
     lines = marks.read_text("utf-8").splitlines()
     assert lines[0] == "name,goals_reached,goals,reason,seconds"
     assert [line.split(",")[:3] for line in lines[1:]] == [
@@ -142,11 +142,16 @@ def test_a_class_is_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     ]
     assert "lable" in lines[2]
     assert "first line" in lines[3]
-    assert main(["grade", str(tmp_path), "--exercise", NAME]) == 2
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert main(["grade", str(empty), "--exercise", NAME]) == 2
     assert "has no .cu files" in capsys.readouterr().err
 
 
-def test_a_judgement_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_judgement_as_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_in_this_process(monkeypatch)
     assert main(["exercise", NAME, str(handed_out(tmp_path)), "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert told["passed"] is False

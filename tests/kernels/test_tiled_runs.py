@@ -18,7 +18,6 @@ from ccl_viewer.execution.driver import collect, execute
 from ccl_viewer.execution.plan import Buffer, Task
 
 ROW = ALGORITHMS["tiled_runs"]
-TILES = ((2, 2), (3, 1))
 EDGES = (1, 31, 32, 33, 64, 65, 130)
 
 
@@ -84,8 +83,7 @@ def test_numbers_equal_scipys_at_the_edges_of_tiles(height: int, connectivity: i
         check(np.ascontiguousarray(draws[:height, :width]), connectivity)
 
 
-@pytest.mark.parametrize("connectivity", [4, 8])
-@pytest.mark.parametrize("tiles", TILES)
+@pytest.mark.parametrize(("connectivity", "tiles"), [(4, (2, 2)), (8, (2, 2)), (4, (3, 1))])
 @pytest.mark.parametrize("density", [0.4, 0.7])
 def test_any_division_into_blocks_gives_the_same_numbers(
     density: float, tiles: tuple[int, int], connectivity: int
@@ -127,8 +125,13 @@ def test_values_at_the_edges_of_tiles(height: int, connectivity: int) -> None:
         check_values(np.ascontiguousarray(draws[:height, :width]), connectivity)
 
 
-@pytest.mark.parametrize("connectivity", [4, 8])
-@pytest.mark.parametrize("tiles_of_block", [(1, 1), (2, 1), (2, 2), (1, 2), (3, 1), (4, 2)])
+@pytest.mark.parametrize(
+    ("connectivity", "tiles_of_block"),
+    [
+        *((each, tiles) for each in (4, 8) for tiles in ((1, 1), (2, 2))),
+        *((4, (3, 1)), (8, (1, 2)), (8, (2, 1)), (8, (4, 2))),
+    ],
+)
 def test_values_in_any_division_into_blocks(
     tiles_of_block: tuple[int, int], connectivity: int
 ) -> None:
