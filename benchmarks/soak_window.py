@@ -109,8 +109,8 @@ def _soak(folder: Path, minutes: float, seed: int, every: float) -> None:
     window.show()
     monkey = Monkey(window, seed, PATTERNS, files(folder / "files"))
     print(
-        f"{'minute':>6} {'actions':>8} {'MiB':>6} {'runs':>6} {'MiB':>6} {'widgets':>8} {'windows':>8} "
-        f"{'objects':>8} {'python':>8}  grid"
+        f"{'minute':>6} {'actions':>8} {'MiB':>6} {'runs':>6} {'MiB':>6} {'widgets':>8} "
+        f"{'windows':>8} {'objects':>8} {'python':>8}  grid"
     )
     start = time.monotonic()
     due, done = start, 0
