@@ -1,8 +1,8 @@
 """Treats the window at random for some minutes, and prints what it holds every minute.
 
-Run it from the checkout, without a display: ``python benchmarks/soak_window.py 8``. Memory and
-widgets have to level off. What grew in the second half is listed at the end, by type, and all
-top-level widgets.
+Run it from the checkout: ``python benchmarks/soak_window.py 8``; with ``QT_QPA_PLATFORM=xcb`` it
+shows the window. Memory without the recordings, and widgets have to level off. What grew in the
+second half is listed at the end, by type, and all top-level widgets.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-os.environ["QT_QPA_PLATFORM"] = "offscreen"
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
@@ -62,6 +62,14 @@ def megabytes() -> float:
     return pages * os.sysconf("SC_PAGESIZE") / 2**20
 
 
+def recordings() -> tuple[int, float]:
+    """Count the recordings that are alive, and their MiB."""
+    from ccl_viewer.recording import Recording
+
+    alive = [thing for thing in gc.get_objects() if isinstance(thing, Recording)]
+    return len(alive), sum(recording.nbytes for recording in alive) / 2**20
+
+
 def census() -> Counter[str]:
     """Count widgets and other Qt objects by type, and Python objects by type."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
@@ -100,7 +108,10 @@ def _soak(folder: Path, minutes: float, seed: int, every: float) -> None:
     window = open_window(WindowOptions(source=PATTERNS[0], size=(1280, 720)))
     window.show()
     monkey = Monkey(window, seed, PATTERNS, files(folder / "files"))
-    print(f"{'minute':>6} {'actions':>8} {'MiB':>6} {'widgets':>8} {'windows':>8} {'objects':>8}")
+    print(
+        f"{'minute':>6} {'actions':>8} {'MiB':>6} {'runs':>6} {'MiB':>6} {'widgets':>8} "
+        f"{'windows':>8} {'objects':>8} {'python':>8}  grid"
+    )
     start = time.monotonic()
     due, done = start, 0
     first: Counter[str] | None = None
@@ -114,9 +125,11 @@ def _soak(folder: Path, minutes: float, seed: int, every: float) -> None:
             total = Counter(dict.fromkeys(("widget", "object", "python"), 0))
             for key, count in counts.items():
                 total[key.split()[0]] += count
+            runs, held = recordings()
             print(
-                f"{(now - start) / 60:6.1f} {done:8,} {megabytes():6.0f} {total['widget']:8,} "
-                f"{len(QApplication.topLevelWidgets()):8,} {total['object']:8,}",
+                f"{(now - start) / 60:6.1f} {done:8,} {megabytes():6.0f} {runs:6,} {held:6.1f} "
+                f"{total['widget']:8,} {len(QApplication.topLevelWidgets()):8,} "
+                f"{total['object']:8,} {total['python']:8,}  {window.session.document.shape}",
                 flush=True,
             )
         if now - start >= minutes * 60:

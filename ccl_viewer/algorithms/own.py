@@ -359,7 +359,7 @@ def _list_path() -> Path:
 def _read_list() -> dict[str, Any]:
     try:
         entries = json.loads(read_text_file(_list_path(), _MAX_BYTES))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return entries if isinstance(entries, dict) else {}
 

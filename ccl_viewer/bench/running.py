@@ -214,7 +214,7 @@ class BenchReport:
         try:
             found = json.loads(read_text_file(path, MAX_BYTES))
             return cls.from_json(benchmark, found)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise InputError(
                 f"{path} holds no results of a benchmark: write them with ccl-viewer bench -o."
             ) from error
@@ -239,7 +239,7 @@ class BenchReport:
             for m in found["measurements"]
         )
         bandwidth = found["copy_bytes_per_second"] or math.nan
-        where, complete = found["environment"], found["complete"]
+        where, complete = dict(found["environment"]), found["complete"]
         error = None if complete else InputError(found["stopped"])
         omitted = dict(found.get("omitted", {}))
         return cls(benchmark, where, measurements, bandwidth, complete, error, omitted)
@@ -628,7 +628,7 @@ def _plots_in(folder: Path) -> set[str]:
     try:
         found = json.loads(read_text_file(folder / RESULTS, MAX_BYTES))
         names = {str(name) for name in found["plots"]}
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return set()
     return {name for name in names if Path(name).name == name and name.endswith(_SUFFIXES)}
 

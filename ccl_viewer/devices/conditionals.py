@@ -20,6 +20,7 @@ _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _TOKEN = re.compile(r"\s*(0[xX][0-9a-fA-F]+|\d+|\|\||&&|[=!<>]=|[-+*/%<>!()])[uUlL]*")
 _MAX_DEPTH = 16  # nested macro expansions
+_MAX_LENGTH = 1 << 14  # characters of a condition with macros expanded
 
 _LEVELS: tuple[Mapping[str, Callable[[int, int], int]], ...] = (
     {"||": lambda a, b: int(bool(a) or bool(b))},
@@ -143,8 +144,13 @@ def evaluate(condition: str, definitions: Mapping[str, str]) -> int:
         if not _NAME.search(text):
             break
         text = _NAME.sub(lambda match: definitions.get(match[0], "0") or "0", text)
+        if len(text) > _MAX_LENGTH:
+            raise ValueError("a condition is too long with its macros expanded")
     tokens = _tokens(text)
-    value = _binary(tokens, 0)
+    try:
+        value = _binary(tokens, 0)
+    except RecursionError:
+        raise ValueError("a condition has too many parentheses or signs") from None
     if tokens:
         raise ValueError(f"the condition {condition.strip()!r} continues past its end")
     return value

@@ -11,11 +11,12 @@ from ccl_viewer.diagnostics.profile import FIGURES
 from ccl_viewer.errors import ExerciseFileError, InputError, cut
 from ccl_viewer.exercises.model import GAP, Budget, Exercise, Goal
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.specs import is_pattern, open_grid
+from ccl_viewer.grids.specs import is_pattern, open_grid, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import meant
 from ccl_viewer.lessons.fields import FaultList, TableReader
 from ccl_viewer.lessons.positions import Positions
+from ccl_viewer.lessons.reading import fault_before_parsing
 from ccl_viewer.storage.resources import assets_folder
 
 EXERCISES: Final = (
@@ -41,6 +42,8 @@ _KEYS = (
 )  # fmt: skip
 _GOAL_KEYS = ("title", "sizes", "figure", "kernel", "grid", "most", "least")
 _MOST_BYTES = 1 << 17
+_MOST_CELLS = 1 << 18
+_MOST = 10**15  # of a budget
 
 
 def names() -> tuple[str, ...]:
@@ -80,13 +83,25 @@ def grid_of(text: str) -> Grid:
     Raises
     ------
     InputError
-        If there is no such pattern, or the drawing is none.
+        If there is no such pattern, it is too large, or the drawing is none.
     """
-    return open_grid(text).grid if is_pattern(text) else parse(text.strip())
+    if not is_pattern(text):
+        return parse(text.strip())
+    pattern, values = parse_pattern(text)
+    shape = pattern.shape(values)
+    if shape is not None and shape[0] * shape[1] > _MOST_CELLS:
+        raise InputError(
+            f"A grid of {shape[1]} x {shape[0]} cells is too large for an exercise: at most "
+            f"{_MOST_CELLS:,} cells are judged."
+        )
+    return open_grid(text).grid
 
 
 def _read(path: Path) -> Exercise:
     text, source = _text_of(path), _text_of(path.with_suffix(".cu"))
+    fault = fault_before_parsing(text)
+    if fault is not None:
+        raise ExerciseFileError(f"{cut(path.name)}, {fault}")
     try:
         data = tomllib.loads(text)
         faults = FaultList(Positions(text))
@@ -159,16 +174,18 @@ def _goal(table: TableReader) -> Goal:
         table.fault("figure", f"Nothing counts {figure!r}: {meant(figure, FIGURES)}")
     _check_grid(table, "grid", grid)
     most, least = _bound(table, "most"), _bound(table, "least")
-    if (most is None) == (least is None):
+    if ("most" in table) == ("least" in table):
         table.fault("figure", "A budget has one bound: write most = ... or least = ...")
     return Goal(title, Budget(figure, grid, table.text("kernel", ""), most, least))
 
 
 def _bound(table: TableReader, key: str) -> float | None:
     value = table.plain().get(key)
-    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
-        return None if value is None else float(value)
-    table.fault(key, f"{key} is a number, not {value!r}.")
+    if value is None:
+        return None
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST:
+        return float(value)
+    table.fault(key, f"{key} is a number below {_MOST:,}.")
     return None
 
 

@@ -56,6 +56,8 @@ def save_grid(path: str | os.PathLike[str], grid: Grid, *, multivalued: bool = F
             "A PBM picture holds two values, and this grid has more: save it as .png, .npy, .pgm "
             "or .rle."
         )
+    elif target.suffix.lower() == ".pgm" and multivalued:
+        write = _write_pgm_segments
     with replacing(target) as beside, beside.open("wb") as file:
         write(file, cells)
 
@@ -101,11 +103,16 @@ def _write_pbm(file: IO[bytes], grid: Grid) -> None:
 
 
 def _write_pgm(file: IO[bytes], grid: Grid) -> None:
-    several = bool(grid.max() > 1)
+    _write_grey(file, b"P5\n", grid * np.uint8(255))
+
+
+def _write_pgm_segments(file: IO[bytes], grid: Grid) -> None:
+    _write_grey(file, PGM_SEGMENTS, grid)
+
+
+def _write_grey(file: IO[bytes], start: bytes, grid: Grid) -> None:
     height, width = grid.shape
-    file.write(PGM_SEGMENTS if several else b"P5\n")
-    file.write(f"{width} {height}\n255\n".encode("ascii"))
-    file.write((grid if several else grid * np.uint8(255)).tobytes())
+    file.write(start + f"{width} {height}\n255\n".encode("ascii") + grid.tobytes())
 
 
 def _write_npy(file: IO[bytes], grid: Grid) -> None:

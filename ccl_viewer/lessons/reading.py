@@ -119,7 +119,7 @@ def read(text: str, key: str) -> Reading:
     key : str
         The lesson's key.
     """
-    fault = _fault_before_parsing(text)
+    fault = fault_before_parsing(text)
     if fault is not None:
         return Reading(None, (fault,), Positions(""))
     try:
@@ -184,13 +184,13 @@ def text_of(path: Path) -> str:
     return text
 
 
-def _fault_before_parsing(text: str) -> Fault | None:
+def fault_before_parsing(text: str) -> Fault | None:
     """Return a fault that the standard reader cannot handle, or does not explain.
 
     It takes gigabytes for a key of thousands of parts.
     """
     if len(text) > _LARGEST:
-        return Fault(1, f"This is too large for a lesson: at most {_LARGEST} characters are read.")
+        return Fault(1, f"This is too large: at most {_LARGEST} characters are read.")
     at = depth = parts = 0
 
     def fault(sentence: str) -> Fault:

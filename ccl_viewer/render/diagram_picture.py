@@ -18,7 +18,7 @@ from ccl_viewer.diagnostics.phases.diagrams import (
     spans,
 )
 from ccl_viewer.diagnostics.phases.requests import BANKS, SECTOR
-from ccl_viewer.render.display_list import Colour, Lines, Rects, Texts, boxes_of, with_alpha
+from ccl_viewer.render.display_list import Colour, Lines, Rects, Texts, as_boxes, with_alpha
 from ccl_viewer.render.sheet import BIT, DIGIT, NO_LANE, SIZE, SMALLEST, Sheet, SheetPicture
 from ccl_viewer.render.themes import CanvasTheme, packed
 
@@ -122,7 +122,7 @@ class _DiagramSheet(Sheet):
             for place in columns
         ]
         if boxes:
-            shape = np.rint(boxes_of(boxes))
+            shape = np.rint(as_boxes(boxes))
             self.items.append(Rects(shape, fill, stroke or self.accent, width * self.px))
         return boxes
 
@@ -196,7 +196,7 @@ class _DiagramSheet(Sheet):
         """Frame some boxes of the row."""
         left, right = self.gutter + first * column, self.gutter + (last + 1) * column
         box = (left - 2 * self.px, self.y - 2 * self.px, right, self.y + BIT * self.px)
-        self.items.append(Rects(np.rint(boxes_of([box])), None, self.text, 2 * self.px))
+        self.items.append(Rects(np.rint(as_boxes([box])), None, self.text, 2 * self.px))
 
     def _under(self, place: int, column: float, words: str) -> None:
         """Write below a box of the row."""
@@ -222,14 +222,14 @@ class _DiagramSheet(Sheet):
             line = (self.gutter, high, self.gutter + self._room, high + step)
             self.places.append((line, f"Thread {course.thread}", NO_LANE))
         for boxes, fill in ((works, self.accent), (waits, self._pale)):
-            self.items.append(Rects(np.rint(boxes_of(boxes)), fill))
+            self.items.append(Rects(np.rint(as_boxes(boxes)), fill))
         bottom = top + len(diagram.courses) * step
         x, half = self.gutter - 5 * self.px, step / 2 - self.px
         names = str(diagram.courses[0].thread), "thread", str(diagram.courses[-1].thread)
         places = np.array([[x, top + half], [x, (top + bottom) / 2], [x, bottom - step + half]])
         self.items.append(Texts(names, places, 9 * self.px, self.dim, "right"))
         ends = [self.gutter + end * scale for end in diagram.barriers]
-        lines = boxes_of([(at, top - 2 * self.px, at, bottom + 2 * self.px) for at in ends])
+        lines = as_boxes([(at, top - 2 * self.px, at, bottom + 2 * self.px) for at in ends])
         self.items.append(Lines(lines, self.text, 2 * self.px))
         words = tuple(f"barrier {number}" for number in range(1, len(ends) + 1))
         places = np.array([[at, bottom + 9 * self.px] for at in ends])
@@ -251,12 +251,12 @@ class _DiagramSheet(Sheet):
         self.y += height
         threads = [self.gutter + (i + 0.5) * column for i in range(len(warps))]
         bottom = self.y + height * len(diagram.events)
-        lines = boxes_of([(x, top + height, x, bottom) for x in threads])
+        lines = as_boxes([(x, top + height, x, bottom) for x in threads])
         self.items.append(Lines(lines, self.dim, self.px))
         for event in diagram.events:
             middle = self.y + height / 2
             if event.warp is None:
-                line = boxes_of([(self.gutter, middle, self.gutter + self._room, middle)])
+                line = as_boxes([(self.gutter, middle, self.gutter + self._room, middle)])
                 self.items.append(Lines(line, self.text, 2 * self.px, (4, 3)))
                 at, halo = np.array([[self.width / 2, middle]]), packed(self.theme.canvas)
                 texts = Texts(("barrier",), at, 9 * self.px, self.text, halo=halo, bold=True)
@@ -267,7 +267,7 @@ class _DiagramSheet(Sheet):
                 fill = self.accent if stores else packed(self.theme.canvas)
                 left = self.gutter + place * column + 4 * self.px
                 box = (left, self.y + 2 * self.px, left + column - 8 * self.px, self.y + height)
-                self.items.append(Rects(np.rint(boxes_of([box])), fill, self.accent, self.px))
+                self.items.append(Rects(np.rint(as_boxes([box])), fill, self.accent, self.px))
                 ink = packed(self.theme.canvas) if stores else self.text
                 self.texts([event.words], [place], column, ink, 10 * self.px, height + 2 * self.px)
             self.y += height

@@ -267,8 +267,8 @@ class SandboxRecorder:
                     self._recording = open_recording(folder / RUN)
         error: CCLViewerError | None = ended or child.crash("ended its process")
         if report is not None:
-            self.diagnostics = tuple(Diagnostic(**each) for each in report["diagnostics"])
-            self.findings = tuple(finding_from(each) for each in report["findings"])
+            self.diagnostics = reported_diagnostics(report)
+            self.findings = reported_findings(report)
             error = reported_error(report)
         if isinstance(error, KernelFaultError):
             fault = self._recording.fault
@@ -552,12 +552,26 @@ def _exit_words(code: int, errors: list[str]) -> str:
 
 
 def read_report(folder: Path) -> Mapping[str, Any] | None:
-    """Return what the child wrote by :func:`write_report`; None if it did not get so far."""
+    """Return what the child wrote by :func:`write_report`; None if it is missing or damaged."""
     try:
         report: Mapping[str, Any] = json.loads((folder / REPORT).read_text("utf-8"))
-    except (OSError, ValueError):
+        # User code could write there, too: try all that is read from it.
+        reported_error(report)
+        reported_diagnostics(report)
+        reported_findings(report)
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
     return report
+
+
+def reported_diagnostics(report: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """Return what the compiler said in the child."""
+    return tuple(Diagnostic(**each) for each in report["diagnostics"])
+
+
+def reported_findings(report: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Return what the memory check found in the child."""
+    return tuple(finding_from(each) for each in report["findings"])
 
 
 def reported_error(report: Mapping[str, Any]) -> CCLViewerError | None:
@@ -566,7 +580,7 @@ def reported_error(report: Mapping[str, Any]) -> CCLViewerError | None:
     if not kind:
         return None
     if kind == KernelBuildError.__name__:
-        return KernelBuildError(text, tuple(Diagnostic(**each) for each in report["diagnostics"]))
+        return KernelBuildError(text, reported_diagnostics(report))
     if kind == KernelFaultError.__name__:
         fault: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value

@@ -50,6 +50,9 @@ def test_gaps_are_filled_in_order() -> None:
         found.filled(("first;",))
 
 
+_BUDGET = 'figure = "atomics"\ngrid = "#"\nmost = '
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -61,6 +64,12 @@ def test_gaps_are_filled_in_order() -> None:
             "Nothing counts 'atomix'",
         ),
         (("[[goal]]\ntitle", "[[goal]]\nmost = 3\ntitle"), "Only a goal with a figure"),
+        (("[[goal]]\n", f"[[goal]]\n{_BUDGET}1{'0' * 99}\n"), "most is a number below"),
+        (("[[goal]]\n", f"[[goal]]\n{_BUDGET}nan\n"), "most is a number below"),
+        (("[[goal]]\n", f"[[goal]]\n{_BUDGET}1{'0' * 400}\n"), "at most 100 characters"),
+        (('grids = ["', 'grids = ["pattern:empty?width=9999&height=9999", "'), "too large"),
+        (("lesson = ", f"a = {'[' * 5000}\nlesson = "), "nested too deeply"),
+        (("lesson = ", f"{'.'.join('a' * 99)} = 1\nlesson = "), "at most 8 parts"),
     ],
 )
 def test_a_fault_of_a_file_is_told_with_its_line(

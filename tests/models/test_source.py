@@ -95,6 +95,12 @@ def test_branches_within_skipped_ones_are_skipped_whole() -> None:
     assert skipped(text) == {1, 3, 5, 7}
 
 
+@pytest.mark.parametrize("line", ["#else", "#if 1 +", "#if " + "(" * 3000, "#if A"])
+def test_a_wrong_directive_hides_nothing_after_it(line: str) -> None:
+    text = f"#define A {'A ' * 8}\n#if 0\nskipped\n#endif\n{line}\nshown\n"
+    assert skipped(text) == {2}
+
+
 def test_macros_of_included_files_count() -> None:
     files = {
         "a.cu": '#include "b.cuh"\n#if WIDE\nx\n#endif',

@@ -259,6 +259,21 @@ def test_a_grid_that_nothing_can_label_is_named(capsys: pytest.CaptureFixture[st
     assert "Nothing was measured on voronoi" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        "[]",
+        '{"measurements": [], "copy_bytes_per_second": 1, "environment": 3, "complete": true}',
+    ],
+)
+def test_a_file_that_holds_no_results_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(text, "utf-8")
+    with pytest.raises(InputError, match="holds no results of a benchmark"):
+        BenchReport.read(preset("kalentev-2"), path)
+
+
 def test_a_picture_that_cannot_be_read_is_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

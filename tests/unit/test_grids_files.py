@@ -492,3 +492,12 @@ def test_an_array_that_is_cut_off_while_it_is_read(tmp_path: Path) -> None:
     )
     assert ended.returncode == 0, ended.stderr
     assert "is damaged" in ended.stdout
+
+
+@pytest.mark.parametrize("suffix", ["png", "npy", "txt", "rle", "pgm", "pbm"])
+def test_a_single_segment_keeps_its_value(tmp_path: Path, suffix: str) -> None:
+    grid = np.array([[0, 1], [1, 1]], np.uint8)
+    path = tmp_path / f"grid.{suffix}"
+    save_grid(path, grid, multivalued=True)
+    assert np.array_equal(load_segments(path).grid, grid)
+    assert np.array_equal(load_image(path).grid, grid)

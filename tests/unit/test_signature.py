@@ -111,6 +111,8 @@ def test_of_two_definitions_the_one_that_is_built_counts(tmp_path: Path) -> None
         (kernel("int a,"), "'' has no type or no name"),
         (kernel("int a") + "#endif\n", "#endif without #if"),
         (kernel("int a") + "#if 1 +\n#endif\n", "ends too early"),
+        (kernel("int a") + f"#if {'(' * 3000}1\n#endif\n", "too many parentheses"),
+        (kernel("int a") + f"#define A {'A ' * 8}\n#if A\n#endif\n", "too long"),
     ],
 )
 def test_what_cannot_be_read_is_said(tmp_path: Path, text: str, reason: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
@@ -112,8 +113,8 @@ def skipped_lines(
 ) -> dict[str, frozenset[int]]:
     """Return the lines of each file that are excluded, from 0, without the conditions.
 
-    `texts` has all files by the names that includes use; the `first` one is compiled, with some
-    macros.
+    `files` has all texts by the names that includes use; the `first` one is compiled, with some
+    macros. Lines after a directive that cannot be evaluated count as compiled.
     """
     skipped = {name: set[int]() for name in files}
     unread = dict(files)
@@ -129,7 +130,8 @@ def skipped_lines(
             elif not compiled:
                 skipped[name].add(number)
 
-    read(first)
+    with suppress(ValueError):  # of a wrong directive, which the compiler reports
+        read(first)
     return {name: frozenset(numbers) for name, numbers in skipped.items()}
 
 
