@@ -13,6 +13,14 @@ struct Border {
     int roots[SIDE_PARTS];  // index of the root; -1 for background, and where the block goes on
 };
 
+// The sides on which this block has a neighbour, as bits in the order of SIDE_PARTS. Components that
+// touch the grid's own edge alone need no node.
+static __device__ __forceinline__ unsigned int open_sides(int block_y, int height)
+{
+    return (block_y > 0 ? 1u : 0u) | (block_y + BLOCK_H < height ? 2u : 0u) |
+           (blockIdx.x > 0 ? 4u : 0u) | (blockIdx.x + 1 < gridDim.x ? 8u : 0u);
+}
+
 // Whether a side of a tile lies on its block's border.
 static __device__ __forceinline__ bool is_outer(int side, int tile)
 {
@@ -22,8 +30,10 @@ static __device__ __forceinline__ bool is_outer(int side, int tile)
                        : tile % TILES_X == TILES_X - 1;
 }
 
-// Find the roots of a tile's pixels on the border. All walks of a lane go on side by side.
-static __device__ __forceinline__ Border find_border(const Block &block, int tile)
+// Find the roots of a tile's pixels on those sides of the block that have a neighbour. All walks of a lane
+// go on side by side.
+static __device__ __forceinline__ Border find_border(const Block &block, int tile,
+                                                     unsigned int neighbours)
 {
     const int lane = threadIdx.x;
     Border border;
@@ -37,7 +47,7 @@ static __device__ __forceinline__ Border find_border(const Block &block, int til
         const int x = side < 2 ? lane : side == 2 ? 0 : 31;
         const int y = side >= 2 ? at : side == 0 ? 0 : TILE_H - 1;
         border.roots[part] = -1;
-        if (is_outer(side, tile) &&
+        if (is_outer(side, tile) && (neighbours >> side & 1u) &&
             block.pixel(y % ROWS == 0 ? block.tops : block.bottoms, tile, y / ROWS, x)) {
             some = block.run(tile, y / ROWS, x);
             border.roots[part] = some;
