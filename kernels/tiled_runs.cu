@@ -106,7 +106,7 @@ extern "C" __global__ void tiled_runs_label_blocks(
     const unsigned char *image, unsigned int *words, unsigned short *runs,
     unsigned long long *nodes, int *counts, unsigned short *sides,
 #if NUMBERED
-    unsigned int *roots,
+    unsigned int *roots, unsigned int *finished,
 #endif
     int width, int height)
 {
@@ -153,7 +153,7 @@ extern "C" __global__ void tiled_runs_label_blocks(
     const TileRuns own = label_tile(block, list, tile, image, block_x, block_y, width, height);
     __syncthreads();  // the runs of all tiles are linked
     join_runs(block, list, tile, own.band);
-    const Border border = find_border(block, tile);
+    const Border border = find_border(block, tile, open_sides(block_y, height));
     __syncthreads();  // all have walked
     give_nodes(block, border, &nodes_given, [&](int node, int place) {
         const long long pixel =
@@ -180,6 +180,11 @@ extern "C" __global__ void tiled_runs_label_blocks(
     write_border(block, border, sides + block_index * SIDE_PIXELS, tile);
     if (lane == 0 && tile == 0) {
         counts[block_index] = nodes_given;
+#if NUMBERED
+        if (block_index == 0) {
+            *finished = 0;  // for the launch that ranks
+        }
+#endif
     }
 #if NUMBERED
     __syncthreads();  // all first pixels are flagged
@@ -205,7 +210,7 @@ extern "C" __global__ void tiled_runs_merge_borders(
     const unsigned char *image, int height,
 #endif
 #if NUMBERED
-    unsigned int *roots, unsigned int *finished,
+    unsigned int *roots,
 #endif
 #if NUMBERED || MULTIVALUED
     int width,
@@ -222,11 +227,6 @@ extern "C" __global__ void tiled_runs_merge_borders(
     const bool inside = y < blocks_y && (lower ? y + 1 < blocks_y : x + 1 < blocks_x);
     if (threadIdx.x == 0) {
         listed = 0;
-#if NUMBERED
-        if (block == 0) {
-            *finished = 0;  // for the next launch
-        }
-#endif
     }
     __syncthreads();  // the list is empty
 

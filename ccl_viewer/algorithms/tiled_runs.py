@@ -112,14 +112,13 @@ class _Blocks:
 
 
 def _label_blocks(
-    task: Task, parts: _Blocks, made: tuple[Buffer, ...], roots: Buffer | None
+    task: Task, parts: _Blocks, made: tuple[Buffer, ...], numbers: tuple[Buffer, ...] = ()
 ) -> Launch:
-    extra = () if roots is None else (roots,)
     return Launch(
-        Kernel(_MODULE, "tiled_runs_label_blocks", parts.macros(numbered=roots is not None)),
+        Kernel(_MODULE, "tiled_runs_label_blocks", parts.macros(numbered=bool(numbers))),
         (parts.across, parts.down, 1),
         (_TILE, parts.tiles_x * parts.tiles_y, 1),
-        (task.image, *made, *extra, *extent(task)),
+        (task.image, *made, *numbers, *extent(task)),
         Stage.TILE,
         "Each warp turns its tile into bits and joins its runs, then each block joins its tiles, "
         "and what touches the block's border becomes a node.",
@@ -144,14 +143,15 @@ def _label_small(task: Task, parts: _Blocks, labels: Buffer, total: Buffer | Non
 
 
 def _merge_borders(
-    task: Task, parts: _Blocks, made: tuple[Buffer, ...], numbers: tuple[Buffer, ...] = ()
+    task: Task, parts: _Blocks, made: tuple[Buffer, ...], roots: Buffer | None = None
 ) -> Launch:
     _, _, nodes, _, sides = made
+    numbered = roots is not None
     values = (task.image, np.int32(task.height)) if task.multivalued else ()
-    width = (np.int32(task.width),) if numbers or task.multivalued else ()
-    extra: tuple[Argument, ...] = (*values, *numbers, *width)
+    width = (np.int32(task.width),) if numbered or task.multivalued else ()
+    extra: tuple[Argument, ...] = (*values, *(() if roots is None else (roots,)), *width)
     return Launch(
-        Kernel(_MODULE, "tiled_runs_merge_borders", parts.macros(numbered=bool(numbers))),
+        Kernel(_MODULE, "tiled_runs_merge_borders", parts.macros(numbered=numbered)),
         (parts.across, parts.down, 1),
         (parts.perimeter, 1, 1),
         (sides, nodes, *extra, np.int32(parts.across), np.int32(parts.down)),
@@ -195,7 +195,7 @@ def _plan(task: Task) -> Plan:
         return Outcome(labels)
     yield from made
     yield labels
-    yield _label_blocks(task, parts, made, None)
+    yield _label_blocks(task, parts, made)
     if show_blocks:
         yield _write_labels(task, parts, made, labels)
     yield _merge_borders(task, parts, made)
@@ -243,8 +243,9 @@ def _rank(
     finished = Buffer("finished", (1,), np.dtype(np.uint32))
     offsets = Buffer("offsets", (chunks,), np.dtype(np.int32))
     yield from (*made, roots, ranks, sums, finished, offsets, total)
-    yield _label_blocks(task, parts, made, roots)
-    yield _merge_borders(task, parts, made, (roots, finished))
+    yield _label_blocks(task, parts, made, (roots, finished))
+    if parts.count > 1:
+        yield _merge_borders(task, parts, made, roots)
     yield Launch(
         Kernel(_MODULE, "tiled_runs_rank_roots", parts.macros(numbered=True)),
         (chunks, 1, 1),
@@ -279,16 +280,17 @@ def _measure(
     yield features
     macros = parts.macros(numbered=True)[:-1]
     sizes = (np.int32(features.shape[1]), *extent(task))
-    yield Launch(
-        Kernel("tiled_runs_features", "tiled_runs_number_nodes", macros),
-        (parts.across, parts.down, 1),
-        (parts.perimeter, 1, 1),
-        (buffers["nodes"], counts, *ranked, numbers, features, *sizes),
-        Stage.FEATURES,
-        "Each node finds the number of its component, and roots clear what the table has of it.",
-        paper=f"{_SOURCE}: features",
-        structures=parts.structures[:1],
-    )
+    if parts.count > 1:
+        yield Launch(
+            Kernel("tiled_runs_features", "tiled_runs_number_nodes", macros),
+            (parts.across, parts.down, 1),
+            (parts.perimeter, 1, 1),
+            (buffers["nodes"], counts, *ranked, numbers, features, *sizes),
+            Stage.FEATURES,
+            "Each node finds the number of its component, and roots clear its entry in the table.",
+            paper=f"{_SOURCE}: features",
+            structures=parts.structures[:1],
+        )
     yield Launch(
         Kernel("tiled_runs_features", "tiled_runs_features", macros),
         (parts.across, parts.down, 1),

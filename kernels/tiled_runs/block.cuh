@@ -61,6 +61,12 @@ struct PairList {
     unsigned int *pairs;  // run1 << 16 | run2, BLOCK_PAIRS of them at most
     int *count;
 
+    // Make room for some pairs of a thread; returns where the first is to be.
+    __device__ __forceinline__ int room(int own) const
+    {
+        return own > 0 ? atomicAdd(count, own) : 0;
+    }
+
     __device__ __forceinline__ void add(int run1, int run2) const
     {
         pairs[atomicAdd(count, 1)] = (unsigned int)run1 << 16 | (unsigned int)run2;

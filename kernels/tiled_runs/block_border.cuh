@@ -4,40 +4,60 @@
 
 #include "tiled_runs/block.cuh"
 
-// The sides of a tile that lie on the border of its block, and the roots of their pixels. A lane has
-// pixel `lane` of each side, and of the columns on the left and right also pixel 32 + lane where a
-// tile is that high.
-#define SIDE_PARTS (2 + 2 * ROWS)  // top, bottom, left, right, and the lower halves of these two
+// The sides of a tile that lie on the border of its block, and the roots of their pixels: top or bottom, and
+// left or right, or both where a block is one tile high or wide. A lane has pixel `lane` of each side, and
+// of a column also pixel 32 + lane where a tile is that high.
+#define PARTS_ACROSS (TILES_Y == 1 ? 2 : 1)  // top and bottom
+#define PARTS_DOWN (TILES_X == 1 ? 2 : 1)    // left and right
+#define SIDE_PARTS (PARTS_ACROSS + ROWS * PARTS_DOWN)
 
 struct Border {
     int roots[SIDE_PARTS];  // index of the root; -1 for background, and where the block goes on
 };
 
-// Whether a side of a tile lies on its block's border.
-static __device__ __forceinline__ bool is_outer(int side, int tile)
+// The side of a tile that a part is of: top, bottom, left, right from 0; -1 if it is not on the border.
+static __device__ __forceinline__ int side_of(int part, int tile)
 {
-    return side == 0   ? tile / TILES_X == 0
-           : side == 1 ? tile / TILES_X == TILES_Y - 1
-           : side == 2 ? tile % TILES_X == 0
-                       : tile % TILES_X == TILES_X - 1;
+    if (part < PARTS_ACROSS) {
+        const int y = tile / TILES_X;
+        return TILES_Y == 1 ? part : y == 0 ? 0 : y == TILES_Y - 1 ? 1 : -1;
+    }
+    const int x = tile % TILES_X;
+    return TILES_X == 1 ? 2 + (part - PARTS_ACROSS) % 2 : x == 0 ? 2 : x == TILES_X - 1 ? 3 : -1;
 }
 
-// Find the roots of a tile's pixels on the border. All walks of a lane go on side by side.
-static __device__ __forceinline__ Border find_border(const Block &block, int tile)
+// The pixel of this lane on the side that a part is of.
+static __device__ __forceinline__ int pixel_of(int part)
 {
-    const int lane = threadIdx.x;
+    return (int)threadIdx.x + (part < PARTS_ACROSS + PARTS_DOWN ? 0 : 32);
+}
+
+// The sides on which this block has a neighbour, as bits. Components that touch the grid's own edge alone
+// need no node.
+static __device__ __forceinline__ unsigned int open_sides(int block_y, int height)
+{
+    return (block_y > 0 ? 1u : 0u) | (block_y + BLOCK_H < height ? 2u : 0u) |
+           (blockIdx.x > 0 ? 4u : 0u) | (blockIdx.x + 1 < gridDim.x ? 8u : 0u);
+}
+
+// Find the roots of a tile's pixels on those sides of the block that have a neighbour. All walks of a lane
+// go on side by side.
+static __device__ __forceinline__ Border find_border(const Block &block, int tile,
+                                                     unsigned int neighbours)
+{
     Border border;
     unsigned int entries[SIDE_PARTS];
     bool any = false;
     int some = 0;  // a run to walk from where there is none
 #pragma unroll
     for (int part = 0; part < SIDE_PARTS; ++part) {
-        const int side = part < 4 ? part : part - 2;
-        const int at = part < 4 ? lane : 32 + lane;
-        const int x = side < 2 ? lane : side == 2 ? 0 : 31;
-        const int y = side >= 2 ? at : side == 0 ? 0 : TILE_H - 1;
+        const int side = side_of(part, tile);
+        const int at = pixel_of(part);
+        const bool across = part < PARTS_ACROSS;
+        const int x = across ? at : side == 2 ? 0 : 31;
+        const int y = !across ? at : side == 0 ? 0 : TILE_H - 1;
         border.roots[part] = -1;
-        if (is_outer(side, tile) &&
+        if (side >= 0 && (neighbours >> side & 1u) &&
             block.pixel(y % ROWS == 0 ? block.tops : block.bottoms, tile, y / ROWS, x)) {
             some = block.run(tile, y / ROWS, x);
             border.roots[part] = some;
@@ -114,14 +134,15 @@ static __device__ __forceinline__ void write_runs(const unsigned int *table, int
 static __device__ __forceinline__ void write_border(const Block &block, const Border &border,
                                                     unsigned short *sides, int tile)
 {
-    const int starts[4] = {TOP + 32 * (tile % TILES_X), BOTTOM + 32 * (tile % TILES_X),
-                           LEFT + TILE_H * (tile / TILES_X), RIGHT + TILE_H * (tile / TILES_X)};
 #pragma unroll
     for (int part = 0; part < SIDE_PARTS; ++part) {
-        const int side = part < 4 ? part : part - 2;
-        if (is_outer(side, tile)) {
+        const int side = side_of(part, tile);
+        if (side >= 0) {
             const int root = border.roots[part];
-            sides[starts[side] + (part < 4 ? 0 : 32) + (int)threadIdx.x] =
+            const int first = part < PARTS_ACROSS
+                                  ? (side == 0 ? TOP : BOTTOM) + 32 * (tile % TILES_X)
+                                  : (side == 2 ? LEFT : RIGHT) + TILE_H * (tile / TILES_X);
+            sides[first + pixel_of(part)] =
                 (unsigned short)(root >= 0 ? PLACE(block.table[root]) & ~IS_NODE : NO_NODE);
         }
     }

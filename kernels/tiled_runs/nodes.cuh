@@ -26,28 +26,54 @@ static __device__ __forceinline__ unsigned long long find_node(volatile unsigned
     return entry;
 }
 
-// Join the trees of two nodes, as link_roots() does. The upper half of an entry is a pixel's index, so
-// the root of a tree is the node whose first pixel comes first in raster order. `joined` is told the
-// first pixel of a component that has become part of another: once for each, as a root is linked once.
+// Join the trees of two nodes. The upper half of an entry is a pixel's index, so the root of a tree is the
+// node whose first pixel comes first in raster order. `joined` is told the first pixel of a component
+// that has become part of another: once for each, as a root is linked once.
+//
+// Neither side has to arrive at its root: as in Rem's algorithm (Dijkstra 1976), the side whose entry comes
+// later takes over the entry of the other, and what it named before is left to be joined. A root is
+// linked so by an atomic minimum, which returns the link of a thread that came first. A thread that has
+// linked a root lets it name the tree's root, as in find_node(): as all threads do so, a chain of n
+// nodes takes about log2(n) turns, where those who have to walk along it would take n.
+//
+// Race: as in find_node(). A store may undo what another thread has written, but that thread goes on to
+// join what it wrote with what it found, so all stay connected in the end.
 template <typename Joined>
 static __device__ __forceinline__ void join_nodes(unsigned long long *nodes, unsigned int node1,
                                                   unsigned int node2, Joined joined)
 {
-    for (;;) {
-        const unsigned long long entry1 = find_node(nodes, node1);
-        const unsigned long long entry2 = find_node(nodes, node2);
-        if (entry1 == entry2) {
-            return;
+    volatile unsigned long long *entries = nodes;
+    unsigned long long entry1 = entries[node1];
+    unsigned long long entry2 = entries[node2];
+    bool linked = false;
+    // One loop for both parts: the lanes of a warp that have linked do not wait for those that walk.
+    while (entry1 != entry2) {
+        if (entry1 < entry2) {
+            const unsigned int node = node1;
+            const unsigned long long entry = entry1;
+            node1 = node2;
+            entry1 = entry2;
+            node2 = node;
+            entry2 = entry;
         }
-        const unsigned long long larger = max(entry1, entry2);
-        const unsigned long long smaller = min(entry1, entry2);
-        const unsigned long long old = atomicMin(&nodes[(unsigned int)larger], smaller);
-        if (old == larger) {
-            joined((unsigned int)(larger >> 32));
-            return;
+        if ((unsigned int)entry1 != node1) {
+            entries[node1] = entry2;
+        } else {
+            const unsigned long long old = atomicMin(&nodes[node1], entry2);
+            linked = old == entry1;
+            if (linked) {
+                joined((unsigned int)(entry1 >> 32));
+            }
+            entry1 = old;
         }
-        node1 = (unsigned int)old;
-        node2 = (unsigned int)smaller;
+        if (linked) {
+            entry1 = entry2;
+        } else {
+            node1 = (unsigned int)entry1;
+            entry1 = entries[node1];
+        }
+        node2 = (unsigned int)entry2;
+        entry2 = entries[node2];
     }
 }
 

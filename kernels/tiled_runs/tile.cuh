@@ -12,17 +12,6 @@ static __device__ __forceinline__ int first_pixel(unsigned int top, unsigned int
     return upper != 0 ? place + __ffs((int)upper) - 1 : place + BLOCK_W + __ffs((int)pixels) - 1;
 }
 
-// Make room in a list for some pairs of each lane; returns where this lane's begin. All lanes must call.
-static __device__ __forceinline__ int make_room(const PairList &list, int own)
-{
-    const int at = sum_before(own);
-    int room = 0;
-    if (threadIdx.x == WARP_SIZE - 1) {
-        room = atomicAdd(list.count, at + own);
-    }
-    return at + __shfl_sync(ALL_LANES, room, WARP_SIZE - 1);
-}
-
 #if MULTIVALUED
 // Which runs of this lane's band touch others above than that which they are linked to.
 struct Others {
@@ -70,7 +59,7 @@ static __device__ __forceinline__ void list_others(const PairList &list, const O
 {
     const unsigned int up_starts = __shfl_up_sync(ALL_LANES, band.starts, 1);
     const int up_last = __shfl_up_sync(ALL_LANES, base, 1) - 1;
-    int at = make_room(list, __popc(others.columns) + __popc(others.corners));
+    int at = list.room(__popc(others.columns) + __popc(others.corners));
     const auto add = [&](unsigned int column, unsigned int column_above) {
         const int run1 = base + __popc(band.starts & up_to_lowest(column)) - 1;
         const int run2 = up_last + __popc(up_starts & up_to_lowest(column_above));
@@ -133,7 +122,7 @@ static __device__ __forceinline__ void list_others(const PairList &list, unsigne
     const unsigned int up_starts = run_starts(__shfl_up_sync(ALL_LANES, band.columns, 1));
     const int up_last = __shfl_up_sync(ALL_LANES, base, 1) - 1;
     const unsigned int starts = band.starts;
-    int at = make_room(list, __popc(others));
+    int at = list.room(__popc(others));
     for (; others != 0; others &= others - 1u) {
         const unsigned int upto = up_to_lowest(others);
         const int run1 = base + __popc(starts & upto) - 1;
