@@ -36,7 +36,7 @@ from ccl_viewer.user_kernels.process import (
     reported_error,
 )
 
-_PATIENCE: Final = 30.0
+PATIENCE: Final = 30.0
 """Seconds in which the Python of an algorithm has to say what it is."""
 
 
@@ -146,7 +146,7 @@ def _ask_child(
     if progress is not None:
         progress(f"Reading {folder.name}")
     child = ChildProcess(
-        "ccl_viewer.user_kernels.describe", folder.name, Limits(), cancel, progress, _PATIENCE
+        "ccl_viewer.user_kernels.describe", folder.name, Limits(), cancel, progress, PATIENCE
     )
     with scratch() as shared:
         job = {"own": child_code_fields(folder, digest)}

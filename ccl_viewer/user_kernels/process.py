@@ -77,10 +77,10 @@ UNLIMITED: Final = (
     "Nothing limits the memory that a copy takes on this system: keep an eye on it while it runs."
 )
 
-_GRACE: Final = 2.0
+GRACE: Final = 2.0
 """Seconds that the child has to stop by itself, and keep its steps, before it is killed."""
 
-_CANCEL_GRACE: Final = {"start": 0.0, "build": 0.0, "run": 0.5}
+CANCEL_GRACE: Final = {"start": 0.0, "build": 0.0, "run": 0.5}
 """The same after Cancel, by what the child does: there it has no new steps to keep, or few."""
 
 _LAST_WORDS: Final = 1.0
@@ -88,7 +88,7 @@ _LAST_WORDS: Final = 1.0
 
 _PACKAGES: Final = str(Path(__file__).resolve().parents[2])
 
-_PATIENCE: Final = 150.0
+PATIENCE: Final = 150.0
 """Seconds for all else: starting, compiling, judging, saving."""
 
 _KINDS: Final = {
@@ -171,7 +171,7 @@ def limits_memory() -> bool:
 
 
 @cache
-def _warn_of_memory() -> None:
+def warn_of_memory() -> None:
     """Say once, on standard error or wherever the user of the library wants it, what is missing."""
     if not limits_memory():
         logging.getLogger(__name__).warning(UNLIMITED)
@@ -330,14 +330,14 @@ class ChildProcess:
         progress: Progress | None,
         patience: float | None = None,
     ) -> None:
-        self._patience = _PATIENCE if patience is None else patience
+        self._patience = PATIENCE if patience is None else patience
         self._module, self._title, self._seconds = module, title, limits.seconds
         self._cancel, self._progress = cancel, progress
         self.kernel = ""
 
     def run(self, folder: Path) -> CCLViewerError | None:
         """Run it to its end; return why it has none of its own, if it was killed or crashed."""
-        _warn_of_memory()
+        warn_of_memory()
         with (folder / "errors.txt").open("wb") as errors:
             # It does not hear Ctrl+C: this process does, and stops the child. Nor does it look for
             # modules in the folder where the user happens to be (-P).
@@ -377,7 +377,7 @@ class ChildProcess:
             else:
                 if message is None:
                     with suppress(subprocess.TimeoutExpired):  # it is killed then
-                        child.wait(_GRACE)
+                        child.wait(GRACE)
                     return None
                 state = message["state"]
                 self.kernel = message.get("kernel", self.kernel)
@@ -393,9 +393,9 @@ class ChildProcess:
                 asked = True
                 _tell(child, "cancel\n" if cancelled else STOP)
             stopping += (now - before) if asked and (cancelled or state == "run") else 0.0
-            if cancelled and stopping > _CANCEL_GRACE.get(state, _GRACE):
+            if cancelled and stopping > CANCEL_GRACE.get(state, GRACE):
                 return CancelledError()
-            if stopping > _GRACE and not cancelled:
+            if stopping > GRACE and not cancelled:
                 return self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
             if other > self._patience:
                 return self.crash(f"did not end within {self._patience:g} s beside its kernels")

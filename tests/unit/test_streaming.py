@@ -29,7 +29,7 @@ Image = npt.NDArray[Any]
 
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "_BLOCK_PIXELS", 1 << 10)
+    monkeypatch.setattr(streaming, "BLOCK_PIXELS", 1 << 10)
 
 
 def noise(height: int = 70, width: int = 90) -> Image:

@@ -41,12 +41,12 @@ extern "C" __global__ void wait(long long nanoseconds)
 """
 
 
-_devices: weakref.WeakSet[CudaDevice] = weakref.WeakSet()
+opened: weakref.WeakSet[CudaDevice] = weakref.WeakSet()
 
 
 def clear_caches() -> None:
     """Free the memory that every GPU keeps for recurring shapes."""
-    for device in list(_devices):
+    for device in list(opened):
         with device.faults("the release of memory"):
             device.clear()
 
@@ -77,7 +77,7 @@ class CudaDevice(Gpu):
         self._stream: CudaStream | None = None
         memory = self.cupy.cuda.runtime.getDeviceProperties(index)["totalGlobalMem"]
         self.kept: SizedCache[PreparedNumbering] = SizedCache(int(memory) // _KEPT_SHARE)
-        _devices.add(self)
+        opened.add(self)
 
     @contextmanager
     def open(
