@@ -1,4 +1,4 @@
-"""The library's front door: label a picture, list its components, record, time and open runs."""
+"""The library's functions: label a picture, measure components, record, time and open runs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 HostPicture: TypeAlias = (
     npt.NDArray[Any] | Sequence[Sequence[bool | int | float]] | str | os.PathLike[str]
 )
-"""A picture that lies in the host's memory, or the name of a file or pattern."""
+"""A picture in the host's memory, or the name of a file or pattern."""
 
 
 class LazyPicture(Protocol):
@@ -49,7 +49,7 @@ class LazyPicture(Protocol):
 
 
 _DLPACK_CUDA = 2
-"""DLPack's number of the kind of device that NVIDIA's GPUs are."""
+"""DLPack's number for NVIDIA GPUs."""
 
 
 @overload
@@ -118,44 +118,44 @@ def label(
     Parameters
     ----------
     image : array_like of shape (H, W), str or path_like
-        The picture; cells that are not 0 are foreground, masked cells of a masked array are not. An
-        array of CuPy, PyTorch, JAX or Numba that lies on a GPU stays there. A text names a file or
-        a pattern, such as ``"pattern:spiral?size=31"``, which is opened as on the command line.
-        A Dask array is labelled lazily, chunk by chunk.
+        The picture. Cells other than 0 are foreground, except the masked cells of a masked array.
+        An array of CuPy, PyTorch, JAX or Numba on a GPU stays there. A text names a file or a
+        pattern, such as ``"pattern:spiral?size=31"``, as on the command line. A Dask array is
+        labelled lazily, chunk by chunk.
     algorithm : str or None
-        Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``, or one of
-        yours, which runs in a separate process: ``"copy:NAME"``, a copy of a kernel that was
-        edited, or ``"own:NAME"`` (see :func:`add_algorithm`). None takes one that is fast on
-        the device: on a GPU Tiled Runs, and on the emulator two-pass union-find in strips.
+        Key of the algorithm: one of ``ccl_viewer.algorithms.ALGORITHMS``, or user code, which runs
+        in a separate process: ``"copy:NAME"``, an edited copy of a kernel, or ``"own:NAME"`` (see
+        :func:`add_algorithm`). None takes a fast algorithm for the device: Tiled Runs on a GPU,
+        two-pass union-find in strips on the emulator.
     connectivity : 4, 8 or None
-        How many neighbours a cell connects to. None takes the algorithm's own, which is the first
-        in ``ccl_viewer.algorithms.ALGORITHMS[key].connectivities``; and 4, whatever the device, if
-        no algorithm is named. With the same connectivity, all algorithms give the same labels.
+        Number of neighbours that a cell connects to. None takes the algorithm's default, the first
+        of ``ccl_viewer.algorithms.ALGORITHMS[key].connectivities``, or 4 if no algorithm is named.
+        With the same connectivity, all algorithms give the same labels.
     device : str
         ``"auto"``, ``"cuda"`` or ``"emulator"``.
     schedule : str
         Order in which the emulator runs threads; ``"auto"`` is the fastest, ``"sequential"``.
     multivalued : bool
-        Whether only cells of equal value connect: 0 is background, and the picture is divided into
-        segments by its other values, at most 255. Not all algorithms can.
+        Whether only cells of equal value connect. 0 is background; there may be at most 255 other
+        values. Not all algorithms support this.
     cancel, progress : optional
-        Stop the work, or be told what takes long.
+        A token that stops the work, and a function that is told what takes long.
     synchronize : bool
-        Whether to wait for a GPU. If not, and the picture lies on a GPU, the call returns as soon
+        Whether to wait for a GPU. If false, and the picture is on a GPU, the call returns as soon
         as the work is launched on the calling thread's current stream, and `count` stays on the
-        GPU, as a CuPy array without dimensions; for Tiled Runs alone.
+        GPU, as a zero-dimensional CuPy array. Only Tiled Runs supports this.
     **parameters
-        The algorithm's own parameters.
+        Parameters of the algorithm.
 
     Returns
     -------
     labels : ndarray of int32, shape (H, W)
-        0 for background, 1 to `count` in raster order of each component's first cell. It is of the
-        picture's own library, and on its GPU, if the picture lies on one; otherwise NumPy's. Of a
-        Dask array, a Dask array; int64 where a picture of its size can have more components than
-        int32 counts. It is empty where the picture is.
+        0 for background, 1 to `count` in raster order of each component's first cell. For a picture
+        on a GPU, an array of the same library on the same GPU; for a Dask array, a Dask array, of
+        int64 if int32 could not count the components; otherwise a NumPy array. It is empty if the
+        picture is empty.
     count : int
-        Number of components; a Dask array without dimensions where `labels` is one.
+        Number of components; a zero-dimensional Dask array if `labels` is a Dask array.
 
     Raises
     ------
@@ -181,9 +181,7 @@ def label(
     if _is_lazy(image):
         row.complete(parameters)
         if not synchronize:
-            raise InputError(
-                "A Dask array's count is computed as its labels are: leave out synchronize."
-            )
+            raise InputError("Dask computes the count with the labels: leave out synchronize.")
         options = _chunk_options(
             algorithm, neighbours, device, schedule, multivalued, parameters, cancel, progress
         )
@@ -212,7 +210,7 @@ def label(
         )
     if not synchronize:
         raise InputError(
-            "Only Tiled Runs on a GPU leaves the count there: leave out synchronize=False, or "
+            "Only Tiled Runs can leave the count on the GPU: leave out synchronize=False, or "
             "choose algorithm='tiled_runs' for a picture on a GPU."
         )
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
@@ -288,34 +286,33 @@ def components(
     progress: Progress | None = None,
     **parameters: ParameterValue,
 ) -> Any:
-    """Find the connected components of a picture, and size, place, shape and perimeter of each.
+    """Find the connected components of a picture, and the size, place, shape and perimeter of each.
 
-    All is computed on the device; only the table comes back.
+    The device computes everything; only the table is copied to the host.
 
     Parameters
     ----------
     image, algorithm, connectivity, device, schedule, multivalued, cancel, progress
         As for :func:`label`.
     labels : array of integers, shape (H, W), or None
-        Labels to measure, from whatever made them, instead of a picture to label: 0 is background,
-        and cells of one label are measured together, also where they do not touch. They need not be
-        consecutive.
+        Labels to measure instead of a picture to label. 0 is background. Cells with equal labels
+        are measured together, even if they do not touch. Labels need not be consecutive.
     **parameters
-        The algorithm's own parameters.
+        Parameters of the algorithm.
 
     Returns
     -------
     structured ndarray, shape (count,)
-        A row a component, in the order of :func:`label`'s numbers, in the host's memory; of
-        `labels`, a row for each that occurs, in rising order. Of a Dask array, a Dask array of
-        unknown length:
+        One row per component, in the order of :func:`label`'s numbers, in the host's memory; for
+        `labels`, one row per label, in ascending order. For a Dask array, a Dask array of unknown
+        length:
 
         ``label`` : int32
-            The component's number, from 1; of `labels`, the label, in a wider type if one needs it.
+            The component's number, from 1; for `labels`, the label, in a wider type if necessary.
         ``area`` : int64
-            How many cells it has.
+            Number of cells.
         ``y0``, ``x0``, ``y1``, ``x1`` : int32
-            Bounding box, such that ``image[y0:y1, x0:x1]`` cuts it out: ``y1`` and ``x1`` lie one
+            Bounding box: ``image[y0:y1, x0:x1]`` cuts out the component. ``y1`` and ``x1`` are one
             beyond the last row and column.
         ``y``, ``x`` : float64
             Centroid: the mean of its cells' coordinates.
@@ -323,18 +320,17 @@ def components(
             Central second moments: the mean of the squared distances in y from the centroid, of
             the products of the distances in y and x, and of the squared distances in x.
         ``perimeter`` : int64
-            How many sides of its cells have no cell of the component beyond them; those around
-            holes and at the edge of the picture count. A cell alone has 4, a square of n x n cells
-            has 4 n.
+            Number of cell sides between the component and its outside, including holes and the
+            edge of the picture. A single cell has 4, a square of n x n cells has 4 n.
 
     Notes
     -----
-    Kalentev et al. 2011, section 4, name the perimeter as what labelling can be extended to
-    compute, and define none. This one is the length of the outline along the sides of cells (the
-    crack perimeter of digital geometry): whole, and a sum over cells. ``perimeter`` of
-    scikit-image is another measure: it follows the centres of border cells, and weighs diagonal
-    steps by the root of 2. Moments are after Hennequin et al. 2018, section II.C, who sum
-    coordinates: the centroid is the first of them over the area.
+    Kalentev et al. 2011, section 4, mention the perimeter as a possible extension, without a
+    definition. Here it is the length of the outline along the sides of cells (the crack perimeter
+    of digital geometry): an integer, and a sum over cells. ``perimeter`` of scikit-image follows
+    the centres of border cells instead, and counts diagonal steps as the square root of 2. Moments
+    follow Hennequin et al. 2018, section II.C, who sum coordinates: the centroid is the first
+    moment divided by the area.
 
     Raises
     ------
@@ -351,7 +347,7 @@ def components(
     if labels is not None:
         if image is not None or algorithm is not None or connectivity is not None or multivalued:
             raise InputError(
-                "Labels are measured as they are: leave out the picture, algorithm, connectivity "
+                "Labels are not labelled again: leave out the picture, algorithm, connectivity "
                 "and multivalued."
             )
         return tabulate_labels(
@@ -381,11 +377,11 @@ def components(
 
 
 def clear_cache() -> None:
-    """Release the memory that is kept on GPUs for pictures of a shape that was labelled before.
+    """Free the memory that is kept on GPUs for pictures of recurring shapes.
 
-    Labelling on a GPU keeps its scratch memory, two to four bytes a pixel, for each shape and
-    stream, at most a sixteenth of the GPU's memory. It is released automatically where memory runs
-    out. What CuPy and other libraries keep in pools stays as it is.
+    Labelling on a GPU keeps its scratch memory, two to four bytes per pixel, for each shape and
+    stream, at most a sixteenth of the GPU's memory. It is freed automatically if memory runs out.
+    The memory pools of CuPy and other libraries are not affected.
 
     Raises
     ------
@@ -405,7 +401,7 @@ def tabulate_labels(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> npt.NDArray[np.void]:
-    """Measure components that are labelled already.
+    """Measure labelled components.
 
     Parameters
     ----------
@@ -422,7 +418,7 @@ def tabulate_labels(
     Raises
     ------
     InputError
-        If they are no labels.
+        If the array does not contain labels.
     DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
@@ -463,7 +459,7 @@ def record(
     on_step: OnStep | None = None,
     **parameters: ParameterValue,
 ) -> Recording:
-    """Run an algorithm and keep what the labels were after every launch.
+    """Run an algorithm and record the labels after every launch.
 
     Parameters
     ----------
@@ -475,8 +471,8 @@ def record(
     multivalued : bool
         As for :func:`label`.
     consecutive : bool
-        Whether the components are numbered afterwards, as :func:`label` does; the steps of that
-        are recorded too, with the numbers as the layer ``"numbers"``.
+        Whether the components are then numbered as by :func:`label`. These steps are recorded, too,
+        with the numbers in the layer ``"numbers"``.
     ledger : bool
         Whether to count what each launch does to memory, as the warps of a GPU would do it:
         :attr:`Step.ledger` and :meth:`Recording.counts`. Only the emulator counts; ``"auto"`` then
@@ -484,7 +480,7 @@ def record(
     cancel, progress, on_step : optional
         Stop the work, be told what takes long, or be told of each step once it is recorded.
     **parameters
-        The algorithm's own parameters.
+        Parameters of the algorithm.
 
     Returns
     -------
@@ -529,22 +525,22 @@ def time_run(
     progress: Progress | None = None,
     **parameters: ParameterValue,
 ) -> RunTiming:
-    """Run an algorithm several times without recording it, and say how the times of steps vary.
+    """Time the steps of an algorithm over several runs, without recording them.
 
     Parameters
     ----------
     image, algorithm, connectivity, device, schedule, multivalued, consecutive, cancel, progress
         As for :func:`record`.
     repeats : int
-        How many runs are measured, from 1 to 10,000; one more goes before them.
+        Number of measured runs, from 1 to 10,000; an untimed run precedes them.
     **parameters
-        The algorithm's own parameters.
+        Parameters of the algorithm.
 
     Returns
     -------
     RunTiming
-        Median, quartiles, minimum and maximum of each step and of the whole, in milliseconds as
-        the device measures them; its ``of(recording)`` puts them beside a recording's steps.
+        Median, quartiles, minimum and maximum of each step and of the whole run, in milliseconds,
+        as measured by the device. Its ``of(recording)`` assigns them to the steps of a recording.
 
     Raises
     ------
@@ -580,8 +576,7 @@ def open_recording(
     cancel : CancelToken or None
         Stops the work.
     trusted : bool
-        Whether the file may take as much memory and time as it asks for, because it is known
-        where it comes from.
+        Whether the file comes from a trusted source, so that its memory and time are not limited.
 
     Returns
     -------
@@ -599,7 +594,7 @@ def open_recording(
 
 
 def _labels_of(recording: Recording) -> tuple[Any, int]:
-    """Return the labels and the count with which a run ended that numbers its components."""
+    """Return the final labels and the count of a run that numbers its components."""
     numbers = recording.layer("numbers", len(recording) - 1).astype(np.int32)
     return numbers, int(numbers.max(initial=0))
 
@@ -612,7 +607,7 @@ def _has_no_cells(image: Any) -> bool:
         return image.size == 0 and image.ndim == 2
     try:
         shape = image.shape if hasattr(image, "shape") else np.shape(image)
-    except (TypeError, ValueError):  # of no shape, as whoever reads it says
+    except (TypeError, ValueError):  # as_grid() reports it
         return False
     return isinstance(shape, tuple) and len(shape) == 2 and 0 in shape
 
@@ -665,7 +660,7 @@ def _tabulated(
 
 
 def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> tuple[Any, Device]:
-    """Turn a picture into a grid that lies on the device on which it is to be labelled."""
+    """Turn a picture into a grid on the device that will label it."""
     if not _lies_on_gpu(image):
         grid = _grid_of(image, multivalued=multivalued)
         return grid, _place_for(device, schedule, grid.size)
@@ -698,7 +693,7 @@ def _number_on_gpu(
     *,
     multivalued: bool,
 ) -> tuple[Any, Any]:
-    """Label on a GPU by launches that are kept for the shape of the picture."""
+    """Label on a GPU with launches that are cached for the shape of the picture."""
     row.complete(parameters)  # checks them, before they become part of a key
     on_gpu = _lies_on_gpu(image)
 
@@ -721,7 +716,7 @@ def _tabulate_on_gpu(
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> npt.NDArray[np.void]:
-    """Find components on a GPU; what counts them are launches that are kept for the shape."""
+    """Find components on a GPU; the launches that count them are cached for the shape."""
 
     def prepare(buffer: Buffer) -> Numbering:
         return collect(tabulator.count(replace(task, image=buffer)), buffer)
@@ -737,16 +732,16 @@ def _tabulate_on_gpu(
 
 
 def _keeps_launches(row: Algorithm, place: Device) -> bool:
-    """Whether an algorithm's launches are kept for pictures of the same shape."""
+    """Whether the launches of an algorithm are cached for pictures of the same shape."""
     return place.many_threads and row is default_algorithm(many_threads=True)
 
 
 def _label_again(
     image: Any, connectivity: int | None, device: str, synchronize: bool
 ) -> tuple[Any, Any] | None:
-    """Label a CuPy array of a shape that was labelled before; None for anything else.
+    """Label a CuPy array of a shape that was labelled before; otherwise return None.
 
-    A small picture takes a few microseconds on a GPU, so all that is not needed then is left out.
+    A small picture takes a few microseconds on a GPU, so this path does only what is necessary.
     """
     if type(image).__module__ != "cupy" or device == "emulator":
         return None
@@ -768,7 +763,7 @@ def _back(image: Any, labels: Any) -> Any:
 
 
 def _is_lazy(image: object) -> bool:
-    """Return whether an image is computed by Dask; what only could be, as xarray's, says None."""
+    """Return whether Dask computes an image; the method of xarray's arrays may return None."""
     graph = getattr(image, "__dask_graph__", None)
     return graph is not None and graph() is not None
 
@@ -816,11 +811,11 @@ def _chunk_options(
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> dict[str, Any]:
-    """Return what each chunk of a Dask array is labelled with."""
+    """Return the arguments for labelling each chunk of a Dask array."""
     if cancel is not None or progress is not None:
         raise InputError(
             "A Dask array is labelled when it is computed: leave out cancel and progress, and use "
-            "what Dask has for them."
+            "Dask's own."
         )
     return {
         "algorithm": algorithm,
@@ -843,7 +838,7 @@ def _lies_on_gpu(image: object) -> bool:
 def _gpu_for(image: Any, name: str, schedule: str, cells: int) -> Device:
     if name == "emulator":
         raise InputError(
-            "The image lies on the GPU and the emulator cannot see it: copy it with .get(), or "
+            "The image is on the GPU, where the emulator cannot read it: copy it with .get(), or "
             "choose device='cuda'."
         )
     index = image.__dlpack_device__()[1] if hasattr(image, "__dlpack_device__") else 0
@@ -851,7 +846,7 @@ def _gpu_for(image: Any, name: str, schedule: str, cells: int) -> Device:
 
 
 def _place_for(name: str, schedule: str, cells: int) -> Device:
-    """Choose where to label: as asked, and sequentially where nothing is asked of the emulator."""
+    """Return the device to label on; the emulator runs sequentially unless a schedule is given."""
     if schedule != "auto" or name == "cuda":
         return open_device(name, schedule, cells=cells)
     if name == "auto":

@@ -204,7 +204,7 @@ class BenchReport:
 
     @classmethod
     def read(cls, benchmark: Benchmark, path: Path) -> BenchReport:
-        """Read ``results.json`` of a benchmark, as :meth:`write` writes it.
+        """Read ``results.json`` of a benchmark, as written by :meth:`write`.
 
         Raises
         ------
@@ -216,12 +216,12 @@ class BenchReport:
             return cls.from_json(benchmark, found)
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise InputError(
-                f"{path} holds no results of a benchmark: write them with ccl-viewer bench -o."
+                f"{path} contains no benchmark results: write them with ccl-viewer bench -o."
             ) from error
 
     @classmethod
     def from_json(cls, benchmark: Benchmark, found: Mapping[str, Any]) -> BenchReport:
-        """Return the report from the data of :meth:`described`.
+        """Return the report from the data of :meth:`as_json`.
 
         Raises
         ------

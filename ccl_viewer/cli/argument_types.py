@@ -16,7 +16,7 @@ def order_count(text: str) -> int:
 
 
 def block(text: str) -> tuple[int, int, int]:
-    """Return ``X,Y`` or ``X,Y,Z``."""
+    """Return the block that ``X,Y`` or ``X,Y,Z`` names."""
     match = re.fullmatch(r"([0-9]{1,9}),([0-9]{1,9})(?:,([0-9]{1,9}))?", text)
     if match is None:
         raise argparse.ArgumentTypeError(f"a block is written X,Y, not {text[:40]!r}")
@@ -24,7 +24,7 @@ def block(text: str) -> tuple[int, int, int]:
 
 
 def image_size(text: str) -> tuple[int, int]:
-    """Return ``1280x720``."""
+    """Return width and height from a text such as ``1280x720``."""
     width, _, height = text.lower().partition("x")
     if not (width.isdigit() and height.isdigit()):
         raise argparse.ArgumentTypeError(f"a size is written 1280x720, not {text!r}")
@@ -46,7 +46,7 @@ def threshold(text: str) -> int | str:
 
 
 def plane_index(text: str) -> tuple[int, ...]:
-    """Return the index of a picture in a file, as ``0,3``."""
+    """Return the index of a picture in a file from a text such as ``0,3``."""
     if re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){0,7}", text):
         return tuple(int(number) for number in text.split(","))
     raise argparse.ArgumentTypeError(

@@ -1,4 +1,4 @@
-"""What a command says when it fails, and Ctrl+C while modules are imported."""
+"""Messages of a command that fails, and Ctrl+C while modules are imported."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ def importing() -> Iterator[None]:
 
 
 def complain(sentence: str) -> None:
-    """Print on standard error what went wrong."""
+    """Print an error on standard error."""
     with suppress(OSError):  # standard error is closed
         print(f"ccl-viewer: {sentence}", file=sys.stderr, flush=True)

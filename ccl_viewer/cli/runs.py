@@ -177,7 +177,7 @@ def check_folder_output(path: Path, sources: Iterable[str], *, force: bool) -> N
         with suppress(OSError, ValueError):
             inside = path.resolve() in Path(source).resolve().parents
         if inside:
-            raise InputError(f"{cut(path)} holds what is read, {cut(source)}: name another folder.")
+            raise InputError(f"{cut(path)} contains the input {cut(source)}: name another folder.")
     again = ", or add --force" if is_zarr_folder(path) else ""
     check_new_folder(path, f"name another folder{again}", replace=force)
 
@@ -191,7 +191,9 @@ def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespa
         If it is invalid: a slip must not replace a recording.
     """
     if output.suffix.lower() != ".json":
-        raise InputError(f"{cut(output)} is no name for JSON: use a name that ends in .json, or -.")
+        raise InputError(
+            f"{cut(output)} is not a name for JSON: use a name that ends in .json, or -."
+        )
     check_output(output, sources, arguments)
 
 

@@ -203,7 +203,9 @@ def _begin_output(arguments: argparse.Namespace, names: Sequence[str], folder: P
     if sys.stdout is None:
         raise InputError("Standard output is closed: name a file.")
     if path.suffix not in _TEXTS and sys.stdout.isatty():
-        raise InputError(f"{path.suffix} is no text for a terminal: redirect it with > FILE or |.")
+        raise InputError(
+            f"{path.suffix} cannot be shown in a terminal: redirect it with > FILE or |."
+        )
     setattr(arguments, names[0], str(path))
     arguments.shown_output = "standard output"
     return path

@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 
 class Sized(Protocol):
-    """Takes memory."""
+    """An object that takes memory."""
 
     @property
     def nbytes(self) -> int:

@@ -47,8 +47,8 @@ DEFAULT_GRIDS = (
 
 DEFAULT_ORDERS = 10
 _MAX_TRIALS = 400  # runs that making a grid smaller may take
-_MAX_SANDBOX_TRIALS = 60  # of a copy, each of which starts a process
-_MAX_ENDLESS = 3.0  # seconds: after a run that never ends and takes longer, no others are tried
+MAX_SANDBOX_TRIALS = 60  # of a copy, each of which starts a process
+MAX_ENDLESS = 3.0  # seconds: after a run that never ends and takes longer, no others are tried
 _HARMLESS = re.compile(
     r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
     r"(.+(?:\n//[ \t]{2,}\S.*)*)",
@@ -436,7 +436,7 @@ class _Check:
         schedules = [schedule, *(other for other in random if other != schedule)]
         if schedule == SEQUENTIAL:
             schedules = [schedule]
-        trials = _MAX_SANDBOX_TRIALS if self.row.sandboxed else _MAX_TRIALS
+        trials = MAX_SANDBOX_TRIALS if self.row.sandboxed else _MAX_TRIALS
         best, order = grid, schedule
 
         def fails(smaller: Grid) -> bool:
@@ -486,7 +486,7 @@ class _Check:
         except KernelFaultError as error:
             self._fault = error
             took = time.monotonic() - began
-            self.endless |= error.kind == DefectKind.ENDLESS_LOOP and took > _MAX_ENDLESS
+            self.endless |= error.kind == DefectKind.ENDLESS_LOOP and took > MAX_ENDLESS
             return recorder.recording
         finally:
             if on_finding is not None:

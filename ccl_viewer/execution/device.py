@@ -187,7 +187,7 @@ class Device(Protocol):
 
     @property
     def many_threads(self) -> bool:
-        """Whether it runs thousands of threads at once, for which an algorithm needs other code."""
+        """Whether it runs thousands of threads at once, which decides what is fast."""
 
     def open(
         self,

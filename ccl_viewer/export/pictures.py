@@ -11,7 +11,7 @@ from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.labels import PNG, label_writer
 from ccl_viewer.export.svg import save_svg
 
-_DIGITS: Final = 4
+DIGITS: Final = 4
 _write_labels: Final = label_writer(PNG)
 
 
@@ -25,7 +25,7 @@ def write_folder(job: ExportJob, folder: Path) -> int:
     OSError
         If a file cannot be written.
     """
-    digits = max(_DIGITS, len(str(len(job.frames) - 1)))
+    digits = max(DIGITS, len(str(len(job.frames) - 1)))
     names = (f"frame_{number:0{digits}}.{job.options.pictures}" for number in itertools.count())
     if job.options.pictures == "svg":
         for number, name in zip(job.on_each(len(job.frames)), names, strict=False):

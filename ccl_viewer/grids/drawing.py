@@ -13,7 +13,7 @@ from ccl_viewer.support.arrays import bands
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 
-_NOISE_CELLS = 2**22  # random numbers drawn at a time, 32 MiB
+NOISE_CELLS = 2**22  # random numbers drawn at a time, 32 MiB
 
 _SHIBATA = """
 ..........
@@ -64,7 +64,7 @@ def noise(width: int, height: int, density: float, granularity: int, seed: int) 
     rows, columns = -(-height // granularity), -(-width // granularity)
     generator = np.random.RandomState(seed)
     squares = np.empty((rows, columns), np.uint8)
-    for band in bands(squares.shape, _NOISE_CELLS):
+    for band in bands(squares.shape, NOISE_CELLS):
         part = squares[band]
         part[...] = generator.rand(*part.shape) < density
     cells = squares[np.arange(height) // granularity][:, np.arange(width) // granularity]

@@ -56,14 +56,14 @@ from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.cancellation import CancelToken
 
 _SUFFIXES: Final = (".zarr", ".tif", ".tiff")
-_BLOCK_PIXELS: Final = 1 << 22
+BLOCK_PIXELS: Final = 1 << 22
 _MOST_PIXELS: Final = 1 << 40
 """Limit for half a million blocks, which are all listed first; a damaged file may claim any
 size."""
-_ROWS_AT_ONCE: Final = 1 << 17
+ROWS_AT_ONCE: Final = 1 << 17
 """Most rows of a table in memory, except that rows of one row of pixels stay together."""
 _POLL_SECONDS: Final = 0.02
-_IDLE_SECONDS: Final = 2.0
+IDLE_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True)
@@ -464,7 +464,7 @@ def _wait_for(client: Any, completed: Any, cancel: CancelToken, tell: Callable[[
     while not completed.has_ready():
         cancel.check()
         time.sleep(_POLL_SECONDS)
-        if time.monotonic() - begun > _IDLE_SECONDS:
+        if time.monotonic() - begun > IDLE_SECONDS:
             begun = time.monotonic()
             if client.status == "running" and not client.nthreads():
                 tell()
@@ -562,7 +562,7 @@ def _blocks(shape: tuple[int, int], size: tuple[int, int]) -> list[list[Block]]:
 def _block_size(source: ImageFile) -> tuple[int, int]:
     """Return the size of blocks: whole chunks, about four million pixels."""
     size = [min(part, whole) for part, whole in zip(source.stored, source.shape, strict=True)]
-    while 2 * size[0] * size[1] <= _BLOCK_PIXELS:
+    while 2 * size[0] * size[1] <= BLOCK_PIXELS:
         growing = [axis for axis in (0, 1) if size[axis] < source.shape[axis]]
         if not growing:
             break
@@ -665,7 +665,7 @@ def _parts_of(
     last = sum(int(each.begun[-1]) - each.moved.size for each in renumberings) + int(before[0])
     top = 0
     while top < before.size:
-        bottom = int(np.searchsorted(begun, begun[top] + _ROWS_AT_ONCE, side="right")) - 1
+        bottom = int(np.searchsorted(begun, begun[top] + ROWS_AT_ONCE, side="right")) - 1
         bottom = min(max(bottom, top + 1), before.size)
         end = int(before[bottom]) if bottom < before.size else last
         mine = slice(*np.searchsorted(edges["label"], [before[top], end], side="right"))

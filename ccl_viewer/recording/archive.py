@@ -57,7 +57,7 @@ _MAX_VALUES: Final = 1 << 22
 """Most values in a manifest: each takes up to 200 bytes of memory, even if it is short. A step has
 about 65 values, so a manifest can have some 60,000 steps."""
 
-_MAX_BYTES: Final = 3 << 30
+MAX_BYTES: Final = 3 << 30
 """Memory for image, frames and key frames: HA4's features of 8192 x 8192 cells take 2.6 GiB."""
 
 _MAX_WORK: Final = 1 << 37
@@ -245,8 +245,8 @@ def _check_arrays(manifest: Manifest, limits: _Limits) -> None:
 def _check_bytes(amount: int, limits: _Limits) -> None:
     limits.refuse_above(
         amount,
-        _MAX_BYTES,
-        f"{amount / 2**30:.1f} GiB of memory, of which a file may take {_MAX_BYTES >> 30}",
+        MAX_BYTES,
+        f"{amount / 2**30:.1f} GiB of memory, of which a file may take {MAX_BYTES >> 30}",
     )
 
 

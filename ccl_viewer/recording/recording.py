@@ -76,10 +76,10 @@ class Recording:
     used, since this module cannot draw."""
 
     def __init__(self, data: RecordingData) -> None:
-        self._data = data
+        self.data = data
 
     def __len__(self) -> int:
-        return len(self._data.steps)
+        return len(self.data.steps)
 
     def __repr__(self) -> str:
         height, width = self.image.shape
@@ -105,17 +105,17 @@ class Recording:
 
         The values are 0 and 1, or those of the segments if the run is :attr:`multivalued`.
         """
-        return self._data.subject.image
+        return self.data.subject.image
 
     @property
     def algorithm(self) -> str:
         """Key of the algorithm."""
-        return self._data.subject.algorithm
+        return self.data.subject.algorithm
 
     @property
     def device(self) -> str:
         """Key of the device, ``"emulator"`` or ``"cuda"``."""
-        return self._data.subject.device
+        return self.data.subject.device
 
     @property
     def emulated(self) -> bool:
@@ -125,22 +125,22 @@ class Recording:
     @property
     def device_title(self) -> str:
         """Name of the device for the user."""
-        return self._data.subject.device_title
+        return self.data.subject.device_title
 
     @property
     def schedule(self) -> str:
         """Order in which the device ran threads."""
-        return self._data.subject.schedule
+        return self.data.subject.schedule
 
     @property
     def connectivity(self) -> int:
         """4 or 8."""
-        return self._data.subject.connectivity
+        return self.data.subject.connectivity
 
     @property
     def multivalued(self) -> bool:
         """Whether only cells of equal non-zero value connect."""
-        return self._data.subject.multivalued
+        return self.data.subject.multivalued
 
     @property
     def consecutive(self) -> bool:
@@ -150,7 +150,7 @@ class Recording:
     @property
     def parameters(self) -> Mapping[str, ParameterValue]:
         """The algorithm's own parameters, read-only."""
-        return MappingProxyType(dict(self._data.subject.parameters))
+        return MappingProxyType(dict(self.data.subject.parameters))
 
     @property
     def layout(self) -> LabelLayout:
@@ -161,58 +161,58 @@ class Recording:
         InputError
             If there is no step yet.
         """
-        return self._data.layout
+        return self.data.layout
 
     @property
     def layers(self) -> tuple[str, ...]:
         """Names of the arrays that are recorded beside the labels, such as sizes."""
-        return tuple(self._data.layers)
+        return tuple(self.data.layers)
 
     @property
     def references(self) -> tuple[str, ...]:
         """Layers with values that name cells, as labels do."""
-        return self._data.references
+        return self.data.references
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """All steps so far."""
-        return tuple(self._data.steps)
+        return tuple(self.data.steps)
 
     @property
     def complete(self) -> bool:
         """Whether the run finished and was compared with the reference."""
-        return self._data.ending is not None
+        return self.data.ending is not None
 
     @property
     def failure(self) -> str | None:
         """Why the run was broken off, as a sentence, or None."""
-        return self._data.failure
+        return self.data.failure
 
     @property
     def fault(self) -> RunFault | None:
         """The kernel's fault that broke the run off, or None."""
-        return self._data.fault
+        return self.data.fault
 
     @property
     def opening(self) -> int | None:
         """The step at which the recording's file opens; None for the first."""
-        return self._data.opening
+        return self.data.opening
 
     @property
     def cancelled(self) -> bool:
         """Whether the run was cancelled."""
-        return self._data.cancelled
+        return self.data.cancelled
 
     @property
     def converged(self) -> bool:
         """Whether the run ended after the labels stopped changing."""
-        ending = self._data.ending
+        ending = self.data.ending
         return ending is not None and ending.converged
 
     @property
     def iterations(self) -> int:
         """Rounds of the convergence loop so far; 0 for direct methods."""
-        ending = self._data.ending
+        ending = self.data.ending
         if ending is not None:
             return ending.iterations
         return max((step.iteration or 0 for step in self.steps), default=0)
@@ -220,13 +220,13 @@ class Recording:
     @property
     def verdict(self) -> Verdict | None:
         """The comparison of the final labels with the reference; None before the end."""
-        ending = self._data.ending
+        ending = self.data.ending
         return None if ending is None else ending.verdict
 
     @property
     def sentence(self) -> str:
         """How the run ended, for the user."""
-        ending = self._data.ending
+        ending = self.data.ending
         if ending is None:
             return self.failure or f"Not finished: {counted(len(self), 'step')} so far."
         if ending.converged:
@@ -248,7 +248,7 @@ class Recording:
     @property
     def counted(self) -> bool:
         """Whether memory accesses of launches were counted."""
-        return bool(self._data.counts)
+        return bool(self.data.counts)
 
     @property
     def ledger(self) -> LaunchLedger | None:
@@ -259,10 +259,10 @@ class Recording:
     @property
     def nbytes(self) -> int:
         """Bytes of image, labels, counts and components."""
-        films = [*self._data.layers.values(), *self._data.counts.values()]
-        if self._data.started:
-            films.append(self._data.history)
-        found = self._data.components
+        films = [*self.data.layers.values(), *self.data.counts.values()]
+        if self.data.started:
+            films.append(self.data.history)
+        found = self.data.components
         components = 0 if found is None else found[0].nbytes
         return self.image.nbytes + components + sum(film.nbytes for film in films)
 
@@ -279,7 +279,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self._data.steps[self._place(index)]
+        return self.data.steps[self._place(index)]
 
     def labels(self, index: int) -> npt.NDArray[np.int32]:
         """Return the labels after a step, in the paper's form.
@@ -299,7 +299,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self._data.history.frame(self._place(index))
+        return self.data.history.frame(self._place(index))
 
     def peek(
         self,
@@ -445,7 +445,7 @@ class Recording:
         count : int
             Number of components.
         """
-        data = self._data
+        data = self.data
         check()
         if data.components is None:
             numbers, count = data.kernels.numbers()
@@ -504,7 +504,7 @@ class Recording:
         DeviceUnavailableError
             If no device is available.
         """
-        return self._data.kernels
+        return self.data.kernels
 
     def frame(self, index: int, layer: str | None = None) -> DeviceArray:
         """Return the labels after a step, or a layer, as an array on the device of :attr:`kernels`.
@@ -539,11 +539,11 @@ class Recording:
             If there is no such step.
         """
         index = self._place(index)
-        known = self._data.changes.get(index)
+        known = self.data.changes.get(index)
         if known is None:
             before = self.frame(index - 1) if index else None
             (known,) = self.kernels.changes([(before, self.frame(index))], self.layout)
-            self._data.changes[index] = known
+            self.data.changes[index] = known
         return known
 
     def trees(self, index: int, check: Check = unchecked) -> Trees:
@@ -566,7 +566,7 @@ class Recording:
         index = self._place(index)
         if self.complete:
             self.count_trees([index], check)
-            return self._data.trees[index]
+            return self.data.trees[index]
         final = self._final_roots(check)
         return self.kernels.trees([self.frame(index)], self.layout, final, check)[0]
 
@@ -580,7 +580,7 @@ class Recording:
         check : callable
             Called every few milliseconds; may raise to stop the work.
         """
-        known = self._data.trees
+        known = self.data.trees
         missing = [index for index in indices if index not in known]
         ahead = {*known, *missing}
         same = [i for i in missing if i - 1 in ahead and not self.changes(i).changed]
@@ -597,20 +597,20 @@ class Recording:
 
     def layer_changes(self, name: str, before: int, after: int) -> int:
         """Return the number of cells in which a layer differs between two steps, from 0."""
-        known = self._data.layer_changes.get((name, after)) if after == before + 1 else None
+        known = self.data.layer_changes.get((name, after)) if after == before + 1 else None
         if known is None:
             old, new = self.frame(before, name), self.frame(after, name)
             known = 0 if old is new else self.kernels.differing([(old, new)])[0]
         return known
 
     def _final_roots(self, check: Check) -> FinalRoots:
-        final = self._data.final
+        final = self.data.final
         if final is None:
             right = self.verdict is not None and self.verdict.correct
             last = self.frame(-1)
             final = self.kernels.final_roots(last, self.layout, right=right, check=check)
             if self.complete:
-                self._data.final = final
+                self.data.final = final
         return final
 
     def roots(self, index: int) -> npt.NDArray[np.int64]:
@@ -639,18 +639,18 @@ class Recording:
         """Whether this is a complete run of a GPU with steps that have no times yet."""
         if self.emulated or not self.complete:
             return False
-        return all(math.isnan(step.milliseconds) for step in self._data.steps)
+        return all(math.isnan(step.milliseconds) for step in self.data.steps)
 
     def take_times(self, spreads: Sequence[Spread | None]) -> None:
         """Set the time of each step to the median of several; None for steps without."""
         for index, spread in enumerate(spreads):
             median = math.nan if spread is None else spread.median
-            step = self._data.steps[index]
-            self._data.steps[index] = replace(step, milliseconds=median, spread=spread)
+            step = self.data.steps[index]
+            self.data.steps[index] = replace(step, milliseconds=median, spread=spread)
 
     def break_off(self, fault: RunFault) -> None:
         """End the run here, because the process that recorded it failed."""
-        self._data.fault, self._data.failure, self._data.cancelled = fault, fault.text, False
+        self.data.fault, self.data.failure, self.data.cancelled = fault, fault.text, False
 
     def save(self, path: str | Path, opening: int | None = None) -> None:
         """Write the steps so far to a ``.cclrec`` file.
@@ -669,16 +669,16 @@ class Recording:
         """
         from ccl_viewer.recording.archive_writer import save_data
 
-        save_data(self._data, Path(path), self.opening if opening is None else opening)
+        save_data(self.data, Path(path), self.opening if opening is None else opening)
 
     def _history(self, layer: str | None) -> History:
         if layer is None:
-            return self._data.history
+            return self.data.history
         if layer.startswith(COUNT_PREFIX):
-            if layer.removeprefix(COUNT_PREFIX) in self._data.counts:
-                return self._data.counts[layer.removeprefix(COUNT_PREFIX)]
+            if layer.removeprefix(COUNT_PREFIX) in self.data.counts:
+                return self.data.counts[layer.removeprefix(COUNT_PREFIX)]
             raise InputError(f"{layer.removeprefix(COUNT_PREFIX)} were not counted in this run.")
-        layers = self._data.layers
+        layers = self.data.layers
         if layer not in layers:
             has = f"it has {', '.join(layers)}" if layers else "it has none"
             raise InputError(f"The recording has no layer {layer!r}: {has}.")

@@ -14,14 +14,15 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.reference.forest import Indices, flatten
-from ccl_viewer.support.arrays import PIECE, apply_at, bands, repeated, running_sums
+from ccl_viewer.support.arrays import bands, running_sums
 from ccl_viewer.support.cancellation import Check, unchecked
 
 Image: TypeAlias = npt.NDArray[Any]
 Labels: TypeAlias = npt.NDArray[np.int32]
 
 _MAX_CELLS = 2**31 - 1
-_BAND_CELLS = 1 << 18
+BAND_CELLS = 1 << 18
+PIECE = 1 << 17  # elements between two checks for cancellation, about a millisecond
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +168,7 @@ def _runs(segments: npt.NDArray[Any], check: Check) -> _Runs:
     """
     pitch = segments.shape[1] + 1
     starts, ends, values = [], [], []
-    for rows in bands(segments.shape, _BAND_CELLS):
+    for rows in bands(segments.shape, BAND_CELLS):
         check()
         band = segments[rows]
         padded = np.zeros(len(band) * pitch + 1, segments.dtype)
@@ -196,9 +197,9 @@ def _touching(
         low = np.searchsorted(runs.ends, starts, side="left" if diagonal else "right")
         high = np.searchsorted(runs.starts, ends, side="right" if diagonal else "left")
         touched = np.maximum(high - low, 0)
-        lower = repeated(np.arange(begin, begin + touched.size, dtype=np.int64), touched)
+        lower = np.repeat(np.arange(begin, begin + touched.size, dtype=np.int64), touched)
         first_pair = np.cumsum(touched) - touched
-        upper = np.arange(lower.size, dtype=np.int64) + repeated(low - first_pair, touched)
+        upper = np.arange(lower.size, dtype=np.int64) + np.repeat(low - first_pair, touched)
         if multivalued:
             equal = runs.values[upper] == runs.values[lower]
             upper, lower = upper[equal], lower[equal]
@@ -230,7 +231,7 @@ def _unite(parent: Indices, first: Indices, second: Indices) -> None:
         first, second = first[open_edges], second[open_edges]
         # A root is only hooked to a smaller one, so there are no cycles.
         hooked = np.maximum(first, second)
-        apply_at(np.minimum, parent, hooked, np.minimum(first, second))
+        np.minimum.at(parent, hooked, np.minimum(first, second))
         flatten(parent, hooked)
 
 
@@ -250,9 +251,9 @@ def _painted(
     """Return an image with each run's number in its cells."""
     labels = np.zeros(segments.shape, np.int32)
     pitch = segments.shape[1] + 1
-    for rows in bands(segments.shape, _BAND_CELLS):
+    for rows in bands(segments.shape, BAND_CELLS):
         check()
         begin, end = np.searchsorted(runs.starts, (rows.start * pitch, rows.stop * pitch))
         lengths = runs.ends[begin:end] - runs.starts[begin:end]
-        labels[rows][segments[rows] != 0] = repeated(numbers[begin:end], lengths)
+        labels[rows][segments[rows] != 0] = np.repeat(numbers[begin:end], lengths)
     return labels

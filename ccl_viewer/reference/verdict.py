@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.reference.forest import Indices, find_roots
 from ccl_viewer.reference.labelling import Image, Labels, label_reference
-from ccl_viewer.support.arrays import apply_at, running_sums
+from ccl_viewer.support.arrays import running_sums
 from ccl_viewer.support.cancellation import Check, unchecked
 from ccl_viewer.support.units import counted
 
@@ -310,7 +310,7 @@ def _rank_by_first(values: Indices) -> Labels:
         low, span = 0, int(values.max()) + 1
     keys = values - low
     first = np.full(span, keys.size, np.int64)
-    apply_at(np.minimum, first, keys, np.arange(keys.size, dtype=np.int64))
+    np.minimum.at(first, keys, np.arange(keys.size, dtype=np.int64))
     first_of_cell = first[keys]
     is_first = first_of_cell == np.arange(keys.size)
     rank = running_sums(is_first, np.int32)
@@ -351,5 +351,5 @@ def _wrong(found: Labels, expected: Labels, count: int) -> npt.NDArray[np.bool_]
 def _value_at_first(labels: Labels, values: Labels, count: int) -> Labels:
     """Return the value at the first cell of each label from 0 to `count`; 0 if there is none."""
     first = np.full(count + 1, labels.size, np.int64)
-    apply_at(np.minimum, first, labels, np.arange(labels.size, dtype=np.int64))
+    np.minimum.at(first, labels, np.arange(labels.size, dtype=np.int64))
     return np.append(values, np.int32(0))[first]

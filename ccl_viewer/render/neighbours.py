@@ -29,7 +29,7 @@ _MAX_IN_SIGHT: Final = 1 << 12  # components; if there are more, only neighbours
 _MAX_ANYWHERE: Final = 1 << 8  # components; if there are more, only those in sight are
 _SIGHT_LINES: Final = 1 << 8  # most rows and columns that are searched
 _LONGEST: Final = 1 << 12
-_PAIR_CELLS: Final = 1 << 18
+PAIR_CELLS: Final = 1 << 18
 _MAX_LOOKED_AT: Final = 1 << 17  # cells times steps; of longer runs, only some steps
 _MEETING_COST: Final = 1 / 32  # for each cell and step with a neighbour in another tree
 _TOUCH: Final = 4 * _MEETING_COST
@@ -48,7 +48,7 @@ def component_conflicts(components: Labels, count: int, check: Check = unchecked
     """
     base = count + 1
     found = [np.empty(0, np.int64)]
-    for rows in bands(components.shape, _PAIR_CELLS):
+    for rows in bands(components.shape, PAIR_CELLS):
         check()
         found.append(_near(components, rows, base))
     codes = [distinct(np.concatenate(found))]

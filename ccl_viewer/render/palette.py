@@ -22,13 +22,13 @@ from ccl_viewer.support.cancellation import Check, unchecked
 SMALL_GRID: Final = 1 << 14
 """Most cells of a grid in which trees that meet have different colours."""
 
-_LARGE_GRID: Final = 1 << 20
+LARGE_GRID: Final = 1 << 20
 _HUES: Final = len(HUES)
-_BAND_CELLS: Final = 1 << 16
+BAND_CELLS: Final = 1 << 16
 _PIECE: Final = 1 << 18
-_MAX_COMPARED: Final = 1 << 20  # components; if there are more, neighbours may share a colour
+MAX_COMPARED: Final = 1 << 20  # components; if there are more, neighbours may share a colour
 _GOLDEN: Final = 0.6180339887
-_CHOSEN: Final = WeakKeyDictionary["Recording", "Colouring"]()
+CHOSEN: Final = WeakKeyDictionary["Recording", "Colouring"]()
 _KEEP_VALUE: Final = 0.25  # value of keeping a tree's colour after an edit
 
 
@@ -84,7 +84,7 @@ def first_colouring(
     of the run, so that the first step is not delayed.
     """
     components, _ = recording.components(check)
-    compare = recording.image.size <= _LARGE_GRID
+    compare = recording.image.size <= LARGE_GRID
     return colour_grid(components, recording.layout, check, before=before, compare=compare)
 
 
@@ -134,11 +134,11 @@ def colouring_of(
     Components that did not change since another grid, such as the one `before` a stroke, keep their
     colours. Components get the same colours as in a run `beside` it with the same components.
     """
-    colouring = _CHOSEN.get(recording)
+    colouring = CHOSEN.get(recording)
     if colouring is None:
         colouring = _choose(recording, known, check, before, beside)
         if recording.complete or recording.failure is not None:
-            _CHOSEN[recording] = colouring
+            CHOSEN[recording] = colouring
     return colouring
 
 
@@ -149,7 +149,7 @@ def _choose(
     before: Colouring | None,
     beside: Colouring | None,
 ) -> Colouring:
-    if known is None or recording.image.size > _LARGE_GRID:
+    if known is None or recording.image.size > LARGE_GRID:
         components, _ = recording.components(check)
         known = colour_grid(components, recording.layout, check, before=before, beside=beside)
     check()
@@ -179,7 +179,7 @@ def colour_grid(
     nodes, overlaps = _preferred_colours(components, first, before or beside, check)
     if beside is not None and np.array_equal(beside.components, components):
         chosen = beside.component_colours
-    elif compare and len(nodes) <= _MAX_COMPARED:
+    elif compare and len(nodes) <= MAX_COMPARED:
         chosen = _colour_components(components, nodes, overlaps, check) + np.uint8(FIRST_COLOUR)
     else:
         chosen = nodes.wishes + np.uint8(FIRST_COLOUR)
@@ -211,7 +211,7 @@ def label_indices(
         return colouring.indices(labels, components != 0)
     indices = np.empty(labels.shape, np.uint8)
     stray = np.uint64(colouring.colours.size - 1)
-    for band in bands(labels.shape, _BAND_CELLS):
+    for band in bands(labels.shape, BAND_CELLS):
         address = labels[band].astype(np.int64)
         address -= colouring.layout.origin
         # As unsigned numbers, addresses before the first are beyond the last.
@@ -229,7 +229,7 @@ def _colours_of_cells(layout: LabelLayout) -> Colours:
     colours = np.full(rows * layout.pitch + 1, UNLABELLED, np.uint8)
     inner = layout.inner(colours[:-1].reshape(rows, layout.pitch))
     small = inner.size <= SMALL_GRID
-    for band in bands(inner.shape, _BAND_CELLS):
+    for band in bands(inner.shape, BAND_CELLS):
         cells = np.arange(band.start * layout.width, band.stop * layout.width)
         if small:
             y, x = np.divmod(cells, layout.width)

@@ -29,7 +29,7 @@ MAX_BYTES: Final = 1 << 26
 _KEY_NAME: Final = "cache.key"
 _KEY_BYTES: Final = 32
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
-_PROCESS_KEY: Final = secrets.token_bytes(_KEY_BYTES)
+PROCESS_KEY: Final = secrets.token_bytes(_KEY_BYTES)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def cache_folder() -> CacheFolder:
     """
     named = os.environ.get(CACHE_VARIABLE)
     # Loaders search the system's folders for a name without a slash.
-    wanted = Path(named).absolute() if named else _user_folder("cache")
+    wanted = Path(named).absolute() if named else user_folder("cache")
     try:
         _create_private(wanted, ours=not named)
     except OSError as error:
@@ -110,7 +110,8 @@ def seal(name: str, content: bytes) -> str:
     return hmac.new(_key(), message, hashlib.sha256).hexdigest()[:32]
 
 
-def _user_folder(kind: str) -> Path:
+def user_folder(kind: str) -> Path:
+    """Return the user's folder for ``"cache"`` or ``"state"``."""
     import platformdirs
 
     find = {"cache": platformdirs.user_cache_dir, "state": platformdirs.user_state_dir}[kind]
@@ -144,16 +145,17 @@ def _other_folder() -> Path:
     with suppress(OSError):
         _create_private(folder, ours=True)
         return folder
-    return Path(_process_folder().name)
+    return Path(process_folder().name)
 
 
 @cache
-def _process_folder() -> tempfile.TemporaryDirectory[str]:
+def process_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a temporary cache folder of this process."""
     return tempfile.TemporaryDirectory(prefix="ccl-viewer-cache-")
 
 
 def _key() -> bytes:
-    for find in (_user_folder, _temporary):
+    for find in (user_folder, _temporary):
         with suppress(OSError):
             path = find("state") / _KEY_NAME
             _create_private(path.parent, ours=True)
@@ -163,7 +165,7 @@ def _key() -> bytes:
                 key = _kept_key(path)
             if key is not None:
                 return key
-    return _PROCESS_KEY
+    return PROCESS_KEY
 
 
 def _kept_key(path: Path) -> bytes | None:

@@ -1,10 +1,9 @@
 """Operations on long arrays that let other threads run; some of NumPy's hold Python's lock.
 
 With millions of elements, another thread's work would block the window: for some hundredths of a
-second in :func:`numpy.bincount` and ``ndarray.fill``, for a tenth in :func:`numpy.ufunc.at`,
-:func:`numpy.repeat` and, if it has to convert the values, :func:`numpy.cumsum`, and for half a
-second in :func:`numpy.unique`, which also imports ``numpy.ma`` at the first call. These functions
-do the same in pieces, or call functions that release the lock.
+second in :func:`numpy.bincount`, for a tenth in :func:`numpy.cumsum` if it has to convert the
+values, and for half a second in :func:`numpy.unique`, which also imports ``numpy.ma`` at the first
+call. These functions do the same in pieces, or call functions that release the lock.
 """
 
 from __future__ import annotations
@@ -22,10 +21,7 @@ from ccl_viewer.support.cancellation import Check, unchecked
 
 Indices = npt.NDArray[np.int64]
 
-PIECE: Final = 1 << 17
-"""Elements of a piece, which takes about a millisecond."""
-
-_COUNTED: Final = 1 << 20
+_PIECE: Final = 1 << 20
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 _Number = TypeVar("_Number", bound=np.integer[Any])
@@ -76,40 +72,6 @@ def begins(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     return first
 
 
-def apply_at(
-    ufunc: np.ufunc, target: npt.NDArray[Any], places: npt.NDArray[Any], values: npt.NDArray[Any]
-) -> None:
-    """Change elements of an array, repeated ones repeatedly, as ``ufunc.at`` does.
-
-    Parameters
-    ----------
-    ufunc : numpy.ufunc
-        The operation on an element and a value, for example ``np.minimum``.
-    target : ndarray, one-dimensional
-        The array.
-    places : ndarray of integers, one-dimensional
-        Indices of the elements.
-    values : ndarray, of the same length
-        One value for each.
-    """
-    for start in range(0, places.size, PIECE):
-        part = slice(start, start + PIECE)
-        ufunc.at(target, places[part], values[part])
-
-
-def repeated(values: npt.NDArray[_Scalar], counts: Indices) -> npt.NDArray[_Scalar]:
-    """Return each value repeated by its count, as :func:`numpy.repeat` does."""
-    any_left = counts > 0
-    values, counts = values[any_left], counts[any_left]
-    ends = np.cumsum(counts)
-    if not ends.size:
-        return values
-    which = np.zeros(int(ends[-1]), np.int32)
-    which[ends[:-1]] = 1
-    np.cumsum(which, out=which)
-    return values[which]
-
-
 def running_sums(values: npt.NDArray[Any], dtype: type[_Number]) -> npt.NDArray[_Number]:
     """Return the sum of the values up to each, as :func:`numpy.cumsum` does.
 
@@ -138,9 +100,8 @@ def occurrences(
     check : callable
         Called before each piece; may raise to stop the work.
     """
-    # Larger pieces than elsewhere, since each piece also takes an array of that size.
     found = np.zeros(size, np.int64)
-    for start in range(0, values.size, _COUNTED):
+    for start in range(0, values.size, _PIECE):
         check()
-        found += np.bincount(values[start : start + _COUNTED], minlength=size)
+        found += np.bincount(values[start : start + _PIECE], minlength=size)
     return found

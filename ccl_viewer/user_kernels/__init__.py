@@ -1,1 +1,1 @@
-"""Kernels that a user edited, run in a child process."""
+"""User code, run in a child process: edited kernels and user algorithms."""

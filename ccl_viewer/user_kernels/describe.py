@@ -1,4 +1,4 @@
-"""The child process that runs the Python of a user algorithm, and tells its row."""
+"""The child process that runs the Python of a user algorithm, and reports its row."""
 
 from __future__ import annotations
 
@@ -38,4 +38,4 @@ def work(folder: Path, parent: IO[str]) -> None:
 
 if __name__ == "__main__":
     work(Path(sys.argv[1]), take_parent_pipe())
-    os._exit(0)  # whatever the module left running, there is nothing more to do
+    os._exit(0)  # without waiting for threads that the module started

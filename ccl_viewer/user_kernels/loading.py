@@ -1,4 +1,4 @@
-"""Runs the Python of a user algorithm: in the child process, and only there."""
+"""Run the Python of a user algorithm, in the child process only."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class OwnCode:
         """Where the plan stood last."""
 
     def load(self) -> None:
-        """Run the module, which has the row; from then on this process knows the algorithm.
+        """Run the module, and register its algorithm in this process.
 
         Raises
         ------
@@ -92,9 +92,9 @@ class OwnCode:
             path = self.folder.plan
             module = ModuleType(f"own_{self.folder.name}")
             module.__file__ = str(path)
-            # The text that was allowed, and not what may lie compiled beside it.
+            # Compiled from the allowed text: a .pyc file could have other code.
             code: CodeType = compile(read_code(path), str(path), "exec", dont_inherit=True)
-            sys.modules[module.__name__] = module  # dataclasses look themselves up there
+            sys.modules[module.__name__] = module  # where dataclasses look up their module
             exec(code, module.__dict__)  # noqa: S102  (the user allowed it; in the child process)
         except SystemExit as error:
             raise InputError(
@@ -103,7 +103,7 @@ class OwnCode:
         return module
 
     def _watched(self, planner: Planner) -> Planner:
-        """Return a planner that notes where the plan stands, and checks what it asks for."""
+        """Return a planner that keeps track of the plan's line, and checks its requests."""
 
         def watched(task: Task) -> Plan:
             plan = planner(task)

@@ -1,4 +1,4 @@
-"""Adds user algorithms: a child process runs their Python and tells their row."""
+"""Adds user algorithms: a child process runs their Python and reports their row."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from ccl_viewer.user_kernels.process import (
     reported_error,
 )
 
-_PATIENCE: Final = 30.0
+PATIENCE: Final = 30.0
 """Seconds in which the Python of an algorithm has to say what it is."""
 
 
@@ -47,7 +47,7 @@ def add_algorithm(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> str:
-    """Allow the code of your own algorithm to run, and return its key.
+    """Allow the code of a user algorithm to run, and return its key.
 
     Its Python runs now, and whenever the algorithm does, in a separate process.
 
@@ -84,13 +84,13 @@ def add_algorithm(
 
 
 def is_allowed(folder: OwnFolder) -> bool:
-    """Return whether the user allowed the code that is in a folder now."""
+    """Return whether the user allowed the present code of a folder."""
     known = allowed_algorithms().get(folder.name)
     return known is not None and (known.folder, known.digest) == (folder, folder.digest())
 
 
 def installed_algorithms() -> Mapping[str, str]:
-    """Return what installed packages bring: names, and the Python modules to import."""
+    """Return the entry points of installed packages: names and Python modules."""
     from importlib.metadata import entry_points
 
     return {each.name: each.module for each in entry_points(group=GROUP)}
@@ -121,7 +121,7 @@ def _add_named(key: str, cancel: CancelToken | None, progress: Progress | None) 
     known = allowed_algorithms().get(check_own_name(name))
     theirs = known is not None and known.folder.module == module
     if known is not None and (not known.folder.module or (theirs and _is_current(known))):
-        return key  # a folder of the user's is not replaced
+        return key  # the user's folders take precedence
     allowed = _ask_child(OwnFolder(Path(), name, module), "", cancel, progress)
     if allowed.folder.name != name:
         raise InputError(
@@ -142,11 +142,11 @@ def _is_current(known: Allowed) -> bool:
 def _ask_child(
     folder: OwnFolder, digest: str, cancel: CancelToken | None, progress: Progress | None
 ) -> Allowed:
-    """Run the Python in a child process, which tells the row and where it lies."""
+    """Run the Python in a child process, and return the row and its folder."""
     if progress is not None:
         progress(f"Reading {folder.name}")
     child = ChildProcess(
-        "ccl_viewer.user_kernels.describe", folder.name, Limits(), cancel, progress, _PATIENCE
+        "ccl_viewer.user_kernels.describe", folder.name, Limits(), cancel, progress, PATIENCE
     )
     with scratch() as shared:
         job = {"own": child_code_fields(folder, digest)}

@@ -77,10 +77,10 @@ UNLIMITED: Final = (
     "Nothing limits the memory that a copy takes on this system: keep an eye on it while it runs."
 )
 
-_GRACE: Final = 2.0
+GRACE: Final = 2.0
 """Seconds that the child has to stop by itself, and keep its steps, before it is killed."""
 
-_CANCEL_GRACE: Final = {"start": 0.0, "build": 0.0, "run": 0.5}
+CANCEL_GRACE: Final = {"start": 0.0, "build": 0.0, "run": 0.5}
 """The same after Cancel, by what the child does: there it has no new steps to keep, or few."""
 
 _LAST_WORDS: Final = 1.0
@@ -88,7 +88,7 @@ _LAST_WORDS: Final = 1.0
 
 _PACKAGES: Final = str(Path(__file__).resolve().parents[2])
 
-_PATIENCE: Final = 150.0
+PATIENCE: Final = 150.0
 """Seconds for all else: starting, compiling, judging, saving."""
 
 _KINDS: Final = {
@@ -105,7 +105,7 @@ _KINDS: Final = {
 
 @dataclass(frozen=True)
 class Limits:
-    """What the run of user code may take.
+    """Limits of a run of user code.
 
     Parameters
     ----------
@@ -163,16 +163,16 @@ class RecordJob:
 
 
 def limits_memory() -> bool:
-    """Return whether the memory of copies is limited here: on Linux and on Windows.
+    """Return whether the memory of user code is limited here: on Linux and Windows.
 
-    macOS knows such a limit and does not keep it.
+    macOS accepts such a limit and ignores it.
     """
     return WINDOWS or STATM.exists()
 
 
 @cache
-def _warn_of_memory() -> None:
-    """Say once, on standard error or wherever the user of the library wants it, what is missing."""
+def warn_of_memory() -> None:
+    """Log a warning once if memory is not limited here."""
     if not limits_memory():
         logging.getLogger(__name__).warning(UNLIMITED)
 
@@ -226,11 +226,11 @@ class SandboxRecorder:
 
     @property
     def recording(self) -> Recording:
-        """The recording; without steps until :meth:`run` has ended, well or not."""
+        """The recording; it has no steps until :meth:`run` has ended, even with an error."""
         return self._recording
 
     def run(self) -> Recording:
-        """Run the code to its end, or to its limits; once.
+        """Run the code until it ends or reaches a limit; call this once.
 
         Returns
         -------
@@ -262,7 +262,7 @@ class SandboxRecorder:
             (folder / JOB).write_text(json.dumps(job), "utf-8")
             ended = child.run(folder)
             report = read_report(folder)
-            with suppress(RecordingFileError):  # killed, it may have left half of one
+            with suppress(RecordingFileError):  # a killed child may have left half a recording
                 if (folder / RUN).is_file():
                     self._recording = open_recording(folder / RUN)
         error: CCLViewerError | None = ended or child.crash("ended its process")
@@ -330,14 +330,14 @@ class ChildProcess:
         progress: Progress | None,
         patience: float | None = None,
     ) -> None:
-        self._patience = _PATIENCE if patience is None else patience
+        self._patience = PATIENCE if patience is None else patience
         self._module, self._title, self._seconds = module, title, limits.seconds
         self._cancel, self._progress = cancel, progress
         self.kernel = ""
 
     def run(self, folder: Path) -> CCLViewerError | None:
-        """Run it to its end; return why it has none of its own, if it was killed or crashed."""
-        _warn_of_memory()
+        """Run it to its end; return the error if it was killed or crashed."""
+        warn_of_memory()
         with (folder / "errors.txt").open("wb") as errors:
             # It does not hear Ctrl+C: this process does, and stops the child. Nor does it look for
             # modules in the folder where the user happens to be (-P).
@@ -362,7 +362,7 @@ class ChildProcess:
         return ended
 
     def follow(self, child: subprocess.Popen[bytes]) -> CCLViewerError | None:
-        """Listen to the child until it ends; stop it where it takes too long."""
+        """Read the child's messages until it ends; stop it if it takes too long."""
         said: queue.Queue[Any] = queue.Queue()
         threading.Thread(target=_listen, args=(child.stdout, said), daemon=True).start()
         running = other = stopping = 0.0  # seconds
@@ -372,12 +372,12 @@ class ChildProcess:
             try:
                 message = said.get(timeout=_LAST_WORDS if ended else 0.05)
             except queue.Empty:
-                if ended:  # what it forked may keep its pipe open
+                if ended:  # its own children may keep the pipe open
                     return None
             else:
                 if message is None:
                     with suppress(subprocess.TimeoutExpired):  # it is killed then
-                        child.wait(_GRACE)
+                        child.wait(GRACE)
                     return None
                 state = message["state"]
                 self.kernel = message.get("kernel", self.kernel)
@@ -393,15 +393,15 @@ class ChildProcess:
                 asked = True
                 _tell(child, "cancel\n" if cancelled else STOP)
             stopping += (now - before) if asked and (cancelled or state == "run") else 0.0
-            if cancelled and stopping > _CANCEL_GRACE.get(state, _GRACE):
+            if cancelled and stopping > CANCEL_GRACE.get(state, GRACE):
                 return CancelledError()
-            if stopping > _GRACE and not cancelled:
+            if stopping > GRACE and not cancelled:
                 return self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
             if other > self._patience:
                 return self.crash(f"did not end within {self._patience:g} s beside its kernels")
 
     def crash(self, how: str, kind: str = "fault") -> KernelFaultError:
-        """Return the error of a child that came to no good end."""
+        """Return the error of a child that failed."""
         who = f"The process of {self._title}"
         if self.kernel:
             who = f"The kernel {self.kernel} of {self._title}"
@@ -415,9 +415,9 @@ def recorder_for(
     progress: Progress | None = None,
     on_step: OnStep | None = None,
 ) -> RunRecorder:
-    """Return what records a run: of user code, in a child process.
+    """Return the recorder of a run; user code is recorded in a child process.
 
-    This is the one place that decides it.
+    Only this function chooses between the two.
 
     Parameters
     ----------
@@ -496,7 +496,7 @@ def measure_if_untimed(
 
 
 def own_code(key: str) -> Mapping[str, str] | None:
-    """Return what a child is told of a user algorithm; None for other algorithms.
+    """Return the description of a user algorithm for a child; None for other algorithms.
 
     Raises
     ------
@@ -514,7 +514,7 @@ def own_code(key: str) -> Mapping[str, str] | None:
 
 
 def child_code_fields(folder: OwnFolder, digest: str) -> Mapping[str, str]:
-    """Return what a child is told of the code in a folder; of a module alone, without digest."""
+    """Return the description of a folder's code for a child; a single module has no digest."""
     return {
         "folder": str(folder.path) if digest else "",
         "name": folder.name,
@@ -524,13 +524,13 @@ def child_code_fields(folder: OwnFolder, digest: str) -> Mapping[str, str]:
 
 
 def _listen(pipe: IO[bytes] | None, said: queue.Queue[Any]) -> None:
-    """Pass on what the child says, and close its pipe; None is its end."""
+    """Pass on the child's messages, then None, and close its pipe."""
     with pipe or nullcontext(()) as lines:
         for line in lines:
-            with suppress(ValueError):  # killed, it may have said half of it
+            with suppress(ValueError):  # a killed child may have written half a message
                 message = json.loads(line)
                 if isinstance(message, dict) and {"state", "text"} <= message.keys():
-                    said.put(message)  # a kernel may write into the pipe, too
+                    said.put(message)  # a kernel may have written to the pipe
     said.put(None)
 
 
@@ -542,7 +542,7 @@ def _tell(child: subprocess.Popen[bytes], text: str) -> None:
 
 
 def _exit_words(code: int, errors: list[str]) -> str:
-    """Say how a process ended that left no report."""
+    """Describe the end of a process that left no report."""
     if code == -signal.SIGTERM or code == -getattr(signal, "SIGKILL", signal.SIGTERM):
         return f"was ended by the system (signal {-code}), perhaps as memory ran out"
     if code < 0:
@@ -575,7 +575,7 @@ def reported_findings(report: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def reported_error(report: Mapping[str, Any]) -> CCLViewerError | None:
-    """Return what was raised in the child."""
+    """Return the exception that the child raised."""
     kind, text = report["kind"], report["text"]
     if not kind:
         return None
@@ -596,7 +596,7 @@ def write_report(
     diagnostics: tuple[Diagnostic, ...] = (),
     findings: Sequence[Finding] = (),
 ) -> None:
-    """Write what the child has to say beside its recording.
+    """Write the child's report, next to its recording.
 
     Parameters
     ----------

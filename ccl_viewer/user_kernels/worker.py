@@ -56,7 +56,7 @@ _KEPT_CELLS: Final = 1 << 16
 
 
 class Child:
-    """What is said to the parent and heard from it.
+    """Sends messages to the parent, and receives its requests.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Child:
         threading.Thread(target=self._hear, daemon=True).start()
 
     def say(self, state: str, text: str = "", **more: str) -> None:
-        """Say what begins now: ``"run"`` for a kernel, whose time counts, or something else."""
+        """Send the parent the new state; only time in the state ``"run"`` counts."""
         self._parent.write(json.dumps({"state": state, "text": text, **more}) + "\n")
         self._parent.flush()
 
@@ -86,7 +86,7 @@ class Child:
             self.own.load()
 
     def explain(self, error: Exception, last_kernel: str) -> Exception:
-        """Return an error as it is reported: an unexpected one names its line in the user code.
+        """Return the error to report; an unexpected one names its line in the user code.
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class MemoryLimit:
 
 
 class WatchedDevice:
-    """A device that says which kernel it runs, and turns an end of patience into a fault."""
+    """A device that reports the running kernel, and turns a time-out into a fault."""
 
     def __init__(self, device: Any, child: Child, job: Mapping[str, Any]) -> None:
         self._device, self._child, self._job = device, child, job
@@ -177,7 +177,7 @@ class WatchedDevice:
             yield _WatchedRun(self, run)
 
     def build(self, kernel: Kernel) -> None:
-        """Compile a kernel's module, and keep what the compiler says of user code."""
+        """Compile a kernel's module, and keep the compiler's messages about user code."""
         if kernel in self._seen:
             return
         self._seen.add(kernel)
@@ -191,7 +191,7 @@ class WatchedDevice:
         self._device.kernel(kernel, None)
 
     def launch(self, launch: Launch, go: Callable[[Launch], Any]) -> Any:
-        """Launch a kernel under the limits; return what `go` does, which launches it."""
+        """Launch a kernel within the limits, by calling `go`; return its result."""
         self.build(launch.kernel)
         self.keep()
         name = launch.kernel.name
@@ -218,7 +218,7 @@ class WatchedDevice:
 
 
 def late_error(kernel: str, job: Mapping[str, Any], stopped: CancelledError) -> KernelFaultError:
-    """Return the error of a kernel whose time is up, with the line where it was stopped."""
+    """Return the error of a kernel that took too long, with the line where it was stopped."""
     where = "" if stopped.line is None else f" at {stopped.file}:{stopped.line}"
     return KernelFaultError(
         f"The kernel {kernel} was stopped{where} after {job['seconds']:g} s: check the conditions "
@@ -277,7 +277,7 @@ def work(folder: Path, parent: IO[str]) -> None:
         )
         device.keep = partial(_keep, recorder.recording, folder / RUN)
         recorder.run()
-        with suppress(CCLViewerError):  # the run is whole, with times or without
+        with suppress(CCLViewerError):  # the run is complete even without times
             measure_steps(recorder.recording, device, seconds=_TIMING_SECONDS, cancel=child.token)
     except Exception as caught:  # noqa: BLE001  (the report says it)
         last = "" if device is None else device.last
@@ -294,13 +294,13 @@ def work(folder: Path, parent: IO[str]) -> None:
 
 
 def _keep(recording: Recording, path: Path) -> None:
-    """Keep the steps of a short run before a launch that may be its last."""
+    """Save the steps of a short run before a launch, which may crash the process."""
     if 0 < len(recording) <= _KEPT_STEPS and recording.image.size <= _KEPT_CELLS:
         recording.save(path)
 
 
 def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
-    """Return the device of a job; it alone compiles user code."""
+    """Return the device of a job; no other device compiles user code."""
     counts, checks = job["ledger"], job["memcheck"]
     chosen: Any = open_device(job["device"], job["schedule"], cells=cells, ledger=counts)
     if isinstance(chosen, EmulatorDevice):
@@ -312,7 +312,7 @@ def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
 
 
 def take_parent_pipe() -> IO[str]:
-    """Return the pipe to the parent; what a kernel prints goes nowhere instead."""
+    """Return the pipe to the parent; redirect the kernels' output to the null device."""
     pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -325,4 +325,4 @@ if __name__ == "__main__":
         work(Path(sys.argv[1]), take_parent_pipe())
     except (CCLViewerError, OSError) as failure:
         sys.exit(str(failure))
-    os._exit(0)  # whatever a kernel left behind, there is nothing more to do
+    os._exit(0)  # without waiting for threads that a kernel started

@@ -71,7 +71,7 @@ def test_a_transposed_view_is_labelled_as_it_reads() -> None:
 
 
 def test_the_emulator_refuses_an_array_that_lies_on_the_gpu() -> None:
-    with pytest.raises(InputError, match="lies on the GPU"):
+    with pytest.raises(InputError, match="is on the GPU"):
         ccl.label(cupy().zeros((3, 3), np.uint8), device="emulator")
 
 

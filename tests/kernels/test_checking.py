@@ -342,7 +342,7 @@ def test_each_run_that_goes_wrong_is_told() -> None:
 def test_a_grid_too_large_for_the_check_is_said_in_a_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(memcheck, "_NOTE_BYTES", 1 << 50)
+    monkeypatch.setattr(memcheck, "NOTE_BYTES", 1 << 50)
     assert main(["check", "ha4", "--grid", "pattern:shibata"]) == 1
     told = capsys.readouterr().err
     assert "not enough memory to look for races" in told

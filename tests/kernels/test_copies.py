@@ -36,7 +36,7 @@ from ccl_viewer.algorithms.copies import (
 from ccl_viewer.cli import main
 from ccl_viewer.devices.source import read_source
 from ccl_viewer.diagnostics.phases import PhaseView, trace_launch
-from ccl_viewer.diagnostics.phases.rerun import _EventsReader
+from ccl_viewer.diagnostics.phases.rerun import EventsReader
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
@@ -79,7 +79,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
 @pytest.fixture
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     """What does not stop by itself is killed soon."""
-    monkeypatch.setattr(copy_process, "_GRACE", 0.2)
+    monkeypatch.setattr(copy_process, "GRACE", 0.2)
 
 
 def broken(copy: Copy, statement: str, before: str = "") -> int:
@@ -196,7 +196,7 @@ def name(module: str, of: str) -> bytes:
 
 
 def read_events(code: bytes) -> object:
-    return _EventsReader(io.BytesIO(pickle.PROTO + bytes([4]) + code + pickle.STOP)).load()
+    return EventsReader(io.BytesIO(pickle.PROTO + bytes([4]) + code + pickle.STOP)).load()
 
 
 def test_events_hold_nothing_that_runs(tmp_path: Path) -> None:
@@ -218,8 +218,8 @@ def test_events_hold_members_of_enumerations_as_any_python_writes_them() -> None
 def test_a_copy_is_cancelled_whatever_its_process_does(
     copy: Copy, short_grace: None, state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.user_kernels.process._PATIENCE", 4.0)
-    monkeypatch.setitem(copy_process._CANCEL_GRACE, "run", 0.1)
+    monkeypatch.setattr("ccl_viewer.user_kernels.process.PATIENCE", 4.0)
+    monkeypatch.setitem(copy_process.CANCEL_GRACE, "run", 0.1)
     said = json.dumps({"state": state, "text": ""}) if state else ""
     code = f"import time; print({said!r}, flush=True); time.sleep(600)"
     command = [sys.executable, "-c", code]
@@ -260,9 +260,9 @@ def test_all_that_a_child_has_said_is_heard_though_it_has_ended(
 def unlimited(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A system without /proc, as macOS."""
     monkeypatch.setattr(copy_process, "STATM", Path("/no such file"))
-    copy_process._warn_of_memory.cache_clear()
+    copy_process.warn_of_memory.cache_clear()
     yield
-    copy_process._warn_of_memory.cache_clear()
+    copy_process.warn_of_memory.cache_clear()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows limits memory")
@@ -426,7 +426,7 @@ def test_the_check_of_a_copy_runs_in_processes_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        "ccl_viewer.diagnostics.check._MAX_SANDBOX_TRIALS", 1
+        "ccl_viewer.diagnostics.check.MAX_SANDBOX_TRIALS", 1
     )  # each takes a process
     clean = ["check", copy.key, "--grid", "pattern:spiral?size=9", "--orders", "0"]
     assert main([*clean, "--orders", "1"]) == 0
@@ -450,7 +450,7 @@ def test_the_check_of_a_copy_runs_in_processes_of_its_own(
 def test_the_check_names_the_line_of_a_loop_whose_time_is_up(
     copy: Copy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.diagnostics.check._MAX_ENDLESS", 0.0)
+    monkeypatch.setattr("ccl_viewer.diagnostics.check.MAX_ENDLESS", 0.0)
     line = broken(copy, "while (labels[0] >= -1) { }")  # slow enough to outlast the limit
     found = tmp_path / "found.json"
     command = ["check", copy.key, "--seconds", "0.5", "--grid", "pattern:shibata"]
@@ -468,7 +468,7 @@ def test_the_check_of_a_copy_that_never_ends_tries_no_second_run(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.diagnostics.check._MAX_ENDLESS", 0.0)
+    monkeypatch.setattr("ccl_viewer.diagnostics.check.MAX_ENDLESS", 0.0)
     broken(copy, "volatile int turn = 1; again: if (turn) goto again;")
     found = tmp_path / "found"
     command = ["check", copy.key, "-c", "4", "--seconds", "0.5", "--json", f"{found}.json"]

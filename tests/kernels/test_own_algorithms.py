@@ -310,7 +310,7 @@ def test_a_plan_that_yields_nothing_is_refused(mine: Path) -> None:
 
 
 def test_python_that_does_not_end_is_stopped(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adding, "_PATIENCE", 1.0)
+    monkeypatch.setattr(adding, "PATIENCE", 1.0)
     rewrite(mine / "mine.py", "BLOCK =", "while True: pass\nBLOCK =")
     with pytest.raises(KernelFaultError, match="of mine did not end within 1 s"):
         ccl.add_algorithm(mine)
@@ -319,7 +319,7 @@ def test_python_that_does_not_end_is_stopped(mine: Path, monkeypatch: pytest.Mon
 def test_wrong_labels_are_found_with_the_smallest_grid(
     mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.diagnostics.check._MAX_SANDBOX_TRIALS", 1)
+    monkeypatch.setattr("ccl_viewer.diagnostics.check.MAX_SANDBOX_TRIALS", 1)
     rewrite(mine / "mine.cu", "dy <= 1", "dy <= 0")
     assert main(["check", str(mine), "--grid", "pattern:spiral?size=7", "--orders", "0"]) == 1
     assert "wrong labels" in capsys.readouterr().out

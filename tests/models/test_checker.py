@@ -189,7 +189,7 @@ def test_a_copy_is_checked_in_processes_of_its_own(
 ) -> None:
     monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
     monkeypatch.setattr(module, "ORDERS", 0)
-    monkeypatch.setattr(checking, "_MAX_SANDBOX_TRIALS", 1)
+    monkeypatch.setattr(checking, "MAX_SANDBOX_TRIALS", 1)
     copy = make_copy("mine", "ha4", "ha4")
     session.document.begin(SMALL, "small")
     session.runs.configure(algorithm=copy.key)
@@ -220,7 +220,7 @@ def test_a_copy_that_crashes_is_a_defect_and_the_check_goes_on(
 ) -> None:
     monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
     monkeypatch.setattr(module, "ORDERS", 1)
-    monkeypatch.setattr(checking, "_MAX_SANDBOX_TRIALS", 0)
+    monkeypatch.setattr(checking, "MAX_SANDBOX_TRIALS", 0)
     copy = make_copy("mine", "ha4", "ha4")
     text = copy.path.read_text()
     place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
@@ -240,8 +240,8 @@ def test_a_copy_that_does_not_end_ends_the_check_and_is_opened(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
-    monkeypatch.setattr(checking, "_MAX_ENDLESS", 0.0)
-    monkeypatch.setattr(copy_process, "_GRACE", 0.2)
+    monkeypatch.setattr(checking, "MAX_ENDLESS", 0.0)
+    monkeypatch.setattr(copy_process, "GRACE", 0.2)
     copy = make_copy("mine", "ha4", "ha4")
     text = copy.path.read_text()
     place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1

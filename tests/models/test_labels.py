@@ -33,7 +33,7 @@ def recording() -> Recording:
 def packed(grid: Grid) -> Recording:
     """A run whose frames take no room on the device any more."""
     run = record(grid, algorithm="label_equivalence")
-    run._data.history.pack_whole()
+    run.data.history.pack_whole()
     return run
 
 

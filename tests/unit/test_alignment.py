@@ -72,9 +72,9 @@ def test_stages_before_iterations_are_rounds_of_their_own(monkeypatch: pytest.Mo
         replace(run.step(0), index=index, stage=stage, iteration=iteration)
         for index, (stage, iteration) in enumerate(rounds)
     ]
-    monkeypatch.setattr(run._data, "steps", steps)
+    monkeypatch.setattr(run.data, "steps", steps)
     assert number_rounds(run).tolist() == [0, 1, 2, 3]
-    monkeypatch.setattr(run._data, "steps", steps[2:])
+    monkeypatch.setattr(run.data, "steps", steps[2:])
     assert number_rounds(run).tolist() == [1, 2]
 
 
@@ -124,7 +124,7 @@ def test_time_lets_each_be_as_fast_as_its_kernels() -> None:
 
 def test_times_that_were_not_taken_are_missed(scan: Recording) -> None:
     untimed = recorded(noise(9, 9, 0.6))
-    steps = untimed._data.steps
+    steps = untimed.data.steps
     steps[0] = replace(steps[0], milliseconds=math.nan)
     with pytest.raises(InputError, match="not timed"):
         align_steps([scan, untimed], [choose_stops(scan), choose_stops(untimed)], Sync.TIME)

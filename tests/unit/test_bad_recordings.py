@@ -234,7 +234,7 @@ def test_what_is_kept_of_steps_counts_as_well(
     run.save(path)
     whole = open_recording(path).nbytes
     assert whole > 4 * run.image.size * 5
-    monkeypatch.setattr(archive, "_MAX_BYTES", whole // 2)
+    monkeypatch.setattr(archive, "MAX_BYTES", whole // 2)
     with pytest.raises(RecordingFileError, match="GiB of memory"):
         open_recording(path)
     assert open_recording(path, trusted=True).nbytes == whole

@@ -22,7 +22,7 @@ from ccl_viewer.bench.measuring import Case, Measurement, Workload, measure
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.presets.stava_benes import links
 from ccl_viewer.bench.running import Benchmark, BenchReport
-from ccl_viewer.bench.tables import time_text
+from ccl_viewer.bench.tables import median_text
 from ccl_viewer.diagnostics.profile import profile
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.grids.grid import Grid
@@ -93,7 +93,7 @@ def test_less_work_that_takes_longer_is_an_outlier() -> None:
 
 
 def test_a_time_stands_with_half_the_distance_of_its_rounds() -> None:
-    assert time_text(timed(FAST, [1.0, 1.1, 1.05])) == "1.05 ± 0.05"
+    assert median_text(timed(FAST, [1.0, 1.1, 1.05])) == "1.05 ± 0.05"
 
 
 def test_a_claim_may_be_judged_over_several_tables() -> None:

@@ -194,7 +194,7 @@ def test_an_odd_entry_where_the_key_or_a_note_belongs(
     state, notes = tmp_path / "state", folder / "unfinished"
     state.mkdir()
     notes.mkdir(parents=True)
-    monkeypatch.setattr(cache, "_user_folder", lambda _: state)
+    monkeypatch.setattr(cache, "user_folder", lambda _: state)
     lay(state / "cache.key")
     lay(notes / "note")
     assert cache.seal("name", b"content") == cache.seal("name", b"content")
@@ -205,9 +205,9 @@ def test_without_a_state_folder_the_key_lies_among_temporary_files(
     folder: Path, elsewhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_bytes(b"")
-    monkeypatch.setattr(cache, "_user_folder", lambda _: tmp_path / "file" / "state")
+    monkeypatch.setattr(cache, "user_folder", lambda _: tmp_path / "file" / "state")
     seal = cache.seal("name", b"content")
-    monkeypatch.setattr(cache, "_PROCESS_KEY", b"")
+    monkeypatch.setattr(cache, "PROCESS_KEY", b"")
     assert cache.seal("name", b"content") == seal
     assert [path.name for path in elsewhere.rglob("*.key")] == ["cache.key"]
 
@@ -215,7 +215,7 @@ def test_without_a_state_folder_the_key_lies_among_temporary_files(
 def test_the_key_is_kept_for_the_user_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "_user_folder", lambda _: tmp_path / "state")
+    monkeypatch.setattr(cache, "user_folder", lambda _: tmp_path / "state")
     seal = cache.seal("name", b"content")
     assert seal not in (cache.seal("other", b"content"), cache.seal("name", b"other"))
     (key,) = (tmp_path / "state").iterdir()
@@ -250,7 +250,7 @@ def test_the_users_own_folder_is_closed_to_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(CACHE_VARIABLE, raising=False)
-    monkeypatch.setattr(cache, "_user_folder", lambda _: tmp_path)
+    monkeypatch.setattr(cache, "user_folder", lambda _: tmp_path)
     tmp_path.chmod(0o777)
     assert cache.cache_folder() == cache.CacheFolder(tmp_path)
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
@@ -268,7 +268,7 @@ def test_a_link_is_refused(
     (tmp_path / "target").mkdir()
     folder.symlink_to(tmp_path / "target")
     assert elsewhere in refused(folder, "it is a link").parents
-    build._warn_once.cache_clear()
+    build.warn_once.cache_clear()
     assert run(module, 3, monkeypatch) == 3
     assert run(module, 4, monkeypatch) == 4
     (record,) = caplog.records
@@ -293,13 +293,13 @@ def test_a_folder_of_somebody_else_is_refused(
     squatted = elsewhere / f"ccl-viewer-cache-{somebody}"
     squatted.mkdir()
     monkeypatch.setattr(os, "geteuid", lambda: somebody)
-    cache._process_folder.cache_clear()
+    cache.process_folder.cache_clear()
     other = refused(folder, "it belongs to somebody else")
     assert other not in (folder, squatted)
     assert run(module, 3, monkeypatch) == 3
     assert list(folder.iterdir()) == list(squatted.iterdir()) == []
-    cache._process_folder().cleanup()
-    cache._process_folder.cache_clear()
+    cache.process_folder().cleanup()
+    cache.process_folder.cache_clear()
 
 
 def test_a_file_where_the_folder_belongs(
@@ -433,7 +433,7 @@ def test_a_hanging_compiler_is_stopped_with_all_that_it_started(
     script.write_text(f"#!/bin/sh\nsleep 1000 >'{alive}' &\nwait\n", encoding="utf-8")
     script.chmod(0o755)
     monkeypatch.setattr(compiler, "compiler", lambda: script)
-    monkeypatch.setattr(compiler, "_MAX_SECONDS", 0.3)
+    monkeypatch.setattr(compiler, "MAX_SECONDS", 0.3)
     reader = os.open(alive, os.O_RDONLY | os.O_NONBLOCK)
     try:
         with pytest.raises(DeviceUnavailableError, match=r"did not end within 0\.3 seconds"):

@@ -71,7 +71,7 @@ def test_small_components_can_be_left_out(
 def test_an_array_in_chunks_is_read_a_block_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "_BLOCK_PIXELS", 1 << 10)
+    monkeypatch.setattr(streaming, "BLOCK_PIXELS", 1 << 10)
     image = np.random.default_rng(0).integers(0, 2, (70, 90), np.uint8)
     array = zarr.create_array(
         str(tmp_path / "in.zarr"), shape=image.shape, chunks=(16, 32), dtype="u1"
@@ -113,8 +113,8 @@ def test_what_cannot_be_done_is_said(
 
 @pytest.fixture
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "_BLOCK_PIXELS", 1 << 10)
-    monkeypatch.setattr(streaming, "_ROWS_AT_ONCE", 40)
+    monkeypatch.setattr(streaming, "BLOCK_PIXELS", 1 << 10)
+    monkeypatch.setattr(streaming, "ROWS_AT_ONCE", 40)
 
 
 def save_zarr(path: Path, image: Any) -> Path:

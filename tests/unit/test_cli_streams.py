@@ -140,7 +140,7 @@ def test_a_terminal_is_not_waited_for_and_gets_no_bytes(
     assert b"Standard input is empty" in capfdbinary.readouterr().err
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     assert run("label", picture, "-o", "-") == 2
-    assert b".npy is no text for a terminal" in capfdbinary.readouterr().err
+    assert b".npy cannot be shown in a terminal" in capfdbinary.readouterr().err
 
 
 def test_a_reader_that_went_away_is_no_failure() -> None:

@@ -62,7 +62,7 @@ def label_file(source: Path, out: Path, run: streaming.Run) -> int:
 def test_blocks_of_a_worker_that_dies_are_right(
     tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch, phase: str
 ) -> None:
-    monkeypatch.setattr(streaming, "_BLOCK_PIXELS", 1 << 9)
+    monkeypatch.setattr(streaming, "BLOCK_PIXELS", 1 << 9)
     image, mark, told = noise(), tmp_path / "died", list[str]()
     source, out = save_zarr(tmp_path / "in.zarr", image), tmp_path / "out.zarr"
     with streaming.run_on_cluster(cluster, CancelToken(), told.append) as run_well:
@@ -118,7 +118,7 @@ def test_a_block_that_kills_its_workers_is_given_up(
 def test_a_run_without_workers_says_so_and_can_be_cancelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(streaming, "_IDLE_SECONDS", 0)
+    monkeypatch.setattr(streaming, "IDLE_SECONDS", 0)
     cancel, told = CancelToken(), list[str]()
 
     def tell(text: str) -> None:

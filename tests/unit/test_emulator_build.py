@@ -301,8 +301,8 @@ def test_another_compiler_builds_modules_of_its_own(
     cache: Path, module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(module, 5)
-    mark = build._compiler_mark()
-    monkeypatch.setattr(build, "_compiler_mark", lambda: f"{mark}0")
+    mark = build.compiler_mark()
+    monkeypatch.setattr(build, "compiler_mark", lambda: f"{mark}0")
     forget(monkeypatch)
     told: list[str] = []
     assert run(module, 5, told.append) == 5

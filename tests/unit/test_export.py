@@ -105,7 +105,7 @@ def test_pictures_of_a_folder_sort_as_their_frames_follow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
     """With one digit instead of four, eleven pictures are as 10,001 are."""
-    monkeypatch.setattr(pictures, "_DIGITS", 1)
+    monkeypatch.setattr(pictures, "DIGITS", 1)
     run = played(np.ones((1, 2), np.uint8), [[0, step % 2] for step in range(count)])
     export(run, f"{tmp_path / 'run'}/", ExportOptions(scale=4))
     written = (tmp_path / "run").iterdir()

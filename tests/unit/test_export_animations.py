@@ -364,7 +364,7 @@ def test_only_the_last_steps_of_stages_or_iterations_can_be_shown(tmp_path: Path
     path = tmp_path / "run.apng"
     assert export(run, path, ExportOptions(each=Granularity.STAGE, steps=slice(0, 4))) == 4
     twice = recorded(noise(9, 9, 0.6))
-    twice._data.steps[1] = replace(twice.step(1), iteration=2)
+    twice.data.steps[1] = replace(twice.step(1), iteration=2)
     options = ExportOptions(each=Granularity.ITERATION, steps=slice(0, 3), caption=False)
     assert export(twice, path, options) == 2
     expected = painted(twice, [0, 2], FrameStyle(caption=False))

@@ -184,7 +184,7 @@ FORMULAS = [
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_text_from_elsewhere_is_no_formula_in_a_spreadsheet(formula: str, tmp_path: Path) -> None:
     run = recorded(np.ones((2, 2), np.uint8))
-    run._data.steps[0] = replace(run.step(0), paper=formula, milliseconds=-1.5)
+    run.data.steps[0] = replace(run.step(0), paper=formula, milliseconds=-1.5)
     path = tmp_path / "steps.csv"
     export(run, path)
     with path.open(newline="") as file:

@@ -24,7 +24,7 @@ def runs() -> tuple[Recording, ...]:
     keys = ("label_equivalence", "ha4")
     made = tuple(record(IMAGE, key, device="emulator", ledger=True) for key in keys)
     for run in made:
-        run._data.steps[:] = [replace(step, milliseconds=1.0) for step in run.steps]
+        run.data.steps[:] = [replace(step, milliseconds=1.0) for step in run.steps]
     assert len(made[0]) > len(made[1]) + 2
     return made
 

@@ -102,7 +102,7 @@ def test_noise_is_that_of_the_mersenne_twister(
 
 def test_noise_drawn_in_parts_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = PATTERNS["noise"].make(width=50, height=70, seed=9)
-    monkeypatch.setattr("ccl_viewer.grids.drawing._NOISE_CELLS", 128)
+    monkeypatch.setattr("ccl_viewer.grids.drawing.NOISE_CELLS", 128)
     np.testing.assert_array_equal(PATTERNS["noise"].make(width=50, height=70, seed=9), whole)
 
 

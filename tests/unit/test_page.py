@@ -82,7 +82,7 @@ def test_a_page_holds_no_file_but_those_of_kernels(tmp_path: Path) -> None:
     run = recorded(GRID)
     up = os.path.relpath(secret, kernels_folder())
     for step, module in enumerate((str(secret.with_suffix("")), up.removesuffix(".cu"))):
-        run._data.steps[step] = replace(run.step(step), module=module)
+        run.data.steps[step] = replace(run.step(step), module=module)
     text = json.dumps(unpacked(page_html(Page("A title", (run_of(run),)))).description)
     assert "There is no kernel source" in text
     assert "a secret" not in text

@@ -341,7 +341,7 @@ def test_a_verdict_knows_whether_values_are_told_apart() -> None:
 def test_bands_of_rows_make_no_difference(
     monkeypatch: pytest.MonkeyPatch, connectivity: int, cells: int
 ) -> None:
-    monkeypatch.setattr(labelling, "_BAND_CELLS", cells)
+    monkeypatch.setattr(labelling, "BAND_CELLS", cells)
     monkeypatch.setattr(labelling, "PIECE", cells)
     for density in (0.0, 0.3, 0.6, 1.0):
         assert_as_scipy(noise(9, 13, density, seed=cells), connectivity)
@@ -353,7 +353,7 @@ def test_bands_of_rows_make_no_difference(
 
 
 def test_labelling_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labelling, "_BAND_CELLS", 40)
+    monkeypatch.setattr(labelling, "BAND_CELLS", 40)
     monkeypatch.setattr(labelling, "PIECE", 40)
     image = noise(20, 20, 0.5, seed=1)
     parents = parents_of(label_reference(image, 4)[0])

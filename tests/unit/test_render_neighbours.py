@@ -221,7 +221,7 @@ def test_large_grids_are_compared_when_the_run_has_ended(monkeypatch: pytest.Mon
         schedule="synchronous",
     )
     components, _ = run.components()
-    monkeypatch.setattr("ccl_viewer.render.palette._LARGE_GRID", 1000)
+    monkeypatch.setattr("ccl_viewer.render.palette.LARGE_GRID", 1000)
     first = first_colouring(run)
     assert len(clashes(components, first.component_colours)) > 20
     assert not clashes(components, colouring_of(run, first).component_colours)

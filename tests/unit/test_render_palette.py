@@ -84,7 +84,7 @@ def test_neighbours_differ(connectivity: int, density: float) -> None:
 def test_neighbours_across_bands_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     components, _ = label_reference(noise(25, 31, 0.25), 4)
     whole = coloured(components)
-    monkeypatch.setattr("ccl_viewer.render.neighbours._PAIR_CELLS", 1)
+    monkeypatch.setattr("ccl_viewer.render.neighbours.PAIR_CELLS", 1)
     np.testing.assert_array_equal(coloured(components), whole)
 
 
@@ -99,7 +99,7 @@ def test_beyond_a_number_of_components_the_hash_decides(monkeypatch: pytest.Monk
     components, count = label_reference(noise(25, 31, 0.25), 4)
     hashed = np.append(0, spread(first_cells(components))) + FIRST_COLOUR
     assert (coloured(components) != hashed).any()
-    monkeypatch.setattr("ccl_viewer.render.palette._MAX_COMPARED", count)
+    monkeypatch.setattr("ccl_viewer.render.palette.MAX_COMPARED", count)
     np.testing.assert_array_equal(coloured(components), hashed)
 
 
@@ -265,7 +265,7 @@ def test_bands_of_rows_make_no_difference_to_colours(
 ) -> None:
     run = recorded(noise(20, 23, 0.5, seed=3))
     whole = colouring_of(run)
-    monkeypatch.setattr(palette, "_BAND_CELLS", cells)
+    monkeypatch.setattr(palette, "BAND_CELLS", cells)
     in_bands = colouring_of(run)
     np.testing.assert_array_equal(in_bands.colours, whole.colours)
     np.testing.assert_array_equal(in_bands.components, whole.components)
@@ -286,7 +286,7 @@ def test_colours_that_are_known_are_not_chosen_again(monkeypatch: pytest.MonkeyP
 
 def _chosen_anew(run: Recording, check: Check) -> None:
     """Choose the colours of a run, which are known otherwise once they were chosen."""
-    palette._CHOSEN.clear()
+    palette.CHOSEN.clear()
     colouring_of(run, check=check)
 
 

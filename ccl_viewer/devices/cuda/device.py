@@ -41,12 +41,12 @@ extern "C" __global__ void wait(long long nanoseconds)
 """
 
 
-_devices: weakref.WeakSet[CudaDevice] = weakref.WeakSet()
+opened: weakref.WeakSet[CudaDevice] = weakref.WeakSet()
 
 
 def clear_caches() -> None:
-    """Free the memory that every GPU keeps for recurring shapes."""
-    for device in list(_devices):
+    """Free the memory that GPUs keep for recurring shapes."""
+    for device in list(opened):
         with device.faults("the release of memory"):
             device.clear()
 
@@ -77,7 +77,7 @@ class CudaDevice(Gpu):
         self._stream: CudaStream | None = None
         memory = self.cupy.cuda.runtime.getDeviceProperties(index)["totalGlobalMem"]
         self.kept: SizedCache[PreparedNumbering] = SizedCache(int(memory) // _KEPT_SHARE)
-        _devices.add(self)
+        opened.add(self)
 
     @contextmanager
     def open(
@@ -154,7 +154,7 @@ class CudaDevice(Gpu):
         cancel: CancelToken | None = None,
         progress: Progress | None = None,
     ) -> Made:
-        """Start launches that are kept for a grid's shape, and go on from what they leave.
+        """Start launches cached for a grid's shape, and continue with their buffers.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class CudaDevice(Gpu):
         use: Callable[[PreparedNumbering, Any, Any], Made],
         progress: Progress | None,
     ) -> Made:
-        """Use kept launches, and once more with all memory that can be had where it runs out."""
+        """Use cached launches; if memory runs out, free what is cached and try again."""
         cuda = self.cupy.cuda
         with cuda.Device(self.index):
             try:
@@ -320,7 +320,7 @@ class CudaDevice(Gpu):
     def versions(self) -> dict[str, str]:
         """Return the versions of the driver, of its CUDA support, and of the compiler."""
         found: dict[str, str] = {}
-        with suppress(OSError, ValueError):  # only Linux tells it; CUDA has no call for it
+        with suppress(OSError, ValueError):  # CUDA has no call for it; only Linux has this file
             text = Path("/proc/driver/nvidia/version").read_text("utf-8")
             number = re.search(r"\b\d+\.\d+(\.\d+)?\b", text)
             found |= {"driver": number[0]} if number else {}

@@ -101,7 +101,7 @@ class Gpu:
         return int(self.pool.total_bytes())
 
     def clear(self) -> None:
-        """Free the memory that is kept for recurring shapes."""
+        """Free the pool's unused memory."""
         with self.cupy.cuda.Device(self.index):
             self.pool.free_all_blocks()
 

@@ -10,7 +10,7 @@ INSTALL = "install CuPy (pip install 'cupy-cuda13x[ctk]', or cupy-cuda12x for ol
 
 
 def import_cupy() -> ModuleType:
-    """Return CuPy; raise :class:`DeviceUnavailableError` where it is missing."""
+    """Return CuPy; raise :class:`DeviceUnavailableError` if it is missing."""
     try:
         import cupy
     except ImportError as error:

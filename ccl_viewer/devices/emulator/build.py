@@ -40,12 +40,12 @@ def modules_folder() -> Path:
             f"environment variable {CACHE_VARIABLE}."
         ) from error
     if found.refused:
-        _warn_once(found.refused)
+        warn_once(found.refused)
     return found.path
 
 
 @cache
-def _warn_once(sentence: str) -> None:
+def warn_once(sentence: str) -> None:
     """Log a warning once; by default, Python's logging writes it to standard error."""
     logging.getLogger(__name__).warning(sentence)
 
@@ -68,7 +68,7 @@ def library_path(source: KernelSource, *, traced: bool) -> Path | None:
     folder = modules_folder()
     name = _library_name(source, traced)
     with suppress(DeviceUnavailableError):  # without a compiler, take the output of any
-        name = f"{name}-{_compiler_mark()}"
+        name = f"{name}-{compiler_mark()}"
     try:
         return _find(folder, name)
     except OSError as error:
@@ -117,14 +117,14 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
         with scratch(folder) as place:
             built = place / f"module{_suffix()}"
             compile_module(source, built, _runtime(folder, traced), traced=traced)
-            return _keep(built, folder, f"{_library_name(source, traced)}-{_compiler_mark()}")
+            return _keep(built, folder, f"{_library_name(source, traced)}-{compiler_mark()}")
     except OSError as error:
         raise _unusable(folder, error) from error
 
 
 def _runtime(folder: Path, traced: bool) -> Path:
     """Return the runtime of a build; compile it if necessary."""
-    name = f"runtime-{digest([*compiler_options(traced), _runtime_digest()])}-{_compiler_mark()}"
+    name = f"runtime-{digest([*compiler_options(traced), _runtime_digest()])}-{compiler_mark()}"
     found = _find(folder, name)
     if found is not None:
         return found
@@ -182,7 +182,7 @@ def _runtime_digest() -> str:
     return digest([*texts, sys.platform, platform.machine()])
 
 
-def _compiler_mark() -> str:
+def compiler_mark() -> str:
     """Return a mark of the compiler's version; raise if it is not installed."""
     return f"{compiler().stat().st_size:x}"
 

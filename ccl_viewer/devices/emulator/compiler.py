@@ -32,7 +32,7 @@ _REINSTALL = "pip install --force-reinstall ziglang"
 _ROOM = 1 << 22
 """Free disk space in bytes that is sufficient for the compiler."""
 
-_MAX_SECONDS = 120.0
+MAX_SECONDS = 120.0
 """Time limit of the compiler in seconds; it takes half a second, and 5 the first time."""
 
 _FRAME_LIMIT = 8192
@@ -220,9 +220,9 @@ def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[st
         except OSError as error:
             raise _broken(str(error)) from error
         try:
-            code = process.wait(_MAX_SECONDS)
+            code = process.wait(MAX_SECONDS)
         except subprocess.TimeoutExpired as error:
-            raise _broken(f"it did not end within {_MAX_SECONDS:g} seconds") from error
+            raise _broken(f"it did not end within {MAX_SECONDS:g} seconds") from error
         finally:
             if process.returncode is None:
                 end(process)

@@ -25,7 +25,7 @@ from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import Dim3, Launch
 
-_NOTE_BYTES = 80
+NOTE_BYTES = 80
 """Bytes of notes about a word or byte of device memory, for finding races; as in memcheck.h."""
 
 _WRITTEN = 1
@@ -245,9 +245,9 @@ def _notes_of(counts: Sequence[int]) -> list[npt.NDArray[np.uint8]]:
         If there is not enough memory.
     """
     try:
-        return [np.zeros(count * _NOTE_BYTES, np.uint8) for count in counts]
+        return [np.zeros(count * NOTE_BYTES, np.uint8) for count in counts]
     except MemoryError as error:
-        needed = sum(counts) * _NOTE_BYTES / 2**30
+        needed = sum(counts) * NOTE_BYTES / 2**30
         raise DeviceUnavailableError(
             f"There is not enough memory to look for races ({needed:.0f} GiB): check a smaller "
             "grid."

@@ -199,7 +199,7 @@ def run_again(
     )
 
 
-class _EventsReader(pickle.Unpickler):
+class EventsReader(pickle.Unpickler):
     """Reads the output of :func:`save_events`; refuses anything but plain data."""
 
     def find_class(self, module: str, name: str) -> Any:
@@ -269,7 +269,7 @@ def _events_in_sandbox(
             raise error
         try:
             with (folder / EVENTS).open("rb") as file:
-                parts = _EventsReader(file).load()
+                parts = EventsReader(file).load()
             launch, block, events, lost, buffers, shared, found, fault = parts
         except (pickle.UnpicklingError, EOFError, OSError, ValueError, TypeError, AttributeError):
             raise child.crash("left events that cannot be read") from None

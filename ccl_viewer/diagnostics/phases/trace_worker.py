@@ -1,4 +1,4 @@
-"""The child process in which a launch of user code is looked into; see `rerun`."""
+"""The child process that traces a launch of user code; see `rerun`."""
 
 from __future__ import annotations
 
