@@ -35,7 +35,7 @@ def action_entries(actions: ActionTable) -> Iterator[PaletteEntry]:
             )
 
 
-def ranked(query: str, found: Iterable[PaletteEntry]) -> list[PaletteEntry]:
+def rank_entries(query: str, found: Iterable[PaletteEntry]) -> list[PaletteEntry]:
     """Return the entries with all words of the query, the best first.
 
     The best have a word in the title, at the beginning of a word, and a short title. A word in no
@@ -43,7 +43,7 @@ def ranked(query: str, found: Iterable[PaletteEntry]) -> list[PaletteEntry]:
     """
     rows = [(entry, entry.words) for entry in found]
     known = sorted({word for _, row in rows for word in row.split()})
-    words = [_corrected(word, known) for word in query.casefold().split()]
+    words = [_correct_word(word, known) for word in query.casefold().split()]
 
     def misfit(entry: PaletteEntry) -> tuple[int, int]:
         title = f" {entry.title}".casefold()
@@ -54,7 +54,7 @@ def ranked(query: str, found: Iterable[PaletteEntry]) -> list[PaletteEntry]:
     return sorted(fitting, key=misfit)
 
 
-def _corrected(word: str, known: list[str]) -> str:
+def _correct_word(word: str, known: list[str]) -> str:
     """Correct a word: return a known word or prefix that is similar."""
     if len(word) < _MIN_FUZZY or any(word in each for each in known):
         return word
@@ -100,7 +100,7 @@ class CommandPalette(QFrame):
     def search(self, query: str) -> None:
         """List the entries that match the query; without one, the actions."""
         self.list.clear()
-        found = ranked(query, self._entries)
+        found = rank_entries(query, self._entries)
         for entry in sorted(found, key=lambda entry: not entry.enabled):
             item = QListWidgetItem(entry.title)
             item.setData(_ENTRY, entry)

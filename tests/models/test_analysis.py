@@ -20,7 +20,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import explain, facts_at
 from ccl_viewer.window.core import analysis as analysis_module
 from ccl_viewer.window.core.analysis import RunAnalysis, RunTimeline
-from ccl_viewer.window.core.display import RunDisplay, ShownRun
+from ccl_viewer.window.core.run_display import RunDisplay, ShownRun
 from ccl_viewer.window.core.session import Session
 
 WRONG = np.array([[1, 0, 1, 1]], np.uint8)

@@ -21,7 +21,7 @@ from ccl_viewer.window.core.comparison_table import (
     notes_of,
     table_of,
 )
-from ccl_viewer.window.core.display import RunStatus, StatusKind
+from ccl_viewer.window.core.run_display import RunStatus, StatusKind
 from ccl_viewer.window.core.run_settings import RunSettings
 
 OK = RunStatus(StatusKind.OK, "3 components, correct")

@@ -32,7 +32,7 @@ from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import DARK, canvas_colours
 from ccl_viewer.support.units import size_text, time_text
-from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tasks import FRONT
 from ccl_viewer.window.export.choices import (

@@ -19,7 +19,7 @@ from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.planes import Place, Plane
 from ccl_viewer.reference import label_reference
 from ccl_viewer.window.core import imports as module
-from ccl_viewer.window.core.imports import PREVIEW_SIDE, ImportModel, _stretched
+from ccl_viewer.window.core.imports import PREVIEW_SIDE, ImportModel, _stretch_contrast
 from ccl_viewer.window.core.session import Session
 
 GREY = (np.arange(12, dtype=np.uint8) * 20).reshape(3, 4)
@@ -417,4 +417,4 @@ def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_arrays_of_any_numbers_have_a_thumbnail(values: list[float], shades: list[int]) -> None:
-    assert _stretched(np.array(values)).tolist() == shades
+    assert _stretch_contrast(np.array(values)).tolist() == shades

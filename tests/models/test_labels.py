@@ -19,8 +19,8 @@ from ccl_viewer.window.core.cell_info import (
     next_step_that_changes,
     path_to_root,
 )
-from ccl_viewer.window.core.display import RunDisplay, ShownRun
 from ccl_viewer.window.core.labels import LabelCache
+from ccl_viewer.window.core.run_display import RunDisplay, ShownRun
 from ccl_viewer.window.core.tasks import TaskQueue
 
 

@@ -20,8 +20,8 @@ from ccl_viewer.render.legend import legend_items
 from ccl_viewer.render.scene import build_base, legend_contents
 from ccl_viewer.render.step_view import Placement, Sampler, StepView, view_step
 from ccl_viewer.window.core import launch_phases
-from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.launch_phases import PhaseChoice, ShownPhase
+from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 
 

@@ -21,8 +21,8 @@ from ccl_viewer.render.themes import FIRST_COLOUR
 from ccl_viewer.user_kernels import process as copy_process
 from ccl_viewer.window.core import runs as runs_module
 from ccl_viewer.window.core.analysis import GROUP as ANALYSIS
-from ccl_viewer.window.core.display import StatusKind
 from ccl_viewer.window.core.messages import MessageKind
+from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import MEASURING, row_at, times_text
@@ -293,7 +293,7 @@ def test_steps_are_shown_while_they_are_recorded() -> None:
 
 def cancelled_at(session: Session, steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the next run be cancelled after some steps."""
-    real = runs_module.recorder_of
+    real = runs_module.make_recorder
 
     def stopping(*arguments: object, **more: object) -> object:
         grid, settings, task, on_step = arguments
@@ -305,7 +305,7 @@ def cancelled_at(session: Session, steps: int, monkeypatch: pytest.MonkeyPatch) 
 
         return real(grid, settings, task, stepped, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(runs_module, "recorder_of", stopping)
+    monkeypatch.setattr(runs_module, "make_recorder", stopping)
 
 
 def test_a_cancelled_run_has_components_and_its_trees_differ(

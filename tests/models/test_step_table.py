@@ -19,16 +19,16 @@ from ccl_viewer import record
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.data import Spread
 from ccl_viewer.support.units import scale_of
-from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.plots import Plot, Plots, log_ticks
+from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import (
     COLUMNS,
     MEASURING,
     Row,
     as_csv,
+    filled_columns,
     row_at,
-    telling_columns,
     times_text,
 )
 
@@ -77,7 +77,7 @@ def test_times_are_summed_up_to_a_launch_that_failed(session: Session) -> None:
 
 
 def test_columns_without_anything_are_left_out(session: Session) -> None:
-    assert {*COLUMNS} - telling_columns(session.analysis) == {"level", "bytes", "coalescing"}
+    assert {*COLUMNS} - filled_columns(session.analysis) == {"level", "bytes", "coalescing"}
     first = rows(session)[0]
     texts = {name: column.text(first) for name, column in COLUMNS.items()}
     assert (texts["step"], texts["iteration"], texts["stage"]) == ("1", "\u2013", "init")

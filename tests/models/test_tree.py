@@ -21,7 +21,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.window.core.analysis import WITHHELD
-from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.tree import model as tree_module
 from ccl_viewer.window.tree.model import (

@@ -17,7 +17,7 @@ class LightWindow(QMainWindow):
         super().__init__()
         self.session = session
         self.files = QtFiles(session.files, session.document, session.tasks, self)
-        self.imports = QtImports(session, self.files, self)
+        self.imports = QtImports(session.imports, session.runs, self.files, self)
         self.clipboard = QtClipboard(session, self.files, self)
         self.page = QWidget(self)
         self.setCentralWidget(self.page)

@@ -21,7 +21,7 @@ from ccl_viewer.cli import main
 from ccl_viewer.errors import CancelledError, RecordingFileError
 from ccl_viewer.recording import archive, open_recording
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.run_display import ShownRun
 
 limited = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds such limits")
 

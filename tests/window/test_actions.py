@@ -10,7 +10,7 @@ from support.qt_window import MakeWindow, wait_idle
 
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.window.actions import MENUS
-from ccl_viewer.window.command_palette import CommandPalette, action_entries, ranked
+from ccl_viewer.window.command_palette import CommandPalette, action_entries, rank_entries
 from ccl_viewer.window.help.widget import AboutDialog, glossary_dialog, keys_dialog
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.widgets.glossary import explain, glossary
@@ -82,7 +82,7 @@ def test_all_actions_can_be_triggered_without_a_grid(make_window: MakeWindow, qt
 def titles(window: MainWindow, query: str) -> list[str]:
     found = [entry for feature in window.features for entry in feature.find()]
     entries = [*action_entries(window.actions_by_name), *found]
-    return [entry.title for entry in ranked(query, entries)]
+    return [entry.title for entry in rank_entries(query, entries)]
 
 
 def test_the_palette_finds_actions_by_a_few_letters(window: MainWindow) -> None:

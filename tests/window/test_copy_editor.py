@@ -15,7 +15,7 @@ from ccl_viewer.algorithms.copies import copies, make_copy
 from ccl_viewer.lessons.reading import read
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.copies import difference
-from ccl_viewer.window.core.display import StatusKind
+from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.messages.widget import run_notice

@@ -26,7 +26,7 @@ from support.fakes import picture, recorded
 from support.models import exporter_for, inline_session
 
 from ccl_viewer.export import EXPORT_FORMATS, Granularity
-from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.export import widget as export_dialog
 from ccl_viewer.window.export.choices import ExportSubject

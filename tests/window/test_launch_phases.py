@@ -15,7 +15,7 @@ from support.qt_window import part, wait_idle
 from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.render.display_list import Texts
 from ccl_viewer.window.core.launch_phases import PhaseChoice
-from ccl_viewer.window.inside.widget import QtLaunchPhases, write_shown
+from ccl_viewer.window.inside.widget import QtLaunchPhases, write_shown_phase
 from ccl_viewer.window.source.widget import QtSource
 from ccl_viewer.window.steps.widget import QtSteps
 from ccl_viewer.window.transport.widget import QtTransport
@@ -185,11 +185,11 @@ def test_a_phase_is_exported(
     panel: QtLaunchPhases, qtbot: QtBot, tmp_path: Path, theme: str
 ) -> None:
     look(panel, qtbot)
-    write_shown(panel.phases, theme, tmp_path / "phase.svg")
+    write_shown_phase(panel.phases, theme, tmp_path / "phase.svg")
     written = (tmp_path / "phase.svg").read_text("utf-8")
     assert "Phase 1 of" in written
     assert ">14,0</text>" in written
-    write_shown(panel.phases, theme, tmp_path / "phase.png")
+    write_shown_phase(panel.phases, theme, tmp_path / "phase.png")
     with Pictures.open(tmp_path / "phase.png") as picture:
         red, _, blue = picture.convert("RGB").getpixel((0, 0))  # type: ignore[misc]
         assert picture.width == 1280

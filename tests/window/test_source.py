@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from ccl_viewer import record
 from ccl_viewer.recording import Recording, RunFault
-from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.source.widget import QtSource

@@ -18,9 +18,9 @@ from ccl_viewer import record
 from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.render.themes import STAGE_COLORS, stage_color
 from ccl_viewer.window.core.analysis import RunTimeline
-from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.playback import SPEEDS
 from ccl_viewer.window.core.plots import Plot
+from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.transport.widget import BUTTONS, Explanation, QtTransport

@@ -30,10 +30,10 @@ from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import Limits
-from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.run_settings import RunSettings
-from ccl_viewer.window.core.runs import record_shown
+from ccl_viewer.window.core.runs import record_to_fault
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.core.view_state import Pin
 
@@ -232,7 +232,7 @@ class Checker(Model):
         def work(task: BackgroundTask) -> tuple[ShownRun, int]:
             recording = run.recording
             if recording is None:
-                recording = record_shown(run.grid, settings, task)
+                recording = record_to_fault(run.grid, settings, task)
             step, _text = wrong_step(recording, task.token)
             return ShownRun.prepare(recording, task.check), step
 

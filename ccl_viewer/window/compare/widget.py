@@ -21,9 +21,9 @@ from ccl_viewer.window.core.comparison_table import (
     notes_of,
     table_of,
 )
-from ccl_viewer.window.core.display import StatusKind
 from ccl_viewer.window.core.lanes import ComparedRun, RunHeading, columns_for
 from ccl_viewer.window.core.model import watch
+from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.glossary import explain

@@ -27,8 +27,8 @@ from ccl_viewer.render.facts import (
     facts_at,
 )
 from ccl_viewer.support.units import TimeScale, scale_of
-from ccl_viewer.window.core.display import RunDisplay, fault_text
 from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.run_display import RunDisplay, fault_text
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 
 Floats = npt.NDArray[np.float64]

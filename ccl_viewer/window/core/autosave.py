@@ -26,7 +26,7 @@ from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.storage.cache import is_own_file
 from ccl_viewer.storage.temporaries import lock
-from ccl_viewer.window.core.document import SelectionState, placed
+from ccl_viewer.window.core.document import SelectionState, placing_transform
 from ccl_viewer.window.core.messages import MessageKind, Messages
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 
@@ -106,7 +106,7 @@ class Autosave:
             folder = drawings_folder()
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path = folder / f"{secrets.token_hex(8)}.png"
-            self._own = LeftDrawing(path, _lock_of(path, os.O_EXCL))
+            self._own = LeftDrawing(path, _lock(path, os.O_EXCL))
         return self._own.path
 
     def close(self) -> None:
@@ -155,7 +155,7 @@ def find_left_drawing() -> LeftDrawing | None:
             known = path.lstat()
             if path.suffix == ".png" and known.st_size and is_own_file(path):
                 found.append((known.st_mtime, path))
-    return next(filter(None, (_locked(path) for _, path in sorted(found, reverse=True))), None)
+    return next(filter(None, (_try_to_lock(path) for _, path in sorted(found, reverse=True))), None)
 
 
 def read_left_drawing(path: Path) -> GridEditor:
@@ -173,21 +173,21 @@ def read_left_drawing(path: Path) -> GridEditor:
 def _write(path: Path, grid: Grid, selected: SelectionState) -> None:
     """Write a grid with the floating patch placed."""
     if selected.patch is not None:
-        grid = placed(selected.patch, selected.hole, Box(0, 0, *grid.shape))(grid)
+        grid = placing_transform(selected.patch, selected.hole, Box(0, 0, *grid.shape))(grid)
     with suppress(FileExistsError):  # other users may not read it, whatever the umask
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     save_grid(path, grid, multivalued=bool(grid.max() > 1))
 
 
-def _locked(path: Path) -> LeftDrawing | None:
+def _try_to_lock(path: Path) -> LeftDrawing | None:
     flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        return LeftDrawing(path, _lock_of(path, flags))
+        return LeftDrawing(path, _lock(path, flags))
     except OSError:
         return None
 
 
-def _lock_of(path: Path, flags: int) -> int:
+def _lock(path: Path, flags: int) -> int:
     """Lock the lock file and return its handle; OSError if another process has it."""
     handle = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | flags, 0o600)
     try:

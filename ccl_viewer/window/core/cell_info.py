@@ -22,8 +22,8 @@ from ccl_viewer.support.units import counted
 
 if TYPE_CHECKING:
     from ccl_viewer.grids import Grid
-    from ccl_viewer.window.core.display import ComponentInfo, RunDisplay
     from ccl_viewer.window.core.labels import LabelCache
+    from ccl_viewer.window.core.run_display import ComponentInfo, RunDisplay
 
 _LONGEST: Final = 5_000
 _NEAR: Final = 32

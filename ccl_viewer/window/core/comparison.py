@@ -22,12 +22,12 @@ from ccl_viewer.render.forest import Mask
 from ccl_viewer.support.dataclass_json import from_json
 from ccl_viewer.support.units import duration, nbytes_text, scale_of
 from ccl_viewer.window.core.comparison_table import ResultRow
-from ccl_viewer.window.core.display import RunDisplay, ShownRun
 from ccl_viewer.window.core.lanes import ComparedRun, RunDifference, RunHeading, Side
 from ccl_viewer.window.core.model import Model, watch
 from ccl_viewer.window.core.moments import Moments, Steps
+from ccl_viewer.window.core.run_display import RunDisplay, ShownRun
 from ccl_viewer.window.core.run_settings import AUTOMATIC_CELLS, RunSettings
-from ccl_viewer.window.core.runs import record_shown
+from ccl_viewer.window.core.runs import record_to_fault
 from ccl_viewer.window.core.tasks import BackgroundTask, ignore
 
 if TYPE_CHECKING:
@@ -558,7 +558,7 @@ class Comparison(Model):
         beside = own.colouring
 
         def work(task: BackgroundTask) -> ShownRun:
-            run = record_shown(image, settings, task, counts=counts)
+            run = record_to_fault(image, settings, task, counts=counts)
             return ShownRun.prepare(run, task.check, before=before, beside=beside)
 
         def failed(error: CCLViewerError) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.recording import Recording
 from ccl_viewer.support.units import TimeScale, duration, nbytes_text, scale_of
-from ccl_viewer.window.core.display import RunStatus, StatusKind, describe_run
+from ccl_viewer.window.core.run_display import RunStatus, StatusKind, describe_run
 
 NOT_COUNTED: Final = "not counted"
 """Shown for a number that was not counted: on a GPU, or in an older recording."""

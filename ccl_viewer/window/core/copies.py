@@ -31,16 +31,16 @@ from ccl_viewer.storage.files import replacing
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import UNLIMITED, limits_memory
 from ccl_viewer.window.core.analysis import is_right
-from ccl_viewer.window.core.display import RunStatus, StatusKind
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.runs import record_shown
+from ccl_viewer.window.core.run_display import RunStatus, StatusKind
+from ccl_viewer.window.core.runs import record_to_fault
 from ccl_viewer.window.core.tasks import BackgroundTask
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ccl_viewer.window.core.display import RunDisplay
     from ccl_viewer.window.core.messages import Messages
+    from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.runs import RunController
     from ccl_viewer.window.core.tasks import TaskQueue
 
@@ -210,7 +210,7 @@ class CopyEditor(Model):
 
         def work(task: BackgroundTask) -> CopyDifference:
             task.report(f"Running {algorithm(copy.algorithm).title}")
-            original = record_shown(recording.image, settings, task, counts=counts)
+            original = record_to_fault(recording.image, settings, task, counts=counts)
             return difference(recording, original, task)
 
         def done(found: CopyDifference) -> None:

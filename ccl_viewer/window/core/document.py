@@ -364,7 +364,7 @@ class Document(Model):
         def compute(grid: Grid) -> tuple[Edit | None, Grid | None]:
             new = kept(grid)
             edit = difference(grid, new)
-            return edit, _owned(new) if isinstance(edit, Replacement) else None
+            return edit, _writable_copy(new) if isinstance(edit, Replacement) else None
 
         def make(computed: tuple[Edit | None, Grid | None]) -> None:
             if self.revision != revision:
@@ -476,7 +476,7 @@ def _in_one_value(transform: Transform) -> Transform:
     return lambda grid: np.minimum(transform(grid), np.uint8(1))
 
 
-def _owned(grid: Grid) -> Grid:
+def _writable_copy(grid: Grid) -> Grid:
     """Return a writable copy of a grid."""
     flags = grid.flags
     own = flags.owndata and flags.c_contiguous and flags.writeable and grid.dtype == np.uint8
@@ -570,7 +570,7 @@ class Selection:
             self.hold(SelectionState(_inside(patch.box, shape)))
             if not part.empty:
                 title = "Paste" if hole is None else "Move"
-                self._document.transform_in(title, part, placed(patch, hole, part))
+                self._document.transform_in(title, part, placing_transform(patch, hole, part))
         return True
 
     def copy(self) -> Grid | None:
@@ -642,7 +642,7 @@ class Selection:
             self.hold(SelectionState(box, selected.patch, hole))
 
 
-def placed(patch: Patch, hole: Box | None, part: Box) -> Transform:
+def placing_transform(patch: Patch, hole: Box | None, part: Box) -> Transform:
     """Return a function that places a patch, lifted from a hole, in a part of a grid."""
     dy, dx = -part.top, -part.left
 

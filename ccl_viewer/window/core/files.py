@@ -28,17 +28,17 @@ from ccl_viewer.window.core.autosave import (
     find_left_drawing,
     read_left_drawing,
 )
-from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.document import SavePoint
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.runs import stands_in
+from ccl_viewer.window.core.run_display import ShownRun
+from ccl_viewer.window.core.runs import replacement_text
 from ccl_viewer.window.core.tasks import BackgroundTask
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.display import RunDisplay
     from ccl_viewer.window.core.document import Document
     from ccl_viewer.window.core.imports import ImportModel
     from ccl_viewer.window.core.messages import Messages
+    from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.runs import RunController
     from ccl_viewer.window.core.settings import Settings
     from ccl_viewer.window.core.tasks import TaskQueue
@@ -295,7 +295,7 @@ class FileController(Model):
             self._runs.run(step=step)
         now = self._runs.settings.algorithm
         if now != before:
-            self._messages.tell(stands_in(before, now))
+            self._messages.tell(replacement_text(before, now))
         if not is_pattern(source) and is_file(source):
             self.add_recent(source)
 

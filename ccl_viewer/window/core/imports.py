@@ -139,7 +139,7 @@ class ImportModel(Model):
 
         def work(task: BackgroundTask) -> Cells | PendingPicture:
             task.report("Reading")
-            return _pending_of(read_content(path, most, FIRST), path)
+            return _pending_picture(read_content(path, most, FIRST), path)
 
         def failed(error: CCLViewerError) -> None:
             if isinstance(error, LargeInputError):
@@ -147,15 +147,15 @@ class ImportModel(Model):
             else:
                 self._messages.show_error(title, error)
 
-        self._tasks.start(title, work, lambda found: self._arrived(found, path), failed)
+        self._tasks.start(title, work, lambda found: self._on_read(found, path), failed)
 
     def bring(self, content: Content, name: str) -> None:
         """Take a grid or pixels from another program, with its name."""
         self._set(self.unconfirmed_changed, None)
         self._tasks.start(
             f"Opening {name}",
-            lambda _task: _pending_of(content, name),
-            lambda found: self._arrived(found, name),
+            lambda _task: _pending_picture(content, name),
+            lambda found: self._on_read(found, name),
         )
 
     def note_opened(self, path: str, settings: ImportSettings, plane: Plane = FIRST) -> None:
@@ -173,11 +173,11 @@ class ImportModel(Model):
         def work(task: BackgroundTask) -> Cells | PendingPicture:
             task.report("Reading")
             found = last.picture or read_content(last.name, MAX_PIXELS, last.plane)
-            return _pending_of(found, last.name)
+            return _pending_picture(found, last.name)
 
         def done(found: Cells | PendingPicture) -> None:
             if isinstance(found, PendingPicture):
-                self._put(found, _fitting(last.settings, found.source))
+                self._put(found, _fit_settings(last.settings, found.source))
             else:
                 sentence = f"{cut(last.name)} says of each cell what it is: nothing to choose."
                 self._messages.tell(sentence)
@@ -198,7 +198,7 @@ class ImportModel(Model):
         def done(found: Cells | PendingPicture) -> None:
             self._set(self.turning_changed, False)
             if isinstance(found, PendingPicture):
-                settings = _fitting(self.settings, found.source)
+                settings = _fit_settings(self.settings, found.source)
                 if found.size != before.size:
                     settings = replace(settings, crop=None)
                 self._put(found, settings)
@@ -209,7 +209,7 @@ class ImportModel(Model):
             self._messages.show_error(f"Opening {Path(before.name).name}", error)
 
         def work(_task: BackgroundTask) -> Cells | PendingPicture:
-            return _pending_of(read_content(before.name, MAX_PIXELS, place.plane), before.name)
+            return _pending_picture(read_content(before.name, MAX_PIXELS, place.plane), before.name)
 
         self._tasks.start("Turning to a picture", work, done, failed, group=_GROUP)
 
@@ -228,7 +228,7 @@ class ImportModel(Model):
         if pending is None:
             return
         self.ask = ask
-        kind = _suggested_for(pending).kind
+        kind = _suggest_settings(pending).kind
         self._remembered[kind] = replace(settings, crop=None, target=None)
         self._withdraw()
         self._note(pending, settings)
@@ -256,7 +256,7 @@ class ImportModel(Model):
         if asked is not None:
             self.open(asked.path, large=True)
 
-    def _arrived(self, found: Cells | PendingPicture, name: str) -> None:
+    def _on_read(self, found: Cells | PendingPicture, name: str) -> None:
         if isinstance(found, Cells):
             self.note_opened(name, ImportSettings())
             several = True if found.grid.max() > 1 else None
@@ -274,14 +274,14 @@ class ImportModel(Model):
 
         The kind follows from the picture, unless the user does not want to be asked.
         """
-        settings, source = _suggested_for(pending), pending.source
+        settings, source = _suggest_settings(pending), pending.source
         last = self._remembered.get(settings.kind)
         if last is None:
             return settings
         stays = not self.ask and (
             last.kind is not ImportKind.VALUES or has_few_values(source.picture)
         )
-        return replace(_fitting(last, source), kind=last.kind if stays else settings.kind)
+        return replace(_fit_settings(last, source), kind=last.kind if stays else settings.kind)
 
     def _put(self, pending: PendingPicture, settings: ImportSettings) -> None:
         self.pending, self.settings, self.preview = pending, settings, ImportPreview()
@@ -317,7 +317,7 @@ class ImportModel(Model):
         known = replace(self.preview, converted=None, components=None, counting=True, error="")
         if max(math.prod(pending.size), math.prod(grid_size)) <= _QUICK_PIXELS:
             try:
-                known = _previewed(source, settings)
+                known = _make_preview(source, settings)
             except CCLViewerError as error:
                 failed(error)
                 return
@@ -328,7 +328,7 @@ class ImportModel(Model):
             if preview.converted is None:
                 with self._full:
                     task.check()
-                    preview = _previewed(source, settings, task.check)
+                    preview = _make_preview(source, settings, task.check)
             made, count = preview.converted, None
             if made is not None and made.grid.size <= _COUNTED_CELLS:
                 task.check()
@@ -342,7 +342,7 @@ class ImportModel(Model):
         self._announce(self.preview_changed)
 
 
-def _pending_of(content: Content, name: str) -> Cells | PendingPicture:
+def _pending_picture(content: Content, name: str) -> Cells | PendingPicture:
     """Return the picture if settings are needed, else its cells.
 
     Colours that are all grey become one channel.
@@ -357,12 +357,12 @@ def _pending_of(content: Content, name: str) -> Cells | PendingPicture:
     return PendingPicture(PictureSource(content), name, _thumbnail(content))
 
 
-def _suggested_for(pending: PendingPicture) -> ImportSettings:
+def _suggest_settings(pending: PendingPicture) -> ImportSettings:
     array = Path(pending.name).suffix.lower() == ".npy"
     return suggested(pending.source.picture, array=array)
 
 
-def _fitting(settings: ImportSettings, source: PictureSource) -> ImportSettings:
+def _fit_settings(settings: ImportSettings, source: PictureSource) -> ImportSettings:
     """Return the settings without those that a picture cannot use."""
     if settings.channel not in source.channels:
         settings = replace(settings, channel=Channel.LUMA, threshold=None)
@@ -375,7 +375,7 @@ def _fitting(settings: ImportSettings, source: PictureSource) -> ImportSettings:
     return settings
 
 
-def _previewed(
+def _make_preview(
     source: PictureSource, settings: ImportSettings, check: Check = unchecked
 ) -> ImportPreview:
     """Return the grid that a picture becomes, its histogram, and Otsu's threshold."""
@@ -386,10 +386,10 @@ def _previewed(
         bars = found.bars(low, high, BARS)
         preview = replace(preview, scale=(low, high), bars=bars, otsu=source.otsu(settings))
     made = convert(source, settings, check)
-    return replace(preview, converted=made, cells=_reduced(made.grid))
+    return replace(preview, converted=made, cells=_subsample(made.grid))
 
 
-def _reduced(cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def _subsample(cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Return every nth cell of every nth row, at most :data:`PREVIEW_SIDE` of each."""
     step = -(-max(cells.shape[:2]) // PREVIEW_SIDE)
     return np.ascontiguousarray(cells[::step, ::step])
@@ -397,13 +397,13 @@ def _reduced(cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 def _thumbnail(picture: Picture) -> npt.NDArray[np.uint8]:
     """Return the picture as RGB, reduced."""
-    small = _reduced(picture.planes)
+    small = _subsample(picture.planes)
     if small.dtype != np.uint8:
-        small = _stretched(small.astype(np.float64))
+        small = _stretch_contrast(small.astype(np.float64))
     return np.repeat(small[:, :, None], 3, axis=2) if small.ndim == 2 else small
 
 
-def _stretched(values: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+def _stretch_contrast(values: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
     """Return values as grey levels from lowest to highest; NaN is black, infinity extreme."""
     finite = values[np.isfinite(values)]
     # Halved, because the difference may exceed the largest number.

@@ -124,7 +124,7 @@ def skipped_lines(
         lines = (_COMMENT.sub("", line) for line in unread.pop(name).split("\n"))
         for number, (line, compiled) in enumerate(marked_lines(lines, definitions)):
             include = _INCLUDE.match(line) if compiled else None
-            target = include and _included(include.group(1), name, unread)
+            target = include and _find_include(include.group(1), name, unread)
             if target:
                 read(target)
             elif not compiled:
@@ -212,7 +212,7 @@ def _definitions(files: Mapping[str, str]) -> dict[str, SourceLine]:
     return places
 
 
-def _included(written: str, including: str, files: Mapping[str, str]) -> str | None:
+def _find_include(written: str, including: str, files: Mapping[str, str]) -> str | None:
     """Return the file of an ``#include`` in another file; the folder of that file comes first."""
     name = written.strip().strip('"')
     folder = including.rpartition("/")[0]

@@ -52,7 +52,7 @@ class LabelCache:
         """Replace the labels of some steps of a run, until they are replaced again."""
         self._instead = recording, labels
 
-    def _replaced(self, recording: Recording, index: int, layer: str | None) -> Values | None:
+    def _replacement(self, recording: Recording, index: int, layer: str | None) -> Values | None:
         replaced, labels = self._instead
         return labels.get(index) if recording is replaced and layer is None else None
 
@@ -65,7 +65,7 @@ class LabelCache:
         other are quick. None only for the first look at a large run that was not decoded yet;
         :attr:`ready` follows.
         """
-        replaced = self._replaced(recording, index, layer)
+        replaced = self._replacement(recording, index, layer)
         if replaced is not None:
             return replaced.reshape(-1).take(cells.cells)
         cache = self._cache_of(recording)
@@ -92,7 +92,7 @@ class LabelCache:
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
         """Return a function that gives the labels of cells of a step, by ``y * width + x``."""
-        whole = self._replaced(recording, index, layer)
+        whole = self._replacement(recording, index, layer)
         if whole is None and is_large(recording) and not recording.holds(index, layer):
             return lambda cells: recording.peek(index, ChosenCells.of(cells), layer=layer)
         return lookup_of(decode(recording, index, layer) if whole is None else whole)
@@ -105,7 +105,7 @@ class LabelCache:
         The result is int32, of the shape of the cells. None for a large grid while it is being
         computed; :attr:`ready` follows. None for a large grid with replaced labels, too.
         """
-        replaced = self._replaced(recording, index, None)
+        replaced = self._replacement(recording, index, None)
         if replaced is not None:
             small = recording.image.size <= FOLLOWED_AT_ONCE
             layout = recording.layout

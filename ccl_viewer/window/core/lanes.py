@@ -12,7 +12,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.forest import Mask, Partition, partition_of
 from ccl_viewer.support.cancellation import Check, unchecked
-from ccl_viewer.window.core.display import RunDisplay, StatusKind
+from ccl_viewer.window.core.run_display import RunDisplay, StatusKind
 from ccl_viewer.window.core.run_settings import RunSettings
 
 

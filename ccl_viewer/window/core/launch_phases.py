@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from ccl_viewer.grids.shapes import Box
     from ccl_viewer.recording import Recording
     from ccl_viewer.render.step_view import Cell
-    from ccl_viewer.window.core.display import RunDisplay
     from ccl_viewer.window.core.labels import LabelCache
+    from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
     from ccl_viewer.window.core.view_state import Pin, ViewState
 
@@ -199,7 +199,7 @@ class LaunchPhases(Model):
             phases = trace.phases(wanted.by, wanted.block, wanted.warp)
             phase = phases[min(index, len(phases) - 1)]
             task.check()
-            return _Cut(wanted, phases, _shown(trace, phase, wanted, cell).prepare(), lane)
+            return _Cut(wanted, phases, _shown_phase(trace, phase, wanted, cell).prepare(), lane)
 
         def done(cut: _Cut) -> None:
             self._traced = key, cut.shown.view.trace
@@ -228,7 +228,7 @@ class LaunchPhases(Model):
             return
         self._wanted = min(max(index, 0), len(self.phases) - 1)
         phase = self.phases[self._wanted]
-        shown = _shown(trace, phase, self.choice, self._view.inspected)
+        shown = _shown_phase(trace, phase, self.choice, self._view.inspected)
         if phase is self.shown.phase:
             return
         if math.prod(trace.shape) <= _AT_ONCE_CELLS:
@@ -326,7 +326,9 @@ def _thread_at(trace: LaunchTrace, block: Dim3 | None, cell: Cell) -> int | None
     return PhaseView(trace, last).thread_at(cell, block)
 
 
-def _shown(trace: LaunchTrace, phase: Phase, choice: PhaseChoice, cell: Cell | None) -> ShownPhase:
+def _shown_phase(
+    trace: LaunchTrace, phase: Phase, choice: PhaseChoice, cell: Cell | None
+) -> ShownPhase:
     """Return a phase with its own block, else that of a cell, and its warp."""
     block = choice.block or phase.block
     if block is None:

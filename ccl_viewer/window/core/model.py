@@ -15,7 +15,8 @@ class Model:
 
     A field is a public attribute or property with a signal, ``FIELD_changed``. The signal carries
     no value: its followers read the model. Related changes are announced together, at the end of a
-    :meth:`transaction`. All models belong to the window's thread.
+    :meth:`transaction`: first to followers of single fields, then to those who :func:`watch`
+    several. All models belong to the window's thread.
     """
 
     changed = Signal(frozenset)  # the signals of the fields that changed together

@@ -9,8 +9,8 @@ from psygnal import Signal, SignalInstance
 
 from ccl_viewer.recording import Step
 from ccl_viewer.render.pace import SHORT_RUN, new_caption_length, seconds_per_step
-from ccl_viewer.window.core.display import RunDisplay
 from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.run_display import RunDisplay
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.moments import Moments

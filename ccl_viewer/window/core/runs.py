@@ -28,11 +28,11 @@ from ccl_viewer.user_kernels.process import (
 )
 from ccl_viewer.window.core.analysis import COLOURS, TIMES
 from ccl_viewer.window.core.analysis import GROUP as ANALYSIS
-from ccl_viewer.window.core.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.labels import LARGE
 from ccl_viewer.window.core.messages import MessageAction, Messages
 from ccl_viewer.window.core.model import Model, watch
+from ccl_viewer.window.core.run_display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.window.core.run_settings import (
     AUTOMATIC_CELLS,
     COUNTED_CELLS,
@@ -146,7 +146,7 @@ class RunController(Model):
         new = self._for_values(on)
         self.configure(algorithm=new.algorithm, parameters=new.parameters, multivalued=on)
         if on and new.algorithm != before:
-            self._messages.tell(stands_in(before, new.algorithm))
+            self._messages.tell(replacement_text(before, new.algorithm))
 
     def restore(self, settings: RunSettings) -> None:
         """Replace the settings, without a run."""
@@ -482,7 +482,7 @@ class _RunWork:
                 self.shown = ShownRun(recorder.recording, colouring, None, self.of)
             task.report(f"Step {step.index + 1}: {step.kernel}", at_once=first)
 
-        recorder = recorder_of(self.grid, self.settings, task, stepped, counts=self.counts)
+        recorder = make_recorder(self.grid, self.settings, task, stepped, counts=self.counts)
         try:
             self.error = run_to_fault(recorder)
         finally:
@@ -542,7 +542,7 @@ def _kind(grid: Grid, settings: RunSettings) -> object:
     return grid.shape, settings.algorithm, settings.device, settings.schedule
 
 
-def recorder_of(
+def make_recorder(
     grid: Grid,
     settings: RunSettings,
     task: BackgroundTask,
@@ -583,11 +583,11 @@ def run_to_fault(recorder: RunRecorder) -> CCLViewerError | None:
     return None
 
 
-def record_shown(
+def record_to_fault(
     grid: Grid, settings: RunSettings, task: BackgroundTask, *, counts: bool = False
 ) -> Recording:
     """Return a run of a grid, as far as it can be shown; on the pool."""
-    recorder = recorder_of(grid, settings, task, counts=counts)
+    recorder = make_recorder(grid, settings, task, counts=counts)
     run_to_fault(recorder)
     recording = recorder.recording
     measure_if_untimed(
@@ -596,7 +596,7 @@ def record_shown(
     return recording
 
 
-def stands_in(before: str, now: str) -> str:
+def replacement_text(before: str, now: str) -> str:
     """Return the sentence that one algorithm replaces another."""
     return (
         f"{algorithm(before).title} cannot label several values: {algorithm(now).title} is used "

@@ -9,7 +9,6 @@ from typing import Any
 from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.comparison import Comparison
 from ccl_viewer.window.core.copies import CopyEditor
-from ccl_viewer.window.core.display import RunDisplay
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.files import FileController
 from ccl_viewer.window.core.imports import ImportModel
@@ -19,6 +18,7 @@ from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.questions import AskedQuestion, Quiz
+from ccl_viewer.window.core.run_display import RunDisplay
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.core.tasks import Post, TaskQueue

@@ -137,7 +137,7 @@ def row_at(analysis: RunAnalysis, index: int) -> Row:
     )
 
 
-def telling_columns(analysis: RunAnalysis) -> frozenset[str]:
+def filled_columns(analysis: RunAnalysis) -> frozenset[str]:
     """Return the columns that have values for the run."""
     steps = () if analysis.recording is None else analysis.recording.steps
     uncounted = all(step.ledger is None for step in steps)

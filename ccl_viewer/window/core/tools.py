@@ -271,7 +271,7 @@ class ToolController(Model):
 
     def _fill(self, cell: Cell, value: int) -> None:
         connectivity = self._runs.settings.connectivity
-        self._document.transform("Fill", lambda grid: _flooded(grid, cell, value, connectivity))
+        self._document.transform("Fill", lambda grid: _flood_fill(grid, cell, value, connectivity))
 
     def _pick(self, cell: Cell) -> None:
         grid = self._document.grid
@@ -406,7 +406,7 @@ def _place(cell: Cell) -> Place:
     return cell[1], cell[0]
 
 
-def _flooded(grid: Grid, cell: Cell, value: int, connectivity: int) -> Grid:
+def _flood_fill(grid: Grid, cell: Cell, value: int, connectivity: int) -> Grid:
     """Return a grid with the connected cells of equal value around a cell set to a new value."""
     x, y = cell
     components, _ = label_reference(grid == grid[y, x], connectivity)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ccl_viewer.window.core.comparison import Comparison
-from ccl_viewer.window.core.display import RunDisplay
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.playback import Playback
+from ccl_viewer.window.core.run_display import RunDisplay
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.view_state import ViewState
 

@@ -14,8 +14,8 @@ from ccl_viewer.exercises.catalogue import grid_of
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.core.view_state import Mode
 

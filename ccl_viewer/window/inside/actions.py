@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ccl_viewer.window.inside.widget import BUTTONS, write_shown
+from ccl_viewer.window.inside.widget import BUTTONS, write_shown_phase
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import Context
 from ccl_viewer.window.widgets.file_dialogs import save
@@ -21,7 +21,7 @@ def inside_actions(context: Context) -> tuple[ActionSpec, ...]:
         phases.look()
 
     def export() -> None:
-        write = partial(write_shown, phases, context.appearance.theme)
+        write = partial(write_shown_phase, phases, context.appearance.theme)
         kinds = "Vectors (*.svg);;Picture (*.png)"
         title = "Export the phase"
         save(context.parent, context.session.messages, title, "phase.svg", kinds, write)

@@ -33,8 +33,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.display import RunDisplay
     from ccl_viewer.window.core.playback import Playback
+    from ccl_viewer.window.core.run_display import RunDisplay
 
 _BY: Final = {
     PhaseBy.BARRIER: "Barriers",
@@ -51,7 +51,7 @@ _LIST: Final = 124  # height in pixels at normal text size
 _EXPORTED: Final = 1280  # pixels: all lanes are side by side
 
 
-def draw_shown(
+def draw_shown_phase(
     phases: LaunchPhases, width: int, theme: str, *, px: float = 1.0, titled: bool = False
 ) -> SheetPicture | None:
     """Return the picture of the phase on display; None without one."""
@@ -113,7 +113,7 @@ class QtLaunchPhases(Panel):
         self.note = labelled("", "dim", wrap=True)
         self.chosen = labelled("", wrap=True)
         self.canvas = PhaseCanvas(
-            lambda width, px: draw_shown(phases, width, style.theme().name, px=px),
+            lambda width, px: draw_shown_phase(phases, width, style.theme().name, px=px),
             phases.choose_lane,
         )
         self._lay_out()
@@ -196,12 +196,12 @@ class QtLaunchPhases(Panel):
         self.setLayout(vbox(*parts, margins=(style.scaled(6), 4, 4, 4), spacing=4))
 
 
-def write_shown(phases: LaunchPhases, theme: str, path: Path) -> None:
+def write_shown_phase(phases: LaunchPhases, theme: str, path: Path) -> None:
     """Write the lanes and the shared memory of the phase on display, as SVG or PNG.
 
     Raises InputError if no phase is shown, or the file cannot be written.
     """
-    picture = draw_shown(phases, _EXPORTED, theme, titled=True)
+    picture = draw_shown_phase(phases, _EXPORTED, theme, titled=True)
     if picture is None or phases.shown is None:
         raise InputError("No phase is shown: look inside a launch first.")
     from ccl_viewer.export.phases import write_phase

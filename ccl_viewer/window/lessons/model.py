@@ -17,8 +17,8 @@ from ccl_viewer.lessons.reading import read_file
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.render.pace import READ_CHARACTERS
 from ccl_viewer.render.step_view import Marks
-from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Quiz
+from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.tasks import BackgroundTask, ignore
 from ccl_viewer.window.core.view_state import Pin

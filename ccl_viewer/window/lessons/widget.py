@@ -44,7 +44,7 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.core.run_display import RunDisplay
 
 _NO_NOTES: Final = "There are no notes for this scene."
 _AIMS: Final = "After this lesson you can"

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QStatusBar, QWidget
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.render.facts import run_totals
 from ccl_viewer.window.core.cell_info import inspect_cell
-from ccl_viewer.window.core.display import StatusKind, fault_text, is_race, is_random
 from ccl_viewer.window.core.messages import Message, MessageKind
 from ccl_viewer.window.core.model import watch
+from ccl_viewer.window.core.run_display import StatusKind, fault_text, is_race, is_random
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.core.tools import TIPS
 from ccl_viewer.window.core.view_state import Mode

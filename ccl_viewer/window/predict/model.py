@@ -19,10 +19,10 @@ from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Qui
 if TYPE_CHECKING:
     from ccl_viewer.window.core.analysis import RunAnalysis
     from ccl_viewer.window.core.comparison import Comparison
-    from ccl_viewer.window.core.display import RunDisplay
     from ccl_viewer.window.core.document import Document
     from ccl_viewer.window.core.labels import LabelCache
     from ccl_viewer.window.core.playback import Playback
+    from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.view_state import ViewState
 
 _STEP_FORWARD: Final = "Step forward (→), and predict what the step after that will do."

@@ -13,7 +13,7 @@ from ccl_viewer.window.widgets.reading import reading_area, wrapped_label
 from ccl_viewer.window.widgets.widgets import hbox, icon_button, labelled, text_button, vbox
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.core.run_display import RunDisplay
 
 
 class QtPredictor(QWidget):

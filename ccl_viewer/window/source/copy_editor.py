@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.devices.source import kernel_lines
 from ccl_viewer.errors import Diagnostic
 from ccl_viewer.exercises.model import GAP
-from ccl_viewer.window.core.display import StatusKind
+from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.file_dialogs import Button, question, save
 from ccl_viewer.window.widgets.source_text import FindBar, SourceText

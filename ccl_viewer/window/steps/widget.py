@@ -20,8 +20,8 @@ from ccl_viewer.window.core.step_table import (
     COLUMNS,
     Row,
     as_csv,
+    filled_columns,
     row_at,
-    telling_columns,
     times_text,
 )
 from ccl_viewer.window.widgets.file_dialogs import save
@@ -186,7 +186,7 @@ class StepTable(CopyTable):
 
     def _show_columns(self) -> None:
         """Show the columns that have values for the run, each as wide as its texts."""
-        shown = telling_columns(self._analysis)
+        shown = filled_columns(self._analysis)
         for place, name in enumerate(NAMES):
             self.setColumnHidden(place, name not in shown)
         self.measure_soon()

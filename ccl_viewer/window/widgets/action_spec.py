@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ccl_viewer.window.core.display import RunDisplay
 from ccl_viewer.window.core.document import Document
+from ccl_viewer.window.core.run_display import RunDisplay
 
 
 def always() -> bool:

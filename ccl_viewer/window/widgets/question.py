@@ -24,7 +24,7 @@ from ccl_viewer.window.widgets.reading import card, rich_text, text_label, wrapp
 from ccl_viewer.window.widgets.widgets import hbox, labelled, named, text_button, vbox
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.core.run_display import RunDisplay
 
 _SHORT_CHOICES: Final = 36  # side by side up to this many characters in all choices
 

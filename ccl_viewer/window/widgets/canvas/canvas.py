@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from psygnal import SignalInstance
 
     from ccl_viewer.render.step_view import Cell
-    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.session import Session
 
 MARGIN: Final = 4

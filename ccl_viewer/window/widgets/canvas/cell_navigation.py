@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from ccl_viewer.render.step_view import Cell
     from ccl_viewer.window.core.analysis import RunAnalysis
     from ccl_viewer.window.core.comparison import Comparison
-    from ccl_viewer.window.core.display import RunDisplay
     from ccl_viewer.window.core.document import Document
     from ccl_viewer.window.core.labels import LabelCache
     from ccl_viewer.window.core.messages import Messages
     from ccl_viewer.window.core.playback import Playback
+    from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.tasks import TaskQueue
     from ccl_viewer.window.core.view_state import ViewState
 

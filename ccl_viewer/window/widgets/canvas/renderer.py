@@ -20,7 +20,7 @@ from ccl_viewer.window.widgets.canvas.painter import DisplayPainter
 
 if TYPE_CHECKING:
     from ccl_viewer.render.step_view import Cell
-    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.session import Session
 
 
