@@ -56,7 +56,9 @@ def path_cells(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     return np.sort(np.concatenate(found))
 
 
-def climb(labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int) -> tuple[Cells, Labels]:
+def roots_and_depths(
+    labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int
+) -> tuple[Cells, Labels]:
     """Follow cells to their roots; return roots (int64) and depths (int32), of their shape.
 
     For a cell without a label, the root is :data:`NO_CELL` and the depth -1. For a cell farther
@@ -94,7 +96,7 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     On large grids the number of steps is limited, so that the picture can move smoothly; a cell
     farther from its root keeps its label.
     """
-    roots, _ = climb(labels, layout, cells, follow_limit(layout))
+    roots, _ = roots_and_depths(labels, layout, cells, follow_limit(layout))
     found: Labels = labels(np.where(roots == NO_CELL, cells, roots))
     unlabelled = (roots != NO_CELL) & (found == layout.background)
     found[unlabelled] = layout.addresses(roots[unlabelled])

@@ -153,9 +153,9 @@ def arrow_curves(cells: Cells, parents: Cells, width: int) -> Points:
     (arrows, 3, 2), is as in :class:`~ccl_viewer.render.display_list.Curves`.
     """
     start, end = _middles(cells, width), _middles(parents, width)
-    way = end - start
-    length = np.hypot(way[:, 0], way[:, 1])[:, None]
-    ahead = way / np.maximum(length, 1e-9)
+    vector = end - start
+    length = np.hypot(vector[:, 0], vector[:, 1])[:, None]
+    ahead = vector / np.maximum(length, 1e-9)
     aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
     bend = np.where(length > _STRAIGHT, np.minimum(_BEND * length, _MAX_BEND), 0.0)
     control = (start + end) / 2 + aside * bend
@@ -184,8 +184,8 @@ def _middles(cells: Cells, width: int) -> Points:
 
 
 def _unit_vectors(start: Points, end: Points) -> Points:
-    way = end - start
-    return way / np.maximum(np.hypot(way[:, 0], way[:, 1])[:, None], 1e-9)
+    vector = end - start
+    return vector / np.maximum(np.hypot(vector[:, 0], vector[:, 1])[:, None], 1e-9)
 
 
 TIMES: Final = "\N{MULTIPLICATION SIGN}"

@@ -443,7 +443,7 @@ def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) ->
     Depths are counted up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
     if depths:
-        return forest.climb(forest.lookup_of(whole), layout, cells, DEEPEST)[1]
+        return forest.roots_and_depths(forest.lookup_of(whole), layout, cells, DEEPEST)[1]
     return forest.root_labels_in(whole, layout, cells)
 
 

@@ -153,7 +153,7 @@ def ink_over(paper: Rgb) -> Rgb:
 def depth_indices(
     depths: npt.NDArray[np.int32], foreground: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.uint8]:
-    """Return the palette index of each cell by its depth from ``forest.climb``.
+    """Return the palette index of each cell by its depth from ``forest.roots_and_depths``.
 
     Background has index 0, foreground without a label 1.
     """

@@ -17,7 +17,7 @@ import ccl_viewer as ccl
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
 from ccl_viewer.recording import Recording, RunFault
 from ccl_viewer.recording.metrics import wrong_at_end
-from ccl_viewer.render.forest import climb, lookup_of, root_labels
+from ccl_viewer.render.forest import lookup_of, root_labels, roots_and_depths
 from ccl_viewer.render.geometry import arrow_curves
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.palette import colouring_of, label_indices
@@ -104,7 +104,7 @@ def indices(recording: Recording, step: int, colouring: str) -> npt.NDArray[np.u
             return np.where(known.components != 0, chosen, np.uint8(0))
         case "depth":
             cells = np.arange(labels.size).reshape(labels.shape)
-            _, depths = climb(lookup_of(labels), recording.layout, cells, labels.size)
+            _, depths = roots_and_depths(lookup_of(labels), recording.layout, cells, labels.size)
             return depth_indices(depths, recording.image != 0)
     return input_indices(recording.image, multivalued=False)
 

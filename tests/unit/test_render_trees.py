@@ -52,7 +52,7 @@ def followed(layout: LabelLayout, labels: npt.NDArray[np.int32], cell: int) -> t
 def test_roots_and_depths_are_those_found_singly(layout: LabelLayout, seed: int) -> None:
     labels = random_labels(layout, seed)
     expected = [followed(layout, labels, cell) for cell in range(35)]
-    roots, depths = forest.climb(forest.lookup_of(labels), layout, CELLS, 100)
+    roots, depths = forest.roots_and_depths(forest.lookup_of(labels), layout, CELLS, 100)
     assert roots.reshape(-1).tolist() == [root for root, _ in expected]
     assert depths.reshape(-1).tolist() == [depth for _, depth in expected]
     found = forest.root_labels(forest.lookup_of(labels), layout, CELLS)
@@ -67,7 +67,7 @@ def test_roots_and_depths_are_those_found_singly(layout: LabelLayout, seed: int)
 def test_circles_and_labels_beyond_the_grid_have_no_root() -> None:
     layout = LabelLayout(1, 4, 4, background=-1)
     labels = np.array([[1, 0, 99, 3]], np.int32)
-    climbed, depths = forest.climb(forest.lookup_of(labels), layout, np.arange(4), 6)
+    climbed, depths = forest.roots_and_depths(forest.lookup_of(labels), layout, np.arange(4), 6)
     assert climbed.tolist() == [-1, -1, -1, 3]
     assert depths.tolist() == [6, 6, -1, 0]
     found = forest.root_labels(forest.lookup_of(labels), layout, np.arange(4))
@@ -77,7 +77,7 @@ def test_circles_and_labels_beyond_the_grid_have_no_root() -> None:
 def test_the_climb_ends_where_it_is_told_to() -> None:
     layout = LabelLayout(1, 9, 9, background=-1)
     labels = np.maximum(np.arange(9, dtype=np.int32) - 1, 0)[None, :]
-    _, depths = forest.climb(forest.lookup_of(labels), layout, np.arange(9), 4)
+    _, depths = forest.roots_and_depths(forest.lookup_of(labels), layout, np.arange(9), 4)
     assert depths.tolist() == [0, 1, 2, 3, 4, 4, 4, 4, 4]
 
 

@@ -273,14 +273,14 @@ def dashed(segments: Points, dashes: Sequence[float]) -> Points:
     ends = np.cumsum(dashes)
     pieces = []
     for segment in segments:
-        start, way = segment[:2], segment[2:] - segment[:2]
-        length = float(np.hypot(*way))
+        start, vector = segment[:2], segment[2:] - segment[:2]
+        length = float(np.hypot(*vector))
         turns = np.arange(int(length // ends[-1]) + 1)[:, None] * ends[-1]
         begins = (turns + np.concatenate([[0.0], ends[1:-1:2]])).reshape(-1)
         stops = np.minimum((turns + ends[::2]).reshape(-1), length)
         shown = begins < length
         both = np.stack([begins[shown], stops[shown]], axis=1) / max(length, 1e-9)
-        pieces.append((start + both[:, :, None] * way).reshape(-1, 4))
+        pieces.append((start + both[:, :, None] * vector).reshape(-1, 4))
     return np.concatenate(pieces)
 
 
