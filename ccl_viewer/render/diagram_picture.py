@@ -210,14 +210,15 @@ class _DiagramSheet(Sheet):
         """Draw a row for each thread: where it works, where it waits, and the barriers."""
         scale = self._room / diagram.barriers[-1]
         top, step = self.y, _COURSE * self.px
-        works, waits = [], []
+        works: list[Sequence[float]] = []
+        waits: list[Sequence[float]] = []
         for row, course in enumerate(diagram.courses):
             begin, high = 0, top + row * step
             for arrival, end in zip(course.arrivals, diagram.barriers, strict=True):
-                for spans_, start, stop in ((works, begin, arrival), (waits, arrival, end)):
+                for boxes, start, stop in ((works, begin, arrival), (waits, arrival, end)):
                     left, right = self.gutter + start * scale, self.gutter + stop * scale
                     if stop > start:
-                        spans_.append((left, high, right, high + step - 2 * self.px))
+                        boxes.append((left, high, right, high + step - 2 * self.px))
                 begin = end
             line = (self.gutter, high, self.gutter + self._room, high + step)
             self.places.append((line, f"Thread {course.thread}", NO_LANE))

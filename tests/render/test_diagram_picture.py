@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,6 @@ from ccl_viewer.diagnostics.phases.diagrams import (
 from ccl_viewer.diagnostics.phases.requests import warp_requests
 from ccl_viewer.diagnostics.profile import Profile, profile
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.display_list import DisplayList, Rects, Texts
 from ccl_viewer.render.themes import LIGHT
@@ -37,7 +37,7 @@ def trace(
     grid: str | npt.NDArray[np.uint8],
     step: int,
     schedule: str = "synchronous",
-    **parameters: ParameterValue,
+    **parameters: Any,
 ) -> LaunchTrace:
     recording = ccl.record(grid, key, device="emulator", schedule=schedule, **parameters)
     return trace_launch(recording, step, BLOCK)

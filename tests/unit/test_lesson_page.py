@@ -143,7 +143,7 @@ def test_a_handout_has_every_picture_and_its_answers_at_the_end(tmp_path: Path) 
     told, _, answers = path.read_text("utf-8").partition('<div class="answers">')
     scenes = lesson("rows-and-columns").scenes
     assert told.count("<section>") == len(scenes)
-    assert told.count("<svg") == len(scenes) + 1, "a scene shows shared memory, too"
+    assert told.count("<svg") == len(scenes) + 2, "a scene shows shared memory, another sectors"
     asked = [scene for scene in scenes if scene.question is not None]
     assert answers.count("<li ") == len(asked)
     assert "<script" not in told

@@ -118,7 +118,7 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
         ("step = 0", 'step = 0\ndiagram = { of = "bank" }', 20, "did you mean banks?"),
         ("step = 0", 'step = 0\ndiagram = { of = "bits", lanes = 2 }', 20, "did you mean lane?"),
         ("step = 0", 'step = 0\ndiagram = { of = "order" }', 20, "key 'memory' is missing"),
-        ("step = 0", 'step = 0\ndiagram = { of = "waiting" }', 20, "passes 0 barriers, not 1"),
+        ("step = 0", 'step = 0\ndiagram = { of = "waiting" }', 20, "64 can be drawn"),
         ("step = 0", 'step = 0\ndiagram = { of = "bits" }', 20, "makes 0 ballots"),
         ("step = 0", 'step = 0\ndiagram = { of = "banks", line = "?!" }', 20, "No line of"),
         ("step = 0", "step = 0\nphase = { index = 7000 }", 20, "There is no phase 7000"),

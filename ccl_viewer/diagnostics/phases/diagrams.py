@@ -393,7 +393,7 @@ def _verb(request: WarpRequest) -> str:
 
 def spans(numbers: Sequence[int]) -> str:
     """Return ascending numbers as text, with a dash in place of three or more in a row."""
-    parts = []
+    parts: list[str] = []
     for _, group in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
         run = [number for _, number in group]
         parts += [f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run)
