@@ -28,13 +28,16 @@ class InlineExecutor(Executor):
         """Do nothing: there is no thread."""
 
 
-class HeldExecutor(Executor):
-    """Does work when the test calls for it."""
+class HeldExecutor(InlineExecutor):
+    """Does work when the test calls for it; while it does not hold, immediately."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, holds: bool = True) -> None:
+        self.holds = holds
         self.waiting: list[Callable[[], Any]] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if not self.holds:
+            return super().submit(fn, *args, **kwargs)
         self.waiting.append(lambda: fn(*args, **kwargs))
         return Future()
 

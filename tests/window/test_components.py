@@ -132,7 +132,9 @@ def test_a_row_pins_its_component_and_a_pin_selects_its_row(
     assert not table.selectionModel().hasSelection()
 
 
-def test_rows_are_copied_with_tabs_and_saved_as_csv(panel: QtComponents, tmp_path: Path) -> None:
+def test_rows_are_copied_with_tabs_and_saved_as_csv(
+    window: MainWindow, panel: QtComponents, tmp_path: Path
+) -> None:
     panel.table.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
     found = panel.table.items.table
@@ -146,7 +148,7 @@ def test_rows_are_copied_with_tabs_and_saved_as_csv(panel: QtComponents, tmp_pat
     chosen = panel.table.chosen_rows()
     assert chosen is not None
     assert chosen["label"].tolist() == [panel.table.items.number(row) for row in (0, 2)]
-    model_of(panel._session, Components).save(tmp_path / "some.csv", chosen)
+    model_of(window.session, Components).save(tmp_path / "some.csv", chosen)
     with (tmp_path / "some.csv").open(newline="", encoding="utf-8") as file:
         assert [row["label"] for row in csv.DictReader(file)] == [str(n) for n in chosen["label"]]
 
