@@ -69,7 +69,7 @@ def threaded_session() -> Session:
     return session
 
 
-def pump(session: Session, until: Callable[[], object], seconds: float = 20.0) -> None:
+def pump(session: Session, until: Callable[[], object], seconds: float = 120.0) -> None:
     """Call what was posted to a session's thread until a condition holds."""
     deadline = time.monotonic() + seconds
     while not until():

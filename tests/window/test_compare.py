@@ -37,9 +37,7 @@ def comparison(window: MainWindow, qtbot: QtBot) -> Comparison:
 
 
 def wait_for_lanes(qtbot: QtBot, comparison: Comparison) -> None:
-    qtbot.waitUntil(
-        lambda: all(lane.ready or lane.failure for lane in comparison.lanes), timeout=20_000
-    )
+    qtbot.waitUntil(lambda: all(lane.ready or lane.failure for lane in comparison.lanes))
 
 
 def widget(window: MainWindow) -> QtComparison:
