@@ -103,8 +103,8 @@ def test_of_large_runs_the_steps_on_display_are_counted_and_that_is_said(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = record(GRID, algorithm="shibata_naive")
-    monkeypatch.setattr(analysis_module, "_BUDGET", 4 * run.image.size)
-    monkeypatch.setattr(analysis_module, "_AT_ONCE", 0)
+    monkeypatch.setattr(analysis_module, "BUDGET", 4 * run.image.size)
+    monkeypatch.setattr(analysis_module, "AT_ONCE_CELLS", 0)
     analysis = analysed(session, run)
     assert "large" in analysis.limits
     assert step_of(analysis, "roots right") is None
@@ -131,7 +131,7 @@ def test_the_newest_run_wins(held: tuple[Session, HeldExecutor]) -> None:
 def test_a_failure_is_not_tried_again_and_disturbs_nobody(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(analysis_module, "_AT_ONCE", 0)
+    monkeypatch.setattr(analysis_module, "AT_ONCE_CELLS", 0)
     tried: list[int] = []
 
     def fail(*_given: object) -> None:

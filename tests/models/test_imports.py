@@ -19,7 +19,7 @@ from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.planes import Place, Plane
 from ccl_viewer.reference import label_reference
 from ccl_viewer.window.core import imports as module
-from ccl_viewer.window.core.imports import PREVIEW_SIDE, ImportModel, _stretch_contrast
+from ccl_viewer.window.core.imports import PREVIEW_SIDE, ImportModel
 from ccl_viewer.window.core.session import Session
 
 GREY = (np.arange(12, dtype=np.uint8) * 20).reshape(3, 4)
@@ -377,7 +377,7 @@ def test_too_many_values_are_said(imports: ImportModel) -> None:
 
 
 def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_QUICK_PIXELS", 1 << 16)
+    monkeypatch.setattr(module, "QUICK_PIXELS", 1 << 16)
     executor = HeldExecutor()
     session = inline_session(executor)
     imports = session.imports
@@ -416,5 +416,9 @@ def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPat
         ([3.0, 3.0], [0, 0]),
     ],
 )
-def test_arrays_of_any_numbers_have_a_thumbnail(values: list[float], shades: list[int]) -> None:
-    assert _stretch_contrast(np.array(values)).tolist() == shades
+def test_arrays_of_any_numbers_have_a_thumbnail(
+    imports: ImportModel, values: list[float], shades: list[int]
+) -> None:
+    imports.bring(Picture(np.array([values])), "a program")
+    assert imports.pending is not None
+    assert imports.pending.thumbnail[0, :, 0].tolist() == shades

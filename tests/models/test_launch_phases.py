@@ -136,11 +136,13 @@ def test_the_warp_is_outlined_on_the_canvas(session: Session) -> None:
 
 
 def test_a_phase_of_a_large_grid_is_prepared_on_the_pool(
-    session: Session, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(launch_phases, "_AT_ONCE_CELLS", 63)
-    held = HeldExecutor()
-    monkeypatch.setattr(session.tasks, "_executor", held)
+    held = HeldExecutor(holds=False)
+    session = inline_session(held)
+    show(session, noise(8, 8, 0.6), "ha4")
+    held.holds = True
+    monkeypatch.setattr(launch_phases, "AT_ONCE_CELLS", 63)
     phases = session.phases
     phases.look()
     assert phases.shown is None

@@ -67,12 +67,14 @@ def test_times_of_the_emulator_say_so(session: Session) -> None:
 
 
 def test_times_are_summed_up_to_a_launch_that_failed(session: Session) -> None:
-    run = played(np.ones((1, 2), np.uint8), [[0, 1], [0, 0], [0, 0]], finished=False)
-    steps = run.data.steps
-    steps[2] = replace(steps[2], milliseconds=math.nan)
-    session.display.show(ShownRun.prepare(run))
+    def show(*times: float) -> None:
+        image, frames = np.ones((1, 2), np.uint8), [[0, 1], [0, 0], [0, 0]]
+        run = played(image, frames, finished=False, milliseconds=times)
+        session.display.show(ShownRun.prepare(run))
+
+    show(1.0, 1.0, math.nan)
     assert times_text(session.analysis).endswith(", 2.00 ms for the launches that ended")
-    steps[:] = [replace(step, milliseconds=math.nan) for step in steps]
+    show(math.nan, math.nan, math.nan)
     assert times_text(session.analysis) == "No times were taken"
 
 

@@ -347,8 +347,8 @@ def test_descriptions_name_cells_and_labels(session: Session, tree: TreeDiagram)
 def test_of_huge_components_only_what_is_near_is_looked_at(
     session: Session, tree: TreeDiagram, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tree_module, "_LARGEST", 20)
-    monkeypatch.setattr(tree_module, "_NEAR", 3)
+    monkeypatch.setattr(tree_module, "LARGEST", 20)
+    monkeypatch.setattr(tree_module, "NEAR", 3)
     tree.pin_largest()
     assert tree.forest is not None
     assert tree.forest.cells < members(session).size

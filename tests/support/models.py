@@ -29,13 +29,16 @@ class InlineExecutor(Executor):
         """Do nothing: there is no thread."""
 
 
-class HeldExecutor(Executor):
-    """Does work when the test calls for it."""
+class HeldExecutor(InlineExecutor):
+    """Does work when the test calls for it; while it does not hold, immediately."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, holds: bool = True) -> None:
+        self.holds = holds
         self.waiting: list[Callable[[], Any]] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if not self.holds:
+            return super().submit(fn, *args, **kwargs)
         self.waiting.append(lambda: fn(*args, **kwargs))
         return Future()
 
@@ -67,7 +70,7 @@ def threaded_session() -> Session:
     return session
 
 
-def pump(session: Session, until: Callable[[], object], seconds: float = 20.0) -> None:
+def pump(session: Session, until: Callable[[], object], seconds: float = 120.0) -> None:
     """Call what was posted to a session's thread until a condition holds."""
     deadline = time.monotonic() + seconds
     while not until():

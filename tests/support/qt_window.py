@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from ccl_viewer.window.main_window import MainWindow
 
-PATIENCE = 30_000
-"""Timeout in milliseconds for waiting for a condition."""
+PATIENCE = 120_000
+"""Milliseconds to wait for a condition, which a busy machine may need."""
 
 
 _Part = TypeVar("_Part", bound=QObject)
@@ -108,7 +108,7 @@ class MakeSession(Protocol):
 def open_and_run(qtbot: QtBot, session: Session, source: str) -> None:
     """Open a source, and wait until its run is on display."""
     session.files.open(source)
-    qtbot.waitUntil(lambda: session.document.grid is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: session.document.grid is not None)
     wait_idle(qtbot, session)
     if session.display.recording is None:
         session.runs.run()
@@ -117,7 +117,7 @@ def open_and_run(qtbot: QtBot, session: Session, source: str) -> None:
 
 def wait_idle(qtbot: QtBot, session: Session) -> None:
     """Wait until no foreground work is in progress."""
-    qtbot.waitUntil(lambda: session.tasks.current is None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: session.tasks.current is None)
 
 
 def first_button(layout: QLayout) -> QAbstractButton:

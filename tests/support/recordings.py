@@ -20,8 +20,12 @@ def played(
     connectivity: int = 4,
     *,
     finished: bool = True,
+    milliseconds: Sequence[float] | None = None,
 ) -> Recording:
-    """A recording whose labels after each step are the given parents, -1 for none."""
+    """A recording whose labels after each step are the given parents, -1 for none.
+
+    A step takes a millisecond unless times are given.
+    """
     height, width = image.shape
     data = RecordingData(
         Subject(image, "naive", "emulator", "Written down", "sequential", connectivity, {})
@@ -39,7 +43,7 @@ def played(
                 level=None,
                 grid=(1, 1, 1),
                 block=(1, 1, 1),
-                milliseconds=1.0,
+                milliseconds=1.0 if milliseconds is None else milliseconds[index],
                 changed=data.history.append(labels),
                 roots=count_roots(labels, image, data.layout),
                 caption="",

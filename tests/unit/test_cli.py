@@ -669,7 +669,7 @@ def test_a_second_interrupt_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> Non
         while not cancel.cancelled:
             ended.wait(0.01)
         signal.raise_signal(signal.SIGINT)
-        return ended.wait(20)
+        return ended.wait(120)
 
     monkeypatch.setattr(os, "_exit", leave)
     monkeypatch.setattr(terminal, "time", SimpleNamespace(monotonic=lambda: next(clock) + 1))
@@ -692,7 +692,7 @@ def test_an_interrupt_while_a_file_is_written_is_not_kept_waiting(
 
     def save(*_arguments: object) -> None:
         signal.raise_signal(signal.SIGINT)
-        outlasted.append(ended.wait(20))  # as a library that packs a large picture
+        outlasted.append(ended.wait(120))  # as a library that packs a large picture
 
     monkeypatch.setattr(saver, save)
     out = tmp_path / ("out.npy" if command == "label" else "out.cclrec")

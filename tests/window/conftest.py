@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 from pytestqt.qtbot import QtBot
 from support.leaks import Snapshot
-from support.qt_window import MakeSession, MakeWindow, open_and_run
+from support.qt_window import PATIENCE, MakeSession, MakeWindow, open_and_run
 
 from ccl_viewer.window.app import make_application
 from ccl_viewer.window.main_window import Poster
@@ -25,10 +25,27 @@ if TYPE_CHECKING:
 
 
 class PromptBot(QtBot):
-    """Asks every millisecond whether what it waits for has come."""
+    """Asks every millisecond whether a condition holds, and waits for long: machines are busy."""
 
     def wait(self, ms: int) -> None:
         super().wait(min(ms, 1))
+
+    def waitUntil(  # noqa: N802  (its name in pytest-qt)
+        self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE
+    ) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(  # noqa: N802  (as above)
+        self,
+        signal: Any,
+        *,
+        timeout: int = PATIENCE,
+        raising: bool | None = None,
+        check_params_cb: Callable[..., bool] | None = None,
+    ) -> Any:
+        return super().waitSignal(
+            signal, timeout=timeout, raising=raising, check_params_cb=check_params_cb
+        )
 
 
 @pytest.fixture(scope="session")

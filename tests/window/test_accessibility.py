@@ -136,7 +136,7 @@ def test_dialogs(window: MainWindow, qtbot: QtBot) -> None:
 def test_the_import_of_a_photo(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window()
     window.actions_by_name["open_sample"].trigger()
-    qtbot.waitUntil(lambda: window.session.imports.pending is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.imports.pending is not None)
     wait_idle(qtbot, window.session)
     assert nameless() == set()
     dialog = QApplication.activeModalWidget()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import ctypes
 import os
 import signal
 import subprocess
@@ -180,7 +181,13 @@ def test_without_a_display_one_sentence_says_what_to_do(
 ) -> None:
     with pytest.raises(CCLViewerError, match=r"no display.*xvfb.*--screenshot"):
         require_display("linux", {})
-    monkeypatch.setattr(app, "_loads", lambda library: "cursor" not in library)
+
+    def load(library: str) -> object:
+        if "cursor" in library:
+            raise OSError(library)
+        return None
+
+    monkeypatch.setattr(ctypes, "CDLL", load)
     with pytest.raises(CCLViewerError, match="apt install libxcb-cursor0 "):
         require_display("linux", {"DISPLAY": ":0"})
     for environment in ({"WAYLAND_DISPLAY": "wayland-0"}, {"QT_QPA_PLATFORM": "offscreen"}):
@@ -307,13 +314,13 @@ def at(holder, name):
     setattr(holder, name, stopping)
 
 sys.addaudithook(lambda event, given: stop(event) if given and given[0] == "PySide6.QtGui" else 0)
-for point in ("import", "polish", "_build", "open", "wait_until_at_rest"):
+for point in ("import", "polish", "build_features", "open", "wait_until_at_rest"):
     left.append(point)
     if point == "polish":
         from ccl_viewer.window.widgets.style import PlainTextStyle
-        from ccl_viewer.window.main_window import MainWindow
+        from ccl_viewer.window import main_window
         from ccl_viewer.window.core.files import FileController
-        for holder, name in ((PlainTextStyle, "polish"), (MainWindow, "_build")):
+        for holder, name in ((PlainTextStyle, "polish"), (main_window, "build_features")):
             at(holder, name)
         at(FileController, "open")
         at(app, "wait_until_at_rest")
@@ -334,7 +341,7 @@ def test_a_signal_at_any_moment_of_the_start_ends_the_program(tmp_path: Path) ->
         timeout=120,
         env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
     )
-    points = ("import", "polish", "_build", "open", "wait_until_at_rest")
+    points = ("import", "polish", "build_features", "open", "wait_until_at_rest")
     assert done.stdout.splitlines() == [f"{point} []" for point in points], done.stderr
     assert done.returncode == 0
     assert not (tmp_path / "never.png").exists()

@@ -32,7 +32,7 @@ def test_a_preset_is_measured_and_judged(window: MainWindow, qtbot: QtBot) -> No
     assert "Reduced" not in dialog.claims.toPlainText()
     dialog.start.click()
     assert dialog.start.text() == "Cancel"
-    qtbot.waitUntil(lambda: not dialog.bench.running, timeout=60_000)
+    qtbot.waitUntil(lambda: not dialog.bench.running)
     assert dialog.start.text() == "Run"
     assert dialog.charts.plots
     plot = dialog.charts.findChild(QSvgWidget)
@@ -52,7 +52,7 @@ def test_plots_follow_the_theme_and_name_grids_in_words(window: MainWindow, qtbo
     lines = ("pattern:noise?width=24&height=16&density=0.3", "pattern:spiral?size=15")
     dialog.bench.change(algorithms="ha4 label_equivalence", workloads="\n".join(lines))
     dialog.start.click()
-    qtbot.waitUntil(lambda: not dialog.bench.running, timeout=60_000)
+    qtbot.waitUntil(lambda: not dialog.bench.running)
     (plot,) = dialog.charts.plots
     words = {text for item in plot for text in getattr(item, "texts", ())}
     assert {"Noise 24 \N{MULTIPLICATION SIGN} 16, density 0.3", "Spiral, size 15"} <= words

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from support.models import inline_session
-from support.qt_window import PATIENCE, MakeWindow, wait_idle
+from support.qt_window import MakeWindow, wait_idle
 
 from ccl_viewer.grids import open_grid
 from ccl_viewer.render.layers import CellColours, Numbers
@@ -490,10 +490,10 @@ def test_a_long_run_has_the_colours_of_trees_also_while_it_runs_and_once_it_is_s
 
     canvas.painted.connect(look)
     session.runs.run()
-    qtbot.waitUntil(lambda: session.display.count > 20, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: session.display.count > 20)
     session.runs.cancel()
-    qtbot.waitUntil(lambda: not session.runs.running, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not session.runs.running)
     session.playback.back()
     wait_idle(qtbot, session)
-    qtbot.waitUntil(lambda: not canvas.pending, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not canvas.pending)
     assert seen == {(CellColours.TREE, True), (CellColours.TREE, False)}

@@ -27,7 +27,7 @@ def panel_of(window: MainWindow) -> QtChecker:
 
 
 def wait_checked(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: not checker_of(window.session).running, timeout=60_000)
+    qtbot.waitUntil(lambda: not checker_of(window.session).running)
 
 
 def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot) -> None:

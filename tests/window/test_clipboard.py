@@ -112,7 +112,7 @@ def test_text_art_is_pasted_as_cells(window: LightWindow) -> None:
 def test_cells_of_a_large_grid_are_packed_on_the_queue(
     window: LightWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clipboard, "_AT_ONCE_CELLS", 50)
+    monkeypatch.setattr(clipboard, "AT_ONCE_CELLS", 50)
     put(text("hello"))
     clipboard_of(window).copy()
     clipboard_of(window).paste()

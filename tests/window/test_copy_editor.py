@@ -37,7 +37,7 @@ def _own_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def session(make_session: MakeSession, qtbot: QtBot) -> Session:
     session = make_session(DRAWN)
     session.runs.configure(algorithm="ha4")
-    qtbot.waitUntil(lambda: session.tasks.idle, timeout=60_000)
+    qtbot.waitUntil(lambda: session.tasks.idle)
     return session
 
 
@@ -75,7 +75,7 @@ def put_in(editor: QtCopyEditor, statement: str) -> int:
 
 def run(editor: QtCopyEditor, session: Session, qtbot: QtBot) -> None:
     QTest.keyClick(editor.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: session.tasks.idle, timeout=120_000)
+    qtbot.waitUntil(lambda: session.tasks.idle)
 
 
 def test_a_copy_is_edited_run_and_compared(
@@ -237,7 +237,7 @@ def test_a_copy_that_is_deleted_while_it_runs_is_stopped(
     QTest.keyClick(editor.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert session.runs.running
     session.copies.delete()
-    qtbot.waitUntil(lambda: session.tasks.idle, timeout=10_000)
+    qtbot.waitUntil(lambda: session.tasks.idle)
     assert copies() == ()
     assert session.runs.settings.algorithm == "label_equivalence"
 
@@ -272,7 +272,7 @@ def test_opening_a_recording_of_a_copy_compiles_nothing(
     monkeypatch.setattr("subprocess.Popen", refuse)
     other = make_session()
     other.files.open(str(path))
-    qtbot.waitUntil(lambda: other.tasks.idle, timeout=60_000)
+    qtbot.waitUntil(lambda: other.tasks.idle)
     shown = other.display.recording
     assert shown is not None
     assert shown.algorithm == "copy:my_ha4"
@@ -301,7 +301,7 @@ def test_a_copy_that_is_gone_does_not_run_and_is_written_again(
     (copy,) = copies()
     copy.path.unlink()
     session.runs.run()
-    qtbot.waitUntil(lambda: session.tasks.idle, timeout=60_000)
+    qtbot.waitUntil(lambda: session.tasks.idle)
     assert session.messages.message is not None
     assert "There is no copy my_ha4" in session.messages.message.text
     run(editor, session, qtbot)
@@ -322,7 +322,7 @@ def test_labels_that_never_come_to_rest_are_told_of_and_shown(
     never = text.replace("    if (minl < l)", "    raise_flag(is_not_done);\n    if (minl < l)", 1)
     assert never != text
     session.copies.run(never)
-    qtbot.waitUntil(lambda: session.tasks.idle, timeout=120_000)
+    qtbot.waitUntil(lambda: session.tasks.idle)
     fault = display.fault
     assert fault is not None
     assert fault.kernel == "label_equivalence_scanning"
@@ -336,7 +336,7 @@ def test_labels_that_never_come_to_rest_are_told_of_and_shown(
     wrong = text.replace("ll < minl ? ll : minl", "minl == 38u ? minl : ll", 1)
     wrong = wrong.replace("    if (minl < l)", "    raise_flag(is_not_done);\n    if (minl < l)", 1)
     session.copies.run(wrong)
-    qtbot.waitUntil(lambda: session.tasks.idle, timeout=120_000)
+    qtbot.waitUntil(lambda: session.tasks.idle)
     assert display.fault is not None
     window.actions_by_name["go_fault"].trigger()
     run = display.recording

@@ -35,7 +35,7 @@ def open_exercise(window: MainWindow, qtbot: QtBot) -> QtExercisePlayer:
 def judge(window: MainWindow, panel: QtExercisePlayer, qtbot: QtBot) -> None:
     panel.judge.click()
     assert exercises_of(window.session).running
-    qtbot.waitUntil(lambda: not exercises_of(window.session).running, timeout=120_000)
+    qtbot.waitUntil(lambda: not exercises_of(window.session).running)
 
 
 def test_an_exercise_is_opened_with_its_kernel_in_the_editor(

@@ -1,4 +1,4 @@
-"""Each feature of the window can be left out, and the rest works."""
+"""Features of the window can be left out, and the rest works."""
 
 from __future__ import annotations
 
@@ -10,21 +10,34 @@ from support.qt_window import MakeWindow, wait_idle
 
 from ccl_viewer.window import features
 
+HALVES = [
+    pytest.param((bit, value), id=f"bit {bit} is {value}")
+    for bit in range((len(features.FEATURES) - 1).bit_length())
+    for value in (0, 1)
+]
+"""Digits of the binary numbers of features.
 
-@pytest.fixture(params=features.FEATURES)
-def missing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A feature whose row and whose folder are gone."""
-    name = str(request.param)
-    rest = tuple(each for each in features.FEATURES if each != name)
+Any two features differ in a digit, so each is missing once while the other is there.
+"""
+
+
+@pytest.fixture(params=HALVES)
+def missing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Features whose rows and folders are gone."""
+    bit, value = request.param
+    names = [name for at, name in enumerate(sorted(features.FEATURES)) if at >> bit & 1 == value]
+    rest = tuple(name for name in features.FEATURES if name not in names)
     monkeypatch.setattr(features, "FEATURES", rest)
-    folder = f"ccl_viewer.window.{name}"
-    for module in (folder, *(m for m in sys.modules if m.startswith(f"{folder}."))):
-        monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.setitem(sys.modules, f"{folder}.feature", None)
-    return name
+    for folder in (f"ccl_viewer.window.{name}" for name in names):
+        for module in (folder, *(m for m in sys.modules if m.startswith(f"{folder}."))):
+            monkeypatch.setitem(sys.modules, module, None)
+        monkeypatch.setitem(sys.modules, f"{folder}.feature", None)
+    return names
 
 
-def test_the_window_works_without_it(missing: str, make_window: MakeWindow, qtbot: QtBot) -> None:
+def test_the_window_works_without_them(
+    missing: list[str], make_window: MakeWindow, qtbot: QtBot
+) -> None:
     window = make_window()
     session = window.session
     session.files.open("pattern:spiral?size=15")

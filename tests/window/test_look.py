@@ -311,10 +311,11 @@ def test_a_remembered_size_of_text_is_that_of_a_new_window(
 
 
 def test_reduced_motion_is_remembered(tmp_path: Path) -> None:
-    look = Appearance(Settings(tmp_path / "settings.json"))
+    settings = Settings(tmp_path / "settings.json")
+    look = Appearance(settings)
     assert not look.reduced_motion
     look.set_reduced_motion(True)
-    assert Appearance(look._settings).reduced_motion
+    assert Appearance(settings).reduced_motion
 
 
 def colors_of(pixmap: QPixmap) -> set[str]:

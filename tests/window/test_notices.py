@@ -139,7 +139,7 @@ def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot
     assert model_of(session, Checker).running
     assert window.side_panel.current == "check"
     model_of(session, Checker).cancel()
-    qtbot.waitUntil(lambda: not model_of(session, Checker).running, timeout=30_000)
+    qtbot.waitUntil(lambda: not model_of(session, Checker).running)
 
 
 @pytest.mark.parametrize(

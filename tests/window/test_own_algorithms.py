@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
-from support.qt_window import PATIENCE, MakeWindow, model_of, part, wait_idle
+from support.qt_window import MakeWindow, model_of, part, wait_idle
 
 from ccl_viewer.algorithms.own import allowed_algorithms
 from ccl_viewer.user_kernels.own import add_algorithm
@@ -42,11 +42,11 @@ def question(window: MainWindow) -> QMessageBox | None:
 
 
 def answer(window: MainWindow, qtbot: QtBot, button: Button) -> None:
-    qtbot.waitUntil(lambda: question(window) is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: question(window) is not None)
     box = question(window)
     assert box is not None
     box.button(button).click()
-    qtbot.waitUntil(lambda: question(window) is None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: question(window) is None)
     wait_idle(qtbot, window.session)
 
 
@@ -103,7 +103,7 @@ def test_changed_code_is_asked_about_when_it_is_run(
     plan.write_text(plan.read_text().replace("Mine, better", "Mine, best"))
     session.runs.run()
     answer(window, qtbot, Button.Yes)
-    qtbot.waitUntil(lambda: not session.runs.failure, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not session.runs.failure)
     recording = session.display.recording
     assert recording is not None
     assert recording.algorithm == "own:mine"
@@ -149,7 +149,7 @@ def test_panels_show_it_as_any_other(
     window.side_panel.show_panel("source")
     source = window.side_panel.widget("source")
     assert isinstance(source, QtSource)
-    qtbot.waitUntil(lambda: "mine_propagate" in source.text.toPlainText(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "mine_propagate" in source.text.toPlainText())
     assert not source.edit_button.isEnabled()  # it is edited in its folder
     recording = session.display.recording
     assert recording is not None
@@ -157,7 +157,7 @@ def test_panels_show_it_as_any_other(
     checker = model_of(session, Checker)
     monkeypatch.setattr("ccl_viewer.window.check.model.ORDERS", 1)
     checker.start()
-    qtbot.waitUntil(lambda: not checker.running, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not checker.running)
     assert checker.report is not None
     assert checker.report.clean
     assert not checker.outdated

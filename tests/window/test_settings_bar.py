@@ -192,7 +192,7 @@ def test_the_start_page_offers_lessons_and_recent_files(
 def test_a_lesson_begins_from_the_start_page(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window()
     first_button(part(window, QtStartPage).lessons).click()
-    qtbot.waitUntil(window.guide.isVisible, timeout=20_000)
+    qtbot.waitUntil(window.guide.isVisible)
     assert window.side_panel.collapsed
     assert window.canvas.isVisible()
     wait_idle(qtbot, window.session)
@@ -222,5 +222,5 @@ def test_the_start_page_has_three_things_to_try(make_window: MakeWindow, qtbot: 
     qtbot.waitUntil(lambda: session.imports.pending is not None)
     dialog = part(window, ImportDialog)
     dialog.accept()
-    qtbot.waitUntil(lambda: session.document.shape == (360, 480), timeout=20_000)
+    qtbot.waitUntil(lambda: session.document.shape == (360, 480))
     wait_idle(qtbot, session)

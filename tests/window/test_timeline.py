@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolTip
@@ -23,6 +23,7 @@ from ccl_viewer.window.core.plots import Plot
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.transport import widget
 from ccl_viewer.window.transport.widget import BUTTONS, Explanation, QtTransport
 from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import icon
@@ -318,7 +319,7 @@ def test_nothing_moves_under_the_pen_where_a_time_is_longer(
     QApplication.processEvents()
     before = canvas.size()
     session.document.begin_stroke((1, 1), 1)
-    monkeypatch.setattr(transport, "_facts", lambda: "iteration 8 " * 20)
+    monkeypatch.setattr(widget, "time_with_unit", lambda *_, **__: "12.345 milliseconds " * 20)
     transport.refresh()
     QApplication.processEvents()
     assert canvas.size() == before
@@ -327,7 +328,7 @@ def test_nothing_moves_under_the_pen_where_a_time_is_longer(
     transport.refresh()
     qtbot.waitUntil(lambda: canvas.height() < before.height())  # a line more, which stays
     below = canvas.size()
-    monkeypatch.setattr(transport, "_facts", lambda: "")
+    monkeypatch.setattr(widget, "time_with_unit", lambda *_, **__: "")
     transport.refresh()
     QApplication.processEvents()
     assert canvas.size() == below
@@ -417,7 +418,9 @@ def test_where_room_is_short_whole_sentences_are_said(qtbot: QtBot) -> None:
     label.show_step(f"Because{long * 4}")
     assert label.text().startswith("Because long")
     assert label.text().endswith("\u2026")
-    assert label._fits(label.text())
+    room = QRect(0, 0, label.width(), 0)
+    needed = label.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, label.text())
+    assert needed.height() <= label.heightForWidth(label.width())
     label.show_step("Short.", "And done.")
     assert label.text() == "Short. And done."
     assert label.toolTip() == ""

@@ -46,9 +46,9 @@ TIMES: Final = "times"
 WITHHELD: Final = "Not shown while the question is open: it would tell the answer."
 """Shown in place of something that an open question conceals."""
 
-_BUDGET: Final = 1 << 31  # cells times steps; in larger runs, only the steps on display are counted
+BUDGET: Final = 1 << 31  # cells times steps; in larger runs, only the steps on display are counted
 _GPU_BUDGET: Final = 1 << 35
-_AT_ONCE: Final = 1 << 14  # cells up to which facts are counted immediately, in about 1 ms
+AT_ONCE_CELLS: Final = 1 << 14  # cells up to which facts are counted immediately, in about 1 ms
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class RunStatistics:
         self.facts: dict[int, Facts] = {}  # by step
         # After each step, cells that do not lead to their component's final root
         self.wrong: Floats = np.full(len(recording), np.nan)
-        budget = _BUDGET if recording.emulated else _GPU_BUDGET
+        budget = BUDGET if recording.emulated else _GPU_BUDGET
         self.large = len(recording) * recording.image.size > budget
         self.first_wrong: int | None = None  # from here, a label names a cell of another component
         self.missed_unions: MissedUnions | None = None
@@ -259,7 +259,7 @@ class RunAnalysis(Model):
         if recording is None or findings is None or not 0 <= index < len(findings.wrong):
             return None
         found = findings.facts.get(index)
-        if found is None and recording.image.size <= _AT_ONCE:
+        if found is None and recording.image.size <= AT_ONCE_CELLS:
             return facts_at(recording, index)
         if found is None:
             findings.wanted = index

@@ -37,7 +37,7 @@ BARS: Final = 128
 """Bars of a histogram."""
 
 _GROUP: Final = "import preview"
-_QUICK_PIXELS: Final = 1 << 20
+QUICK_PIXELS: Final = 1 << 20
 """Pictures and grids up to this size are converted immediately, larger ones on the task queue."""
 
 _COUNTED_CELLS: Final = 1 << 24
@@ -315,7 +315,7 @@ class ImportModel(Model):
             self._show(replace(shown, error=str(error)))
 
         known = replace(self.preview, converted=None, components=None, counting=True, error="")
-        if max(math.prod(pending.size), math.prod(grid_size)) <= _QUICK_PIXELS:
+        if max(math.prod(pending.size), math.prod(grid_size)) <= QUICK_PIXELS:
             try:
                 known = _make_preview(source, settings)
             except CCLViewerError as error:

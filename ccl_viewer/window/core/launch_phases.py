@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.view_state import Pin, ViewState
 
 _TITLE: Final = "Looking inside the launch"
-_AT_ONCE_CELLS: Final = 1 << 18
+AT_ONCE_CELLS: Final = 1 << 18
 """Phases of larger grids are prepared on the pool: each may take more than 150 ms."""
 _Key = tuple["Recording", int, "Dim3 | None"]
 
@@ -231,7 +231,7 @@ class LaunchPhases(Model):
         shown = _shown_phase(trace, phase, self.choice, self._view.inspected)
         if phase is self.shown.phase:
             return
-        if math.prod(trace.shape) <= _AT_ONCE_CELLS:
+        if math.prod(trace.shape) <= AT_ONCE_CELLS:
             self._show(shown)
         else:
             title = f"Going to phase {phase.index + 1:,} of {phase.count:,}"

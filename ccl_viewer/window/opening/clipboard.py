@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.widgets.files import QtFiles
 
-_AT_ONCE_CELLS: Final = 1 << 22
+AT_ONCE_CELLS: Final = 1 << 22
 _MAX_TEXT: Final = 1 << 25  # characters; longer text is ignored
 _GROUP: Final = "clipboard"
 
@@ -107,7 +107,7 @@ class QtClipboard(QObject):
             if sentence:
                 self._session.messages.tell(sentence)
 
-        if cells.size <= _AT_ONCE_CELLS:
+        if cells.size <= AT_ONCE_CELLS:
             done(work(None))
         else:
             self._session.tasks.start("Copying", work, done, group=_GROUP)

@@ -42,8 +42,8 @@ _FEW: Final = 24  # forests of up to this many cells are shown whole
 _SIBLINGS: Final = 6  # children shown per parent; more are folded
 _UNFOLDED: Final = 48  # further children shown per unfolded parent
 _CHAIN: Final = 24  # links above the pin shown at each end of a long chain
-_LARGEST: Final = 1 << 16  # cells; of larger components, only those near the pin are shown
-_NEAR: Final = 128
+LARGEST: Final = 1 << 16  # cells; of larger components, only those near the pin are shown
+NEAR: Final = 128
 
 _BETWEEN: Final = 2.5  # gap between trees, as a multiple of that between neighbours
 _SHELF_GAP: Final = 0.3  # gap between shelves, as a share of a row
@@ -527,8 +527,8 @@ class TreeDiagram(Model):
         width, index = recording.layout.width, display.index
         cells = np.flatnonzero(colouring.components == colouring.components[y, x])
         every = cells.size
-        if every > _LARGEST:
-            near = (abs(cells // width - y) <= _NEAR) & (abs(cells % width - x) <= _NEAR)
+        if every > LARGEST:
+            near = (abs(cells // width - y) <= NEAR) & (abs(cells % width - x) <= NEAR)
             cells = cells[near]
         forest = build_forest(
             self._labels.lookup(recording, index),
