@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 PROGRAM: Final = "ccl-viewer"
+_SOURCES: Final = ("IMAGE", "SOURCE", "WORKLOAD")
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class Argument:
     """An option with its `flags`, or without them a positional argument.
 
     `values` are the words that it takes; without any, those of an option are `files` or free text.
+    With `patterns`, it also takes ``pattern:NAME`` instead of a file.
     """
 
     flags: tuple[str, ...]
@@ -24,6 +26,7 @@ class Argument:
     values: tuple[str, ...] = ()
     takes_value: bool = True
     files: bool = True
+    patterns: bool = False
 
 
 Commands = Mapping[str, Sequence[Argument]]
@@ -54,6 +57,7 @@ def _arguments(command: str, parser: argparse.ArgumentParser) -> Iterator[Argume
             values=_values(command, action),
             takes_value=action.nargs != 0,
             files=bool(re.search(r"IMAGE|SOURCE|SPEC|WORKLOAD|FOLDER|OUT|TABLE|\.", metavar)),
+            patterns=not action.option_strings and not {*metavar.split("|")}.isdisjoint(_SOURCES),
         )
 
 
@@ -66,6 +70,13 @@ def _values(command: str, action: argparse.Action) -> tuple[str, ...]:
         return tuple(str(choice) for choice in action.choices)
     named = _NAMED.get(action.dest) or _NAMED.get(f"{command} {action.dest}")
     return tuple(named()) if named is not None else ()
+
+
+def _patterns(arguments: Sequence[Argument]) -> tuple[str, ...]:
+    """Return the patterns that a command takes instead of a file."""
+    from ccl_viewer.grids.patterns import PATTERNS
+
+    return tuple(PATTERNS) if any(argument.patterns for argument in arguments) else ()
 
 
 def _algorithms() -> Sequence[str]:
@@ -112,8 +123,12 @@ def _bash(found: Commands) -> Iterator[str]:
     yield f"    case ${{COMP_WORDS[1]}} in {'|'.join(names.split())}) "
     yield "        [ $COMP_CWORD -gt 1 ] && command=${COMP_WORDS[1]} ;;"
     yield "    esac"
+    # Bash divides words at colons.
+    yield "    [ \"$word\" = : ] && before=: word=''"
     yield '    case "$command $before" in'
     for name, arguments in found.items():
+        if patterns := _patterns(arguments):
+            yield f"    \"{name} :\") words='{' '.join(patterns)}' ;;"
         for argument in arguments:
             if argument.flags and argument.takes_value:
                 pattern = "|".join(f'"{name} {flag}"' for flag in argument.flags)
@@ -124,6 +139,8 @@ def _bash(found: Commands) -> Iterator[str]:
         others = [word for argument in arguments if not argument.flags for word in argument.values]
         if not name:
             others = [*names.split(), "help"]
+        if _patterns(arguments):
+            others.append("pattern:")
         yield f'    "{name}") case $word in'
         yield f"        -*) words='{' '.join(options)}' ;;"
         yield f"        *) words='{' '.join(others)}' ;;"
@@ -131,6 +148,8 @@ def _bash(found: Commands) -> Iterator[str]:
     yield "    esac ;;"
     yield "    esac"
     yield '    COMPREPLY=($(compgen -W "$words" -- "$word"))'
+    yield '    [ "${COMPREPLY[0]}" = pattern: ] && compopt -o nospace 2>/dev/null'
+    yield "    return 0"
     yield "}"
     yield f"complete -o default -F _ccl_viewer {PROGRAM}"
 
@@ -152,9 +171,13 @@ def _zsh(found: Commands) -> Iterator[str]:
                 yield f"        {_zsh_option(argument)} \\"
         if name:
             words = [word for each in arguments if not each.flags for word in each.values]
-            yield f"        {_quoted('*: :' + (_listed(words) or '_files'))} ;;"
+            patterns = [f"pattern:{each}" for each in _patterns(arguments)]
+            files = f"{{_files; compadd -- {' '.join(patterns)}}}" if patterns else "_files"
+            listed = _listed([*words, *patterns]) if words else files
+            yield f"        {_quoted('*: :' + listed)} ;;"
         else:
-            yield f"        {_quoted('1: :{_files; compadd -- ' + names + ' help}')} ;;"
+            words = [*names.split(), "help", *(f"pattern:{each}" for each in _patterns(arguments))]
+            yield f"        {_quoted('1: :{_files; compadd -- ' + ' '.join(words) + '}')} ;;"
     yield "    esac"
     yield "}"
     yield 'if [ "$funcstack[1]" = "_ccl-viewer" ]; then _ccl_viewer "$@"'
@@ -188,11 +211,12 @@ def _fish(found: Commands) -> Iterator[str]:
             ]
             if argument.flags and argument.takes_value:
                 line.append("-r" if argument.files and not argument.values else "-x")
-            if argument.values:
-                line.append(f"-a {_quoted(' '.join(argument.values))}")
+            values = *argument.values, *(f"pattern:{each}" for each in _patterns([argument]))
+            if values:
+                line.append(f"-a {_quoted(' '.join(values))}")
             if argument.flags:
                 line.append(f"-d {_quoted(argument.help)}")
-            elif not argument.values:
+            elif not values:
                 continue
             yield " ".join(line)
 

@@ -56,6 +56,7 @@ _NPY_DAMAGE = (
     OverflowError,
     RecursionError,
     MemoryError,
+    SystemError,
 )
 _HEAD = 4096  # bytes read to recognise a file's format
 

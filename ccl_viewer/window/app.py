@@ -404,6 +404,7 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
     from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 
     from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
+    from ccl_viewer.window.widgets.widgets import CopyTable
 
     loop, clock = QEventLoop(), QTimer(interval=10)
     quiet = 0
@@ -411,9 +412,8 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
     def look() -> None:
         nonlocal quiet
         # Followers of a model may start work in the next turn, so wait until it stays idle.
-        canvases = [canvas for canvas in window.findChildren(QtCanvas) if canvas.isVisible()]
-        messages = window.is_pending
-        pending = messages or any(canvas.pending for canvas in canvases)
+        parts = [*window.findChildren(QtCanvas), *window.findChildren(CopyTable)]
+        pending = window.is_pending or any(part.isVisible() and part.pending for part in parts)
         quiet = quiet + 1 if window.session.tasks.idle and not pending else 0
         if stopped() or quiet > 3:
             loop.quit()

@@ -350,6 +350,10 @@ def _grids() -> Made:
     yield "header-of-brackets.npy", _npy("(" * 9000 + "\n")
     yield "header-of-minuses.npy", _npy("{'shape': " + "-" * 9000 + "1}\n")
     yield "header-not-text.npy", _npy(b"\xff\xfe\0\1" * 9)
+    zeros = b" '<f8', 'fortran_order': False, 'shape': (1, 2), }\n" + bytes(
+        9
+    )  # SystemError in 3.12
+    yield "header-of-zeros.npy", _npy(zeros)
     yield "header-beyond.npy", b"\x93NUMPY\2\0" + struct.pack("<I", 0x7FFFFFFF) + b"{}"
     yield "no-shape.npy", _npy("{'descr': '|u1', 'fortran_order': False}\n")
     yield "shape-of-words.npy", _npy(_array("('a', 'b')"))

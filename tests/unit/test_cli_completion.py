@@ -9,6 +9,7 @@ import pytest
 
 from ccl_viewer.cli import main
 from ccl_viewer.cli.completion import commands
+from ccl_viewer.grids.patterns import PATTERNS
 
 _ASK = """
 {script}
@@ -39,6 +40,11 @@ BASH = shutil.which("bash")
         ("ccl-viewer lesson shi", {"shibata"}),
         ("ccl-viewer exercise walk", {"walk-to-the-root"}),
         ("ccl-viewer bench kalentev-2", {"kalentev-2"}),
+        ("ccl-viewer label pat", {"pattern:"}),
+        ("ccl-viewer label pattern : spir", {"spiral"}),  # bash divides words at colons
+        ("ccl-viewer bench -a ha4 pattern : hil", {"hilbert"}),
+        ("ccl-viewer pattern : sti", {""}),
+        ("ccl-viewer pattern : zig", {"zigzag"}),
         ("ccl-viewer label --multi", {"--multivalued"}),
         ("ccl-viewer record -d em", {"emulator"}),
         ("ccl-viewer label -o lab", {""}),  # readline then completes the names of files
@@ -61,6 +67,12 @@ def test_a_script_names_every_option(shell: str, capsys: pytest.CaptureFixture[s
         for argument in arguments:
             for flag in argument.flags:
                 assert (flag.lstrip("-") if shell == "fish" else flag) in text
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_a_script_names_every_pattern(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = script(shell, capsys)
+    assert all(f"pattern:{name}" in text for name in PATTERNS)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

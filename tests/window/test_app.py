@@ -30,6 +30,8 @@ from ccl_viewer.window.app import StopSignals, WindowOptions, on_stop_signal, re
 from ccl_viewer.window.compare.widget import QtComparison
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.main_window import ErrorReporter, MainWindow, Poster
+from ccl_viewer.window.steps.widget import StepTable
+from ccl_viewer.window.widgets import widgets
 
 
 @pytest.fixture(autouse=True)
@@ -127,6 +129,20 @@ def test_what_cannot_be_drawn_says_why(
     with pytest.raises(CCLViewerError, match=words):
         shoot(tmp_path / "a.png", **options)
     assert not (tmp_path / "a.png").exists()
+
+
+def test_a_window_at_rest_has_columns_that_fit(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(widgets, "_MEASURED_AFTER", 500)
+    options = WindowOptions("pattern:shibata", algorithm="ha4", device="emulator")
+    window = app.open_window(options, tmp_path / "settings.json")
+    qtbot.addWidget(window, before_close_func=MainWindow.close_without_asking)
+    window.show()
+    app.wait_until_at_rest(window)
+    table = part(window, StepTable)
+    assert table.isVisible()
+    assert not table.pending
 
 
 def test_several_algorithms_are_compared(qtbot: QtBot, tmp_path: Path) -> None:

@@ -213,6 +213,17 @@ def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtb
     qtbot.waitUntil(lambda: "Drag to move" in status.cell.text())
 
 
+@pytest.mark.parametrize("mode", [*Mode])
+def test_the_status_bar_has_room_for_device_and_schedule(
+    make_window: MakeWindow, qtbot: QtBot, mode: Mode
+) -> None:
+    window = make_window("pattern:spiral?size=31")
+    window.resize(1280, 720)
+    window.session.view.set_mode(mode)
+    run = status_of(window).run
+    qtbot.waitUntil(lambda: run.text().endswith("synchronous") and run.shown == run.text())
+
+
 @pytest.mark.parametrize("size", [(940, 560), (1280, 720)])
 def test_a_message_covers_no_cell(
     make_window: MakeWindow, qtbot: QtBot, size: tuple[int, int]

@@ -11,7 +11,6 @@ from typing import Any, Final, TypeAlias
 
 from psygnal import Signal
 
-from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.step_view import Cell, Marks, Placement
 from ccl_viewer.window.core.model import Model, watch
@@ -36,6 +35,7 @@ _WHOLE_FROM: Final = 4.0
 """From this size in pixels, zooming gives cells of whole pixels."""
 
 _FAINTEST: Final = 0.1
+_EMPTY: Final = "pattern:empty"
 
 
 class Mode(StrEnum):
@@ -231,14 +231,14 @@ class ViewState(Model):
             self.set_mode(self.chosen_mode)
 
     def set_mode_for_origin(self, source: str) -> None:
-        """Choose the mode that suits the origin of a new grid: patterns are drawn on.
+        """Choose the mode that suits the origin of a new grid: only an empty one is drawn on.
 
         The pin belongs to the old grid, and is removed.
         """
         if source != self._source:
             self._source = source
             self.set_pin(None)
-            drawn = not source or is_pattern(source)
+            drawn = not source or source.startswith(_EMPTY)
             self.set_mode(Mode.DRAW if drawn else Mode.EXPLORE)
 
     def set_marks(self, marks: Marks, on_pick: Callable[[Cell], object] | None = None) -> None:

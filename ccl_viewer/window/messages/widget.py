@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QIcon
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QStatusBar, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QSizePolicy, QStatusBar, QWidget
 
 from ccl_viewer.lessons.hidden_answers import HiddenAnswer
 from ccl_viewer.render.facts import run_totals
@@ -301,7 +301,9 @@ class QtStatusBar(QStatusBar):
         self.activity = QtActivity(session, appearance)
         self.setSizeGripEnabled(False)
         self.cell = named(ElidedLabel(), "Cell under the mouse")
-        self.run = ElidedLabel("", "dim")
+        self.run = named(ElidedLabel("", "dim"), "Device and schedule of the run")
+        # It has its whole width before the cell's text, which is longer, has any.
+        self.run.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.run.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.verdict = named(QLabel(), "Result of the run")
         self.addWidget(self.cell, 3)
@@ -310,7 +312,7 @@ class QtStatusBar(QStatusBar):
         self.totals = named(QLabel(), "Totals of the run")
         self.totals.setContentsMargins(10, 0, 4, 0)
         self.totals.setToolTip("Iterations, launches and time of the whole run")
-        self.addPermanentWidget(self.run, 1)
+        self.addPermanentWidget(self.run)
         self.addPermanentWidget(self.totals)
         self.addPermanentWidget(self.verdict)
         self.activity.changed.connect(self._make_room)

@@ -524,6 +524,11 @@ class CopyTable(QTableView):
         super().showEvent(event)
         self._measure_again()
 
+    @property
+    def pending(self) -> bool:
+        """Whether its columns will soon have other widths."""
+        return self._measure_timer.isActive()
+
     def measure_soon(self) -> None:
         """Measure the columns after the frame, or when the table is shown."""
         self._outgrown = True
