@@ -394,8 +394,11 @@ extern "C" __global__ void tiled_runs_rank_roots(const unsigned int *roots, unsi
     const int all = rank_chunk(roots, ranks, word_count, shared);
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = all;
-        __threadfence();
-        is_last = atomicAdd(finished, 1u) == (unsigned int)chunks - 1u;
+        is_last = chunks == 1;
+        if (chunks > 1) {
+            __threadfence();
+            is_last = atomicAdd(finished, 1u) == (unsigned int)chunks - 1u;
+        }
     }
     __syncthreads();  // it is known which block is the last
     if (!is_last) {

@@ -261,7 +261,7 @@ def _rank(
 
 def _count(task: Task) -> NumberPlan:
     """Count the components; see :class:`ccl_viewer.algorithms.base.Tabulator`."""
-    parts = _Blocks.of(task, may_be_whole=False)
+    parts = _Blocks.of(task, may_be_whole=True)
     total = Buffer("total", (1,), np.dtype(np.int32))
     numbers = Buffer("numbers", (parts.count * parts.perimeter,), np.dtype(np.int32))
     yield from _rank(task, parts, total)
@@ -273,7 +273,7 @@ def _measure(
     task: Task, buffers: Mapping[str, Buffer], count: int
 ) -> Generator[Request, Reply, Rows]:
     """Find the features of the components that were counted."""
-    parts = _Blocks.of(task, may_be_whole=False)
+    parts = _Blocks.of(task, may_be_whole=True)
     counts, numbers = buffers["counts"], buffers["numbers"]
     ranked = [buffers[name] for name in ("roots", "ranks", "offsets")]
     features = feature_buffer(count)

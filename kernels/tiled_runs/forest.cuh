@@ -67,27 +67,29 @@ static __device__ __forceinline__ Pair link_roots(unsigned int *table, unsigned 
 // Let every run of this warp's tile name its root. In each turn a run takes over what its parent
 // names, so that a chain of n runs takes about log2(n) turns. Runs are numbered from the top down, and
 // are linked to runs above: so what was flattened before needs no more turns.
-static __device__ __forceinline__ void flatten_tile(unsigned int *table, int first, int count)
+// A lane has AHEAD runs under way.
+template <int AHEAD>
+static __device__ __forceinline__ void flatten_runs(unsigned int *table, int first, int count)
 {
     for (int run = first + (int)threadIdx.x; run - (int)threadIdx.x < first + count;
-         run += RUNS_AHEAD * WARP_SIZE) {
-        unsigned int entries[RUNS_AHEAD];
+         run += AHEAD * WARP_SIZE) {
+        unsigned int entries[AHEAD];
 #pragma unroll
-        for (int k = 0; k < RUNS_AHEAD; ++k) {
+        for (int k = 0; k < AHEAD; ++k) {
             const bool there = run + k * WARP_SIZE < first + count;
             entries[k] = there ? table[run + k * WARP_SIZE] : table[first];
         }
         bool changed;
         do {
-            unsigned int next[RUNS_AHEAD];
+            unsigned int next[AHEAD];
 #pragma unroll
-            for (int k = 0; k < RUNS_AHEAD; ++k) {
+            for (int k = 0; k < AHEAD; ++k) {
                 next[k] = table[INDEX(entries[k])];
             }
             __syncwarp();  // all have read
             changed = false;
 #pragma unroll
-            for (int k = 0; k < RUNS_AHEAD; ++k) {
+            for (int k = 0; k < AHEAD; ++k) {
                 if (next[k] != entries[k]) {
                     table[run + k * WARP_SIZE] = next[k];
                     entries[k] = next[k];
@@ -96,5 +98,14 @@ static __device__ __forceinline__ void flatten_tile(unsigned int *table, int fir
             }
             __syncwarp();  // all have written
         } while (__any_sync(ALL_LANES, changed));
+    }
+}
+
+static __device__ __forceinline__ void flatten_tile(unsigned int *table, int first, int count)
+{
+    if (count <= WARP_SIZE) {
+        flatten_runs<1>(table, first, count);  // large components have few runs
+    } else {
+        flatten_runs<RUNS_AHEAD>(table, first, count);
     }
 }
