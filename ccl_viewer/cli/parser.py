@@ -62,6 +62,7 @@ Measure algorithms: times on a GPU, counts of accesses and iterations on the emu
   ccl-viewer bench kalentev-2 -o results
   ccl-viewer bench hennequin-5 --reduced -d emulator
   ccl-viewer bench -a ha4 -a label_equivalence:threads=64 'pattern:spiral?size=255' photo.png
+  ccl-viewer bench -a ./mine -a copy:my_ha4 -a ha4 photo.png
   ccl-viewer bench -a ha4 'pattern:noise?density='{0.2,0.4,0.6,0.8}'&width=512&height=512' -o out
 
 A preset judges each claim of its paper: reproduced, shape only, or contradicted here. A folder as
@@ -396,6 +397,7 @@ def _bench_parser() -> argparse.ArgumentParser:
         default="auto",
         help="cuda takes times, emulator counts accesses (default: a GPU if there is one)",
     )
+    _add_seconds(parser)
     parser.set_defaults(command=_command("bench", "bench"))
     return parser
 
@@ -706,7 +708,7 @@ def _add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup
     return group
 
 
-def _add_seconds(group: argparse._ArgumentGroup) -> None:
+def _add_seconds(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--seconds",
         metavar="N",

@@ -26,15 +26,7 @@ from ccl_viewer.errors import InputError, cut
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.process import (
-    JOB,
-    ROW,
-    ChildProcess,
-    Limits,
-    child_code_fields,
-    read_report,
-    reported_error,
-)
+from ccl_viewer.user_kernels.process import ROW, ChildProcess, Limits, child_code_fields
 
 _PATIENCE: Final = 30.0
 """Seconds in which the Python of an algorithm has to say what it is."""
@@ -145,19 +137,9 @@ def _ask_child(
     """Run the Python in a child process, which tells the row and where it lies."""
     if progress is not None:
         progress(f"Reading {folder.name}")
-    child = ChildProcess(
-        "ccl_viewer.user_kernels.describe", folder.name, Limits(), cancel, progress, _PATIENCE
-    )
-    with scratch() as shared:
-        job = {"own": child_code_fields(folder, digest)}
-        (shared / JOB).write_text(json.dumps(job), "utf-8")
-        ended = child.run(shared)
-        report = read_report(shared)
-        if report is None:
-            raise ended or child.crash("ended its process")
-        error = reported_error(report)
-        if error is not None:
-            raise error
+    module = "ccl_viewer.user_kernels.describe"
+    with scratch() as shared, ChildProcess(module, folder.name, Limits(), _PATIENCE) as child:
+        child.do(shared, {"own": child_code_fields(folder, digest)}, cancel, progress)
         told = json.loads((shared / ROW).read_text("utf-8"))
     found = replace(folder, path=Path(told["folder"]), name=check_own_name(told["name"]))
     row: Algorithm = row_from(found.key, told["row"])
