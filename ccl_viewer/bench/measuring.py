@@ -300,7 +300,7 @@ class Measurement:
     @property
     def key(self) -> str:
         """The algorithm's or library's key, without parameters."""
-        return parse_choice(self.case)[0]
+        return re.split(r":\w+=", self.case, maxsplit=1)[0]
 
     def figure(self, name: str) -> float:
         """Return a figure; NaN where it was not measured."""

@@ -556,6 +556,7 @@ def _run(
     report = BenchReport(benchmark, environment(device), (), complete=False)
     rounds = 1 if device is None else min(ROUNDS, repeats)
     meters: list[Meter] = []  # they take turns in later rounds
+    cases = [*benchmark.cases]
     kept = 0
     try:
         if device is not None:
@@ -568,7 +569,7 @@ def _run(
                 continue
             kept += pixels.nbytes
             own: list[Meter] = []
-            for case in benchmark.cases:
+            for case in tuple(cases):
                 _report_progress(progress, cancel, 1, rounds, f"{workload.name} ({number} of "
                       f"{len(benchmark.workloads)}): {case}")  # fmt: skip
                 try:
@@ -578,10 +579,10 @@ def _run(
                     )  # fmt: skip
                     found = meter.measure(cancel, progress)
                 except CCLViewerError as error:
-                    # Faults of user code say nothing about the others, which run elsewhere.
-                    fault = not isinstance(error, InputError | CancelledError)
-                    if isinstance(error, CancelledError) or (fault and not is_sandboxed(case.key)):
-                        raise
+                    if not isinstance(error, InputError):
+                        if isinstance(error, CancelledError) or not is_sandboxed(case.key):
+                            raise
+                        cases.remove(case)  # user code: the others run in other processes
                     report = replace(report, omitted={**report.omitted, str(case): str(error)})
                     continue
                 own.append(meter)
