@@ -1,4 +1,4 @@
-"""``ccl-viewer new``, and folders where commands take algorithms."""
+"""``ccl-viewer new`` and ``forget``, and folders where commands take algorithms."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ccl_viewer.algorithms import parse_choice
 from ccl_viewer.algorithms.own import OWN
+from ccl_viewer.algorithms.own import forget as withdraw
 from ccl_viewer.user_kernels.own import add_algorithm
 from ccl_viewer.user_kernels.template import write_algorithm
 
@@ -25,6 +26,20 @@ def new(arguments: argparse.Namespace) -> int:
         print(path)
     named = folder if folder.is_absolute() else f".{os.sep}{folder}"
     print(f"Try it: ccl-viewer check {named}")
+    return 0
+
+
+def forget(arguments: argparse.Namespace) -> int:
+    """Let the code of an algorithm run no more.
+
+    Raises
+    ------
+    InputError
+        If there is none of this name.
+    """
+    name = arguments.name.removeprefix(OWN)
+    withdraw(name)
+    print(f"The code of {name} does not run any more. Its folder stays as it is.")
     return 0
 
 

@@ -9,10 +9,10 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.algorithms.copies import code_of
+from ccl_viewer.algorithms.own import NotAllowedError
 from ccl_viewer.diagnostics.phases import PhaseView, trace_launch
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids import Grid
@@ -20,16 +20,35 @@ from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments, parse_p
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import meant
 from ccl_viewer.lessons.model import Lesson, Scene, ScenePhase
-from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.recording import Recording
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.forking import hold_while_forking
+from ccl_viewer.user_kernels.process import RecordJob, recorder_for
 
 MAX_CELLS: Final = 128 * 128
 """Largest grid of a lesson: what the emulator runs in a moment, thread by thread."""
 
 _KEPT = 64
 
-_Key: TypeAlias = tuple[str, str, int, str, tuple[tuple[str, ParameterValue], ...], bool, bool]
+_Key: TypeAlias = tuple[str, str, str, int, str, tuple[tuple[str, ParameterValue], ...], bool, bool]
+
+
+def check_allowed(lesson: Lesson) -> None:
+    """Refuse a lesson that would run code beside its file which the user has not allowed.
+
+    Raises
+    ------
+    NotAllowedError
+        If there is such code.
+    """
+    for code in lesson.code:
+        if not code.allowed:
+            path = cut(code.folder.path)
+            raise NotAllowedError(
+                f"This lesson runs the code in {path}, which you have not allowed as it is now: "
+                f"name its folder (ccl-viewer lesson FILE -a {path}), or open the lesson in the "
+                "window, which asks."
+            )
 
 
 def grid_of(scene: Scene) -> Grid:
@@ -204,6 +223,7 @@ def _key(scene: Scene) -> _Key:
     return (
         scene.grid,
         scene.algorithm,
+        code_of(scene.algorithm),
         scene.connectivity,
         scene.schedule,
         parameters,
@@ -213,16 +233,9 @@ def _key(scene: Scene) -> _Key:
 
 
 def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None) -> Recording:
-    grid = grid_of(scene)
-    recorder = Recorder(
-        grid,
-        algorithm(scene.algorithm),
-        # On one core, so that every reader sees the same.
-        EmulatorDevice(Schedule.parse(scene.schedule), cores=1, ledger=scene.counted),
-        scene.connectivity,
-        scene.parameters,
-        multivalued=scene.multivalued,
-        cancel=cancel,
-        progress=progress,
-    )
-    return recorder.run()
+    job = RecordJob(
+        grid_of(scene), algorithm(scene.algorithm), scene.connectivity, scene.parameters,
+        "emulator", scene.schedule, scene.multivalued, ledger=scene.counted, diagnose=False,
+        cores=1,  # so that every reader sees the same
+    )  # fmt: skip
+    return recorder_for(job, cancel=cancel, progress=progress).run()

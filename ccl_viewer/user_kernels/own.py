@@ -14,6 +14,7 @@ from ccl_viewer.algorithms.own import (
     GROUP,
     OWN,
     Allowed,
+    CodeVersion,
     OwnFolder,
     allow,
     allowed_algorithms,
@@ -67,18 +68,10 @@ def add_algorithm(
     """
     if str(folder).startswith(OWN):
         return _add_named(str(folder), cancel, progress)
-    found = own_folder(folder)
-    digest = digest or found.digest()
-    known = allowed_algorithms().get(found.name)
-    if known is None or (known.folder, known.digest) != (found, digest):
-        allow(_ask_child(found, digest, cancel, progress))
-    return found.key
-
-
-def is_allowed(folder: OwnFolder) -> bool:
-    """Return whether the user allowed the code that is in a folder now."""
-    known = allowed_algorithms().get(folder.name)
-    return known is not None and (known.folder, known.digest) == (folder, folder.digest())
+    code = CodeVersion.now(folder) if digest is None else CodeVersion(own_folder(folder), digest)
+    if not code.allowed:
+        allow(_ask_child(code.folder, code.digest, cancel, progress))
+    return code.folder.key
 
 
 def installed_algorithms() -> Mapping[str, str]:

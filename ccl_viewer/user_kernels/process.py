@@ -155,6 +155,8 @@ class RecordJob:
         What user code may take.
     find_source : callable or None
         Finds the kernels of a built-in algorithm, if not the usual ones are meant.
+    cores : int or None
+        As for :class:`~ccl_viewer.devices.emulator.device.EmulatorDevice`.
     """
 
     image: Grid
@@ -170,6 +172,7 @@ class RecordJob:
     diagnose: bool = True
     limits: Limits = field(default_factory=Limits)
     find_source: SourceFinder | None = None
+    cores: int | None = None
 
 
 def limits_memory() -> bool:
@@ -233,6 +236,7 @@ class SandboxRecorder:
             "ledger": job.ledger,
             "memcheck": job.memcheck,
             "diagnose": job.diagnose,
+            "cores": job.cores,
             "memory": job.limits.memory,
             "seconds": job.limits.seconds,
         }
@@ -562,7 +566,7 @@ def recorder_for(
 
 def _device(job: RecordJob, on_finding: FindingSink) -> Device:
     """Return the device of a built-in algorithm."""
-    if job.find_source is None and not job.memcheck:
+    if job.find_source is None and job.cores is None and not job.memcheck:
         return open_device(job.device, job.schedule, cells=job.image.size, ledger=job.ledger)
     return EmulatorDevice(
         Schedule.parse(job.schedule),
@@ -570,6 +574,7 @@ def _device(job: RecordJob, on_finding: FindingSink) -> Device:
         on_finding=on_finding if job.memcheck else None,
         device_races=job.memcheck,
         ledger=job.ledger,
+        cores=job.cores,
     )
 
 

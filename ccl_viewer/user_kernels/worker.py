@@ -345,8 +345,9 @@ def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
     if chosen.key == "emulator":
         sink = findings.append if checks else None
         return EmulatorDevice(
-            chosen.ordering, source_path, on_finding=sink, device_races=checks, ledger=counts
-        )
+            chosen.ordering, source_path, on_finding=sink, device_races=checks, ledger=counts,
+            cores=job["cores"],
+        )  # fmt: skip
     return type(chosen)(find_source=source_path, own_process=True)
 
 

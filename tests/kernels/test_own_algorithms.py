@@ -19,14 +19,14 @@ from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS, algorithm, own_algorithms
-from ccl_viewer.algorithms.own import allowed_algorithms, own_folder
+from ccl_viewer.algorithms.own import CodeVersion, allowed_algorithms, own_folder
 from ccl_viewer.cli import main
 from ccl_viewer.diagnostics.phases import trace_launch
 from ccl_viewer.diagnostics.profile import profile
 from ccl_viewer.errors import CCLViewerError, InputError, KernelFaultError, RecordingFileError
 from ccl_viewer.user_kernels import own as adding
 from ccl_viewer.user_kernels import process as sandbox
-from ccl_viewer.user_kernels.own import add_installed, is_allowed
+from ccl_viewer.user_kernels.own import add_installed
 from ccl_viewer.user_kernels.template import write_algorithm
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "oliveira"
@@ -198,7 +198,7 @@ def test_code_that_was_changed_does_not_run_until_it_is_allowed_again(mine: Path
     key = ccl.add_algorithm(mine)
     recording = ccl.record(GRID, key, device="emulator")
     rewrite(mine / "mine.py", 'title="mine"', 'title="changed"')
-    assert not is_allowed(own_folder(mine))
+    assert not CodeVersion.now(mine).allowed
     for run in (
         lambda: ccl.record(GRID, key, device="emulator"),
         lambda: trace_launch(recording, 0),
@@ -210,7 +210,7 @@ def test_code_that_was_changed_does_not_run_until_it_is_allowed_again(mine: Path
     assert ccl.record(GRID, key, device="emulator").converged
     assert algorithm(key).title == "changed"
     (mine / "more.cuh").write_text("// A header.\n")
-    assert not is_allowed(own_folder(mine))
+    assert not CodeVersion.now(mine).allowed
 
 
 def test_the_child_runs_what_was_allowed_or_nothing(mine: Path) -> None:
@@ -416,3 +416,22 @@ def test_a_child_does_not_import_from_where_the_user_happens_to_be(
     (tmp_path / "json.py").write_text("raise RuntimeError\n")
     monkeypatch.chdir(tmp_path)
     assert sandbox.own_code(ccl.add_algorithm(mine)) is not None
+
+
+def test_the_command_line_lists_and_forgets_what_may_run(
+    mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ccl.add_algorithm(mine)
+    assert main(["list", "own"]) == 0
+    assert "own:mine  (mine; may run)" in capsys.readouterr().out
+    rewrite(mine / "mine.py", 'title="mine"', 'title="changed"')
+    assert main(["list", "own", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["state"], row["folder"]) == ("changed since you allowed it", str(mine))
+    shutil.rmtree(mine)
+    main(["list", "own"])
+    assert "missing" in capsys.readouterr().out
+    assert main(["forget", "mine"]) == 0
+    assert not allowed_algorithms()
+    assert main(["forget", "own:mine"]) == 2
+    assert "no algorithm own:mine that may run here" in capsys.readouterr().err

@@ -216,11 +216,17 @@ class LessonPlayer(Quiz):
     def open(self, name: str) -> None:
         """Open a lesson at its first scene; it is named by its key or the path of its file.
 
-        If it has a fault, a message says so, and everything stays as it is.
+        Before user algorithms run that it names, the user is asked. If it has a fault, a message
+        says so, and everything stays as it is.
         """
+
+        def open_it() -> None:
+            with self._session.messages.errors("Opening the lesson"):
+                known = name if name in names() else str(Path(name).resolve())
+                self._stage(_OpenLesson(lesson(name), known), 0)
+
         with self._session.messages.errors("Opening the lesson"):
-            known = name if name in names() else str(Path(name).resolve())
-            self._stage(_OpenLesson(lesson(name), known), 0)
+            self._session.own_algorithms.when_allowed(lesson(name).code, open_it)
 
     def next(self) -> None:
         """Show the scene that follows; steps of the same run that lead there are played."""
@@ -243,12 +249,18 @@ class LessonPlayer(Quiz):
         course = self._course
         if course is None or course.lesson.path is None:
             return
+        path = course.lesson.path
+
+        def show(again: Lesson) -> None:
+            self._session.messages.dismiss()
+            other = course.with_lesson(again)
+            self._stage(other, min(course.index, len(again.scenes) - 1))
+
         with self._session.messages.errors("Reading the lesson again"):
-            again = read_file(course.lesson.path)
+            again = read_file(path)
             if again != course.lesson:
-                self._session.messages.dismiss()
-                other = course.with_lesson(again)
-                self._stage(other, min(course.index, len(again.scenes) - 1))
+                allowed = self._session.own_algorithms.when_allowed
+                allowed(again.code, lambda: show(read_file(path)))
 
     def resume(self) -> None:
         """Show the scene at which the lesson was left."""
