@@ -145,7 +145,7 @@ def stand_of(
     """
     if not name.isdecimal():
         for lane in scene.lanes:
-            if lane.algorithm == name:
+            if name in {lane.algorithm, lane.algorithm.rpartition(":")[2]}:
                 return stage(lane, cancel, progress), lane.step
         compared = [run.algorithm for run in scene.compare]
         raise InputError(f"No run {name!r} is compared here: {meant(name, compared)}")

@@ -13,6 +13,7 @@ from ccl_viewer.algorithms.own import allowed_algorithms
 from ccl_viewer.user_kernels.own import add_algorithm
 from ccl_viewer.user_kernels.template import write_algorithm
 from ccl_viewer.window.check.model import Checker
+from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.own_algorithms.widget import QtOwnAlgorithms
 from ccl_viewer.window.run_settings.widget import QtAlgorithmBox
@@ -195,3 +196,30 @@ def test_code_that_is_removed_from_the_list_runs_no_more(
     answer(window, qtbot, Button.Yes)
     assert dialog.list.topLevelItemCount() == 1
     dialog.close()
+
+
+def test_a_lesson_asks_before_code_beside_it_runs(
+    make_window: MakeWindow, qtbot: QtBot, mine: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "lesson.toml").write_text(
+        """title = "Mine"
+aims = ["Know it."]
+
+[[scene]]
+title = "First"
+caption = "{kernel}."
+grid = "pattern:spiral?size=5"
+algorithm = "./mine"
+"""
+    )
+    window = make_window()
+    player = model_of(window.session, LessonPlayer)
+    player.open(str(tmp_path / "lesson.toml"))
+    answer(window, qtbot, Button.Cancel)
+    assert not player.is_open
+    assert not (tmp_path / "ran").exists()
+    player.open(str(tmp_path / "lesson.toml"))
+    answer(window, qtbot, Button.Yes)
+    qtbot.waitUntil(lambda: player.is_open, timeout=2 * PATIENCE)
+    assert player.played is not None
+    assert player.played.recording.algorithm == "own:mine"
