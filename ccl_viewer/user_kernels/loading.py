@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -20,8 +20,20 @@ from ccl_viewer.algorithms.own import (
     row_from,
     use_loaded,
 )
-from ccl_viewer.errors import CCLViewerError, InputError, cut
-from ccl_viewer.execution.plan import Buffer, Fetch, Fill, Launch, Outcome, Plan, Read, Reply, Task
+from ccl_viewer.errors import CCLViewerError, InputError, KernelFaultError, cut
+from ccl_viewer.execution.plan import (
+    Buffer,
+    Fetch,
+    Fill,
+    Launch,
+    Outcome,
+    Plan,
+    Read,
+    Reply,
+    Request,
+    Task,
+)
+from ccl_viewer.user_kernels.process import ENDLESS
 
 _REQUESTS = (Buffer, Fill, Launch, Fetch, Read)
 
@@ -42,6 +54,10 @@ class OwnCode:
         self.row: Algorithm | None = None
         self.line = 0
         """Where the plan stood last."""
+        self.inside = False
+        """Whether Python of the plan runs."""
+        self.on_enter: Callable[[], object] = lambda: None
+        """Called whenever Python of the plan begins to run."""
 
     def load(self) -> None:
         """Run the module, which has the row; from then on this process knows the algorithm.
@@ -102,6 +118,37 @@ class OwnCode:
             ) from error
         return module
 
+    def _next(self, plan: Plan, reply: Reply) -> Request:
+        """Return what a plan asks for next; while its Python runs, the process may be interrupted.
+
+        Raises
+        ------
+        KernelFaultError
+            If it was interrupted, as its time is up.
+        InputError
+            If it would end the process.
+        """
+        self.on_enter()
+        self.inside = True
+        try:
+            return plan.send(reply)
+        except KeyboardInterrupt as error:
+            line = _line_in(error.__traceback__, self.folder.plan)
+            raise KernelFaultError(
+                f"The plan was stopped at {self.folder.plan.name}:{line}: check the conditions of "
+                "its loops, or give it more time.",
+                file=self.folder.plan.name,
+                line=line,
+                kind=ENDLESS,
+            ) from None
+        except SystemExit as error:
+            line = _line_in(error.__traceback__, self.folder.plan)
+            raise InputError(
+                f"{self.folder.plan.name}:{line} ends its process: leave that out."
+            ) from None
+        finally:
+            self.inside = False
+
     def _watched(self, planner: Planner) -> Planner:
         """Return a planner that notes where the plan stands, and checks what it asks for."""
 
@@ -112,7 +159,7 @@ class OwnCode:
             reply: Reply = None
             try:
                 while True:
-                    request = plan.send(reply)
+                    request = self._next(plan, reply)
                     self.line = _line_of(plan, self.folder.plan)
                     if not isinstance(request, _REQUESTS):
                         raise InputError(

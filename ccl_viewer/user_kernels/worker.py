@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -74,6 +76,8 @@ class Child:
         self.job: Mapping[str, Any] = json.loads((folder / JOB).read_text("utf-8"))
         given = self.job.get("own")
         self.own = None if given is None else OwnCode(given)
+        if self.own is not None:
+            self.own.on_enter = lambda: self.say("run", kernel="")  # its time counts as a kernel's
         self.token = CancelToken()
         self.late = False
 
@@ -105,6 +109,8 @@ class Child:
         """Stop the job: it is late, or nobody wants it any more."""
         self.late = late
         self.token.cancel()
+        if self.own is not None and self.own.inside:
+            _thread.interrupt_main()
 
 
 def serve(work: Callable[[Child], None]) -> None:
@@ -131,6 +137,7 @@ def serve(work: Callable[[Child], None]) -> None:
             time.sleep(_ORPHAN_SECONDS)
         os._exit(1)
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the parent may ignore it
     threading.Thread(target=hear, daemon=True).start()
     while True:
         child = given.get()
