@@ -219,6 +219,8 @@ def own_folder(path: str | os.PathLike[str]) -> OwnFolder:
         resolved = Path(path).expanduser().resolve()
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"{cut(path)} cannot be looked at: name another folder.") from error
+    if is_file(resolved):
+        raise InputError(f"{cut(path)} is a file: name the folder of the algorithm.")
     folder = OwnFolder(resolved, check_own_name(resolved.name))
     for file in (folder.plan, folder.kernels):
         if not is_file(file):

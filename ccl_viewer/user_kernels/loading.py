@@ -57,7 +57,8 @@ class OwnCode:
         self.inside = False
         """Whether Python of the plan runs."""
         self.on_enter: Callable[[], object] = lambda: None
-        """Called whenever Python of the plan begins to run."""
+        self.on_leave: Callable[[], object] = lambda: None
+        """Called whenever Python of the plan begins to run, and ends."""
 
     def load(self) -> None:
         """Run the module, which has the row; from then on this process knows the algorithm.
@@ -148,6 +149,7 @@ class OwnCode:
             ) from None
         finally:
             self.inside = False
+            self.on_leave()
 
     def _watched(self, planner: Planner) -> Planner:
         """Return a planner that notes where the plan stands, and checks what it asks for."""

@@ -48,6 +48,7 @@ from ccl_viewer.errors import (
     KernelBuildError,
     KernelFaultError,
     RecordingFileError,
+    cut,
 )
 from ccl_viewer.execution.device import Device, Progress
 from ccl_viewer.execution.plan import ParameterValue
@@ -57,6 +58,7 @@ from ccl_viewer.recording.data import RecordingData, RunFault, Subject
 from ccl_viewer.recording.recorder import OnStep, Recorder
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.recording.timing import measure_steps
+from ccl_viewer.storage.files import is_file
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.cancellation import CancelToken
@@ -500,6 +502,7 @@ class ChildProcess:
             if stopping > _GRACE and not cancelled:
                 return False, self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
             if other > self._patience:
+                self.kernel = ""
                 how = f"did not end within {self._patience:g} s beside its kernels"
                 return False, self.crash(how)
 
@@ -621,6 +624,11 @@ def own_code(key: str) -> Mapping[str, str] | None:
     if not key.startswith(OWN):
         return None
     known = find_own(key)
+    if not is_file(known.folder.plan):
+        raise InputError(
+            f"{cut(known.folder.plan)} is gone: name the folder where {key} lies now, as in "
+            f"-a ./{known.folder.name}."
+        )
     if known.folder.digest() != known.digest:
         raise NotAllowedError.of(known.folder)
     return child_code_fields(known.folder, known.digest)

@@ -76,8 +76,6 @@ class Child:
         self.job: Mapping[str, Any] = json.loads((folder / JOB).read_text("utf-8"))
         given = self.job.get("own")
         self.own = None if given is None else OwnCode(given)
-        if self.own is not None:
-            self.own.on_enter = lambda: self.say("run", kernel="")  # its time counts as a kernel's
         self.token = CancelToken()
         self.late = False
 
@@ -214,6 +212,10 @@ class WatchedDevice:
         self.keep: Callable[[], None] = lambda: None
         self._checked: set[tuple[str, object]] = set()
         self.diagnostics: list[Diagnostic] = getattr(device, "diagnostics", [])
+        if child.own is not None and device.key == "emulator":
+            # The time of the plan's Python counts as that of kernels. A GPU is at work meanwhile.
+            child.own.on_enter = lambda: child.say("run", kernel="")
+            child.own.on_leave = lambda: child.say("record")
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._device, name)

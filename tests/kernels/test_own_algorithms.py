@@ -27,6 +27,7 @@ from ccl_viewer.errors import CCLViewerError, InputError, KernelFaultError, Reco
 from ccl_viewer.user_kernels import own as adding
 from ccl_viewer.user_kernels import process as sandbox
 from ccl_viewer.user_kernels.own import add_installed
+from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
 from ccl_viewer.user_kernels.template import write_algorithm
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "oliveira"
@@ -268,6 +269,8 @@ def test_what_is_wrong_with_the_python_is_said_in_a_sentence(
             r"The plan in mine\.py returns .*: let it return Outcome",
         ),
         ("grid,\n", "(1, 2),\n", r"mine\.py:\d+ fails"),
+        ("iteration = 0", "raise SystemExit", r"mine\.py:{line} ends its process"),
+        ("iteration = 0", "input()", r"mine\.py:{line} fails \(EOFError"),
     ],
 )
 def test_what_is_wrong_with_the_plan_is_said_with_its_line(
@@ -291,6 +294,28 @@ def test_python_that_does_not_end_is_stopped(mine: Path, monkeypatch: pytest.Mon
     rewrite(mine / "mine.py", "BLOCK =", "while True: pass\nBLOCK =")
     with pytest.raises(KernelFaultError, match="of mine did not end within 1 s"):
         ccl.add_algorithm(mine)
+
+
+def test_a_plan_that_does_not_end_is_stopped_at_its_line(mine: Path) -> None:
+    line = rewrite(mine / "mine.py", "iteration = 0", "while True: pass")
+    job = RecordJob(GRID, algorithm(ccl.add_algorithm(mine)), 4, limits=Limits(2.0))
+    with pytest.raises(KernelFaultError, match=rf"was stopped at mine\.py:{line}: check"):
+        recorder_for(job).run()
+
+
+def test_slips_in_names_are_answered(
+    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for slip, words in {
+        "mine": "mine is a folder here",
+        "./mine/mine.py": "is a file: name the folder",
+    }.items():
+        assert main(["check", slip]) == 2
+        assert words in capsys.readouterr().err
+    ccl.add_algorithm(mine)
+    with pytest.raises(InputError, match="did you mean own:mine"):
+        algorithm("mine")
 
 
 def test_wrong_labels_are_found_with_the_smallest_grid(
@@ -406,7 +431,9 @@ def test_a_folder_that_is_gone_is_not_listed(mine: Path) -> None:
     assert [row.key for row in own_algorithms()] == [key]
     shutil.rmtree(mine)
     assert own_algorithms() == ()
-    with pytest.raises(InputError, match=r"mine\.py cannot be read"):
+    with pytest.raises(
+        InputError, match=r"mine\.py is gone: name the folder where own:mine lies now"
+    ):
         ccl.record(GRID, key, device="emulator")
 
 
