@@ -113,6 +113,40 @@ class OwnFolder:
 
 
 @dataclass(frozen=True)
+class CodeVersion:
+    """The code in a folder, with the content that it has at a moment.
+
+    Parameters
+    ----------
+    folder : OwnFolder
+        The folder.
+    digest : str
+        Of its content.
+    """
+
+    folder: OwnFolder
+    digest: str
+
+    @classmethod
+    def now(cls, path: str | os.PathLike[str]) -> CodeVersion:
+        """Return the code of the algorithm in a folder, as it is now; nothing of it is run.
+
+        Raises
+        ------
+        InputError
+            If it is no folder of an algorithm, or a file cannot be read.
+        """
+        folder = own_folder(path)
+        return cls(folder, folder.digest())
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the user allowed it to run."""
+        known = allowed_algorithms().get(self.folder.name)
+        return known is not None and (known.folder, known.digest) == (self.folder, self.digest)
+
+
+@dataclass(frozen=True)
 class Allowed:
     """An algorithm whose code the user allowed to run.
 
@@ -129,6 +163,17 @@ class Allowed:
     folder: OwnFolder
     digest: str
     row: Algorithm
+
+    @property
+    def state(self) -> str:
+        """Whether the code that is there now may run."""
+        if not is_file(self.folder.plan):
+            return "missing"
+        try:
+            same = self.folder.digest() == self.digest
+        except InputError:
+            same = False
+        return "may run" if same else "changed since you allowed it"
 
 
 def read_code(path: Path) -> str:
@@ -174,6 +219,8 @@ def own_folder(path: str | os.PathLike[str]) -> OwnFolder:
         resolved = Path(path).expanduser().resolve()
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"{cut(path)} cannot be looked at: name another folder.") from error
+    if is_file(resolved):
+        raise InputError(f"{cut(path)} is a file: name the folder of the algorithm.")
     folder = OwnFolder(resolved, check_own_name(resolved.name))
     for file in (folder.plan, folder.kernels):
         if not is_file(file):
@@ -213,6 +260,22 @@ def allow(allowed: Allowed) -> None:
         "row": row_as_json(allowed.row),
     }
     _write_list({**_read_list(), allowed.folder.name: entry})
+
+
+def forget(name: str) -> None:
+    """Let the code of an algorithm run no more; its files stay.
+
+    Raises
+    ------
+    InputError
+        If the user allowed none of this name, a package brings it, or the list cannot be written.
+    """
+    module = find_own(OWN + name).folder.module
+    if module:
+        raise InputError(
+            f"{name} comes with an installed package, in the module {module}: uninstall that."
+        )
+    _write_list({other: entry for other, entry in _read_list().items() if other != name})
 
 
 def find_own(key: str) -> Allowed:

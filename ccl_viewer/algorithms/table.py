@@ -89,7 +89,8 @@ def algorithm(key: Any) -> Algorithm:
             f"{cut(key)} is no key of an algorithm: to run the code in a folder, give the key that "
             "ccl_viewer.add_algorithm returns."
         )
-    close = nearest(key, ALGORITHMS)
+    mine = {OWN + key} & {row.key for row in own_algorithms()}
+    close = next(iter(mine), nearest(key, ALGORITHMS))
     hint = f"choose one of {', '.join(ALGORITHMS)}." if close is None else f"did you mean {close}?"
     raise InputError(f"There is no algorithm {key!r}: {hint}")
 

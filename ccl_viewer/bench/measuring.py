@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import math
 import os
 import platform
 import re
@@ -21,14 +22,13 @@ import numpy.typing as npt
 
 from ccl_viewer import __version__
 from ccl_viewer.algorithms import algorithm, check_multivalued, parse_choice
-from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.bench.libraries import LIBRARIES, time_library
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.diagnostics.profile import LedgerCollector, Profile
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.device import DeviceRun, Progress
+from ccl_viewer.execution.device import Device, DeviceRun, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Outcome, ParameterValue, Task
 from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
@@ -97,15 +97,10 @@ class Case:
         Raises
         ------
         InputError
-            If the text is written otherwise, there is no such algorithm or parameter, it is a
-            user code, or a library has parameters.
+            If the text is written otherwise, there is no such algorithm or parameter, or a library
+            has parameters.
         """
         key, parameters = parse_choice(text)
-        if is_sandboxed(key):
-            raise InputError(
-                f"{key} is your own code, which is not measured beside others: ccl-viewer record "
-                "-d cuda gives its times, and ccl-viewer profile its counts."
-            )
         case = cls(key, parameters)
         if not case.is_library:
             algorithm(case.key).complete(case.parameters)
@@ -290,6 +285,18 @@ class Measurement:
     rounds: Sequence[Mapping[str, float]] = ()
     schedule: str = ""
 
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> Measurement:
+        """Return the measurement from its fields as JSON has them.
+
+        Raises
+        ------
+        KeyError, TypeError
+            If they are something else.
+        """
+        x = math.nan if found["x"] is None else found["x"]
+        return cls(**{**found, "x": x, "rounds": tuple(found.get("rounds", ()))})
+
     @property
     def on_gpu(self) -> bool:
         """Whether it was measured on a GPU, so that its figures are times."""
@@ -303,7 +310,7 @@ class Measurement:
     @property
     def key(self) -> str:
         """The algorithm's or library's key, without parameters."""
-        return self.case.partition(":")[0]
+        return re.split(r":\w+=", self.case, maxsplit=1)[0]
 
     def figure(self, name: str) -> float:
         """Return a figure; NaN where it was not measured."""
@@ -329,6 +336,8 @@ class Meter:
         Schedule of the emulator.
     by_iteration : bool
         Whether to tell iterations of a kernel apart.
+    emulator : Device or None
+        Where to count; None for a new emulator.
 
     Raises
     ------
@@ -344,6 +353,7 @@ class Meter:
     repeats: int = REPEATS
     schedule: str = "auto"
     by_iteration: bool = False
+    emulator: Device | None = None
     found: Measurement | None = field(default=None, init=False)
     _totals: list[list[float]] = field(default_factory=list, init=False)
     _kernels: list[dict[str, list[float]]] = field(default_factory=list, init=False)
@@ -367,6 +377,12 @@ class Meter:
             for choice in parameter.choices
         )
         self._task = Task(image, self.connectivity, parameters, multivalued=many)
+
+    @property
+    def order(self) -> Schedule:
+        """Schedule of the emulator for the grid."""
+        auto = self.schedule == "auto"
+        return auto_schedule(self.pixels.size) if auto else Schedule.parse(self.schedule)
 
     def measure(
         self, cancel: CancelToken | None = None, progress: Progress | None = None
@@ -515,9 +531,7 @@ class Meter:
 
     def _counted(self, cancel: CancelToken | None, progress: Progress | None) -> Measurement:
         task, ledgers = self._task, LedgerCollector()
-        auto = self.schedule == "auto"
-        order = auto_schedule(self.pixels.size) if auto else Schedule.parse(self.schedule)
-        device = EmulatorDevice(order, ledger=True)
+        device = self.emulator or EmulatorDevice(self.order, ledger=True)
         with device.open(
             task.image, self.pixels, timed=False, cancel=cancel, progress=progress
         ) as run:
@@ -532,7 +546,7 @@ class Meter:
         figures = found.figures() | {"label_accesses": found.accesses(name)}
         figures |= {"iterations": outcome.iterations, "memory": memory}
         return self._made(
-            device.key, figures, kernels=kernels, correct=correct, schedule=str(order)
+            device.key, figures, kernels=kernels, correct=correct, schedule=str(device.schedule)
         )
 
 

@@ -14,6 +14,7 @@ from statistics import fmean
 from typing import Any, Final
 
 from ccl_viewer.algorithms import choose_algorithm
+from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.bench.charts import Bar, Curve, bar_chart, is_wide, line_chart
 from ccl_viewer.bench.claims import TIME, Claim, ClaimJudgement, ClaimVerdict, Results
 from ccl_viewer.bench.measuring import (
@@ -29,8 +30,9 @@ from ccl_viewer.bench.measuring import (
     sweep,
 )
 from ccl_viewer.bench.tables import TableMaker
+from ccl_viewer.bench.user_code import UserCode
 from ccl_viewer.devices.cuda.device import CudaDevice
-from ccl_viewer.errors import CCLViewerError, InputError, OutlierError, cut
+from ccl_viewer.errors import CancelledError, CCLViewerError, InputError, OutlierError, cut
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.export.tables import write_rows
 from ccl_viewer.grids.specs import is_pattern
@@ -39,6 +41,7 @@ from ccl_viewer.render.painters.pillow import image_of
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.storage.files import read_text_file, replacing
 from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.user_kernels.process import Limits
 
 BYTES_A_CELL: Final = 5
 """A labelling reads one byte a cell and writes four."""
@@ -228,16 +231,7 @@ class BenchReport:
         ValueError, KeyError, TypeError
             If the data are something else.
         """
-        measurements = tuple(
-            Measurement(
-                **{
-                    **m,
-                    "x": math.nan if m["x"] is None else m["x"],
-                    "rounds": tuple(m.get("rounds", ())),
-                }
-            )
-            for m in found["measurements"]
-        )
+        measurements = tuple(map(Measurement.from_json, found["measurements"]))
         bandwidth = found["copy_bytes_per_second"] or math.nan
         where, complete = dict(found["environment"]), found["complete"]
         error = None if complete else InputError(found["stopped"])
@@ -511,11 +505,12 @@ def run(
     device: CudaDevice | None,
     *,
     repeats: int = REPEATS,
+    limits: Limits | None = None,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
     on_report: Callable[[BenchReport], object] | None = None,
 ) -> BenchReport:
-    """Measure each case of a benchmark on each workload.
+    """Measure each case of a benchmark on each workload; user code in a child process.
 
     Parameters
     ----------
@@ -525,6 +520,8 @@ def run(
         A GPU for timing; None counts on the emulator.
     repeats : int
         Measured runs of each; one run before them is not measured.
+    limits : Limits or None
+        What user code may take in a round on a workload.
     cancel, progress
         As for :func:`ccl_viewer.record`.
     on_report : callable or None
@@ -542,9 +539,23 @@ def run(
     CCLViewerError
         As for :func:`ccl_viewer.label`, if raised before the first measurement.
     """
+    with UserCode(limits or Limits()) as user_code:
+        return _run(benchmark, device, user_code, repeats, cancel, progress, on_report)
+
+
+def _run(
+    benchmark: Benchmark,
+    device: CudaDevice | None,
+    user_code: UserCode,
+    repeats: int,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+    on_report: Callable[[BenchReport], object] | None,
+) -> BenchReport:
     report = BenchReport(benchmark, environment(device), (), complete=False)
     rounds = 1 if device is None else min(ROUNDS, repeats)
     meters: list[Meter] = []  # they take turns in later rounds
+    cases = [*benchmark.cases]
     kept = 0
     try:
         if device is not None:
@@ -557,16 +568,20 @@ def run(
                 continue
             kept += pixels.nbytes
             own: list[Meter] = []
-            for case in benchmark.cases:
+            for case in tuple(cases):
                 _report_progress(progress, cancel, 1, rounds, f"{workload.name} ({number} of "
                       f"{len(benchmark.workloads)}): {case}")  # fmt: skip
                 try:
-                    meter = Meter(
+                    meter = user_code.meter(
                         case, workload, pixels, benchmark.connectivity_of(case), device,
                         -(-repeats // rounds), benchmark.schedule, benchmark.by_iteration,
                     )  # fmt: skip
                     found = meter.measure(cancel, progress)
-                except InputError as error:
+                except CCLViewerError as error:
+                    if not isinstance(error, InputError):
+                        if isinstance(error, CancelledError) or not is_sandboxed(case.key):
+                            raise
+                        cases.remove(case)  # user code: the others run in other processes
                     report = replace(report, omitted={**report.omitted, str(case): str(error)})
                     continue
                 own.append(meter)

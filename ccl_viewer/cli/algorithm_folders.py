@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
-from ccl_viewer.algorithms import parse_choice
+from ccl_viewer.algorithms import ALGORITHMS, parse_choice
 from ccl_viewer.algorithms.own import OWN
+from ccl_viewer.errors import InputError
+from ccl_viewer.storage.files import is_file
 from ccl_viewer.user_kernels.own import add_algorithm
 
 
@@ -35,5 +38,7 @@ def replace_folders(arguments: argparse.Namespace) -> None:
 def _key(text: str) -> str:
     named, _ = parse_choice(text)
     if not named.startswith(OWN) and not {"/", os.sep} & {*named}:
+        if named not in ALGORITHMS and is_file(Path(named, f"{named}.py")):
+            raise InputError(f"{named} is a folder here: to run its code, write .{os.sep}{named}.")
         return text
     return add_algorithm(named) + text[len(named) :]

@@ -20,6 +20,7 @@ from ccl_viewer.errors import InputError, cut
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
+from ccl_viewer.user_kernels.process import Limits
 
 _COLUMNS = {
     "milliseconds": "ms",
@@ -76,6 +77,7 @@ def bench(arguments: argparse.Namespace) -> int:
             benchmark,
             gpu,
             repeats=arguments.repeats,
+            limits=Limits(arguments.seconds),
             cancel=cancel,
             progress=line,
             on_report=show,

@@ -68,7 +68,7 @@ def _first_sentence(text: str) -> str:
 def _values(command: str, action: argparse.Action) -> tuple[str, ...]:
     if action.choices is not None:
         return tuple(str(choice) for choice in action.choices)
-    named = _NAMED.get(action.dest) or _NAMED.get(f"{command} {action.dest}")
+    named = _NAMED.get(f"{command} {action.dest}") or _NAMED.get(action.dest)
     return tuple(named()) if named is not None else ()
 
 
@@ -83,6 +83,12 @@ def _algorithms() -> Sequence[str]:
     from ccl_viewer.algorithms import ALGORITHMS
 
     return tuple(ALGORITHMS)
+
+
+def _own() -> Sequence[str]:
+    from ccl_viewer.algorithms.own import allowed_algorithms
+
+    return tuple(allowed_algorithms())
 
 
 def _lessons() -> Sequence[str]:
@@ -107,6 +113,8 @@ _NAMED: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
     "algorithm": _algorithms,
     "schedule": lambda: ("sequential", "synchronous", "reverse", "random:1"),
     "lesson name": _lessons,
+    "lesson algorithm": lambda: (),  # folders
+    "forget name": _own,
     "exercise name": _exercises,
     "grade exercise": _exercises,
     "bench what": _presets,

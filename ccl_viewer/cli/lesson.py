@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer import lessons
+from ccl_viewer.algorithms.own import OWN
 from ccl_viewer.cli.runs import check_folder, check_output, make_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.diagnostics.phases import PhaseBy, PhaseView
@@ -57,6 +58,8 @@ def lesson(arguments: argparse.Namespace) -> int:
     CCLViewerError
         If there is no display for the window.
     """
+    if any(not key.startswith(OWN) for key in arguments.algorithm or ()):
+        raise InputError("-a names a folder whose code the lesson may run: write -a ./NAME.")
     if arguments.handout and arguments.output is None:
         raise InputError("A handout is a file: name it with -o handout.html.")
     if arguments.gallery is not None:
@@ -76,7 +79,7 @@ def _check(name: str) -> int:
     text = text_of(path)
 
     def work(cancel: CancelToken, line: ProgressLine) -> tuple[str, ...]:
-        return tuple(str(fault) for fault in check(text, path.stem, cancel, line))
+        return tuple(str(fault) for fault in check(text, path.stem, cancel, line, path.parent))
 
     faults = run_cancellable(work)
     for fault in faults:

@@ -59,6 +59,24 @@ def _algorithm_lines(row: Row) -> Iterator[str]:
     yield from _parameter_lines(row["parameters"])
 
 
+def _own() -> Iterator[Row]:
+    from ccl_viewer.algorithms.own import allowed_algorithms
+
+    for known in allowed_algorithms().values():
+        yield {
+            "key": known.folder.key,
+            "title": known.row.title,
+            "state": known.state,
+            "folder": str(known.folder.path),
+            "module": known.folder.module or None,
+        }
+
+
+def _own_lines(row: Row) -> Iterator[str]:
+    yield f"{row['key']}  ({row['title']}; {row['state']})"
+    yield _paragraph(row["folder"])
+
+
 def _patterns() -> Iterator[Row]:
     from ccl_viewer.grids.patterns import PATTERNS
 
@@ -152,6 +170,7 @@ def _paragraph(text: str) -> str:
 
 _LISTS: Mapping[str, tuple[Callable[[], Iterator[Row]], Callable[[Row], Iterator[str]]]] = {
     "algorithms": (_algorithms, _algorithm_lines),
+    "own": (_own, _own_lines),
     "patterns": (_patterns, _pattern_lines),
     "devices": (_devices, _device_lines),
     "formats": (_formats, _format_lines),

@@ -1,4 +1,4 @@
-"""``ccl-viewer new``: the folder of a new algorithm."""
+"""``ccl-viewer new`` and ``forget``: the folder of a new algorithm, and its permission to run."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import argparse
 import os
 from pathlib import Path
 
+from ccl_viewer.algorithms.own import OWN
+from ccl_viewer.algorithms.own import forget as withdraw
 from ccl_viewer.user_kernels.template import write_algorithm
 
 
@@ -22,4 +24,18 @@ def new(arguments: argparse.Namespace) -> int:
         print(path)
     named = folder if folder.is_absolute() else f".{os.sep}{folder}"
     print(f"Try it: ccl-viewer check {named}")
+    return 0
+
+
+def forget(arguments: argparse.Namespace) -> int:
+    """Withdraw the permission of an algorithm's code to run.
+
+    Raises
+    ------
+    InputError
+        If there is none of this name.
+    """
+    name = arguments.name.removeprefix(OWN)
+    withdraw(name)
+    print(f"The code of {name} does not run any more. Its folder stays as it is.")
     return 0

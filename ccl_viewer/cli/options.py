@@ -132,7 +132,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     return group
 
 
-def add_seconds(group: argparse._ArgumentGroup) -> None:
+def add_seconds(group: argparse._ActionsContainer) -> None:
     """Add the time limit of user code."""
     group.add_argument(
         "--seconds",

@@ -46,6 +46,7 @@ commands (ccl-viewer COMMAND --help says more):
   record IMAGE -o RUN.cclrec    run an algorithm and keep every step
   profile IMAGE -a KEY ...      count what kernels do to memory
   new NAME                      write a folder for your own algorithm
+  forget NAME                   let the code of your own algorithm run no more
   check KEY                     try to break an algorithm: races, faults, wrong labels
   phases SOURCE -a KEY ...      look inside one launch: barriers, ballots, rounds
   bench PRESET                  measure what a paper claims, or algorithms on your grids
@@ -53,7 +54,7 @@ commands (ccl-viewer COMMAND --help says more):
   lesson NAME                   teach with a lesson, or check the file of a new one
   exercise NAME                 hand out a kernel with gaps, and judge the answer
   grade FOLDER --exercise NAME  judge the answers of a class
-  list WHAT                     list algorithms, patterns, devices, formats or lessons
+  list WHAT                     list algorithms, your own, patterns, devices, formats or lessons
   doctor                        say what works on this machine, and how to fix the rest
   completion SHELL              print a script for bash, zsh or fish that completes what you type
   help COMMAND                  say more, as COMMAND --help does
@@ -80,6 +81,7 @@ Measure algorithms: times on a GPU, counts of accesses and iterations on the emu
   ccl-viewer bench kalentev-2 -o results
   ccl-viewer bench hennequin-5 --reduced -d emulator
   ccl-viewer bench -a ha4 -a label_equivalence:threads=64 'pattern:spiral?size=255' photo.png
+  ccl-viewer bench -a ./mine -a copy:my_ha4 -a ha4 photo.png
   ccl-viewer bench -a ha4 'pattern:noise?density='{0.2,0.4,0.6,0.8}'&width=512&height=512' -o out
 
 A preset judges each claim of its paper: reproduced, shape only, or contradicted here. A folder as
@@ -417,6 +419,7 @@ def _bench_parser() -> argparse.ArgumentParser:
         default="auto",
         help="cuda takes times, emulator counts accesses (default: a GPU if there is one)",
     )
+    add_seconds(parser)
     parser.set_defaults(command=_command("bench", "bench"))
     return parser
 
@@ -483,8 +486,12 @@ def _formats() -> str:
 
 
 def _list_parser() -> argparse.ArgumentParser:
-    parser = _parser("list", "List algorithms, patterns, devices, formats or lessons.")
-    parser.add_argument("what", choices=("algorithms", "patterns", "devices", "formats", "lessons"))
+    parser = _parser(
+        "list",
+        "List algorithms, your own whose code may run, patterns, devices, formats or lessons.",
+    )
+    names = ("algorithms", "own", "patterns", "devices", "formats", "lessons")
+    parser.add_argument("what", choices=names)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(command=_command("listing", "show"))
     return parser
@@ -512,6 +519,13 @@ def _lesson_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--handout", action="store_true", help="with -o: for the printer, with every picture"
+    )
+    parser.add_argument(
+        "-a",
+        "--algorithm",
+        metavar="FOLDER",
+        action="append",
+        help="let the code of a user algorithm run that the lesson names",
     )
     add_force(parser, folder=True)
     parser.set_defaults(command=_command("lesson", "lesson"))
@@ -561,6 +575,17 @@ def _new_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _forget_parser() -> argparse.ArgumentParser:
+    parser = _parser(
+        "forget",
+        "Let the code of your own algorithm run no more, until you allow it again. Its folder "
+        "stays as it is.",
+    )
+    parser.add_argument("name", metavar="NAME", help="its name (ccl-viewer list own)")
+    parser.set_defaults(command=_command("new", "forget"))
+    return parser
+
+
 def _grade_parser() -> argparse.ArgumentParser:
     parser = _parser("grade", "Judge all .cu files of a folder as answers to one exercise.")
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the answers")
@@ -591,6 +616,7 @@ _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "phases": _phases_parser,
     "bench": _bench_parser,
     "new": _new_parser,
+    "forget": _forget_parser,
     "check": _check_parser,
     "lesson": _lesson_parser,
     "exercise": _exercise_parser,

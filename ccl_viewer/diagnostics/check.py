@@ -31,7 +31,7 @@ from ccl_viewer.recording.missed_unions import missed_unions
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
-from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
+from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits, RecordJob, recorder_for
 
 DEFAULT_GRIDS = (
     "pattern:noise?width=96&height=4&density=0.6",
@@ -46,8 +46,8 @@ DEFAULT_GRIDS = (
 """Size of the default grids: larger than tiles, strips and warps, and no multiple of them."""
 
 DEFAULT_ORDERS = 10
-_MAX_TRIALS = 400  # runs that making a grid smaller may take
-MAX_SANDBOX_TRIALS = 60  # of a copy, each of which starts a process
+MAX_TRIALS = 400  # runs that making a grid smaller may take
+_MAX_STARTS = 20  # of the process of user code, which each crash ends
 MAX_ENDLESS = 3.0  # seconds: after a run that never ends and takes longer, no others are tried
 _HARMLESS = re.compile(
     r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
@@ -322,7 +322,7 @@ def check_algorithm(
     find_source : callable
         Finds the kernels.
     limits : Limits or None
-        What each run of user code may take; each runs in a child process.
+        What each run of user code may take; all run in one child process.
     on_defect : callable or None
         Called with each defect when it is found.
     on_wrong : callable or None
@@ -340,29 +340,33 @@ def check_algorithm(
         As for :func:`ccl_viewer.label`.
     """
     chosen = row.connectivities[0] if connectivity is None else connectivity
-    run = _Check(
-        row=row,
-        connectivity=row.check_connectivity(chosen),
-        parameters=row.complete(dict(parameters or {})),
-        multivalued=multivalued,
-        find_source=find_source,
-        limits=limits or Limits(),
-        on_defect=on_defect,
-        on_wrong=on_wrong,
-        cancel=cancel,
-        progress=progress,
-    )
     tried, number = default_grids() if grids is None else tuple(grids), 0
-    for number, named in enumerate(tried, 1):
-        run.tell(f"Grid {number} of {len(tried)}: {named[0]}")
-        run.check_memory(named)
-        run.try_orders(named, orders)
-        if run.endless:
-            break
-    endless = run.endless  # before smaller grids are tried
+    limits = limits or Limits()
+    with ChildProcess(WORKER, row.title, limits) as child:  # starts only for user code
+        run = _Check(
+            row=row,
+            connectivity=row.check_connectivity(chosen),
+            parameters=row.complete(dict(parameters or {})),
+            multivalued=multivalued,
+            find_source=find_source,
+            limits=limits,
+            child=child,
+            on_defect=on_defect,
+            on_wrong=on_wrong,
+            cancel=cancel,
+            progress=progress,
+        )
+        for number, named in enumerate(tried, 1):
+            run.tell(f"Grid {number} of {len(tried)}: {named[0]}")
+            run.check_memory(named)
+            run.try_orders(named, orders)
+            if run.endless:
+                break
+        endless = run.endless  # before smaller grids are tried
+        failure = run.smallest(orders) if shrink else None
     return CheckReport(
         row.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
-        tuple(run.wrong), run.smallest(orders) if shrink else None, number, run.runs, endless,
+        tuple(run.wrong), failure, number, run.runs, endless,
     )  # fmt: skip
 
 
@@ -378,13 +382,14 @@ class _Check:
         multivalued: bool,
         find_source: SourceFinder,
         limits: Limits,
+        child: ChildProcess,
         on_defect: OnDefect | None,
         on_wrong: OnWrong | None,
         cancel: CancelToken | None,
         progress: Progress | None,
     ) -> None:
         self.row, self.connectivity, self.parameters = row, connectivity, parameters
-        self.multivalued, self.limits = multivalued, limits
+        self.multivalued, self.limits, self.child = multivalued, limits, child
         self.find_source = find_source
         self.on_defect, self.on_wrong, self.cancel, self.progress = (
             on_defect, on_wrong, cancel, progress,
@@ -436,13 +441,12 @@ class _Check:
         schedules = [schedule, *(other for other in random if other != schedule)]
         if schedule == SEQUENTIAL:
             schedules = [schedule]
-        trials = MAX_SANDBOX_TRIALS if self.row.sandboxed else _MAX_TRIALS
-        best, order = grid, schedule
+        trials, best, order = MAX_TRIALS, grid, schedule
 
         def fails(smaller: Grid) -> bool:
             nonlocal trials, best, order
             for candidate in schedules:
-                if trials == 0 or self.endless:
+                if trials == 0 or self.endless or self.child.starts > _MAX_STARTS:
                     return False
                 trials -= 1
                 if _goes_wrong(self._record(smaller, candidate)):
@@ -479,7 +483,7 @@ class _Check:
             limits=self.limits,
             find_source=self.find_source,
         )
-        recorder = recorder_for(job, cancel=self.cancel)
+        recorder = recorder_for(job, cancel=self.cancel, child=self.child)
         began = time.monotonic()
         try:
             return recorder.run()

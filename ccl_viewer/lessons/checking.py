@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 from collections.abc import Iterator
 from typing import Final
 
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm, check_multivalued
 from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
@@ -19,7 +21,14 @@ from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import Reading, read
-from ccl_viewer.lessons.staging import grid_of, stage, stage_diagram, stage_phase, stand_of
+from ccl_viewer.lessons.staging import (
+    check_allowed,
+    grid_of,
+    stage,
+    stage_diagram,
+    stage_phase,
+    stand_of,
+)
 from ccl_viewer.lessons.templates import Stand, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import LAYER_PREFIX
@@ -48,6 +57,7 @@ def check(
     key: str = "lesson",
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
+    folder: pathlib.Path | None = None,
 ) -> tuple[Fault, ...]:
     """Return all faults of a lesson's text; none if it can be taught.
 
@@ -61,6 +71,8 @@ def check(
         The lesson's key.
     cancel, progress : optional
         Stop the work, or be told which scene is run.
+    folder : Path or None
+        Where the file lies, for the user algorithms beside it.
 
     Returns
     -------
@@ -71,12 +83,15 @@ def check(
     ------
     CancelledError
         If the work was cancelled.
+    NotAllowedError
+        If a scene would run code that the user has not allowed.
     """
-    reading = read(text, key)
+    reading = read(text, key, folder)
     faults = {*reading.faults, *reading.unused}
     lesson = reading.lesson
     if lesson is None:
         return reading.faults
+    check_allowed(lesson)
 
     def line(path: Path) -> int:
         return reading.positions.line(path)
@@ -93,7 +108,11 @@ def check(
 
 
 def fault_of_scene(
-    text: str, key: str, index: int, cancel: CancelToken | None = None
+    text: str,
+    key: str,
+    index: int,
+    cancel: CancelToken | None = None,
+    folder: pathlib.Path | None = None,
 ) -> Fault | None:
     """Return the first fault of one scene of a lesson's text; None if it can be shown.
 
@@ -107,8 +126,10 @@ def fault_of_scene(
         Of the scene, from 0.
     cancel : CancelToken or None
         Stops the work.
+    folder : Path or None
+        As for :func:`check`.
     """
-    reading = read(text, key)
+    reading = read(text, key, folder)
     lesson = reading.lesson
     if lesson is None or index >= len(lesson.scenes):
         return None
@@ -193,12 +214,15 @@ class _Check:
         scene = self._scene
         for index, lane in enumerate(scene.lanes):
             compared = f"compare.{index}" if scene.compare else ""
-            if lane.algorithm not in ALGORITHMS:
-                has = meant(lane.algorithm, ALGORITHMS)
-                fault = f"There is no algorithm {lane.algorithm!r}: {has}"
+            try:
+                row = find_algorithm(lane.algorithm)
+            except InputError as error:
+                fault = f"There is no algorithm {lane.algorithm!r}: "
+                known = is_sandboxed(lane.algorithm)
+                fault = str(error) if known else fault + meant(lane.algorithm, ALGORITHMS)
                 yield compared or "algorithm", fault
                 continue
-            for key, fault in _setting_faults(find_algorithm(lane.algorithm), lane):
+            for key, fault in _setting_faults(row, lane):
                 yield compared or key, fault
 
     def _cells(self, recording: Recording) -> _Found:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from ccl_viewer.algorithms.own import CodeVersion
 from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.render.layers import COUNTED, CellColours, Layers
@@ -355,6 +356,8 @@ class Lesson:
         How long it takes a reader; 0 if that is not said.
     path : Path or None
         The file that it was read from, which is named where a scene cannot be shown.
+    code : tuple of CodeVersion
+        The user algorithms beside that file which the scenes name.
     """
 
     key: str
@@ -363,3 +366,4 @@ class Lesson:
     scenes: tuple[Scene, ...]
     minutes: int = 0
     path: Path | None = None
+    code: tuple[CodeVersion, ...] = ()

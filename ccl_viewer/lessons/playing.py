@@ -15,7 +15,7 @@ from ccl_viewer.lessons.comparing import ComparedTable, fastest_table, table_of
 from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import text_of, told
-from ccl_viewer.lessons.staging import stage, stage_diagram, stage_phase, stand_of
+from ccl_viewer.lessons.staging import check_allowed, stage, stage_diagram, stage_phase, stand_of
 from ccl_viewer.lessons.templates import Stand, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.support.cancellation import CancelToken
@@ -95,14 +95,19 @@ def play(
         If the run fails for a reason that does not lie in the file.
     CancelledError
         If the work was cancelled.
+    NotAllowedError
+        If it would run code that the user has not allowed.
     """
+    check_allowed(lesson)
     try:
         return _played(lesson, index, cancel, progress)
     except CancelledError:
         raise
     except CCLViewerError as error:
         if lesson.path is not None:
-            fault = fault_of_scene(text_of(lesson.path), lesson.key, index, cancel)
+            fault = fault_of_scene(
+                text_of(lesson.path), lesson.key, index, cancel, lesson.path.parent
+            )
             if fault is not None:
                 raise told(fault, lesson.path) from error
         raise

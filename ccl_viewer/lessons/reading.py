@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.algorithms.base import is_sandboxed, parse_value
+from ccl_viewer.algorithms import ALGORITHMS, parse_choice
+from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.algorithms.base import is_sandboxed
+from ccl_viewer.algorithms.own import CodeVersion
 from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.errors import InputError, LessonFileError, cut
 from ccl_viewer.execution.plan import ParameterValue
@@ -72,8 +75,7 @@ _QUESTION_KEYS = ("kind", "cell", "prompt", "choices", "answer", "why")
 _LINES_KEYS = ("from", "to", "kernel")
 _MAX_CHOICES: Final = 5
 _MAX_RUNS: Final = 4
-_RUN = re.compile(r"(?P<key>[a-z0-9_]+)(?::(?P<own>.+))?")
-_SETTING = re.compile(r"(?P<name>[a-z_]+)=(?P<value>-?\d{1,18}|[a-z_]+)")
+_BESIDE = re.compile(r"\./\w+")
 _PHASE_KEYS = ("by", "block", "warp", "index")
 _DIAGRAM_KEYS: Final = {
     DiagramKind.BANKS: ("of", "block", "warp", "line", "kernel", "index"),
@@ -109,7 +111,7 @@ class Reading:
     unused: tuple[Fault, ...] = ()
 
 
-def read(text: str, key: str) -> Reading:
+def read(text: str, key: str, folder: Path | None = None) -> Reading:
     """Read a lesson from text, and collect faults of keys and types.
 
     Parameters
@@ -118,6 +120,8 @@ def read(text: str, key: str) -> Reading:
         TOML.
     key : str
         The lesson's key.
+    folder : Path or None
+        Where its file lies, beside the user algorithms that it names; nothing of them is run.
     """
     fault = fault_before_parsing(text)
     if fault is not None:
@@ -129,7 +133,7 @@ def read(text: str, key: str) -> Reading:
         return Reading(None, (_syntax(error, text),), Positions(""))
     found = FaultList(positions)
     unused = FaultList(positions)
-    lesson = _lesson(TableReader(data, (), found), key, unused)
+    lesson = _lesson(TableReader(data, (), found), key, unused, folder)
     return Reading(lesson, found.faults, positions, unused.faults)
 
 
@@ -141,7 +145,7 @@ def read_file(path: Path) -> Lesson:
     LessonFileError
         If it cannot be read or has a fault; the message names the first.
     """
-    reading = read(text_of(path), path.stem)
+    reading = read(text_of(path), path.stem, path.parent)
     if reading.lesson is None or reading.faults:
         fault = reading.faults[0]
         raise told(fault, path)
@@ -232,7 +236,7 @@ def _syntax(error: ValueError, text: str) -> Fault:
     return Fault(min(line, max(1, len(text.splitlines()))), f"This is no TOML: {reason}.")
 
 
-def _lesson(table: TableReader, key: str, unused: FaultList) -> Lesson:
+def _lesson(table: TableReader, key: str, unused: FaultList, folder: Path | None) -> Lesson:
     table.refuse_unknown(_LESSON_KEYS)
     title = table.text("title")
     minutes = table.whole("minutes", 0)
@@ -245,7 +249,7 @@ def _lesson(table: TableReader, key: str, unused: FaultList) -> Lesson:
     defaults.refuse_unknown(_RUN_KEYS)
     grids = table.table("grids")
     drawn = {name: _drawn(grids, name) for name in grids.keys}
-    usual = _Defaults(defaults, drawn)
+    usual = _Defaults(defaults, drawn, _CodeBeside(folder))
     tables = table.tables("scene")
     scenes = tuple(usual.scene(scene) for scene in tables[:_MAX_SCENES])
     usual.note_unused(unused)
@@ -253,7 +257,7 @@ def _lesson(table: TableReader, key: str, unused: FaultList) -> Lesson:
         table.fault("scene", f"A lesson has at most {_MAX_SCENES} scenes: divide it.")
     if not scenes:
         table.fault("scene", "A lesson has scenes: write [[scene]] and what it shows below.")
-    return Lesson(key, title, aims, scenes, max(minutes, 0))
+    return Lesson(key, title, aims, scenes, max(minutes, 0), code=usual.code.found)
 
 
 def _drawn(grids: TableReader, name: str) -> str:
@@ -267,6 +271,39 @@ def _drawn(grids: TableReader, name: str) -> str:
     return art
 
 
+class _CodeBeside:
+    """The user algorithms in folders beside a lesson's file.
+
+    Parameters
+    ----------
+    folder : Path or None
+        Where the file lies.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._found: dict[str, CodeVersion] = {}
+
+    @property
+    def found(self) -> tuple[CodeVersion, ...]:
+        """Those that were named so far."""
+        return tuple(self._found.values())
+
+    def key(self, name: str) -> str:
+        """Return the key of an algorithm: of ``./NAME``, that of the algorithm in this folder.
+
+        Raises
+        ------
+        InputError
+            If there is none in this folder.
+        """
+        if self._folder is None or not _BESIDE.fullmatch(name):
+            return name
+        if name not in self._found:
+            self._found[name] = CodeVersion.now(self._folder / name)
+        return self._found[name].folder.key
+
+
 class _Defaults:
     """Defaults for all scenes.
 
@@ -276,9 +313,12 @@ class _Defaults:
         The table of that name.
     grids : mapping
         Text art by name.
+    code : _CodeBeside
+        The user algorithms beside the file.
     """
 
-    def __init__(self, defaults: TableReader, grids: Mapping[str, str]) -> None:
+    def __init__(self, defaults: TableReader, grids: Mapping[str, str], code: _CodeBeside) -> None:
+        self.code = code
         self._defaults = defaults
         self._grids = grids
         self._shown = _show(defaults.table("show"))
@@ -289,11 +329,12 @@ class _Defaults:
     def scene(self, table: TableReader) -> Scene:
         """Read a scene."""
         table.refuse_unknown(_SCENE_KEYS)
-        compare = _compared(table)
+        compare = _compared(table, self.code)
         own = compare[0] if compare else None
         algorithm = self._algorithm(table) if own is None else own.algorithm
-        row = ALGORITHMS.get(algorithm)
-        usual = 4 if row is None else row.connectivities[0]
+        usual = 4
+        with suppress(InputError):  # checking says what is wrong
+            usual = find_algorithm(algorithm).connectivities[0]
         return Scene(
             title=table.text("title"),
             caption=table.text("caption", most=_MAX_WORDS).strip(),
@@ -329,14 +370,14 @@ class _Defaults:
                 unused.add(("grids", name), f"No scene shows the grid {name}: leave it out.")
 
     def _algorithm(self, table: TableReader) -> str:
-        """Return the key of a scene's algorithm; no lesson runs user code."""
+        """Return the key of a scene's algorithm."""
         own = self._of("algorithm", table)
-        key = own.text("algorithm")
-        if is_sandboxed(key):
-            own.fault(
-                "algorithm", f"There is no algorithm {key!r}: lessons run built-in algorithms only."
-            )
-        return key
+        name = own.text("algorithm")
+        try:
+            return self.code.key(name)
+        except InputError as error:
+            own.fault("algorithm", str(error))
+        return name
 
     def _check_unused(self) -> None:
         """Add the faults of defaults that every scene overrides."""
@@ -355,7 +396,7 @@ class _Defaults:
             except InputError as error:
                 own.fault("grid", str(error))
         key = own.text("algorithm", "")
-        if key and key not in ALGORITHMS:
+        if key and key not in ALGORITHMS and not (is_sandboxed(key) or _BESIDE.fullmatch(key)):
             own.fault("algorithm", f"There is no algorithm {key!r}: {meant(key, ALGORITHMS)}")
 
     def _of(self, key: str, scene: TableReader) -> TableReader:
@@ -478,7 +519,7 @@ def _lines(table: TableReader) -> SceneLines:
     )
 
 
-def _compared(table: TableReader) -> tuple[SceneRun, ...]:
+def _compared(table: TableReader, code: _CodeBeside) -> tuple[SceneRun, ...]:
     """Read the runs of a comparison."""
     texts = table.texts("compare")
     if "compare" not in table:
@@ -492,14 +533,15 @@ def _compared(table: TableReader) -> tuple[SceneRun, ...]:
             table.fault(key, f"compare says what is run: leave {key} out.")
     runs = []
     for text in texts[:_MAX_RUNS]:
-        run = _RUN.fullmatch(text)
-        own = [] if run is None or run["own"] is None else run["own"].split(",")
-        settings = [_SETTING.fullmatch(setting) for setting in own]
-        if run is None or None in settings:
+        try:
+            name, parameters = parse_choice(text)
+        except InputError:
             table.fault("compare", f'compare has runs "KEY" or "KEY:NAME=VALUE", not {text!r}.')
             continue
-        parameters = {one["name"]: parse_value(one["value"]) for one in settings if one is not None}
-        runs.append(SceneRun(run["key"], parameters))
+        try:
+            runs.append(SceneRun(code.key(name), parameters))
+        except InputError as error:
+            table.fault("compare", str(error))
     return tuple(runs)
 
 

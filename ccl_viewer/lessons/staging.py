@@ -10,9 +10,9 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.algorithms.copies import code_of
+from ccl_viewer.algorithms.own import NotAllowedError
 from ccl_viewer.devices.emulator.lines import SourceLocation
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.diagnostics.phases import LaunchTrace, PhaseBy, PhaseView, trace_launch
 from ccl_viewer.diagnostics.phases.diagrams import (
     Diagram,
@@ -21,7 +21,7 @@ from ccl_viewer.diagnostics.phases.diagrams import (
     request_diagram,
     wait_diagram,
 )
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids import Grid
@@ -37,17 +37,36 @@ from ccl_viewer.lessons.model import (
     SceneLines,
     ScenePhase,
 )
-from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.recording import Recording
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.forking import hold_while_forking
 from ccl_viewer.support.units import counted
+from ccl_viewer.user_kernels.process import RecordJob, recorder_for
 
 MAX_CELLS: Final = 128 * 128
 """Largest grid of a lesson: what the emulator runs in a moment, thread by thread."""
 
 _KEPT = 64
 
-_Key: TypeAlias = tuple[str, str, int, str, tuple[tuple[str, ParameterValue], ...], bool, bool]
+_Key: TypeAlias = tuple[str, str, str, int, str, tuple[tuple[str, ParameterValue], ...], bool, bool]
+
+
+def check_allowed(lesson: Lesson) -> None:
+    """Refuse a lesson that would run code beside its file which the user has not allowed.
+
+    Raises
+    ------
+    NotAllowedError
+        If there is such code.
+    """
+    for code in lesson.code:
+        if not code.allowed:
+            path = cut(code.folder.path)
+            raise NotAllowedError(
+                f"This lesson runs the code in {path}, which you have not allowed as it is now: "
+                f"name its folder (ccl-viewer lesson FILE -a {path}), or open the lesson in the "
+                "window, which asks."
+            )
 
 
 def grid_of(scene: Scene) -> Grid:
@@ -144,7 +163,7 @@ def stand_of(
     """
     if not name.isdecimal():
         for lane in scene.lanes:
-            if lane.algorithm == name:
+            if name in {lane.algorithm, lane.algorithm.rpartition(":")[2]}:
                 return stage(lane, cancel, progress), lane.step
         compared = [run.algorithm for run in scene.compare]
         raise InputError(f"No run {name!r} is compared here: {meant(name, compared)}")
@@ -281,6 +300,7 @@ def _key(scene: Scene) -> _Key:
     return (
         scene.grid,
         scene.algorithm,
+        code_of(scene.algorithm),
         scene.connectivity,
         scene.schedule,
         parameters,
@@ -290,16 +310,9 @@ def _key(scene: Scene) -> _Key:
 
 
 def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None) -> Recording:
-    grid = grid_of(scene)
-    recorder = Recorder(
-        grid,
-        algorithm(scene.algorithm),
-        # On one core, so that every reader sees the same.
-        EmulatorDevice(Schedule.parse(scene.schedule), cores=1, ledger=scene.counted),
-        scene.connectivity,
-        scene.parameters,
-        multivalued=scene.multivalued,
-        cancel=cancel,
-        progress=progress,
-    )
-    return recorder.run()
+    job = RecordJob(
+        grid_of(scene), algorithm(scene.algorithm), scene.connectivity, scene.parameters,
+        "emulator", scene.schedule, scene.multivalued, ledger=scene.counted, diagnose=False,
+        cores=1,  # so that every reader sees the same
+    )  # fmt: skip
+    return recorder_for(job, cancel=cancel, progress=progress).run()

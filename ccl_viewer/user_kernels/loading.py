@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -20,8 +20,20 @@ from ccl_viewer.algorithms.own import (
     row_as_json,
     row_from_json,
 )
-from ccl_viewer.errors import CCLViewerError, InputError, cut
-from ccl_viewer.execution.plan import Buffer, Fetch, Fill, Launch, Outcome, Plan, Read, Reply, Task
+from ccl_viewer.errors import CCLViewerError, InputError, KernelFaultError, cut
+from ccl_viewer.execution.plan import (
+    Buffer,
+    Fetch,
+    Fill,
+    Launch,
+    Outcome,
+    Plan,
+    Read,
+    Reply,
+    Request,
+    Task,
+)
+from ccl_viewer.user_kernels.process import ENDLESS
 
 _REQUESTS = (Buffer, Fill, Launch, Fetch, Read)
 
@@ -42,6 +54,11 @@ class OwnCode:
         self.row: Algorithm | None = None
         self.line = 0
         """Where the plan stood last."""
+        self.inside = False
+        """Whether Python of the plan runs."""
+        self.on_enter: Callable[[], object] = lambda: None
+        self.on_leave: Callable[[], object] = lambda: None
+        """Called whenever Python of the plan begins to run, and ends."""
 
     def load(self) -> None:
         """Run the module, and register its algorithm in this process.
@@ -102,6 +119,38 @@ class OwnCode:
             ) from error
         return module
 
+    def _next(self, plan: Plan, reply: Reply) -> Request:
+        """Return what a plan asks for next; while its Python runs, the process may be interrupted.
+
+        Raises
+        ------
+        KernelFaultError
+            If it was interrupted, as its time is up.
+        InputError
+            If it would end the process.
+        """
+        self.on_enter()
+        self.inside = True
+        try:
+            return plan.send(reply)
+        except KeyboardInterrupt as error:
+            line = _line_in(error.__traceback__, self.folder.plan)
+            raise KernelFaultError(
+                f"The plan was stopped at {self.folder.plan.name}:{line}: check the conditions of "
+                "its loops, or give it more time.",
+                file=self.folder.plan.name,
+                line=line,
+                kind=ENDLESS,
+            ) from None
+        except SystemExit as error:
+            line = _line_in(error.__traceback__, self.folder.plan)
+            raise InputError(
+                f"{self.folder.plan.name}:{line} ends its process: leave that out."
+            ) from None
+        finally:
+            self.inside = False
+            self.on_leave()
+
     def _watched(self, planner: Planner) -> Planner:
         """Return a planner that keeps track of the plan's line, and checks its requests."""
 
@@ -112,7 +161,7 @@ class OwnCode:
             reply: Reply = None
             try:
                 while True:
-                    request = plan.send(reply)
+                    request = self._next(plan, reply)
                     self.line = _line_of(plan, self.folder.plan)
                     if not isinstance(request, _REQUESTS):
                         raise InputError(

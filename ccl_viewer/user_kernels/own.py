@@ -14,6 +14,7 @@ from ccl_viewer.algorithms.own import (
     GROUP,
     OWN,
     Allowed,
+    CodeVersion,
     OwnFolder,
     allow,
     allowed_algorithms,
@@ -26,15 +27,7 @@ from ccl_viewer.errors import InputError, cut
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.process import (
-    JOB,
-    ROW,
-    ChildProcess,
-    Limits,
-    child_code_fields,
-    read_report,
-    reported_error,
-)
+from ccl_viewer.user_kernels.process import ROW, ChildProcess, Limits, child_code_fields
 
 PATIENCE: Final = 30.0
 """Seconds in which the Python of an algorithm has to say what it is."""
@@ -75,18 +68,10 @@ def add_algorithm(
     """
     if str(folder).startswith(OWN):
         return _add_named(str(folder), cancel, progress)
-    found = own_folder(folder)
-    digest = digest or found.digest()
-    known = allowed_algorithms().get(found.name)
-    if known is None or (known.folder, known.digest) != (found, digest):
-        allow(_ask_child(found, digest, cancel, progress))
-    return found.key
-
-
-def is_allowed(folder: OwnFolder) -> bool:
-    """Return whether the user allowed the present code of a folder."""
-    known = allowed_algorithms().get(folder.name)
-    return known is not None and (known.folder, known.digest) == (folder, folder.digest())
+    code = CodeVersion.now(folder) if digest is None else CodeVersion(own_folder(folder), digest)
+    if not code.allowed:
+        allow(_ask_child(code.folder, code.digest, cancel, progress))
+    return code.folder.key
 
 
 def installed_algorithms() -> Mapping[str, str]:
@@ -145,19 +130,9 @@ def _ask_child(
     """Run the Python in a child process, and return the row and its folder."""
     if progress is not None:
         progress(f"Reading {folder.name}")
-    child = ChildProcess(
-        "ccl_viewer.user_kernels.describe", folder.name, Limits(), cancel, progress, PATIENCE
-    )
-    with scratch() as shared:
-        job = {"own": child_code_fields(folder, digest)}
-        (shared / JOB).write_text(json.dumps(job), "utf-8")
-        ended = child.run(shared)
-        report = read_report(shared)
-        if report is None:
-            raise ended or child.crash("ended its process")
-        error = reported_error(report)
-        if error is not None:
-            raise error
+    module = "ccl_viewer.user_kernels.describe"
+    with scratch() as shared, ChildProcess(module, folder.name, Limits(), PATIENCE) as child:
+        child.do(shared, {"own": child_code_fields(folder, digest)}, cancel, progress)
         told = json.loads((shared / ROW).read_text("utf-8"))
     found = replace(folder, path=Path(told["folder"]), name=check_own_name(told["name"]))
     row: Algorithm = row_from_json(found.key, told["row"])

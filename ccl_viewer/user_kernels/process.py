@@ -2,9 +2,10 @@
 
 That is a copy of a kernel, or a user algorithm. Nothing that it does reaches this process: neither
 an endless loop, nor a crash, nor an allocation of all memory. The child
-(:mod:`ccl_viewer.user_kernels.worker`) compiles and records; it hands back a recording file and a
-report. It says what it is about to do, a line of JSON each, and only the time that kernels run
-counts. This guards against mistakes, not against malice: the code runs with the user's rights.
+(:mod:`ccl_viewer.user_kernels.worker`) does one job after another: it compiles and records, and
+hands back a recording file and a report. It says what it is about to do, a line of JSON each, and
+only the time that kernels run counts. This guards against mistakes, not against malice: the code
+runs with the user's rights.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, Final, TypeAlias
+from tempfile import TemporaryFile
+from typing import IO, Any, Final, Self, TypeAlias
 
 import numpy as np
 
@@ -46,6 +48,7 @@ from ccl_viewer.errors import (
     KernelBuildError,
     KernelFaultError,
     RecordingFileError,
+    cut,
 )
 from ccl_viewer.execution.device import Device, Progress
 from ccl_viewer.execution.plan import ParameterValue
@@ -55,6 +58,7 @@ from ccl_viewer.recording.data import RecordingData, RunFault, Subject
 from ccl_viewer.recording.recorder import OnStep, Recorder
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.recording.timing import measure_steps
+from ccl_viewer.storage.files import is_file
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.cancellation import CancelToken
@@ -64,11 +68,19 @@ JOB, IMAGE, RUN, REPORT = "job.json", "image.npy", "run.cclrec", "report.json"
 ROW: Final = "row.json"
 """Files that parent and child share, in a folder of their own."""
 
+WORKER: Final = "ccl_viewer.user_kernels.worker"
+"""The module that a child process runs to record."""
+
 ENDLESS: Final = "endless loop"
 """Kind of the fault of a kernel that takes longer than it may."""
 
 STOP: Final = "stop\n"
-"""What the child is told when its time is up; anything else means that nobody wants the run."""
+CANCEL: Final = "cancel\n"
+"""What the child is told when the time of a job is up, and when nobody wants it any more. Other
+lines are the folders of jobs, as JSON."""
+
+DONE: Final = "done"
+"""What the child says after a job."""
 
 STATM: Final = Path("/proc/self/statm")
 """Tells how much memory a process has, on Linux."""
@@ -145,6 +157,8 @@ class RecordJob:
         What user code may take.
     find_source : callable or None
         Finds the kernels of a built-in algorithm, if not the usual ones are meant.
+    cores : int or None
+        As for :class:`~ccl_viewer.devices.emulator.device.EmulatorDevice`.
     """
 
     image: Grid
@@ -160,6 +174,7 @@ class RecordJob:
     diagnose: bool = True
     limits: Limits = field(default_factory=Limits)
     find_source: SourceFinder | None = None
+    cores: int | None = None
 
 
 def limits_memory() -> bool:
@@ -186,6 +201,8 @@ class SandboxRecorder:
         The run.
     cancel, progress
         As for :class:`~ccl_viewer.recording.Recorder`.
+    child : ChildProcess or None
+        The process of :data:`WORKER` that runs it; None starts one for this run alone.
 
     Attributes
     ----------
@@ -201,9 +218,13 @@ class SandboxRecorder:
     """
 
     def __init__(
-        self, job: RecordJob, cancel: CancelToken | None = None, progress: Progress | None = None
+        self,
+        job: RecordJob,
+        cancel: CancelToken | None = None,
+        progress: Progress | None = None,
+        child: ChildProcess | None = None,
     ) -> None:
-        self._row, self._limits = job.row, job.limits
+        self._row, self._limits, self._child = job.row, job.limits, child
         self._cancel, self._progress = cancel, progress
         self._image = np.array(job.image, dtype=np.uint8, order="C")
         self._job: dict[str, Any] = {
@@ -217,6 +238,7 @@ class SandboxRecorder:
             "ledger": job.ledger,
             "memcheck": job.memcheck,
             "diagnose": job.diagnose,
+            "cores": job.cores,
             "memory": job.limits.memory,
             "seconds": job.limits.seconds,
         }
@@ -249,18 +271,17 @@ class SandboxRecorder:
         CCLViewerError
             Whatever else the device raises.
         """
-        child = ChildProcess(
-            "ccl_viewer.user_kernels.worker",
-            self._row.title,
-            self._limits,
-            self._cancel,
-            self._progress,
-        )
+        if self._child is not None:
+            return self._run(self._child)
+        with ChildProcess(WORKER, self._row.title, self._limits) as child:
+            return self._run(child)
+
+    def _run(self, child: ChildProcess) -> Recording:
         with scratch() as folder:
             np.save(folder / IMAGE, self._image, allow_pickle=False)
             job = {**self._job, "own": own_code(self._row.key)}
             (folder / JOB).write_text(json.dumps(job), "utf-8")
-            ended = child.run(folder)
+            ended = child.run(folder, self._cancel, self._progress)
             report = read_report(folder)
             with suppress(RecordingFileError):  # a killed child may have left half a recording
                 if (folder / RUN).is_file():
@@ -300,105 +321,196 @@ RunRecorder: TypeAlias = Recorder | SandboxRecorder
 
 
 class ChildProcess:
-    """A process in which user code runs.
+    """A process in which user code runs, one job after another.
+
+    It starts with the first job, and again after a job that it did not survive. As a context
+    manager, it ends with the block.
 
     Parameters
     ----------
     module : str
-        What it runs, with the folder where parent and child meet as its argument.
+        What it runs: a module that ends with :func:`ccl_viewer.user_kernels.worker.serve`.
     title : str
         What sentences call the algorithm.
     limits : Limits
-        What it may take.
-    cancel, progress
-        As for :class:`~ccl_viewer.recording.Recorder`.
+        What each job may take.
     patience : float or None
-        Seconds for all but kernels, if it is to be fewer than usual.
+        Seconds of a job for all but kernels, if they are to be fewer than usual.
 
     Attributes
     ----------
     kernel : str
         The kernel that it runs, or ran last.
+    starts : int
+        How often it was started.
     """
 
     def __init__(
-        self,
-        module: str,
-        title: str,
-        limits: Limits,
-        cancel: CancelToken | None,
-        progress: Progress | None,
-        patience: float | None = None,
+        self, module: str, title: str, limits: Limits, patience: float | None = None
     ) -> None:
         self._patience = PATIENCE if patience is None else patience
         self._module, self._title, self._seconds = module, title, limits.seconds
-        self._cancel, self._progress = cancel, progress
+        self._child: subprocess.Popen[bytes] | None = None
+        self._said: queue.Queue[Any] = queue.Queue()
+        self._errors: IO[bytes] | None = None
         self.kernel = ""
+        self.starts = 0
 
-    def run(self, folder: Path) -> CCLViewerError | None:
-        """Run it to its end; return the error if it was killed or crashed."""
-        warn_of_memory()
-        with (folder / "errors.txt").open("wb") as errors:
-            # It does not hear Ctrl+C: this process does, and stops the child. Nor does it look for
-            # modules in the folder where the user happens to be (-P).
-            child = start(
-                [sys.executable, "-P", "-m", self._module, str(folder)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env=os.environ
-                | {"PYTHONPATH": os.pathsep.join([*filter(None, sys.path), _PACKAGES])},
-            )
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def run(
+        self, folder: Path, cancel: CancelToken | None = None, progress: Progress | None = None
+    ) -> CCLViewerError | None:
+        """Let it do a job; return what is wrong if it was killed or crashed.
+
+        Parameters
+        ----------
+        folder : Path
+            Where parent and child meet; it has the job.
+        cancel, progress
+            As for :class:`~ccl_viewer.recording.Recorder`.
+        """
+        if self._child is None or self._child.poll() is not None:
+            self.close()
+            self._start()
+        self.kernel, done = "", False
         try:
-            ended = self.follow(child)
+            self._tell(f"{json.dumps(str(folder))}\n")
+            done, ended = self.follow(cancel, progress)
         finally:
+            how = "" if done else _exit_words(*self.close())
+        return ended if done or ended is not None else self.crash(how)
+
+    def do(
+        self,
+        folder: Path,
+        job: Mapping[str, object],
+        cancel: CancelToken | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Let it do a job, and raise what goes wrong.
+
+        Parameters
+        ----------
+        folder : Path
+            Where parent and child meet.
+        job : mapping
+            The job.
+        cancel, progress
+            As for :meth:`run`.
+
+        Raises
+        ------
+        CCLViewerError
+            What was raised in the child, or what it came to.
+        """
+        (folder / JOB).write_text(json.dumps(job), "utf-8")
+        ended, report = self.run(folder, cancel, progress), read_report(folder)
+        error = ended or self.crash("ended its process")
+        if report is not None:
+            error = reported_error(report)
+        if error is not None:
+            raise error
+
+    def close(self) -> tuple[int, list[str]]:
+        """End it; return its exit code, and the lines of its standard error."""
+        child, self._child = self._child, None
+        errors, self._errors = self._errors, None
+        lines: list[str] = []
+        if child is not None:
             end(child)
             if child.stdin is not None:
                 with suppress(OSError):
                     child.stdin.close()
-        if ended is None and child.returncode:
-            lines = (folder / "errors.txt").read_text("utf-8", "replace").strip().splitlines()
-            ended = self.crash(_exit_words(child.returncode, lines))
-        return ended
+        if errors is not None:
+            with errors:
+                errors.seek(0)
+                lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+        return 0 if child is None else child.returncode, lines
 
-    def follow(self, child: subprocess.Popen[bytes]) -> CCLViewerError | None:
-        """Read the child's messages until it ends; stop it if it takes too long."""
-        said: queue.Queue[Any] = queue.Queue()
-        threading.Thread(target=_listen, args=(child.stdout, said), daemon=True).start()
+    def _start(self) -> None:
+        warn_of_memory()
+        self.starts += 1
+        self._errors = TemporaryFile()  # noqa: SIM115  (closed with the process)
+        # It does not hear Ctrl+C: this process does, and stops the child. Nor does it look for
+        # modules in the folder where the user happens to be (-P).
+        self.attach(
+            start(
+                [sys.executable, "-P", "-m", self._module],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env=os.environ
+                | {"PYTHONPATH": os.pathsep.join([*filter(None, sys.path), _PACKAGES])},
+            )
+        )
+
+    def attach(self, child: subprocess.Popen[bytes]) -> None:
+        """Use a process that was started."""
+        self._child, self._said = child, queue.Queue()
+        threading.Thread(target=_listen, args=(child.stdout, self._said), daemon=True).start()
+
+    def follow(
+        self, cancel: CancelToken | None = None, progress: Progress | None = None
+    ) -> tuple[bool, CCLViewerError | None]:
+        """Listen to it until the job is done or it ends; stop it where it takes too long.
+
+        Returns
+        -------
+        tuple of (bool, CCLViewerError or None)
+            Whether the job is done, and why the process has to be killed.
+        """
+        child = self._child
+        if child is None:
+            raise ValueError("it was not started")
         running = other = stopping = 0.0  # seconds
         state, now, asked = "start", time.monotonic(), False
         while True:
             ended = child.poll() is not None
             try:
-                message = said.get(timeout=_LAST_WORDS if ended else 0.05)
+                message = self._said.get(timeout=_LAST_WORDS if ended else 0.05)
             except queue.Empty:
-                if ended:  # its own children may keep the pipe open
-                    return None
+                if ended:  # what it forked may keep its pipe open
+                    return False, None
             else:
                 if message is None:
                     with suppress(subprocess.TimeoutExpired):  # it is killed then
                         child.wait(GRACE)
-                    return None
+                    return False, None
                 state = message["state"]
+                if state == DONE:
+                    return True, None
                 self.kernel = message.get("kernel", self.kernel)
-                if self._progress is not None and message["text"]:
-                    self._progress(message["text"])
+                if progress is not None and message["text"]:
+                    progress(message["text"])
             before, now = now, time.monotonic()
             if state == "run":
                 running += now - before
             else:
                 other += now - before
-            cancelled = self._cancel is not None and self._cancel.cancelled
+            cancelled = cancel is not None and cancel.cancelled
             if (cancelled or running > self._seconds) and not asked:
                 asked = True
-                _tell(child, "cancel\n" if cancelled else STOP)
+                self._tell(CANCEL if cancelled else STOP)
             stopping += (now - before) if asked and (cancelled or state == "run") else 0.0
             if cancelled and stopping > CANCEL_GRACE.get(state, GRACE):
-                return CancelledError()
+                return False, CancelledError()
             if stopping > GRACE and not cancelled:
-                return self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
+                return False, self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
             if other > self._patience:
-                return self.crash(f"did not end within {self._patience:g} s beside its kernels")
+                self.kernel = ""
+                how = f"did not end within {self._patience:g} s beside its kernels"
+                return False, self.crash(how)
+
+    def _tell(self, text: str) -> None:
+        with suppress(OSError):
+            if self._child is not None and self._child.stdin is not None:
+                self._child.stdin.write(text.encode())
+                self._child.stdin.flush()
 
     def crash(self, how: str, kind: str = "fault") -> KernelFaultError:
         """Return the error of a child that failed."""
@@ -414,6 +526,7 @@ def recorder_for(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
     on_step: OnStep | None = None,
+    child: ChildProcess | None = None,
 ) -> RunRecorder:
     """Return the recorder of a run; user code is recorded in a child process.
 
@@ -425,6 +538,8 @@ def recorder_for(
         The run.
     cancel, progress, on_step
         As for :class:`~ccl_viewer.recording.Recorder`; the steps of such code are known at its end.
+    child : ChildProcess or None
+        As for :class:`SandboxRecorder`.
 
     Raises
     ------
@@ -434,7 +549,7 @@ def recorder_for(
         If the device cannot be used here.
     """
     if job.row.sandboxed:
-        return SandboxRecorder(job, cancel, progress)
+        return SandboxRecorder(job, cancel, progress, child)
     findings: list[Finding] = []
     recorder = Recorder(
         job.image,
@@ -454,7 +569,7 @@ def recorder_for(
 
 def _device(job: RecordJob, on_finding: FindingSink) -> Device:
     """Return the device of a built-in algorithm."""
-    if job.find_source is None and not job.memcheck:
+    if job.find_source is None and job.cores is None and not job.memcheck:
         return open_device(job.device, job.schedule, cells=job.image.size, ledger=job.ledger)
     return EmulatorDevice(
         Schedule.parse(job.schedule),
@@ -462,6 +577,7 @@ def _device(job: RecordJob, on_finding: FindingSink) -> Device:
         on_finding=on_finding if job.memcheck else None,
         device_races=job.memcheck,
         ledger=job.ledger,
+        cores=job.cores,
     )
 
 
@@ -508,6 +624,11 @@ def own_code(key: str) -> Mapping[str, str] | None:
     if not key.startswith(OWN):
         return None
     known = find_own(key)
+    if not is_file(known.folder.plan):
+        raise InputError(
+            f"{cut(known.folder.plan)} is gone: name the folder where {key} lies now, as in "
+            f"-a ./{known.folder.name}."
+        )
     if known.folder.digest() != known.digest:
         raise NotAllowedError.of(known.folder)
     return child_code_fields(known.folder, known.digest)
@@ -534,13 +655,6 @@ def _listen(pipe: IO[bytes] | None, said: queue.Queue[Any]) -> None:
     said.put(None)
 
 
-def _tell(child: subprocess.Popen[bytes], text: str) -> None:
-    with suppress(OSError):
-        if child.stdin is not None:
-            child.stdin.write(text.encode())
-            child.stdin.flush()
-
-
 def _exit_words(code: int, errors: list[str]) -> str:
     """Describe the end of a process that left no report."""
     if code == -signal.SIGTERM or code == -getattr(signal, "SIGKILL", signal.SIGTERM):
@@ -548,7 +662,8 @@ def _exit_words(code: int, errors: list[str]) -> str:
     if code < 0:
         with suppress(ValueError):
             return f"crashed with signal {-code} ({signal.Signals(-code).name})"
-    return f"ended its process with code {code}" + (f" ({errors[-1]})" if errors else "")
+    with_code = f" with code {code}" if code else ""
+    return f"ended its process{with_code}" + (f" ({errors[-1]})" if errors else "")
 
 
 def read_report(folder: Path) -> Mapping[str, Any] | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import os
+import queue
+import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -37,6 +40,8 @@ from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.processes import WINDOWS, Job
 from ccl_viewer.user_kernels.loading import OwnCode
 from ccl_viewer.user_kernels.process import (
+    CANCEL,
+    DONE,
     ENDLESS,
     IMAGE,
     JOB,
@@ -56,24 +61,23 @@ _KEPT_CELLS: Final = 1 << 16
 
 
 class Child:
-    """Sends messages to the parent, and receives its requests.
+    """A job, and the messages about it to and from the parent.
 
     Parameters
     ----------
     parent : text stream
         Where to say what is done, a line of JSON each.
     folder : Path
-        Where the job lies.
+        Where the job lies, and where the results go.
     """
 
     def __init__(self, parent: IO[str], folder: Path) -> None:
-        self._parent = parent
+        self._parent, self.folder = parent, folder
         self.job: Mapping[str, Any] = json.loads((folder / JOB).read_text("utf-8"))
         given = self.job.get("own")
         self.own = None if given is None else OwnCode(given)
         self.token = CancelToken()
         self.late = False
-        threading.Thread(target=self._hear, daemon=True).start()
 
     def say(self, state: str, text: str = "", **more: str) -> None:
         """Send the parent the new state; only time in the state ``"run"`` counts."""
@@ -99,13 +103,48 @@ class Child:
             return late_error(last_kernel, self.job, error)
         return error if self.own is None else self.own.explain(error)
 
-    def _hear(self) -> None:
-        line = sys.stdin.readline()
-        self.late = line == STOP
+    def stop(self, *, late: bool) -> None:
+        """Stop the job: it is late, or nobody wants it any more."""
+        self.late = late
         self.token.cancel()
-        if not line:  # the parent is gone
+        if self.own is not None and self.own.inside:
+            _thread.interrupt_main()
+
+
+def serve(work: Callable[[Child], None]) -> None:
+    """Do the jobs that the parent gives, one after another, until it ends this process.
+
+    Parameters
+    ----------
+    work : callable
+        Does a job.
+    """
+    parent, orders = _own_pipe(1, "w", os.O_WRONLY), _own_pipe(0, "r", os.O_RDONLY)
+    given: queue.Queue[Child] = queue.Queue()
+
+    def hear() -> None:
+        child: Child | None = None
+        for line in orders:
+            if line not in {STOP, CANCEL}:
+                child = Child(parent, Path(json.loads(line)))
+                given.put(child)
+            elif child is not None:
+                child.stop(late=line == STOP)
+        if child is not None:  # the parent is gone
+            child.stop(late=False)
             time.sleep(_ORPHAN_SECONDS)
-            os._exit(1)
+        os._exit(1)
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the parent may ignore it
+    threading.Thread(target=hear, daemon=True).start()
+    while True:
+        child = given.get()
+        try:
+            work(child)
+        except (CCLViewerError, OSError) as failure:
+            sys.stderr.write(f"{failure}\n")
+            os._exit(1)  # whatever a kernel left behind, there is nothing more to do
+        child.say(DONE)
 
 
 class MemoryLimit:
@@ -122,8 +161,7 @@ class MemoryLimit:
         self._job: Job | None = None
         if WINDOWS:
             with suppress(OSError):
-                self._job = Job()  # ends what this process starts when it ends
-                self._job.add(-1)
+                self._job = _job_of_this_process()
                 self._most = room + _OWN_ON_WINDOWS if room else None
             return
         import resource
@@ -155,6 +193,14 @@ class MemoryLimit:
                 resource.setrlimit(resource.RLIMIT_AS, (before, hard))
 
 
+@cache
+def _job_of_this_process() -> Job:
+    """Return a Windows job with this process; it ends what this process starts when that ends."""
+    job = Job()
+    job.add(-1)
+    return job
+
+
 class WatchedDevice:
     """A device that reports the running kernel, and turns a time-out into a fault."""
 
@@ -166,6 +212,10 @@ class WatchedDevice:
         self.keep: Callable[[], None] = lambda: None
         self._checked: set[tuple[str, object]] = set()
         self.diagnostics: list[Diagnostic] = getattr(device, "diagnostics", [])
+        if child.own is not None and device.key == "emulator":
+            # The time of the plan's Python counts as that of kernels. A GPU is at work meanwhile.
+            child.own.on_enter = lambda: child.say("run", kernel="")
+            child.own.on_leave = lambda: child.say("record")
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._device, name)
@@ -220,8 +270,9 @@ class WatchedDevice:
 def late_error(kernel: str, job: Mapping[str, Any], stopped: CancelledError) -> KernelFaultError:
     """Return the error of a kernel that took too long, with the line where it was stopped."""
     where = "" if stopped.line is None else f" at {stopped.file}:{stopped.line}"
+    who = f"The kernel {kernel}" if kernel else "The run"
     return KernelFaultError(
-        f"The kernel {kernel} was stopped{where} after {job['seconds']:g} s: check the conditions "
+        f"{who} was stopped{where} after {job['seconds']:g} s: check the conditions "
         "of its loops, or give it more time.",
         block=stopped.block,
         thread=stopped.thread,
@@ -246,18 +297,15 @@ class _WatchedRun:
         return self._device.launch(launch, lambda launch: self._run.trace(launch, *given))
 
 
-def work(folder: Path, parent: IO[str]) -> None:
+def work(child: Child) -> None:
     """Do a job: record a run, save the recording, and write a report.
 
     Parameters
     ----------
-    folder : Path
-        Where the job lies, and where the results go.
-    parent : text stream
-        Where to say what is done, a line of JSON each.
+    child : Child
+        The job.
     """
-    child = Child(parent, folder)
-    job = child.job
+    job, folder = child.job, child.folder
     image = np.load(folder / IMAGE, allow_pickle=False)
     error: Exception | None = None
     device = recorder = None
@@ -306,23 +354,20 @@ def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
     if isinstance(chosen, EmulatorDevice):
         sink = findings.append if checks else None
         return EmulatorDevice(
-            chosen.ordering, source_path, on_finding=sink, device_races=checks, ledger=counts
-        )
+            chosen.ordering, source_path, on_finding=sink, device_races=checks, ledger=counts,
+            cores=job["cores"],
+        )  # fmt: skip
     return type(chosen)(find_source=source_path, own_process=True)
 
 
-def take_parent_pipe() -> IO[str]:
-    """Return the pipe to the parent; redirect the kernels' output to the null device."""
-    pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
+def _own_pipe(number: int, mode: str, flags: int) -> IO[str]:
+    """Return a pipe to the parent; what user code reads and prints comes from and goes nowhere."""
+    pipe = os.fdopen(os.dup(number), mode, encoding="utf-8")
+    nowhere = os.open(os.devnull, flags)
+    os.dup2(nowhere, number)
     os.close(nowhere)
     return pipe
 
 
 if __name__ == "__main__":
-    try:
-        work(Path(sys.argv[1]), take_parent_pipe())
-    except (CCLViewerError, OSError) as failure:
-        sys.exit(str(failure))
-    os._exit(0)  # without waiting for threads that a kernel started
+    serve(work)

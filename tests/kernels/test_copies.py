@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ from ccl_viewer.user_kernels.process import (
     IMAGE,
     JOB,
     REPORT,
+    WORKER,
     ChildProcess,
     Limits,
     RecordJob,
@@ -224,12 +226,14 @@ def test_a_copy_is_cancelled_whatever_its_process_does(
     code = f"import time; print({said!r}, flush=True); time.sleep(600)"
     command = [sys.executable, "-c", code]
     cancel = CancelToken()
-    process = ChildProcess("", copy.name, Limits(), cancel, lambda _: None)
+    process = ChildProcess("", copy.name, Limits())
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True) as child:
         cancel.cancel()
-        error = process.follow(child)
+        process.attach(child)
+        done, error = process.follow(cancel)
         end(child)
+    assert not done
     assert isinstance(error, CancelledError)
 
 
@@ -248,11 +252,12 @@ def test_all_that_a_child_has_said_is_heard_though_it_has_ended(
     monkeypatch.setattr(copy_process, "_listen", listen_late)
     said = json.dumps({"state": "run", "text": "", "kernel": "ha4_relabeling"})
     command = [sys.executable, "-c", f"import os; print({said!r}, flush=True); os.abort()"]
-    process = ChildProcess("", copy.name, Limits(), None, None)
+    process = ChildProcess("", copy.name, Limits())
     with start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        process.attach(child)
         child.wait()
         ended.set()
-        assert process.follow(child) is None
+        assert process.follow() == (False, None)
     assert process.kernel == "ha4_relabeling"
 
 
@@ -300,11 +305,13 @@ def test_windows_limits_memory_while_a_kernel_runs(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(worker, "WINDOWS", True)
     monkeypatch.setattr(worker, "Job", FakeJob)
+    one_job = cache(worker._job_of_this_process.__wrapped__)
+    monkeypatch.setattr(worker, "_job_of_this_process", one_job)
     with worker.MemoryLimit(5 << 30).limited():
         assert told == [-1, 6 << 30]
     assert told == [-1, 6 << 30, None]
     with worker.MemoryLimit(0).limited():
-        assert told[3:] == [-1]
+        assert len(told) == 3  # the process is in the job already
 
 
 def test_errors_and_warnings_have_their_lines(copy: Copy) -> None:
@@ -425,9 +432,7 @@ def test_the_check_of_a_copy_runs_in_processes_of_its_own(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        "ccl_viewer.diagnostics.check.MAX_SANDBOX_TRIALS", 1
-    )  # each takes a process
+    monkeypatch.setattr("ccl_viewer.diagnostics.check.MAX_TRIALS", 1)
     clean = ["check", copy.key, "--grid", "pattern:spiral?size=9", "--orders", "0"]
     assert main([*clean, "--orders", "1"]) == 0
     assert "Nothing is wrong: 2 runs on 1 grid" in capsys.readouterr().out
@@ -555,18 +560,44 @@ def test_a_file_that_is_no_copy_is_refused(
 def test_time_that_is_up_between_two_launches_is_said(
     copy: Copy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ccl_viewer.user_kernels import worker
-
-    def hear(child: Any) -> None:
-        child.late = True
-        child.token.cancel()
-
-    monkeypatch.setattr(worker.Child, "_hear", hear)
     monkeypatch.setattr(worker, "_keep", lambda *_: None)
-    job = record(copy)._job
-    (tmp_path / JOB).write_text(json.dumps(job))
+    (tmp_path / JOB).write_text(json.dumps(record(copy)._job))
     np.save(tmp_path / IMAGE, GRID)
-    worker.work(tmp_path, io.StringIO())
+    child = worker.Child(io.StringIO(), tmp_path)
+    child.stop(late=True)
+    worker.work(child)
     report = json.loads((tmp_path / REPORT).read_text())
     assert report["kind"] == "KernelFaultError"
     assert "was stopped after 20 s" in report["text"]
+
+
+def test_a_process_does_one_job_after_another(copy: Copy, short_grace: None) -> None:
+    """It is started again after a job that it did not survive."""
+    limits = Limits(2.0)
+    with ChildProcess(WORKER, "mine", limits) as child:
+
+        def run(statement: str) -> SandboxRecorder:
+            text = copy.path.read_text()
+            broken(copy, statement)
+            job = RecordJob(GRID, algorithm(copy.key), 4, limits=limits, diagnose=False)
+            recorder = SandboxRecorder(job, child=child)
+            try:
+                recorder.run()
+            finally:
+                save_copy(copy, text)
+            return recorder
+
+        assert run("").recording.converged
+        assert run("").recording.converged
+        with pytest.raises(KernelFaultError, match="writes 4 bytes"):
+            run("labels[1 << 29] = 1;")
+        assert run("").recording.converged
+        assert child.starts == 1
+        for statement in (
+            "__builtin_trap();",
+            "volatile int turn = 1; again: if (turn) goto again;",
+        ):
+            with pytest.raises(KernelFaultError, match=r"crashed|was stopped"):
+                run(statement)
+            assert run("").recording.converged
+        assert child.starts == 3

@@ -19,14 +19,15 @@ from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS, algorithm, own_algorithms
-from ccl_viewer.algorithms.own import allowed_algorithms, own_folder, row_from
+from ccl_viewer.algorithms.own import CodeVersion, allowed_algorithms, own_folder, row_from_json
 from ccl_viewer.cli import main
 from ccl_viewer.diagnostics.phases import trace_launch
 from ccl_viewer.diagnostics.profile import profile
 from ccl_viewer.errors import CCLViewerError, InputError, KernelFaultError, RecordingFileError
 from ccl_viewer.user_kernels import own as adding
 from ccl_viewer.user_kernels import process as sandbox
-from ccl_viewer.user_kernels.own import add_installed, is_allowed
+from ccl_viewer.user_kernels.own import add_installed
+from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
 from ccl_viewer.user_kernels.template import write_algorithm
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "oliveira"
@@ -116,8 +117,8 @@ def test_commands_take_a_folder(
     assert main(["label", grid, "-a", "./mine", "-o", "labels.npy"]) == 0
     assert main(["list", "algorithms"]) == 0
     assert "own:mine  (mine; connectivity 4, 8" in capsys.readouterr().out
-    assert main(["bench", "-a", "./mine", grid]) == 2
-    assert "own:mine is your own code, which is not measured" in capsys.readouterr().err
+    assert main(["bench", "-a", "./mine", "-a", "ha4", grid, "-d", "emulator"]) == 0
+    assert "own:mine" in capsys.readouterr().out
     # A page has the kernels' text, to be read, and nothing of the plan.
     page = Path("both.html").read_text("utf-8")
     assert "ALGORITHM = Algorithm" not in page
@@ -156,7 +157,7 @@ def test_every_algorithm_can_be_the_start_of_a_new_one(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
     for start, before in ALGORITHMS.items():
-        row = row_from(f"own:my_{start}", rows[f"my_{start}"])
+        row = row_from_json(f"own:my_{start}", rows[f"my_{start}"])
         assert row.title == f"my_{start} (after {before.title})"
         assert row.parameters == before.parameters
 
@@ -221,7 +222,7 @@ def test_code_that_was_changed_does_not_run_until_it_is_allowed_again(mine: Path
     key = ccl.add_algorithm(mine)
     recording = ccl.record(GRID, key, device="emulator")
     rewrite(mine / "mine.py", 'title="mine"', 'title="changed"')
-    assert not is_allowed(own_folder(mine))
+    assert not CodeVersion.now(mine).allowed
     for run in (
         lambda: ccl.record(GRID, key, device="emulator"),
         lambda: trace_launch(recording, 0),
@@ -233,7 +234,7 @@ def test_code_that_was_changed_does_not_run_until_it_is_allowed_again(mine: Path
     assert ccl.record(GRID, key, device="emulator").converged
     assert algorithm(key).title == "changed"
     (mine / "more.cuh").write_text("// A header.\n")
-    assert not is_allowed(own_folder(mine))
+    assert not CodeVersion.now(mine).allowed
 
 
 def test_the_child_runs_what_was_allowed_or_nothing(mine: Path) -> None:
@@ -291,6 +292,8 @@ def test_what_is_wrong_with_the_python_is_said_in_a_sentence(
             r"The plan in mine\.py returns .*: let it return Outcome",
         ),
         ("grid,\n", "(1, 2),\n", r"mine\.py:\d+ fails"),
+        ("iteration = 0", "raise SystemExit", r"mine\.py:{line} ends its process"),
+        ("iteration = 0", "input()", r"mine\.py:{line} fails \(EOFError"),
     ],
 )
 def test_what_is_wrong_with_the_plan_is_said_with_its_line(
@@ -316,10 +319,32 @@ def test_python_that_does_not_end_is_stopped(mine: Path, monkeypatch: pytest.Mon
         ccl.add_algorithm(mine)
 
 
+def test_a_plan_that_does_not_end_is_stopped_at_its_line(mine: Path) -> None:
+    line = rewrite(mine / "mine.py", "iteration = 0", "while True: pass")
+    job = RecordJob(GRID, algorithm(ccl.add_algorithm(mine)), 4, limits=Limits(2.0))
+    with pytest.raises(KernelFaultError, match=rf"was stopped at mine\.py:{line}: check"):
+        recorder_for(job).run()
+
+
+def test_slips_in_names_are_answered(
+    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for slip, words in {
+        "mine": "mine is a folder here",
+        "./mine/mine.py": "is a file: name the folder",
+    }.items():
+        assert main(["check", slip]) == 2
+        assert words in capsys.readouterr().err
+    ccl.add_algorithm(mine)
+    with pytest.raises(InputError, match="did you mean own:mine"):
+        algorithm("mine")
+
+
 def test_wrong_labels_are_found_with_the_smallest_grid(
     mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.diagnostics.check.MAX_SANDBOX_TRIALS", 1)
+    monkeypatch.setattr("ccl_viewer.diagnostics.check.MAX_TRIALS", 1)
     rewrite(mine / "mine.cu", "dy <= 1", "dy <= 0")
     assert main(["check", str(mine), "--grid", "pattern:spiral?size=7", "--orders", "0"]) == 1
     assert "wrong labels" in capsys.readouterr().out
@@ -429,7 +454,9 @@ def test_a_folder_that_is_gone_is_not_listed(mine: Path) -> None:
     assert [row.key for row in own_algorithms()] == [key]
     shutil.rmtree(mine)
     assert own_algorithms() == ()
-    with pytest.raises(InputError, match=r"mine\.py cannot be read"):
+    with pytest.raises(
+        InputError, match=r"mine\.py is gone: name the folder where own:mine lies now"
+    ):
         ccl.record(GRID, key, device="emulator")
 
 
@@ -439,3 +466,22 @@ def test_a_child_does_not_import_from_where_the_user_happens_to_be(
     (tmp_path / "json.py").write_text("raise RuntimeError\n")
     monkeypatch.chdir(tmp_path)
     assert sandbox.own_code(ccl.add_algorithm(mine)) is not None
+
+
+def test_the_command_line_lists_and_forgets_what_may_run(
+    mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ccl.add_algorithm(mine)
+    assert main(["list", "own"]) == 0
+    assert "own:mine  (mine; may run)" in capsys.readouterr().out
+    rewrite(mine / "mine.py", 'title="mine"', 'title="changed"')
+    assert main(["list", "own", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["state"], row["folder"]) == ("changed since you allowed it", str(mine))
+    shutil.rmtree(mine)
+    main(["list", "own"])
+    assert "missing" in capsys.readouterr().out
+    assert main(["forget", "mine"]) == 0
+    assert not allowed_algorithms()
+    assert main(["forget", "own:mine"]) == 2
+    assert "no algorithm own:mine that may run here" in capsys.readouterr().err

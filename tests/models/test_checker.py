@@ -189,7 +189,7 @@ def test_a_copy_is_checked_in_processes_of_its_own(
 ) -> None:
     monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
     monkeypatch.setattr(module, "ORDERS", 0)
-    monkeypatch.setattr(checking, "MAX_SANDBOX_TRIALS", 1)
+    monkeypatch.setattr(checking, "MAX_TRIALS", 1)
     copy = make_copy("mine", "ha4", "ha4")
     session.document.begin(SMALL, "small")
     session.runs.configure(algorithm=copy.key)
@@ -220,7 +220,7 @@ def test_a_copy_that_crashes_is_a_defect_and_the_check_goes_on(
 ) -> None:
     monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
     monkeypatch.setattr(module, "ORDERS", 1)
-    monkeypatch.setattr(checking, "MAX_SANDBOX_TRIALS", 0)
+    monkeypatch.setattr(checking, "MAX_TRIALS", 0)
     copy = make_copy("mine", "ha4", "ha4")
     text = copy.path.read_text()
     place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1

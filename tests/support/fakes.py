@@ -11,7 +11,10 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.algorithms.shared import read_flag
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
+from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.execution.device import Elapsed, Progress
 from ccl_viewer.execution.plan import (
@@ -29,6 +32,7 @@ from ccl_viewer.execution.plan import (
     Task,
 )
 from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 
 FakeKernel: TypeAlias = Callable[..., None]
@@ -146,6 +150,23 @@ def _naive_propagate(labels: Array, changed: Array, connectivity: int) -> None:
 
 def _naive_measure(changed: Array) -> None:
     """Change no labels."""
+
+
+class Timed(EmulatorDevice):
+    """Counts its runs, and has what is asked of a GPU that times are taken on."""
+
+    build_milliseconds = 0.0
+
+    def __init__(self, find_source: SourceFinder = kernel_path) -> None:
+        super().__init__(auto_schedule(1), find_source)
+        self.runs = 0
+
+    def open(self, *arguments: Any, **options: Any) -> Any:
+        self.runs += 1
+        return super().open(*arguments, **options)
+
+    def hold_back(self, milliseconds: float) -> None:
+        """Let launches wait, which the emulator need not."""
 
 
 NAIVE_KERNELS: Mapping[str, FakeKernel] = {

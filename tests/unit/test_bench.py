@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.fakes import Timed
 
 from ccl_viewer.bench import measuring, running
 from ccl_viewer.bench.claims import ClaimVerdict, Results
@@ -29,8 +30,6 @@ from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, BenchReport, run
 from ccl_viewer.cli import main
 from ccl_viewer.cli.bench import measurement_line
-from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -75,23 +74,6 @@ def test_labels_are_right_if_the_components_are(other: str, right: bool, tmp_pat
     labelled = np.array([[1, 1, 0, 1, 1]], np.uint8)
     found = measure(Case("label_equivalence"), Workload("grid", str(path)), labelled, 4, None)
     assert found.correct is right
-
-
-class Timed(EmulatorDevice):
-    """Counts its runs, and has what is asked of a GPU that times are taken on."""
-
-    build_milliseconds = 0.0
-
-    def __init__(self) -> None:
-        super().__init__(auto_schedule(1))
-        self.runs = 0
-
-    def open(self, *arguments: Any, **options: Any) -> Any:
-        self.runs += 1
-        return super().open(*arguments, **options)
-
-    def hold_back(self, milliseconds: float) -> None:
-        """Let launches wait, which the emulator need not."""
 
 
 @pytest.mark.parametrize("repeats", [1, 2, 5])

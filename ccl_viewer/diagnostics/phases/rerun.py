@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from collections.abc import Callable, Mapping
 from enum import EnumType
@@ -28,15 +27,7 @@ from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
-from ccl_viewer.user_kernels.process import (
-    JOB,
-    RUN,
-    ChildProcess,
-    Limits,
-    own_code,
-    read_report,
-    reported_error,
-)
+from ccl_viewer.user_kernels.process import RUN, ChildProcess, Limits, own_code
 
 EVENTS: Final = "events.pickle"
 """File of events that the process of a copy writes, in addition to its report."""
@@ -249,24 +240,16 @@ def _events_in_sandbox(
 ) -> LaunchEvents:
     """Return the events of a launch of user code, which a child process runs again."""
     title = find_algorithm(recording.algorithm).title
-    child = ChildProcess(
-        "ccl_viewer.diagnostics.phases.trace_worker", title, limits, cancel, progress
-    )
     given = {
         "own": own_code(recording.algorithm),
         "seconds": limits.seconds,
         "memory": limits.memory,
         "diagnose": False,
     }
-    with scratch() as folder:
+    module = "ccl_viewer.diagnostics.phases.trace_worker"
+    with scratch() as folder, ChildProcess(module, title, limits) as child:
         recording.save(folder / RUN)
-        (folder / JOB).write_text(json.dumps({**job, **given}), "utf-8")
-        ended, report = child.run(folder), read_report(folder)
-        if report is None:
-            raise ended or child.crash("ended its process")
-        error = reported_error(report)
-        if error is not None:
-            raise error
+        child.do(folder, {**job, **given}, cancel, progress)
         try:
             with (folder / EVENTS).open("rb") as file:
                 parts = EventsReader(file).load()

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from pathlib import Path
-from typing import IO
-
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.diagnostics.phases.rerun import EVENTS, run_again, save_events
 from ccl_viewer.recording import open_recording
 from ccl_viewer.user_kernels.process import RUN, write_report
-from ccl_viewer.user_kernels.worker import Child, WatchedDevice, take_parent_pipe
+from ccl_viewer.user_kernels.worker import Child, WatchedDevice, serve
 
 
-def work(folder: Path, parent: IO[str]) -> None:
+def work(child: Child) -> None:
     """Run a recording again up to a step, and write the events of that launch and a report.
 
     Parameters
     ----------
-    folder : Path
-        Folder of the job, the recording, and the results.
-    parent : text stream
-        Stream for progress, one line of JSON each.
+    child : Child
+        The job.
     """
-    child = Child(parent, folder)
-    job = child.job
+    job, folder = child.job, child.folder
     recording = open_recording(folder / RUN)
     error: Exception | None = None
     device: WatchedDevice | None = None
@@ -46,5 +38,4 @@ def work(folder: Path, parent: IO[str]) -> None:
 
 
 if __name__ == "__main__":
-    work(Path(sys.argv[1]), take_parent_pipe())
-    os._exit(0)  # end without cleaning up after a kernel
+    serve(work)

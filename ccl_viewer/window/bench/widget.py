@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms, own_algorithms
 from ccl_viewer.bench.charts import on_ground
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.presets import PRESETS
@@ -187,16 +187,21 @@ class QtBench(Dialog):
         return holding(vbox(*parts))
 
     def _algorithm_menu(self) -> QMenu:
-        menu = QMenu(self)
-        for row in ALGORITHMS.values():
-            action = menu.addAction(row.title, partial(self._add_algorithm, row.key))
-            named = ", ".join(f"{each.name}={each.default}" for each in row.parameters)
-            action.setToolTip(f"{row.key}: {named}" if named else row.key)
-        menu.addSeparator()
+        menu = QMenu(self, toolTipsVisible=True)
+        menu.aboutToShow.connect(partial(self._fill_algorithm_menu, menu))
+        return menu
+
+    def _fill_algorithm_menu(self, menu: QMenu) -> None:
+        """List built-in algorithms, those of the user as they are now, and libraries."""
+        menu.clear()
+        for rows in (ALGORITHMS.values(), (*copied_algorithms(), *own_algorithms())):
+            for row in rows:
+                action = menu.addAction(row.title, partial(self._add_algorithm, row.key))
+                named = ", ".join(f"{each.name}={each.default}" for each in row.parameters)
+                action.setToolTip(f"{row.key}: {named}" if named else row.key)
+            menu.addSeparator()
         for key, library in LIBRARIES.items():
             menu.addAction(library.title, partial(self._add_algorithm, key))
-        menu.setToolTipsVisible(True)
-        return menu
 
     def _grid_menu(self) -> QMenu:
         menu = QMenu(self)

@@ -16,6 +16,7 @@ from ccl_viewer.window.core.labels import LabelCache
 from ccl_viewer.window.core.launch_phases import LaunchPhases
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.own_algorithms import OwnAlgorithms
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.questions import AskedQuestion, Quiz
 from ccl_viewer.window.core.run_display import RunDisplay
@@ -72,6 +73,12 @@ class Session:
         )
         self.copies = CopyEditor(
             tasks=self.tasks, messages=self.messages, display=self.display, runs=self.runs
+        )
+        self.own_algorithms = OwnAlgorithms(
+            tasks=self.tasks,
+            messages=self.messages,
+            runs=self.runs,
+            choose=lambda key: self.configure(algorithm=key),
         )
         self.quizzes: list[Quiz] = []
         self.messages.facts = self._facts

@@ -11,7 +11,13 @@ from ccl_viewer.window.widgets.feature import Context, Feature, GuideSpec
 def build(context: Context) -> Feature:
     """Return what lessons add to the window."""
     session, settings, appearance = context.session, context.session.settings, context.appearance
-    player = LessonPlayer(session.workspace, session.analysis, session.tasks, session.messages)
+    player = LessonPlayer(
+        session.workspace,
+        session.analysis,
+        session.own_algorithms,
+        session.tasks,
+        session.messages,
+    )
     session.quizzes.insert(0, player)
     session.files.replacing.connect(player.close_lesson)
 

@@ -26,6 +26,7 @@ from ccl_viewer.window.core.view_state import Pin
 if TYPE_CHECKING:
     from ccl_viewer.window.core.analysis import RunAnalysis
     from ccl_viewer.window.core.messages import Messages
+    from ccl_viewer.window.core.own_algorithms import OwnAlgorithms
     from ccl_viewer.window.core.tasks import TaskQueue
     from ccl_viewer.window.core.workspace import Workspace
 
@@ -106,13 +107,19 @@ class LessonPlayer(Quiz):
     notes_changed = Signal()  # of the presenter, shown with a lesson
 
     def __init__(
-        self, workspace: Workspace, analysis: RunAnalysis, tasks: TaskQueue, messages: Messages
+        self,
+        workspace: Workspace,
+        analysis: RunAnalysis,
+        own_algorithms: OwnAlgorithms,
+        tasks: TaskQueue,
+        messages: Messages,
     ) -> None:
         super().__init__()
         self.bookmarks: dict[str, int] = {}
         self.notes = False
         self.plays = True
         self._workspace, self._analysis = workspace, analysis
+        self._own_algorithms = own_algorithms
         self._tasks, self._messages = tasks, messages
         self._course: _OpenLesson | None = None
         self._put_back: Callable[[], None] | None = None  # the user's own things
@@ -226,11 +233,17 @@ class LessonPlayer(Quiz):
     def open(self, name: str) -> None:
         """Open a lesson at its first scene; it is named by its key or the path of its file.
 
-        If it has a fault, a message says so, and everything stays as it is.
+        Before user algorithms run that it names, the user is asked. If it has a fault, a message
+        says so, and everything stays as it is.
         """
+
+        def open_it() -> None:
+            with self._messages.errors("Opening the lesson"):
+                known = name if name in names() else str(Path(name).resolve())
+                self._stage(_OpenLesson(lesson(name), known), 0)
+
         with self._messages.errors("Opening the lesson"):
-            known = name if name in names() else str(Path(name).resolve())
-            self._stage(_OpenLesson(lesson(name), known), 0)
+            self._own_algorithms.when_allowed(lesson(name).code, open_it)
 
     def next(self) -> None:
         """Show the scene that follows; steps of the same run that lead there are played."""
@@ -253,12 +266,18 @@ class LessonPlayer(Quiz):
         course = self._course
         if course is None or course.lesson.path is None:
             return
+        path = course.lesson.path
+
+        def show(again: Lesson) -> None:
+            self._messages.dismiss()
+            other = course.with_lesson(again)
+            self._stage(other, min(course.index, len(again.scenes) - 1))
+
         with self._messages.errors("Reading the lesson again"):
-            again = read_file(course.lesson.path)
+            again = read_file(path)
             if again != course.lesson:
-                self._messages.dismiss()
-                other = course.with_lesson(again)
-                self._stage(other, min(course.index, len(again.scenes) - 1))
+                allowed = self._own_algorithms.when_allowed
+                allowed(again.code, lambda: show(read_file(path)))
 
     def resume(self) -> None:
         """Show the scene at which the lesson was left."""

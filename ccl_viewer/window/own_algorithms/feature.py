@@ -1,4 +1,4 @@
-"""File > Add algorithm, and the question whether its code may run."""
+"""File > Add algorithm, the list of user algorithms, and the question whether code may run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
-from ccl_viewer.window.own_algorithms.model import OwnAlgorithms
+from ccl_viewer.window.own_algorithms.widget import QtOwnAlgorithms
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import Context, Feature
 from ccl_viewer.window.widgets.file_dialogs import Button
@@ -15,13 +15,7 @@ from ccl_viewer.window.widgets.file_dialogs import Button
 
 def build(context: Context) -> Feature:
     """Return what user algorithms add to the window."""
-    session = context.session
-    model = OwnAlgorithms(
-        tasks=session.tasks,
-        messages=session.messages,
-        runs=session.runs,
-        choose=lambda key: session.configure(algorithm=key),
-    )
+    model = context.session.own_algorithms
 
     def choose_folder() -> None:
         dialog = QFileDialog(context.parent, "Add the algorithm in a folder")
@@ -49,8 +43,13 @@ def build(context: Context) -> Feature:
         else:
             model.decline()
 
+    def show_list() -> None:
+        dialog = QtOwnAlgorithms(model, choose_folder, context.parent)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
     model.pending_changed.connect(ask)
-    action = ActionSpec(
+    add = ActionSpec(
         "add_algorithm",
         "A&dd algorithm…",
         "File",
@@ -58,4 +57,12 @@ def build(context: Context) -> Feature:
         tip="Use your own algorithm: a folder with NAME.cu and NAME.py",
         group=1,
     )
-    return Feature(models=(model,), actions=(action,), restore=model.add_installed)
+    own = ActionSpec(
+        "own_algorithms",
+        "O&wn algorithms…",
+        "File",
+        show_list,
+        tip="List the algorithms whose code may run, and remove some",
+        group=1,
+    )
+    return Feature(actions=(add, own), restore=model.add_installed)

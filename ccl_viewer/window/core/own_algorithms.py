@@ -1,45 +1,46 @@
-"""Adds user algorithms, whose code runs once the user allowed it."""
+"""User algorithms, whose code runs once the user allowed it."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from psygnal import Signal
 
-from ccl_viewer.algorithms.own import OWN, OwnFolder, find_own, own_folder
+from ccl_viewer.algorithms.own import (
+    OWN,
+    Allowed,
+    CodeVersion,
+    allowed_algorithms,
+    find_own,
+    forget,
+)
 from ccl_viewer.errors import InputError
-from ccl_viewer.user_kernels.own import add_algorithm, add_installed, is_allowed
+from ccl_viewer.user_kernels.own import add_algorithm, add_installed
 from ccl_viewer.window.core.model import Model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ccl_viewer.window.core.messages import Messages
     from ccl_viewer.window.core.runs import RunController
     from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 
 _INSTALLED: Final = "installed algorithms"
-
-
-@dataclass(frozen=True)
-class CodeQuestion:
-    """Whether the code in a folder may run, with the content that it has now."""
-
-    folder: OwnFolder
-    digest: str
+_INSTEAD: Final = "label_equivalence"
 
 
 class OwnAlgorithms(Model):
-    """Adds user algorithms.
+    """Adds user algorithms, and removes them.
 
-    `pending` is the question that the user has to answer. It is asked once for each folder and
-    content: when a folder is added, and when a run fails as the code was changed.
+    `pending` is the code that the user is asked about. This happens once for each folder and
+    content: when a folder is added, when a lesson names it, and when a run fails as the code was
+    changed.
     """
 
     pending_changed = Signal()
+    rows_changed = Signal()
 
     def __init__(
         self,
@@ -51,31 +52,58 @@ class OwnAlgorithms(Model):
     ) -> None:
         super().__init__()
         self._tasks, self._messages, self._runs, self._choose = tasks, messages, runs, choose
-        self._declined: set[CodeQuestion] = set()
-        self.pending: CodeQuestion | None = None
+        self._declined: set[CodeVersion] = set()
+        self._then: Callable[[str], object] = self._use
+        self.pending: CodeVersion | None = None
         runs.running_changed.connect(self._on_running_changed)
+
+    @property
+    def rows(self) -> tuple[Allowed, ...]:
+        """The algorithms whose code may run, by name."""
+        return tuple(known for _, known in sorted(allowed_algorithms().items()))
 
     def add(self, path: Path) -> None:
         """Use the algorithm in a folder; ask before, unless its code is allowed already."""
         with self._messages.errors("Add an algorithm"):
-            folder = own_folder(path)
-            if is_allowed(folder):
-                self._use(folder.key)
+            code = CodeVersion.now(path)
+            if code.allowed:
+                self._use(code.folder.key)
             else:
-                self._ask(CodeQuestion(folder, folder.digest()))
+                self._ask(code, self._use)
+
+    def when_allowed(self, codes: Sequence[CodeVersion], then: Callable[[], object]) -> None:
+        """Do something once all this code may run; ask about what may not."""
+        unknown = next((code for code in codes if not code.allowed), None)
+        if unknown is None:
+            then()
+        else:
+            self._ask(unknown, lambda _: self.when_allowed(codes, then))
+
+    def remove(self, name: str) -> None:
+        """Let the code of an algorithm run no more; its folder stays."""
+        with self._messages.errors("Remove an algorithm"):
+            forget(name)
+            if self._runs.settings.algorithm == OWN + name:
+                self._choose(_INSTEAD)
+            self._announce(self.rows_changed)
 
     def allow(self) -> None:
         """Let the code run that was asked about, and use the algorithm."""
         asked = self.pending
         if asked is None:
             return
+        then = self._then
         self._ask(None)
 
         def work(task: BackgroundTask) -> str:
             path = asked.folder.path
             return add_algorithm(path, digest=asked.digest, cancel=task.token, progress=task.report)
 
-        self._tasks.start(f"Adding {asked.folder.name}", work, self._use)
+        def done(key: str) -> None:
+            self._announce(self.rows_changed)
+            then(key)
+
+        self._tasks.start(f"Adding {asked.folder.name}", work, done)
 
     def decline(self) -> None:
         """Leave the code alone that was asked about."""
@@ -99,13 +127,13 @@ class OwnAlgorithms(Model):
 
     def _use(self, key: str) -> None:
         if self._runs.settings.algorithm == key:
-            self._choose("label_equivalence")  # its parameters may be others now
+            self._choose(_INSTEAD)  # its parameters may be others now
         self._choose(key)
         if self._runs.can_run and not self._runs.running:
             self._runs.run()
 
-    def _ask(self, asked: CodeQuestion | None) -> None:
-        self.pending = asked
+    def _ask(self, asked: CodeVersion | None, then: Callable[[str], object] | None = None) -> None:
+        self.pending, self._then = asked, then or self._use
         self._announce(self.pending_changed)
 
     def _on_running_changed(self) -> None:
@@ -114,6 +142,6 @@ class OwnAlgorithms(Model):
             return
         with suppress(InputError):
             known = find_own(key)
-            asked = CodeQuestion(known.folder, known.folder.digest())
+            asked = CodeVersion(known.folder, known.folder.digest())
             if asked.digest != known.digest and asked not in self._declined:
                 self._ask(asked)

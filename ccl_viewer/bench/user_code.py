@@ -1,0 +1,150 @@
+"""Measures user code, by the usual meter in a child process."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import Any, Final, Self
+
+import numpy as np
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.base import is_sandboxed
+from ccl_viewer.algorithms.copies import source_path
+from ccl_viewer.bench.measuring import Case, Measurement, Meter, Workload
+from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.execution.device import Progress
+from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.user_kernels.process import IMAGE, ChildProcess, Limits, own_code, write_report
+from ccl_viewer.user_kernels.worker import Child, WatchedDevice, serve
+
+MEASURED: Final = "measured.json"
+_NO_PIXELS: Final = np.zeros((0, 0), np.uint8)
+
+
+class UserCode:
+    """The child processes of a benchmark: one for each case of user code, through all rounds.
+
+    Parameters
+    ----------
+    limits : Limits
+        What user code may take in a round on a workload.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._children: dict[str, ChildProcess] = {}
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def meter(self, case: Case, *given: Any) -> Meter:
+        """Return a meter for a case, as :class:`Meter` takes it: in a child, if it is user code."""
+        if not is_sandboxed(case.key):
+            return Meter(case, *given)
+        child = self._children.get(str(case))
+        if child is None:
+            title = algorithm(case.key).title
+            child = ChildProcess("ccl_viewer.bench.user_code", title, self._limits)
+            self._children[str(case)] = self._open.enter_context(child)
+        return _DistantMeter(case, *given, child=child, limits=self._limits)
+
+
+@dataclass
+class _DistantMeter(Meter):
+    """Lets a child process measure, where a meter of the same case and workload lasts."""
+
+    child: ChildProcess = field(kw_only=True)
+    limits: Limits = field(kw_only=True)
+
+    def measure(
+        self, cancel: CancelToken | None = None, progress: Progress | None = None
+    ) -> Measurement:
+        """Measure one more round, and return the results so far.
+
+        Raises
+        ------
+        CCLViewerError
+            As for :meth:`ccl_viewer.user_kernels.process.SandboxRecorder.run`.
+        """
+        job = {
+            "own": own_code(self.case.key),
+            "case": asdict(self.case),
+            "workload": asdict(self.workload),
+            "connectivity": self.connectivity,
+            "gpu": self.device is not None,
+            "repeats": self.repeats,
+            "schedule": self.schedule,
+            "by_iteration": self.by_iteration,
+            "seconds": self.limits.seconds,
+            "memory": self.limits.memory,
+            "diagnose": False,
+        }
+        with scratch() as folder:
+            np.save(folder / IMAGE, self.pixels, allow_pickle=False)
+            self.child.do(folder, job, cancel, progress)
+            self.found = Measurement.from_json(json.loads((folder / MEASURED).read_text("utf-8")))
+        return self.found
+
+
+_meters: Final[dict[str, Meter]] = {}
+"""The meters of this process, a child, by workload."""
+
+
+def work(child: Child) -> None:
+    """Measure a round; write the results so far, and a report.
+
+    Parameters
+    ----------
+    child : Child
+        The job.
+    """
+    job, folder = child.job, child.folder
+    error: Exception | None = None
+    watched: WatchedDevice | None = None
+    try:
+        child.load()
+        device = _gpu() if job["gpu"] else None
+        meter = _meter(child, device)
+        if device is None:
+            emulator = EmulatorDevice(meter.order, source_path, ledger=True)
+            watched = meter.emulator = WatchedDevice(emulator, child, job)
+        else:
+            child.say("run")  # nothing else is said while it measures: all this time counts
+        found = meter.measure(child.token)
+        meter.pixels = _NO_PIXELS
+        (folder / MEASURED).write_text(json.dumps(asdict(found)), "utf-8")
+    except Exception as caught:  # noqa: BLE001  (the report says it)
+        error = child.explain(caught, watched.last if watched is not None else "")
+    write_report(folder, error)
+
+
+def _meter(child: Child, device: CudaDevice | None) -> Meter:
+    job, pixels = child.job, np.load(child.folder / IMAGE, allow_pickle=False)
+    workload = Workload(**job["workload"])
+    meter = _meters.get(workload.spec)
+    if meter is None:
+        meter = Meter(
+            Case(**job["case"]), workload, pixels, job["connectivity"], device,
+            job["repeats"], job["schedule"], job["by_iteration"],
+        )  # fmt: skip
+        _meters[workload.spec] = meter
+    meter.pixels = pixels
+    return meter
+
+
+@cache
+def _gpu() -> CudaDevice:
+    return CudaDevice(find_source=source_path, own_process=True)
+
+
+if __name__ == "__main__":
+    serve(work)

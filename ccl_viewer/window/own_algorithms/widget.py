@@ -1,0 +1,56 @@
+"""The list of user algorithms whose code may run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from ccl_viewer.window.core.own_algorithms import OwnAlgorithms
+from ccl_viewer.window.widgets.widgets import Dialog, hbox, labelled, named, text_button, vbox
+
+_COLUMNS = ("Name", "State", "Folder")
+_SIZE = (620, 300)  # pixels at normal text size
+_HELP = (
+    "Code that you remove from this list does not run until you allow it again. Its folder stays "
+    "as it is."
+)
+
+
+class QtOwnAlgorithms(Dialog):
+    """Lists user algorithms, removes and adds some."""
+
+    def __init__(
+        self, model: OwnAlgorithms, add: Callable[[], object], parent: QWidget | None = None
+    ) -> None:
+        super().__init__("Own algorithms", parent)
+        self._model = model
+        self.list = named(QTreeWidget(rootIsDecorated=False), "Own algorithms")
+        self.list.setHeaderLabels(_COLUMNS)
+        self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.list.currentItemChanged.connect(self._follow_choice)
+        self.remove = text_button("&Remove", self._remove, "Let its code run no more")
+        self.add = text_button("&Add\N{HORIZONTAL ELLIPSIS}", add, "Choose a folder")
+        close = text_button("Close", self.close)
+        buttons = hbox(self.add, self.remove, 1, close)
+        parts = ((self.list, 1), labelled(_HELP, "dim", wrap=True), buttons)
+        self.setLayout(vbox(*parts, margins=(11, 11, 11, 11)))
+        self.resize_with_text(*_SIZE)
+        model.watch("rows", self._fill)
+        self._fill()
+
+    def _fill(self) -> None:
+        self.list.clear()
+        for known in self._model.rows:
+            place = known.folder.module or str(known.folder.path)
+            QTreeWidgetItem(self.list, [known.folder.name, known.state, place])
+        self.list.setCurrentItem(self.list.topLevelItem(0))
+        self._follow_choice()
+
+    def _follow_choice(self) -> None:
+        self.remove.setEnabled(self.list.currentItem() is not None)
+
+    def _remove(self) -> None:
+        chosen = self.list.currentItem()
+        if chosen is not None:
+            self._model.remove(chosen.text(0))
