@@ -13,7 +13,7 @@ from support.models import inline_session, pump, threaded_session
 from support.qt_window import model_of
 
 from ccl_viewer.algorithms.copies import make_copy, save_copy
-from ccl_viewer.diagnostics import check_algorithm as checking
+from ccl_viewer.diagnostics import check as checking
 from ccl_viewer.diagnostics.check import Defect, DefectKind, wrong_step
 from ccl_viewer.grids import Grid
 from ccl_viewer.user_kernels import process as copy_process

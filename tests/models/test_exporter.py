@@ -31,7 +31,7 @@ from ccl_viewer.render.layers import SWITCHES, CellColours, Layers, Numbers
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import DARK, canvas_colours
-from ccl_viewer.support.units import size_text, time_text
+from ccl_viewer.support.units import remaining_text, size_text
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tasks import FRONT
@@ -39,8 +39,8 @@ from ccl_viewer.window.export.choices import (
     ExportChoices,
     ExportSubject,
     StepSelection,
+    options_of,
     picture_options,
-    read_options,
     recordings_of,
     sources_of,
 )
@@ -125,7 +125,7 @@ def test_the_command_asks_for_the_same_options(
     choices: ExportChoices, subject: ExportSubject
 ) -> None:
     choices = choices.fitted(subject)
-    options = read_options(choices, subject)
+    options = options_of(choices, subject)
     program, *words = shlex.split(command_line(["run.cclrec"], choices.path, options))
     arguments = parse(words)
     assert (program, arguments.source, arguments.output) == (
@@ -142,17 +142,17 @@ def test_a_table_of_components_is_of_no_steps() -> None:
         ExportSubject(RUN),
         ExportChoices(path="run.csv", table="components", start=1),
     )
-    options = read_options(replace(choices, span=StepSelection.CURRENT), subject)
+    options = options_of(replace(choices, span=StepSelection.CURRENT), subject)
     choices.format.check(1, options)
     assert arguments_of(options) == ["--table", "components"]
-    assert read_options(replace(choices, path="run.gif"), subject).table == "steps"
+    assert options_of(replace(choices, path="run.gif"), subject).table == "steps"
 
 
 def test_default_choices_leave_the_line_short() -> None:
-    options = read_options(ExportChoices(path="run.gif"), ExportSubject(RUN))
+    options = options_of(ExportChoices(path="run.gif"), ExportSubject(RUN))
     line = command_line(["run.cclrec"], "run.gif", options)
     assert line == "ccl-viewer export run.cclrec -o run.gif"
-    slow = read_options(ExportChoices(path="run.gif", seconds=1.7), ExportSubject(RUN))
+    slow = options_of(ExportChoices(path="run.gif", seconds=1.7), ExportSubject(RUN))
     assert arguments_of(slow) == ["--pace", "1.7"]
     assert arguments_of(replace(slow, fps=7.0)) == ["--fps", "7"]
 
@@ -509,6 +509,6 @@ def test_sizes_are_written_as_people_do(size: int, text: str) -> None:
 
 
 def test_times_are_written_as_people_do() -> None:
-    assert time_text(0.4) == "less than a second"
-    assert time_text(12.3) == "about 12 s"
-    assert time_text(600) == "about 10 min"
+    assert remaining_text(0.4) == "less than a second"
+    assert remaining_text(12.3) == "about 12 s"
+    assert remaining_text(600) == "about 10 min"

@@ -174,7 +174,7 @@ import ccl_viewer as ccl
 from ccl_viewer.large_images import streaming
 from ccl_viewer.cli import main
 
-streaming._BLOCK_PIXELS, streaming._ROWS_AT_ONCE = 1 << 18, 1 << 14
+streaming.BLOCK_PIXELS, streaming.ROWS_AT_ONCE = 1 << 18, 1 << 14
 folder = Path(sys.argv[1])
 side = 512
 array = zarr.create_array(str(folder / "in.zarr"), shape=(4 * side, 4 * side), chunks=(side, side),

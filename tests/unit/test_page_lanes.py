@@ -22,12 +22,7 @@ from ccl_viewer.export.page_runs import run_of
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, align_steps, choose_stops
 from ccl_viewer.render.layers import Layers
-from ccl_viewer.window.export.choices import (
-    ExportChoices,
-    ExportSubject,
-    read_options,
-    recordings_of,
-)
+from ccl_viewer.window.export.choices import ExportChoices, ExportSubject, options_of, recordings_of
 
 GRID = noise(9, 12, 0.6)
 
@@ -162,7 +157,7 @@ def test_the_window_writes_the_bytes_of_the_command_line(
     path, again = tmp_path / "window.html", tmp_path / "again.html"
     subject = ExportSubject(runs[0], runs)
     choices = ExportChoices(path=str(path), beside=beside, sync=Sync.ITERATION, caption=False)
-    options, shown = read_options(choices, subject), recordings_of(choices, subject, choices.format)
+    options, shown = options_of(choices, subject), recordings_of(choices, subject, choices.format)
     export(shown, path, options)
     words = arguments_of(options)
     assert ("--sync" in words) is beside

@@ -292,8 +292,8 @@ def _chosen_anew(run: Recording, check: Check) -> None:
 
 def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in (
-        (palette, "_BAND_CELLS"),
-        (neighbours, "_PAIR_CELLS"),
+        (palette, "BAND_CELLS"),
+        (neighbours, "PAIR_CELLS"),
     ):
         monkeypatch.setattr(module, name, 40)
     run = recorded(noise(20, 20, 0.5, seed=1))

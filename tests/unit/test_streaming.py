@@ -219,7 +219,7 @@ from scipy import ndimage
 from ccl_viewer.large_images import streaming
 from ccl_viewer.support.cancellation import CancelToken
 
-streaming._BLOCK_PIXELS = 1 << 20
+streaming.BLOCK_PIXELS = 1 << 20
 folder = Path(sys.argv[1])
 array = zarr.create_array(str(folder / "in.zarr"), shape=(4096, 4096), chunks=(1024, 1024),
                           dtype="bool")
@@ -249,7 +249,7 @@ from scipy import ndimage
 from ccl_viewer.large_images import streaming
 from ccl_viewer.support.cancellation import CancelToken
 
-streaming._BLOCK_PIXELS = 1 << 10
+streaming.BLOCK_PIXELS = 1 << 10
 left = [5]
 
 def label_chunk(chunk):
