@@ -10,6 +10,12 @@ import pytest
 
 from ccl_viewer import lessons
 from ccl_viewer.diagnostics.phases import ThreadState
+from ccl_viewer.diagnostics.phases.diagrams import (
+    BankDiagram,
+    BitDiagram,
+    OrderDiagram,
+    SectorDiagram,
+)
 from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.lessons import PlayedScene
 from ccl_viewer.lessons.markup import plain
@@ -133,6 +139,39 @@ def test_the_quick_warp_left_the_bits_that_are_told() -> None:
     assert image[1, [10, 24]].all()
 
 
+def test_the_quick_warp_stored_between_two_barriers_before_the_other_read() -> None:
+    shown = played("What went wrong", "races").diagram
+    assert isinstance(shown, OrderDiagram)
+    assert [(event.warp, event.words) for event in shown.events[:4]] == [
+        (0, "stores 0xffffffff"),
+        (None, "barrier"),
+        (0, "stores 0x00000002"),
+        (1, "reads 0x00000002"),
+    ]
+
+
+def test_lanes_share_sectors_along_a_row_and_not_down_a_column() -> None:
+    rows, columns = (
+        played(title, MEMORY).diagram for title in ("Memory moves in pieces", "Down a column")
+    )
+    assert isinstance(rows, SectorDiagram)
+    assert isinstance(columns, SectorDiagram)
+    assert len(rows.request.sectors) < len(columns.request.sectors) == 8
+    assert set(np.diff([*columns.request.elements.values()])) == {17}
+
+
+def test_lanes_0_and_16_meet_at_a_bank() -> None:
+    shown = played("Thirty-two doors", MEMORY).diagram
+    assert isinstance(shown, BankDiagram)
+    assert shown.example == "Lanes 0 and 16 want elements 1 and 33: both lie in bank 1."
+
+
+def test_lane_6_counts_two_ones() -> None:
+    shown = played("Three operations", "runs-ballots-strips").diagram
+    assert isinstance(shown, BitDiagram)
+    assert (shown.lane, shown.count) == (6, 2)
+
+
 @pytest.mark.parametrize("name", lessons.names())
 def test_a_scene_of_a_figure_names_it_as_its_source(name: str) -> None:
     for scene in lessons.lesson(name).scenes:
@@ -164,7 +203,7 @@ HAND_WRITTEN = {
     },
     "label-equivalence": {"0", "4", "5", "60", "100"},
     "tiles-and-merge-levels": {"1", "2", "3", "4", "16", "64"},
-    "runs-ballots-strips": {"0", "2", "3", "4", "7", "31", "32", "64"},
+    "runs-ballots-strips": {"0", "2", "3", "4", "6", "7", "31", "32", "64"},
     "labels-to-features": {"0", "1", "4", "5", "15", "20", "1,000", "1,000,000"},
     "races": {"0", "1", "10", "24", "32", "33", "82"},
     "which-algorithm": {"2", "4", "8"},
