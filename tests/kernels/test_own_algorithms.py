@@ -431,9 +431,7 @@ def test_a_folder_that_is_gone_is_not_listed(mine: Path) -> None:
     assert [row.key for row in own_algorithms()] == [key]
     shutil.rmtree(mine)
     assert own_algorithms() == ()
-    with pytest.raises(
-        InputError, match=r"mine\.py is gone: name the folder where own:mine lies now"
-    ):
+    with pytest.raises(InputError, match=r"mine\.py is gone: name the folder where own:mine"):
         ccl.record(GRID, key, device="emulator")
 
 
