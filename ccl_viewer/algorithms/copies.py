@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms.base import Algorithm, Planner
-from ccl_viewer.algorithms.own import OWN, find_own, own_source
+from ccl_viewer.algorithms.own import MAX_BYTES, NAME, OWN, find_own, own_source, read_code
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.execution.plan import Launch, Outcome, Plan, Reply, Task
-from ccl_viewer.storage.files import is_file, read_text_file, replacing
+from ccl_viewer.storage.files import is_file, replacing
 from ccl_viewer.storage.resources import kernel_path, kernels_folder
 from ccl_viewer.support.spelling import nearest
 
@@ -29,9 +29,7 @@ COPIES_VARIABLE: Final = "CCL_VIEWER_COPIES"
 COPY: Final = "copy:"
 """What the keys of copies, and the names of their modules, begin with."""
 
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 _ORIGIN: Final = re.compile(r"// A copy of (\w+)\.cu for the algorithm (\w+)\.")
-_MAX_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -105,9 +103,9 @@ def find_copy(name: str) -> Copy:
         If there is none, or its file does not say of what it is a copy.
     """
     path = copies_folder() / f"{name}.cu"
-    if _NAME.fullmatch(name) is None or not is_file(path):
+    if NAME.fullmatch(name) is None or not is_file(path):
         known = [path.stem for path in copies_folder().glob("*.cu")]
-        close = nearest(name, [each for each in known if each != name and _NAME.fullmatch(each)])
+        close = nearest(name, [each for each in known if each != name and NAME.fullmatch(each)])
         hint = f"did you mean {COPY}{close}?" if close else f"they lie in {copies_folder()}."
         raise InputError(f"There is no copy {cut(name) or 'without a name'}: {hint}")
     try:
@@ -116,8 +114,8 @@ def find_copy(name: str) -> Copy:
             size = os.fstat(file.fileno()).st_size
     except OSError as error:
         raise InputError(f"{cut(path)} cannot be read: {error.strerror or error}.") from error
-    if size > _MAX_BYTES:
-        raise InputError(f"{cut(path)} has more than {_MAX_BYTES:,} bytes: make it shorter.")
+    if size > MAX_BYTES:
+        raise InputError(f"{cut(path)} has more than {MAX_BYTES:,} bytes: make it shorter.")
     origin = _ORIGIN.match(line)
     if origin is None:
         raise InputError(
@@ -145,7 +143,7 @@ def make_copy(name: str, algorithm: str, module: str) -> Copy:
         If the name is no name or is taken, or the file cannot be written.
     """
     check_name(name)
-    text = _text_of(source_path(module))
+    text = read_code(source_path(module))
     if is_copy(algorithm):
         before = find_copy(algorithm.removeprefix(COPY))
         algorithm = before.algorithm
@@ -166,8 +164,8 @@ def save_copy(copy: Copy, text: str) -> None:
     if _ORIGIN.match(text) is None:
         text = copy.origin + text
     data = text.encode()
-    if len(data) > _MAX_BYTES:
-        raise InputError(f"{copy.name} has more than {_MAX_BYTES:,} bytes: make it shorter.")
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{copy.name} has more than {MAX_BYTES:,} bytes: make it shorter.")
     try:
         copy.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -201,23 +199,15 @@ def read_copy(copy: Copy) -> tuple[str, bool]:
         If it cannot be read.
     """
     path = copy.unsaved if is_file(copy.unsaved) else copy.path
-    return _text_of(path), path == copy.path
+    return read_code(path), path == copy.path
 
 
 def text_in_file(copy: Copy) -> str | None:
     """Return the text in the file of a copy; None if there is none that can be read."""
     try:
-        return _text_of(copy.path)
+        return read_code(copy.path)
     except InputError:
         return None
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return read_text_file(path, _MAX_BYTES)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(f"{cut(path)} cannot be read: {reason}.") from error
 
 
 def rename_copy(copy: Copy, name: str) -> Copy:
@@ -263,7 +253,7 @@ def check_name(name: str) -> str:
     InputError
         If it is no name, or is taken.
     """
-    if _NAME.fullmatch(name) is None:
+    if NAME.fullmatch(name) is None:
         raise InputError(
             f"{cut(name)!r} is no name for a copy: use up to 60 letters, digits and underscores, "
             "the first no digit."
@@ -307,7 +297,7 @@ def sandboxed_code(key: str) -> str:
     """
     if key.startswith(OWN):
         return find_own(key).folder.digest()
-    return _text_of(source_path(key)) if is_copy(key) else ""
+    return read_code(source_path(key)) if is_copy(key) else ""
 
 
 def copy_row(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:

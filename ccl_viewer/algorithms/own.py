@@ -32,10 +32,14 @@ LIST_VARIABLE: Final = "CCL_VIEWER_ALGORITHMS"
 GROUP: Final = "ccl_viewer.algorithms"
 """Entry points by which an installed package brings algorithms."""
 
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+"""Names of user algorithms and of copies."""
+
+MAX_BYTES: Final = 1 << 20
+"""Largest source file."""
+
 _KERNEL_SUFFIXES: Final = {".cu", ".cuh", ".h"}
 _MAX_FILES: Final = 200
-_MAX_BYTES: Final = 1 << 20
 _MAX_TEXT: Final = 2000
 _TEXTS: Final = ("title", "citation", "summary", "line")
 _SWITCHES: Final = ("multivalued", "sequential", "roots_first", "parents_before", "labels_fall")
@@ -185,7 +189,7 @@ def read_code(path: Path) -> str:
         If it cannot be read.
     """
     try:
-        return read_text_file(path, _MAX_BYTES)
+        return read_text_file(path, MAX_BYTES)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InputError(f"{cut(path)} cannot be read: {reason}.") from error
@@ -199,7 +203,7 @@ def check_own_name(name: str) -> str:
     InputError
         If it is no name.
     """
-    if _NAME.fullmatch(name) is None:
+    if NAME.fullmatch(name) is None:
         raise InputError(
             f"{cut(name) or 'An empty text'!r} is no name for an algorithm: use up to 60 letters, "
             "digits and underscores, and no digit first."
@@ -421,7 +425,7 @@ def _list_path() -> Path:
 
 def _read_list() -> dict[str, Any]:
     try:
-        entries = json.loads(read_text_file(_list_path(), _MAX_BYTES))
+        entries = json.loads(read_text_file(_list_path(), MAX_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     return entries if isinstance(entries, dict) else {}

@@ -28,7 +28,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.diagnostics.profile import LedgerCollector, Profile
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.device import Device, DeviceRun, Progress
+from ccl_viewer.execution.device import DeviceRun, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Outcome, ParameterValue, Task
 from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
@@ -336,7 +336,7 @@ class Meter:
         Schedule of the emulator.
     by_iteration : bool
         Whether to tell iterations of a kernel apart.
-    emulator : Device or None
+    emulator : EmulatorDevice or None
         Where to count; None for a new emulator.
 
     Raises
@@ -353,7 +353,7 @@ class Meter:
     repeats: int = REPEATS
     schedule: str = "auto"
     by_iteration: bool = False
-    emulator: Device | None = None
+    emulator: Any = None
     found: Measurement | None = field(default=None, init=False)
     _totals: list[list[float]] = field(default_factory=list, init=False)
     _kernels: list[dict[str, list[float]]] = field(default_factory=list, init=False)
@@ -531,7 +531,7 @@ class Meter:
 
     def _counted(self, cancel: CancelToken | None, progress: Progress | None) -> Measurement:
         task, ledgers = self._task, LedgerCollector()
-        device = self.emulator or EmulatorDevice(self.order, ledger=True)
+        device: Any = self.emulator or EmulatorDevice(self.order, ledger=True)
         with device.open(
             task.image, self.pixels, timed=False, cancel=cancel, progress=progress
         ) as run:

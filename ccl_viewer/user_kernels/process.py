@@ -410,7 +410,7 @@ class ChildProcess:
         """
         (folder / JOB).write_text(json.dumps(job), "utf-8")
         ended, report = self.run(folder, cancel, progress), read_report(folder)
-        error = ended or self.crash("ended its process")
+        error: CCLViewerError | None = ended or self.crash("ended its process")
         if report is not None:
             error = reported_error(report)
         if error is not None:

@@ -99,6 +99,8 @@ class Child:
         last_kernel : str
             The kernel that ran last.
         """
+        if self.token.cancelled and not self.late:
+            return CancelledError()  # whatever it was stopped at
         if isinstance(error, CancelledError) and self.late:
             return late_error(last_kernel, self.job, error)
         return error if self.own is None else self.own.explain(error)

@@ -23,7 +23,14 @@ from ccl_viewer.algorithms.own import CodeVersion, allowed_algorithms, own_folde
 from ccl_viewer.cli import main
 from ccl_viewer.diagnostics.phases import trace_launch
 from ccl_viewer.diagnostics.profile import profile
-from ccl_viewer.errors import CCLViewerError, InputError, KernelFaultError, RecordingFileError
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    InputError,
+    KernelFaultError,
+    RecordingFileError,
+)
+from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels import own as adding
 from ccl_viewer.user_kernels import process as sandbox
 from ccl_viewer.user_kernels.own import add_installed
@@ -326,6 +333,19 @@ def test_a_plan_that_does_not_end_is_stopped_at_its_line(mine: Path) -> None:
         recorder_for(job).run()
 
 
+def test_a_plan_that_does_not_end_can_be_cancelled(mine: Path) -> None:
+    rewrite(mine / "mine.py", "iteration = 0", "while True: pass")
+    job = RecordJob(GRID, algorithm(ccl.add_algorithm(mine)), 4)
+    cancel = CancelToken()
+
+    def on_progress(text: str) -> None:
+        if text == "Running mine_init":
+            cancel.cancel()
+
+    with pytest.raises(CancelledError):
+        recorder_for(job, cancel=cancel, progress=on_progress).run()
+
+
 def test_slips_in_names_are_answered(
     mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -454,9 +474,7 @@ def test_a_folder_that_is_gone_is_not_listed(mine: Path) -> None:
     assert [row.key for row in own_algorithms()] == [key]
     shutil.rmtree(mine)
     assert own_algorithms() == ()
-    with pytest.raises(
-        InputError, match=r"mine\.py is gone: name the folder where own:mine lies now"
-    ):
+    with pytest.raises(InputError, match=r"mine\.py is gone: name the folder where own:mine"):
         ccl.record(GRID, key, device="emulator")
 
 

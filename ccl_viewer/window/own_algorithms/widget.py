@@ -25,7 +25,8 @@ class QtOwnAlgorithms(Dialog):
     ) -> None:
         super().__init__("Own algorithms", parent)
         self._model = model
-        self.list = named(QTreeWidget(rootIsDecorated=False), "Own algorithms")
+        self.list = named(QTreeWidget(), "Own algorithms")
+        self.list.setRootIsDecorated(False)
         self.list.setHeaderLabels(_COLUMNS)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.list.currentItemChanged.connect(self._follow_choice)
@@ -44,7 +45,9 @@ class QtOwnAlgorithms(Dialog):
         for known in self._model.rows:
             place = known.folder.module or str(known.folder.path)
             QTreeWidgetItem(self.list, [known.folder.name, known.state, place])
-        self.list.setCurrentItem(self.list.topLevelItem(0))
+        first = self.list.topLevelItem(0)
+        if first is not None:
+            self.list.setCurrentItem(first)
         self._follow_choice()
 
     def _follow_choice(self) -> None:
