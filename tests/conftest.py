@@ -25,8 +25,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# A busy machine takes any time: no test asserts how long an example takes.
-settings.register_profile("untimed", deadline=None)
+# A busy machine takes any time: no test asserts how long an example takes. Each run of the tests
+# draws other examples.
+settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.load_profile("untimed")
 
 

@@ -9,7 +9,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.execution.device import Device
 
-SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2", "random:3")
+SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2")
 
 
 @pytest.fixture(

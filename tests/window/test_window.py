@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -405,16 +404,15 @@ def test_an_export_goes_on_until_the_user_gives_it_up(window: MainWindow, qtbot:
     ended.set()
 
 
-def test_closing_during_a_run_takes_under_half_a_second(
-    make_window: MakeWindow, qtbot: QtBot
-) -> None:
-    window = make_window("pattern:noise?width=64&height=64")
-    open_and_run(qtbot, window.session, "pattern:noise?width=1024&height=1024")
-    window.session.runs.configure(algorithm="label_equivalence", schedule="random:1")
-    window.session.runs.run()
-    begin = time.monotonic()
+def test_closing_cancels_a_run(make_window: MakeWindow) -> None:
+    window = make_window("pattern:noise?width=256&height=256")
+    session = window.session
+    session.runs.configure(algorithm="label_equivalence", schedule="random:1")
+    session.runs.run()
+    task = session.tasks.current
+    assert task is not None
     window.close_without_asking()
-    assert time.monotonic() - begin < 5  # half a second is measured by benchmarks/bench_window.py
+    assert task.token.cancelled
 
 
 def test_unexpected_errors_are_said_and_the_window_goes_on(
