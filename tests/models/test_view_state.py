@@ -127,7 +127,12 @@ def test_a_pick_goes_to_who_asked_for_it(view: ViewState) -> None:
 
 @pytest.mark.parametrize(
     ("source", "mode"),
-    [("", Mode.DRAW), ("pattern:spiral?size=9", Mode.DRAW), ("/a/picture.png", Mode.EXPLORE)],
+    [
+        ("", Mode.DRAW),
+        ("pattern:empty?width=9", Mode.DRAW),
+        ("pattern:spiral?size=9", Mode.EXPLORE),
+        ("/a/picture.png", Mode.EXPLORE),
+    ],
 )
 def test_opened_grids_are_explored_and_new_ones_drawn_on(
     view: ViewState, source: str, mode: Mode

@@ -8,6 +8,7 @@ from support.in_process import run_in_this_process
 from support.qt_window import model_of, wait_idle
 
 from ccl_viewer import exercises
+from ccl_viewer.window.core.display import StatusKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.exercises.model import ExercisePlayer
 from ccl_viewer.window.exercises.widget import QtExercisePlayer
@@ -74,6 +75,8 @@ def test_a_right_answer_ticks_all_goals_and_is_kept(
     judge(window, panel, qtbot)
     assert panel.summary.text() == "All goals are reached."
     assert "\N{CHECK MARK}" in panel.goals.text()
+    wait_idle(qtbot, window.session)
+    assert window.session.display.status.kind is StatusKind.OK  # of what was judged
     exercises_of(window.session).close_exercise()
     panel = open_exercise(window, qtbot)
     assert "while (labels[label]" in window.session.copies.text

@@ -163,7 +163,7 @@ class ExercisePlayer(Model):
             self._announce(self.results_changed)
 
     def judge(self) -> None:
-        """Judge the student's kernel as it stands in the editor."""
+        """Judge the student's kernel as it stands in the editor, and show its run."""
         chosen = self.exercise
         if chosen is None:
             return
@@ -171,7 +171,8 @@ class ExercisePlayer(Model):
             copy = self._own_copy(chosen)
             open_copy = self._copies.copy
             if open_copy is not None and open_copy.name == copy.name:
-                self._copies.save(self._copies.typed)
+                # Otherwise the errors of the last run would stand beside the judgement.
+                self._copies.run(self._copies.typed)
             self._forget()
 
             def work(task: BackgroundTask) -> Judgement:
