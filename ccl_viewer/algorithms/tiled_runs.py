@@ -287,7 +287,7 @@ def _measure(
             (parts.perimeter, 1, 1),
             (buffers["nodes"], counts, *ranked, numbers, features, *sizes),
             Stage.FEATURES,
-            "Each node finds the number of its component, and roots clear what the table has of it.",
+            "Each node finds the number of its component, and roots clear its entry in the table.",
             paper=f"{_SOURCE}: features",
             structures=parts.structures[:1],
         )
