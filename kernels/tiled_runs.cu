@@ -17,7 +17,8 @@
 // What it owes to whom. Runs as the unit of work, and the distance operators on bit masks: Hennequin,
 // Lacassagne, Cabaret, Meunier 2018. Tiles in shared memory, then their borders: Stava and Benes
 // 2011; Playne and Hawick 2018. The union by an atomic minimum that goes on with what it overwrote:
-// Komura 2015; Playne and Hawick 2018. A bit a pixel, and labels that are written once, at the end:
+// Komura 2015; Playne and Hawick 2018. Joining two trees on the way to their roots: Rem, in Dijkstra
+// 1976. A bit a pixel, and labels that are written once, at the end:
 // Allegretti, Bolelli, Grana 2020 do the first for blocks of 2 x 2 pixels.
 //
 // The idea. Labelling moves few bytes, one in and four out for each pixel, so what costs is looking
@@ -33,11 +34,9 @@
 // each pixel between the launches: at 8192 x 8192, 0.33 ms with 4 neighbours and 0.43 with 8, where this
 // kernel takes 0.20. Joining pairs at borders as they are found: most lanes then wait for one that joins
 // two, so pairs are listed first. Walking and linking the forest of runs at once: threads then read what
-// others write, so the two take turns. Reading the entries of two nodes before walking from either: the
-// second is old by then, and the link fails more often, which took 9 microseconds more at 2048 x 2048
-// without background. Handing on what a walk reads to all nodes on the way (path halving): it undoes
-// links of others too often, and took 20 times as long on a spiral. Bands of one row with 8 neighbours
-// on small grids: more pairs to join.
+// others write, so the two take turns. Walking from two nodes to their roots and linking these: along a
+// component that crosses most blocks, links then wait for each other, which took 150 microseconds more
+// on a zigzag of 2048 x 2048. Bands of one row with 8 neighbours on small grids: more pairs to join.
 //
 // Several values. MULTIVALUED makes kernels for grids whose pixels connect where their values are equal. A
 // run ends where the value changes, so a word more says where runs begin, and words of "same as the
@@ -203,7 +202,7 @@ extern "C" __global__ void tiled_runs_label_blocks(
 // add nothing to it, and so no thread is idle while another joins two pairs.
 // Invariant: an entry names a node at or before its own, by first pixels, of the same component.
 // Where components are numbered, each link lowers the flag of a first pixel that is none any more.
-// Races: as in find_node(). All else is an atomic.
+// Races: as in join_nodes(). All else is an atomic.
 extern "C" __global__ void tiled_runs_merge_borders(
     const unsigned short *sides, unsigned long long *nodes,
 #if MULTIVALUED

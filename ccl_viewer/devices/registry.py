@@ -85,10 +85,10 @@ def open_gpu(index: int = 0) -> Device:
     DeviceUnavailableError
         If it cannot be used here.
     """
+    from ccl_viewer.devices.cuda.library import forked_error
+
     process, device = _opened_gpu(index)
     if process != os.getpid():
-        from ccl_viewer.devices.cuda.library import forked_error
-
         # Kept, since freeing its memory would also call CUDA.
         raise forked_error()
     return device

@@ -15,7 +15,8 @@ from ccl_viewer.algorithms.tiled_runs import number
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.execution.driver import collect, execute
-from ccl_viewer.execution.plan import Buffer, Task
+from ccl_viewer.execution.plan import Buffer, Stage, Task
+from ccl_viewer.grids import open_grid
 
 ROW = ALGORITHMS["tiled_runs"]
 EDGES = (1, 31, 32, 33, 64, 65, 130)
@@ -183,6 +184,25 @@ def test_no_order_of_threads_changes_the_numbers(connectivity: int) -> None:
     for seed in range(2):
         check(image, connectivity, 2, 2, f"random:{seed}")
     check(image, connectivity, 2, 2, "reverse")
+
+
+@pytest.mark.parametrize("schedule", ["sequential", "random:5", "random:6", "reverse"])
+def test_no_order_of_threads_changes_a_component_that_crosses_all_blocks(schedule: str) -> None:
+    """Its nodes are a chain through 20 blocks, which threads join from all ends at once."""
+    zigzag = open_grid("pattern:zigzag?size=129").grid
+    check(zigzag, 8, 1, 1, schedule)
+    check(spiral(129), 4, 1, 1, schedule)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_features_of_a_small_grid_need_no_nodes(connectivity: int) -> None:
+    tabulator = ROW.tabulator
+    assert tabulator is not None
+    for side, expected in ((64, 2), (65, 3)):
+        task = task_of((side, side), connectivity)
+        launches = collect(tabulator.count(task), task.image).launches
+        merging = [launch for launch in launches if launch.stage is Stage.MERGE]
+        assert (len(launches), len(merging)) == (expected, expected - 2)
 
 
 @pytest.mark.parametrize("connectivity", [4, 8])

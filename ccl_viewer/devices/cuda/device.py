@@ -272,10 +272,9 @@ class CudaDevice(Gpu):
         """Return a grid as bytes on this GPU, without a copy if it is there already."""
         cupy = self.cupy
         array = as_cupy(cupy, pixels)
-        kind = array.dtype.char  # comparing a dtype with a type takes a microsecond
-        if kind == "?":
+        if array.dtype == np.bool_:
             array = array.view(np.uint8)
-        elif kind != "B":
+        elif array.dtype != np.uint8:
             array = (array != 0).view(np.uint8)
         return array if array.flags.c_contiguous else cupy.ascontiguousarray(array)
 

@@ -74,7 +74,7 @@ class PreparedNumbering:
 
     def __call__(self, grid: Any, stream: Any, *, synchronize: bool) -> tuple[Any, Any]:
         """Label a grid of this shape and number its components; see :meth:`CudaDevice.number`."""
-        numbers = self._cupy.ndarray(self._shape, self._numbers.dtype)
+        numbers = self._cupy.ndarray(self._shape, np.int32)
         with self._lock:
             self._start(grid, numbers, stream)
             if not synchronize:
@@ -82,7 +82,7 @@ class PreparedNumbering:
                 count.data.copy_from_host_async(self._host_count.ctypes.data, count.nbytes, stream)
                 return numbers, count
             stream.synchronize()
-            return numbers, self._host_count.item()
+            return numbers, int(self._host_count[0])
 
     @contextmanager
     def kept(self, grid: Any, stream: Any) -> Iterator[tuple[dict[Buffer, Any], int]]:
@@ -90,11 +90,11 @@ class PreparedNumbering:
 
         The arrays are the caller's until the context ends, on the same stream.
         """
-        numbers = self._cupy.ndarray(self._shape, self._numbers.dtype)
+        numbers = self._cupy.ndarray(self._shape, np.int32)
         with self._lock:
             self._start(grid, numbers, stream)
             stream.synchronize()
-            yield {**self._arrays, self._numbers: numbers}, self._host_count.item()
+            yield {**self._arrays, self._numbers: numbers}, int(self._host_count[0])
 
     def _start(self, grid: Any, numbers: Any, stream: Any) -> None:
         """Start the launches, as one CUDA graph if both arrays had these addresses before.
