@@ -14,7 +14,7 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.bench.measuring import Case, Measurement, Meter, Workload
-from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.storage.temporaries import scratch

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.copies import code_of
+from ccl_viewer.algorithms.copies import sandboxed_code
 from ccl_viewer.algorithms.own import NotAllowedError
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.diagnostics.phases import LaunchTrace, PhaseBy, PhaseView, trace_launch
@@ -246,7 +246,7 @@ def _ballot(trace: LaunchTrace, diagram: SceneDiagram) -> int:
     """Return the mask of one of a warp's ballots."""
     masks = []
     for phase in trace.phases(PhaseBy.WARP, (*diagram.block, 0), diagram.warp):
-        operation = trace.view(phase).last_operation()
+        operation = PhaseView(trace, phase).last_operation()
         if operation is not None and operation.name == "__ballot_sync":
             masks += [got for got in operation.gets if got is not None][:1]
     if not -len(masks) <= diagram.index < len(masks):
@@ -300,7 +300,7 @@ def _key(scene: Scene) -> _Key:
     return (
         scene.grid,
         scene.algorithm,
-        code_of(scene.algorithm),
+        sandboxed_code(scene.algorithm),
         scene.connectivity,
         scene.schedule,
         parameters,
@@ -311,8 +311,15 @@ def _key(scene: Scene) -> _Key:
 
 def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None) -> Recording:
     job = RecordJob(
-        grid_of(scene), algorithm(scene.algorithm), scene.connectivity, scene.parameters,
-        "emulator", scene.schedule, scene.multivalued, ledger=scene.counted, diagnose=False,
+        image=grid_of(scene),
+        row=algorithm(scene.algorithm),
+        connectivity=scene.connectivity,
+        parameters=scene.parameters,
+        device="emulator",
+        schedule=scene.schedule,
+        multivalued=scene.multivalued,
+        ledger=scene.counted,
+        diagnose=False,
         cores=1,  # so that every reader sees the same
-    )  # fmt: skip
+    )
     return recorder_for(job, cancel=cancel, progress=progress).run()

@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.devices.emulator.events import WARP
 from ccl_viewer.diagnostics.phases.diagrams import (
     BankDiagram,
     BitDiagram,
@@ -18,6 +17,7 @@ from ccl_viewer.diagnostics.phases.diagrams import (
     spans,
 )
 from ccl_viewer.diagnostics.phases.requests import BANKS, SECTOR
+from ccl_viewer.execution.plan import WARP
 from ccl_viewer.render.display_list import Colour, Lines, Rects, Texts, as_boxes, with_alpha
 from ccl_viewer.render.sheet import BIT, DIGIT, NO_LANE, SIZE, SMALLEST, Sheet, SheetPicture
 from ccl_viewer.render.themes import CanvasTheme, packed

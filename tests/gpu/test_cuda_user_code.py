@@ -10,7 +10,7 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms.copies import Copy, make_copy, save_copy
 from ccl_viewer.bench.measuring import ROUNDS, Case, Workload
 from ccl_viewer.bench.running import Benchmark, BenchReport, run
-from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.user_kernels.process import Limits
 
 pytestmark = pytest.mark.gpu

@@ -33,7 +33,13 @@ _Kind = TypeVar("_Kind", bound=Model)
 
 
 def _make_lesson_player(session: Session) -> LessonPlayer:
-    player = LessonPlayer(session.workspace, session.analysis, session.tasks, session.messages)
+    player = LessonPlayer(
+        session.workspace,
+        session.analysis,
+        session.own_algorithms,
+        session.tasks,
+        session.messages,
+    )
     session.files.replacing.connect(player.close_lesson)
     return player
 

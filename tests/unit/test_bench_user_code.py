@@ -68,7 +68,7 @@ def test_user_code_is_measured_beside_built_in_algorithms(copy: Copy, own: Path)
         assert theirs.figures == built_in.figures
     (process_id,) = {*(own.parent / "ran").read_text().split()}  # one, and not this one
     assert process_id != str(os.getpid())
-    again = BenchReport.from_json(report.benchmark, json.loads(json.dumps(report.described())))
+    again = BenchReport.from_json(report.benchmark, json.loads(json.dumps(report.as_json())))
     assert again.measurements[0].kernels == report.measurements[0].kernels
 
 

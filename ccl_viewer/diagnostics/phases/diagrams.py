@@ -13,16 +13,16 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from ccl_viewer.devices.emulator.events import WARP, EventKind
+from ccl_viewer.devices.emulator.events import EventKind
 from ccl_viewer.devices.emulator.faults import linear_index
 from ccl_viewer.devices.emulator.lines import SourceLocation
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.diagnostics.phases.cutting import block_name
 from ccl_viewer.diagnostics.phases.model import Access
 from ccl_viewer.diagnostics.phases.requests import SECTOR, WORD, WarpRequest, warp_requests
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import Dim3
+from ccl_viewer.execution.device import AccessKind
+from ccl_viewer.execution.plan import WARP, Dim3
 from ccl_viewer.support.units import counted
 
 VERBS: Final = {

@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.devices.emulator.events import SHARED, WARP, EventKind
+from ccl_viewer.devices.emulator.events import SHARED, EventKind
 from ccl_viewer.devices.emulator.faults import linear_index
 from ccl_viewer.devices.emulator.lines import SourceLocation
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
-from ccl_viewer.execution.plan import Dim3
+from ccl_viewer.execution.device import AccessKind
+from ccl_viewer.execution.plan import WARP, Dim3
 
 BANKS: Final = 32
 WORD: Final = 4  # bytes of a bank's word

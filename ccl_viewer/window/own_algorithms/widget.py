@@ -37,7 +37,7 @@ class QtOwnAlgorithms(Dialog):
         parts = ((self.list, 1), labelled(_HELP, "dim", wrap=True), buttons)
         self.setLayout(vbox(*parts, margins=(11, 11, 11, 11)))
         self.resize_with_text(*_SIZE)
-        model.watch("rows", self._fill)
+        model.rows_changed.connect(self._fill)
         self._fill()
 
     def _fill(self) -> None:
