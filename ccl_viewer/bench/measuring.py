@@ -531,7 +531,7 @@ class Meter:
 
     def _counted(self, cancel: CancelToken | None, progress: Progress | None) -> Measurement:
         task, ledgers = self._task, LedgerCollector()
-        device: Any = self.emulator or EmulatorDevice(self.order, ledger=True)
+        device: EmulatorDevice = self.emulator or EmulatorDevice(self.order, ledger=True)
         with device.open(
             task.image, self.pixels, timed=False, cancel=cancel, progress=progress
         ) as run:

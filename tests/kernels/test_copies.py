@@ -579,7 +579,9 @@ def test_a_process_does_one_job_after_another(copy: Copy, short_grace: None) -> 
         def run(statement: str) -> SandboxRecorder:
             text = copy.path.read_text()
             broken(copy, statement)
-            job = RecordJob(GRID, algorithm(copy.key), 4, limits=limits, diagnose=False)
+            job = RecordJob(
+                image=GRID, row=algorithm(copy.key), connectivity=4, limits=limits, diagnose=False
+            )
             recorder = SandboxRecorder(job, child=child)
             try:
                 recorder.run()

@@ -328,14 +328,16 @@ def test_python_that_does_not_end_is_stopped(mine: Path, monkeypatch: pytest.Mon
 
 def test_a_plan_that_does_not_end_is_stopped_at_its_line(mine: Path) -> None:
     line = rewrite(mine / "mine.py", "iteration = 0", "while True: pass")
-    job = RecordJob(GRID, algorithm(ccl.add_algorithm(mine)), 4, limits=Limits(2.0))
+    job = RecordJob(
+        image=GRID, row=algorithm(ccl.add_algorithm(mine)), connectivity=4, limits=Limits(2.0)
+    )
     with pytest.raises(KernelFaultError, match=rf"was stopped at mine\.py:{line}: check"):
         recorder_for(job).run()
 
 
 def test_a_plan_that_does_not_end_can_be_cancelled(mine: Path) -> None:
     rewrite(mine / "mine.py", "iteration = 0", "while True: pass")
-    job = RecordJob(GRID, algorithm(ccl.add_algorithm(mine)), 4)
+    job = RecordJob(image=GRID, row=algorithm(ccl.add_algorithm(mine)), connectivity=4)
     cancel = CancelToken()
 
     def on_progress(text: str) -> None:
