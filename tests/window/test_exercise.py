@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from ccl_viewer.window.core.display import StatusKind
 from pytestqt.qtbot import QtBot
 from support.in_process import run_in_this_process
 from support.qt_window import model_of, wait_idle
 
 from ccl_viewer import exercises
+from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.exercises.model import ExercisePlayer
 from ccl_viewer.window.exercises.widget import QtExercisePlayer
