@@ -89,7 +89,7 @@ def test_the_command_line_allows_a_folder_and_writes_pages_without_its_python(
     assert page.startswith("<!doctype html>")
     assert "ALGORITHM = Algorithm" not in page
     assert main(["lesson", "lesson.toml", "--text"]) == 0
-    assert "mine_propagate changes" in capsys.readouterr().out
+    assert "mine_init changes" in capsys.readouterr().out
 
 
 def test_an_algorithm_that_is_allowed_already_is_named_by_its_key(lesson: Path) -> None:
