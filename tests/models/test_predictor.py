@@ -220,7 +220,7 @@ def test_nothing_is_drawn_meanwhile(session: Session, tmp_path: Path) -> None:
     assert mode_of(session) is Mode.EXPLORE
     session.view.set_mode(Mode.DRAW)
     assert mode_of(session) is Mode.EXPLORE
-    session.document.begin(noise(9, 9, 0.5), "pattern:noise")  # which is drawn on otherwise
+    session.document.begin(noise(9, 9, 0.5), "")  # which is drawn on otherwise
     assert mode_of(session) is Mode.EXPLORE
     model_of(session, LessonPlayer).open(str(write_lesson(tmp_path)))
     assert not session.view.locked
