@@ -15,12 +15,12 @@ from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
     Launch,
+    LaunchStructure,
     Part,
     Read,
     Reply,
     Request,
     Stage,
-    Structure,
     Task,
 )
 
@@ -210,8 +210,8 @@ def _gather(kernel: Kernel, numbers: Buffer, features: Buffer, deep: int, captio
         caption,
         paper="After Hennequin et al. 2018, section II.C: features of labelled cells",
         structures=(
-            Structure(Part.BLOCK, WARP, deep * _WARPS),
-            Structure(Part.WARP, WARP, deep),
+            LaunchStructure(Part.BLOCK, WARP, deep * _WARPS),
+            LaunchStructure(Part.WARP, WARP, deep),
         ),
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, blocks
 from ccl_viewer.algorithms.shared import extent, index_label_buffer, variant, variant_macro
 from ccl_viewer.algorithms.structures import (
-    Structures,
+    LaunchStructures,
     strip_a_block,
     strip_borders,
     warps_over_runs,
@@ -151,7 +151,7 @@ class Strips:
         stage: Stage,
         caption: str,
         paper: str,
-        structures: Structures,
+        structures: LaunchStructures,
     ) -> Launch:
         height = _height(task)
         macros = (("BLOCK_H", height), *(() if _is_shared(task) else (variant_macro(task),)))

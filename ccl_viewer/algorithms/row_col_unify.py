@@ -27,11 +27,11 @@ from ccl_viewer.execution.plan import (
     Kernel,
     LabelLayout,
     Launch,
+    LaunchStructure,
     Outcome,
     Part,
     Plan,
     Stage,
-    Structure,
     Task,
 )
 
@@ -116,15 +116,15 @@ def _block(length: int, threads: int) -> Dim3:
     return (min(threads, blocks(length, 2)), 1, 1)
 
 
-def _rows(width: int, threads: int) -> tuple[Structure, ...]:
+def _rows(width: int, threads: int) -> tuple[LaunchStructure, ...]:
     """Return the parts of a launch with a block a row; of a long one it takes a piece at a time."""
     if width <= 2 * threads:
-        return (Structure(Part.BLOCK, None, 1), Structure(Part.RUN, None, 1))
-    pieces = (Structure(part, 2 * threads, 1) for part in (Part.TILE, Part.RUN))
-    return (Structure(Part.BLOCK, None, 1), *pieces)
+        return (LaunchStructure(Part.BLOCK, None, 1), LaunchStructure(Part.RUN, None, 1))
+    pieces = (LaunchStructure(part, 2 * threads, 1) for part in (Part.TILE, Part.RUN))
+    return (LaunchStructure(Part.BLOCK, None, 1), *pieces)
 
 
-def _columns(height: int, threads: int) -> tuple[Structure, ...]:
+def _columns(height: int, threads: int) -> tuple[LaunchStructure, ...]:
     """Return the parts of a launch with a block a column, as :func:`_rows`."""
     return tuple(
         replace(part, width=part.height, height=part.width) for part in _rows(height, threads)

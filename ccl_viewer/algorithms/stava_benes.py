@@ -24,11 +24,11 @@ from ccl_viewer.execution.plan import (
     Dim3,
     Kernel,
     Launch,
+    LaunchStructure,
     Outcome,
     Part,
     Plan,
     Stage,
-    Structure,
     Task,
 )
 
@@ -55,12 +55,12 @@ class _Level:
         _, across, down = self.block(factor)
         return (blocks(self.across, across), blocks(self.down, down), 1)
 
-    def structures(self, number: int, factor: int) -> tuple[Structure, ...]:
+    def structures(self, number: int, factor: int) -> tuple[LaunchStructure, ...]:
         """Return the resulting tiles, blocks and merged tiles of the level with this number."""
         _, across, down = self.block(factor)
         return (
             tile(factor * self.tile, level=number),
-            Structure(Part.BLOCK, across * self.tile, down * self.tile),
+            LaunchStructure(Part.BLOCK, across * self.tile, down * self.tile),
             tile(self.tile, level=number - 1 or None),
         )
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from functools import cache
 from typing import TypeAlias
 
-from ccl_viewer.execution.plan import WARP, Dim3, Part, Structure
+from ccl_viewer.execution.plan import WARP, Dim3, LaunchStructure, Part
 
-Structures: TypeAlias = tuple[Structure, ...]
+LaunchStructures: TypeAlias = tuple[LaunchStructure, ...]
 
 
 @cache
-def per_cell(block: Dim3, across: int = 1, down: int = 1) -> Structures:
+def per_cell(block: Dim3, across: int = 1, down: int = 1) -> LaunchStructures:
     """Return the blocks and warps of a launch with a thread a cell, or for a few cells.
 
     Parameters
@@ -26,14 +26,14 @@ def per_cell(block: Dim3, across: int = 1, down: int = 1) -> Structures:
 
     Returns
     -------
-    tuple of Structure
+    tuple of LaunchStructure
         Blocks, then warps if they are rectangles that a block is made of.
     """
     threads_across, threads_down, _ = block
-    parts = [Structure(Part.BLOCK, threads_across * across, threads_down * down)]
+    parts = [LaunchStructure(Part.BLOCK, threads_across * across, threads_down * down)]
     warp = _warp(threads_across, threads_down)
     if warp is not None:
-        parts.append(Structure(Part.WARP, warp[0] * across, warp[1] * down))
+        parts.append(LaunchStructure(Part.WARP, warp[0] * across, warp[1] * down))
     return tuple(parts)
 
 
@@ -49,17 +49,17 @@ def _warp(across: int, down: int) -> tuple[int, int] | None:
 
 
 @cache
-def in_line(threads: int) -> Structures:
+def in_line(threads: int) -> LaunchStructures:
     """Return the blocks and warps of a one-dimensional launch with a thread a cell.
 
     Parts are regular: warps are left out where the last of a block is not full.
     """
-    block = Structure(Part.BLOCK, threads, 1, linear=True)
-    return (block,) if threads % WARP else (block, Structure(Part.WARP, WARP, 1, linear=True))
+    block = LaunchStructure(Part.BLOCK, threads, 1, linear=True)
+    return (block,) if threads % WARP else (block, LaunchStructure(Part.WARP, WARP, 1, linear=True))
 
 
 @cache
-def tile(width: int, height: int | None = None, level: int | None = None) -> Structure:
+def tile(width: int, height: int | None = None, level: int | None = None) -> LaunchStructure:
     """Return a tile, square unless it has a height.
 
     Parameters
@@ -69,18 +69,18 @@ def tile(width: int, height: int | None = None, level: int | None = None) -> Str
     level : int or None
         Level of a merge hierarchy that made it, from 1; None outside one.
     """
-    return Structure(Part.TILE, width, width if height is None else height, level=level)
+    return LaunchStructure(Part.TILE, width, width if height is None else height, level=level)
 
 
 @cache
-def tile_a_block(width: int, height: int) -> Structures:
+def tile_a_block(width: int, height: int) -> LaunchStructures:
     """Return the parts of a launch in which a block labels a tile, with a thread a cell."""
     blocks, *warps = per_cell((width, height, 1))
     return (blocks, tile(width, height), *warps)
 
 
 @cache
-def warps_over_runs(columns: int, rows: int) -> Structures:
+def warps_over_runs(columns: int, rows: int) -> LaunchStructures:
     """Return the parts of a launch whose warps look at `columns` cells of a row, and its runs.
 
     Parameters
@@ -91,24 +91,24 @@ def warps_over_runs(columns: int, rows: int) -> Structures:
         Warps of a block, one below the other.
     """
     return (
-        Structure(Part.BLOCK, columns, rows),
-        Structure(Part.WARP, columns, 1),
-        Structure(Part.RUN, columns, 1),
+        LaunchStructure(Part.BLOCK, columns, rows),
+        LaunchStructure(Part.WARP, columns, 1),
+        LaunchStructure(Part.RUN, columns, 1),
     )
 
 
 @cache
-def strip_a_block(columns: int, rows: int) -> Structures:
+def strip_a_block(columns: int, rows: int) -> LaunchStructures:
     """Return the parts of a launch whose blocks walk along strips, `columns` cells at a time."""
     return (
-        Structure(Part.BLOCK, None, rows),
-        Structure(Part.STRIP, None, rows),
-        Structure(Part.WARP, columns, 1),
-        Structure(Part.RUN, columns, 1),
+        LaunchStructure(Part.BLOCK, None, rows),
+        LaunchStructure(Part.STRIP, None, rows),
+        LaunchStructure(Part.WARP, columns, 1),
+        LaunchStructure(Part.RUN, columns, 1),
     )
 
 
 @cache
-def strip_borders(columns: int, rows: int) -> Structures:
+def strip_borders(columns: int, rows: int) -> LaunchStructures:
     """Return the parts of a launch that joins runs across the borders of strips."""
-    return (Structure(Part.STRIP, None, rows), Structure(Part.RUN, columns, 1))
+    return (LaunchStructure(Part.STRIP, None, rows), LaunchStructure(Part.RUN, columns, 1))

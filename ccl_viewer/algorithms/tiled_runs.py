@@ -16,6 +16,7 @@ from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
     Launch,
+    LaunchStructure,
     NumberPlan,
     Outcome,
     Part,
@@ -23,7 +24,6 @@ from ccl_viewer.execution.plan import (
     Reply,
     Request,
     Stage,
-    Structure,
     Task,
 )
 
@@ -103,11 +103,11 @@ class _Blocks:
         )
 
     @property
-    def structures(self) -> tuple[Structure, ...]:
+    def structures(self) -> tuple[LaunchStructure, ...]:
         return (
-            Structure(Part.BLOCK, _TILE * self.tiles_x, self.tile_height * self.tiles_y),
+            LaunchStructure(Part.BLOCK, _TILE * self.tiles_x, self.tile_height * self.tiles_y),
             tile(_TILE, self.tile_height),
-            Structure(Part.RUN, _TILE, self.tile_height // _TILE),
+            LaunchStructure(Part.RUN, _TILE, self.tile_height // _TILE),
         )
 
 

@@ -53,7 +53,7 @@ class ClaimJudgement:
     near: bool = False
 
     @property
-    def title(self) -> str:
+    def verdict_text(self) -> str:
         """The verdict in words, with a note if it is near another one."""
         return f"{self.verdict.value}, near the bound" if self.near else self.verdict.value
 

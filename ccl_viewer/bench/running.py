@@ -133,7 +133,7 @@ class Benchmark:
     is_reduced: bool = False
 
     @classmethod
-    def own(
+    def custom(
         cls,
         cases: Sequence[Case],
         workloads: Sequence[Workload],
@@ -477,7 +477,7 @@ class BenchReport:
                     "claim": claim.text,
                     "published": claim.published,
                     "measured": judgement.measured,
-                    "verdict": judgement.title,
+                    "verdict": judgement.verdict_text,
                     "reason": judgement.reason,
                 }
                 for claim, judgement in self.judgements()

@@ -143,7 +143,7 @@ def grade(
     return tuple(marks)
 
 
-def class_files(folder: Path) -> tuple[Path, ...]:
+def answer_files(folder: Path) -> tuple[Path, ...]:
     """Return the ``.cu`` files in a folder, by name.
 
     Raises

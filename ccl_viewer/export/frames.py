@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import LabelLayout, Structure
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.metrics import wrong_at_end
@@ -423,7 +423,7 @@ class _Caption:
         items = [item for item in legend.legend_items(shown) if not item.dim]
         return legend.break_into_rows(items, _METRICS, self.width)
 
-    def _fullest(self, structures: tuple[Structure, ...]) -> legend.LegendContents:
+    def _fullest(self, structures: tuple[LaunchStructure, ...]) -> legend.LegendContents:
         """Return the contents of the longest legend, for which frames leave room."""
         layers = self.style.shown
         if self.style.follow:

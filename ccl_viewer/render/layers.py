@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from ccl_viewer.execution.plan import Part, Structure
+from ccl_viewer.execution.plan import LaunchStructure, Part
 from ccl_viewer.render.geometry import ARROWS_FROM, LINES_FROM, MARKS_FROM
 from ccl_viewer.support.dataclass_json import from_json
 
@@ -199,7 +199,7 @@ class Layers:
     def shows(self, name: str) -> bool:
         return bool(getattr(self, name))
 
-    def parts_of(self, structures: tuple[Structure, ...]) -> tuple[Structure, ...]:
+    def parts_of(self, structures: tuple[LaunchStructure, ...]) -> tuple[LaunchStructure, ...]:
         """Return the structures of a launch that are drawn."""
         if self.structure:
             return structures

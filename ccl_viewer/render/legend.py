@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.execution.plan import LabelLayout, Part, Structure
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, Part
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import (
     Colour,
@@ -79,7 +79,7 @@ class LegendContents:
     colours: CellColours  # the actual meaning of the colours
     size: float  # of a cell, in logical pixels
     layout: LabelLayout | None = None  # of the run's labels; None without a run
-    structures: tuple[Structure, ...] = ()  # drawn divisions
+    structures: tuple[LaunchStructure, ...] = ()  # drawn divisions
     numbers: bool = True  # whether numbers are drawn
     drawn: Collection[str] = ()  # layers with something to draw, in cells of any size
     unlabelled: bool = True  # whether any cell is unlabelled

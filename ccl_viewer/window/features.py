@@ -29,7 +29,7 @@ FEATURES: Final = (
     "export",
     "bench",
     "messages",
-    "presentation",
+    "full_screen",
     "appearance",
     "help",
 )

@@ -155,7 +155,7 @@ def test_difficult_grids_are_checked_too(session: Session, monkeypatch: pytest.M
     monkeypatch.setattr(module, "default_grids", lambda: (("comb", SMALL),))
     session.runs.configure(algorithm="playne")
     session.document.begin(SMALL, "small")
-    checker_of(session).set_difficult(True)
+    checker_of(session).set_difficult_grids(True)
     checker_of(session).start()
     assert "in 10 runs on 2 grids" in checker_of(session).summary
 

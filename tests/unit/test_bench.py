@@ -326,7 +326,7 @@ def test_results_remove_only_plots_in_their_own_folder(tmp_path: Path, names: ob
     folder.mkdir()
     mine.touch()
     (folder / "results.json").write_text(json.dumps({"plots": names}), "utf-8")
-    report = run(Benchmark.own([Case.parse("ha4")], [SPIRAL], 4), None)
+    report = run(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None)
     assert folder / "results.csv" in report.write(folder)
     assert mine.exists()
     assert (folder / "results.csv").exists()
@@ -335,9 +335,9 @@ def test_results_remove_only_plots_in_their_own_folder(tmp_path: Path, names: ob
 def test_no_file_of_results_is_replaced_before_all_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(Benchmark.own([Case.parse("ha4")], [SPIRAL], 4), None).write(tmp_path)
+    run(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None).write(tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    report = run(Benchmark.own([Case.parse("playne")], [SPIRAL], 4), None)
+    report = run(Benchmark.custom([Case.parse("playne")], [SPIRAL], 4), None)
 
     def ended(_plot: object) -> None:
         raise SystemExit  # as late as this a process may be killed
@@ -550,7 +550,7 @@ def test_plots_never_replace_pictures_that_are_measured(
     command = ["bench", "-a", "playne", "-d", "emulator", str(tmp_path), "-o", str(tmp_path)]
     assert main(command) == 2
     assert "name another folder" in capsys.readouterr().err
-    benchmark = Benchmark.own([Case("ha4")], read_workloads(str(tmp_path)), 4)
+    benchmark = Benchmark.custom([Case("ha4")], read_workloads(str(tmp_path)), 4)
     with pytest.raises(InputError, match="name another folder"):
         BenchReport(benchmark, {}, ()).write(tmp_path)
     assert list(tmp_path.iterdir()) == [picture]
@@ -562,7 +562,7 @@ def test_what_is_given_twice_is_measured_once(tmp_path: Path) -> None:
         (tmp_path / name / "one.txt").write_text("#\n", "utf-8")
     folders = [str(tmp_path / name) for name in ("a", "b", "a")]
     workloads = [found for folder in folders for found in read_workloads(folder)]
-    benchmark = Benchmark.own([Case("ha4"), Case("ha4")], workloads, 4)
+    benchmark = Benchmark.custom([Case("ha4"), Case("ha4")], workloads, 4)
     assert benchmark.cases == [Case("ha4")]
     # pictures of the same name stay apart
     expected = [str(tmp_path / name / "one.txt") for name in ("a", "b")]

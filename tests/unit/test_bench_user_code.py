@@ -49,7 +49,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def measured(*cases: str, seconds: float = 20.0, cancel: CancelToken | None = None) -> BenchReport:
-    benchmark = Benchmark.own([Case.parse(text) for text in cases], GRIDS)
+    benchmark = Benchmark.custom([Case.parse(text) for text in cases], GRIDS)
     return run(benchmark, None, limits=Limits(seconds), cancel=cancel)
 
 

@@ -62,7 +62,7 @@ def test_a_verdict_says_by_itself_that_its_bound_lies_within_the_spread(
 ) -> None:
     found = TWICE.judged(Results([timed(SLOW, times), timed(FAST, [1.0] * 5)]))
     assert (found.verdict, found.near) == (verdict, near)
-    assert ("near the bound" in found.title) is near
+    assert ("near the bound" in found.verdict_text) is near
 
 
 def test_counts_have_no_spread() -> None:

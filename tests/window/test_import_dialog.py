@@ -14,7 +14,13 @@ from PySide6.QtWidgets import QAbstractButton, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.light_window import LightWindow
 
-from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportKind, ImportSettings
+from ccl_viewer.grids.import_settings import (
+    BackgroundSegment,
+    Channel,
+    Crop,
+    ImportKind,
+    ImportSettings,
+)
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.window.core.session import Session
@@ -195,7 +201,7 @@ def test_every_field_changes_its_setting(make: MakeDialog, session: Session, qtb
     fields.invert.click()
     choose(fields.kind, ImportKind.LEVELS)
     fields.levels.setValue(7)
-    choose(fields.background, Background.COMMONEST)
+    choose(fields.background, BackgroundSegment.COMMONEST)
     settle(qtbot, session)
     assert fields.levels.isVisible()
     assert not fields.histogram.isVisible()
@@ -206,7 +212,7 @@ def test_every_field_changes_its_setting(make: MakeDialog, session: Session, qtb
         7,
     )
     assert settings.invert
-    assert settings.background is Background.COMMONEST
+    assert settings.background is BackgroundSegment.COMMONEST
     assert imports.preview.converted is not None
     assert imports.preview.converted.multivalued
 

@@ -210,7 +210,7 @@ class Memcheck:
         """
         self._written[allocation] = np.full(allocation.nbytes, written, np.uint8)
 
-    def fill(self, allocation: Allocation) -> None:
+    def mark_written(self, allocation: Allocation) -> None:
         """Mark all of a buffer as written by the host."""
         self._written[allocation][...] = _WRITTEN
 

@@ -152,7 +152,7 @@ class QtComparison(QWidget):
         taken = (part.sizeHint().height() for part in (self.bar, self.lanes[0].header))
         rest = self.height() - sum(taken)
         most = min(rest - style.scaled(_LEAST_HEIGHT), round(self.height() * _MAX_OF_HEIGHT))
-        self.results.fit(max(most, style.scaled(_LEAST_TABLE)))
+        self.results.fit_height(max(most, style.scaled(_LEAST_TABLE)))
         laid = (is_open, columns, *self.lanes)
         if laid == self._laid:
             return
@@ -378,9 +378,9 @@ class QtResults(QWidget):
             f"{row.name}, {row.device}: {row.verdict.text}" for row in rows if not row.awaits
         ]
         self.table.setToolTip("\n".join([*meanings, "", *(() if concealed else verdicts)]))
-        self.fit(self._most)
+        self.fit_height(self._most)
 
-    def fit(self, most: int) -> None:
+    def fit_height(self, most: int) -> None:
         """Set the table's height to what it needs, up to a number of pixels."""
         self._most = most
         if self._tools.busy:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -35,9 +35,6 @@ from ccl_viewer.window.widgets.widgets import (
     value_of,
     vbox,
 )
-
-if TYPE_CHECKING:
-    pass
 
 _PREVIEW: Final = 300
 _LARGEST_INT: Final = 2**31 - 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from PySide6.QtCore import QMargins, QSignalBlocker, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QFont, QGuiApplication, QImage, QResizeEvent
@@ -57,9 +57,6 @@ from ccl_viewer.window.widgets.widgets import (
     text_button,
     vbox,
 )
-
-if TYPE_CHECKING:
-    pass
 
 _PAD: Final = 12
 _SHORTEST_MS: Final = 16

@@ -73,7 +73,7 @@ class QtMemory(Panel):
     def refresh(self) -> None:
         memory = self._memory
         groups = memory.groups
-        self.title.setText(memory.title)
+        self.title.setText(memory.scope_title)
         self.scope.show_value(memory.scope)
         self.tree.setVisible(bool(groups))
         self.note.setVisible(not groups)

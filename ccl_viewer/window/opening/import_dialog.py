@@ -16,7 +16,7 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.grids.import_settings import (
     MAX_FACTOR,
     MAX_LEVELS,
-    Background,
+    BackgroundSegment,
     Channel,
     Crop,
     ImportKind,
@@ -62,9 +62,9 @@ _CHANNELS: Final = {
     Channel.ALPHA: "Opacity",
 }
 _BACKGROUNDS: Final = {
-    Background.DARKEST: "Darkest, or black",
-    Background.COMMONEST: "Commonest",
-    Background.NONE: "None",
+    BackgroundSegment.DARKEST: "Darkest, or black",
+    BackgroundSegment.COMMONEST: "Commonest",
+    BackgroundSegment.NONE: "None",
 }
 _METHODS: Final = {Method.MAJORITY: "Majority", Method.NEAREST: "Middle pixel"}
 _SAME, _SMALLER, _LARGER, _TARGET = range(4)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -45,9 +45,6 @@ from ccl_viewer.window.widgets.widgets import (
     icon_button,
     vbox,
 )
-
-if TYPE_CHECKING:
-    pass
 
 _COUNTDOWN_MS: Final = 40  # milliseconds between two frames of the ring
 _COUNTED_SECONDS: Final = 0.5  # steps shown at least this long have a countdown
