@@ -13,7 +13,7 @@ from ccl_viewer.exercises.model import GAP, Budget, Exercise, Goal
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, parse_pattern
 from ccl_viewer.grids.text_art import parse
-from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.fields import FaultList, TableReader
 from ccl_viewer.lessons.positions import Positions
 from ccl_viewer.lessons.reading import fault_before_parsing
@@ -67,7 +67,9 @@ def exercise(name: str) -> Exercise:
     if Path(name).suffix.lower() == ".toml":
         return _read(Path(name))
     if name not in EXERCISES:
-        raise ExerciseFileError(f"There is no exercise {cut(name)!r}: {meant(name, EXERCISES)}")
+        raise ExerciseFileError(
+            f"There is no exercise {cut(name)!r}: {did_you_mean(name, EXERCISES)}"
+        )
     return _read(assets_folder() / "exercises" / f"{name}.toml")
 
 
@@ -119,7 +121,8 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
     row = ALGORITHMS.get(algorithm)
     if algorithm and row is None:
         table.fault(
-            "algorithm", f"There is no algorithm {algorithm!r}: {meant(algorithm, ALGORITHMS)}"
+            "algorithm",
+            f"There is no algorithm {algorithm!r}: {did_you_mean(algorithm, ALGORITHMS)}",
         )
     connectivity = table.whole("connectivity", 4)
     own = table.table("parameters")
@@ -171,7 +174,7 @@ def _goal(table: TableReader) -> Goal:
         table.fault("sizes", "A goal asks for sizes or for a figure, not for both.")
     figure, grid = table.text("figure"), table.text("grid")
     if figure not in FIGURES:
-        table.fault("figure", f"Nothing counts {figure!r}: {meant(figure, FIGURES)}")
+        table.fault("figure", f"Nothing counts {figure!r}: {did_you_mean(figure, FIGURES)}")
     _check_grid(table, "grid", grid)
     most, least = _bound(table, "most"), _bound(table, "least")
     if ("most" in table) == ("least" in table):

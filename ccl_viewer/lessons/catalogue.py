@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.errors import LessonFileError, cut
-from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.reading import read_file, text_of
 from ccl_viewer.storage.files import is_file
@@ -53,7 +53,7 @@ def lesson_path(name: str) -> Path:
     if name not in LESSONS and is_file(name):
         raise LessonFileError(f"{cut(name)} is no lesson: name a .toml file, or a lesson's key.")
     if name not in LESSONS:
-        raise LessonFileError(f"There is no lesson {name!r}: {meant(name, LESSONS)}")
+        raise LessonFileError(f"There is no lesson {name!r}: {did_you_mean(name, LESSONS)}")
     return assets_folder() / "lessons" / f"{name}.toml"
 
 

@@ -15,21 +15,21 @@ from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.lessons.code import find_code
 from ccl_viewer.lessons.comparing import fastest_table, table_of
-from ccl_viewer.lessons.faults import Fault, meant
+from ccl_viewer.lessons.faults import Fault, did_you_mean
 from ccl_viewer.lessons.markup import faults_of, plain
 from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import Reading, read
-from ccl_viewer.lessons.staging import (
+from ccl_viewer.lessons.scene_runs import (
     check_allowed,
+    compute_diagram,
+    find_run_and_step,
     grid_of,
-    stage,
-    stage_diagram,
-    stage_phase,
-    stand_of,
+    record_scene,
+    view_phase,
 )
-from ccl_viewer.lessons.templates import Stand, fill
+from ccl_viewer.lessons.templates import RunStep, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import LAYER_PREFIX
 from ccl_viewer.support.cancellation import CancelToken
@@ -172,7 +172,7 @@ class _Check:
         if wrong:
             return
         try:
-            recording = stage(self._scene, self._cancel)
+            recording = record_scene(self._scene, self._cancel)
         except CancelledError:
             raise
         except CCLViewerError as error:
@@ -219,7 +219,7 @@ class _Check:
             except InputError as error:
                 fault = f"There is no algorithm {lane.algorithm!r}: "
                 known = is_sandboxed(lane.algorithm)
-                fault = str(error) if known else fault + meant(lane.algorithm, ALGORITHMS)
+                fault = str(error) if known else fault + did_you_mean(lane.algorithm, ALGORITHMS)
                 yield compared or "algorithm", fault
                 continue
             for key, fault in _setting_faults(row, lane):
@@ -239,7 +239,9 @@ class _Check:
         numbers = str(self._scene.show.get("numbers", ""))
         layer = numbers.removeprefix(LAYER_PREFIX)
         if numbers.startswith(LAYER_PREFIX) and layer not in recording.layers:
-            has = meant(layer, recording.layers) if recording.layers else "this run has none."
+            has = (
+                did_you_mean(layer, recording.layers) if recording.layers else "this run has none."
+            )
             yield "show.numbers", f"There is no layer {layer!r}: {has}"
 
     def _asked(self, recording: Recording) -> _Found:
@@ -289,12 +291,12 @@ class _Check:
         scene = self._scene
         try:
             if scene.phase is not None:
-                stage_phase(scene.phase, recording, scene.step, self._cancel)
+                view_phase(scene.phase, recording, scene.step, self._cancel)
         except InputError as error:
             yield "phase", str(error)
         try:
             if scene.diagram is not None:
-                stage_diagram(scene.diagram, recording, scene.step, self._cancel)
+                compute_diagram(scene.diagram, recording, scene.step, self._cancel)
         except CancelledError:
             raise
         except CCLViewerError as error:
@@ -314,7 +316,7 @@ class _Check:
         recordings = []
         for index, lane in enumerate(self._scene.lanes):
             try:
-                recordings.append(stage(lane, self._cancel))
+                recordings.append(record_scene(lane, self._cancel))
             except CancelledError:
                 raise
             except CCLViewerError as error:
@@ -325,8 +327,8 @@ class _Check:
             except InputError as error:
                 yield "times", str(error)
 
-    def _elsewhere(self, name: str) -> Stand:
-        return stand_of(self._lesson, self._scene, name, self._cancel)
+    def _elsewhere(self, name: str) -> RunStep:
+        return find_run_and_step(self._lesson, self._scene, name, self._cancel)
 
 
 def _prompt(question: Question) -> str:
@@ -360,7 +362,7 @@ def _setting_faults(row: Algorithm, scene: Scene) -> _Found:
     known = [parameter.name for parameter in row.parameters]
     for name, value in scene.parameters.items():
         if name not in known:
-            has = meant(name, known) if known else "it has none."
+            has = did_you_mean(name, known) if known else "it has none."
             yield f"parameters.{name}", f"{row.title} has no parameter {name!r}: {has}"
             continue
         try:

@@ -13,7 +13,7 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.base import parse_value
 from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import CCLViewerError, InputError
-from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.model import Question, QuestionKind, Scene, SceneRun
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
@@ -164,7 +164,7 @@ def _counts(run: SceneRun, recording: Recording) -> list[str]:
 def _workload(name: str) -> Mapping[str, Any]:
     known = {each: one for each, one in _data().items() if isinstance(one, dict)}
     if name not in known:
-        raise InputError(f"There are no times of {name!r}: {meant(name, known)}")
+        raise InputError(f"There are no times of {name!r}: {did_you_mean(name, known)}")
     workload: Mapping[str, Any] = known[name]
     return workload
 

@@ -28,7 +28,7 @@ class Fault:
         return message(f"line {self.line}: {self.text}")
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return what to write in place of a name: a similar one, or the list of all."""
     choices = list(known)
     if not choices:

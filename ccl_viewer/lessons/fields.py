@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
-from ccl_viewer.lessons.faults import Fault, meant
+from ccl_viewer.lessons.faults import Fault, did_you_mean
 from ccl_viewer.lessons.model import Cell
 from ccl_viewer.lessons.positions import Path, Positions
 
@@ -73,7 +73,7 @@ class TableReader:
         """Add a fault for each key that is not known."""
         for key in self._data:
             if key not in known:
-                self.fault(key, f"There is no key {key!r} here: {meant(key, known)}")
+                self.fault(key, f"There is no key {key!r} here: {did_you_mean(key, known)}")
 
     def text(self, key: str, usual: str | None = None, most: int | None = None) -> str:
         """Return a text of at most `most` characters; it is required if it has no usual value."""

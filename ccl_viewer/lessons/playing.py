@@ -14,9 +14,15 @@ from ccl_viewer.lessons.code import SceneCode, find_code
 from ccl_viewer.lessons.comparing import ComparedTable, fastest_table, table_of
 from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
-from ccl_viewer.lessons.reading import text_of, told
-from ccl_viewer.lessons.staging import check_allowed, stage, stage_diagram, stage_phase, stand_of
-from ccl_viewer.lessons.templates import Stand, fill
+from ccl_viewer.lessons.reading import fault_error, text_of
+from ccl_viewer.lessons.scene_runs import (
+    check_allowed,
+    compute_diagram,
+    find_run_and_step,
+    record_scene,
+    view_phase,
+)
+from ccl_viewer.lessons.templates import RunStep, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -109,7 +115,7 @@ def play(
                 text_of(lesson.path), lesson.key, index, cancel, lesson.path.parent
             )
             if fault is not None:
-                raise told(fault, lesson.path) from error
+                raise fault_error(fault, lesson.path) from error
         raise
 
 
@@ -117,17 +123,17 @@ def _played(
     lesson: Lesson, index: int, cancel: CancelToken | None, progress: Progress | None
 ) -> PlayedScene:
     scene = lesson.scenes[index]
-    recording = stage(scene, cancel, progress)
+    recording = record_scene(scene, cancel, progress)
     step = recording.step(scene.step).index
 
-    def elsewhere(name: str) -> Stand:
-        return stand_of(lesson, scene, name, cancel, progress)
+    def elsewhere(name: str) -> RunStep:
+        return find_run_and_step(lesson, scene, name, cancel, progress)
 
     def filled(text: str) -> str:
         return fill(text, (recording, step), elsewhere)
 
     question, inside, shown = scene.question, scene.phase, scene.diagram
-    lanes = tuple(stage(lane, cancel, progress) for lane in scene.lanes)
+    lanes = tuple(record_scene(lane, cancel, progress) for lane in scene.lanes)
     return PlayedScene(
         scene,
         recording,
@@ -138,8 +144,8 @@ def _played(
         prompt="" if question is None else filled(prompt(question)),
         answer=None if question is None else answer(question, recording, step, filled),
         choices=() if question is None else tuple(map(filled, question.choices)),
-        phase=None if inside is None else stage_phase(inside, recording, step, cancel),
-        diagram=None if shown is None else stage_diagram(shown, recording, step, cancel),
+        phase=None if inside is None else view_phase(inside, recording, step, cancel),
+        diagram=None if shown is None else compute_diagram(shown, recording, step, cancel),
         code=None if scene.lines is None else find_code(scene.lines, recording, step),
         lanes=lanes,
         table=_table(scene, lanes),

@@ -19,7 +19,7 @@ from ccl_viewer.errors import InputError, LessonFileError, cut
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.text_art import parse
-from ccl_viewer.lessons.faults import Fault, meant
+from ccl_viewer.lessons.faults import Fault, did_you_mean
 from ccl_viewer.lessons.fields import FaultList, TableReader
 from ccl_viewer.lessons.model import (
     DiagramKind,
@@ -148,11 +148,11 @@ def read_file(path: Path) -> Lesson:
     reading = read(text_of(path), path.stem, path.parent)
     if reading.lesson is None or reading.faults:
         fault = reading.faults[0]
-        raise told(fault, path)
+        raise fault_error(fault, path)
     return replace(reading.lesson, path=path)
 
 
-def told(fault: Fault, path: Path) -> LessonFileError:
+def fault_error(fault: Fault, path: Path) -> LessonFileError:
     """Return the error for one fault of a file."""
     name = cut(path.name)
     return LessonFileError(
@@ -397,7 +397,9 @@ class _Defaults:
                 own.fault("grid", str(error))
         key = own.text("algorithm", "")
         if key and key not in ALGORITHMS and not (is_sandboxed(key) or _BESIDE.fullmatch(key)):
-            own.fault("algorithm", f"There is no algorithm {key!r}: {meant(key, ALGORITHMS)}")
+            own.fault(
+                "algorithm", f"There is no algorithm {key!r}: {did_you_mean(key, ALGORITHMS)}"
+            )
 
     def _of(self, key: str, scene: TableReader) -> TableReader:
         """Return the table that has this key for a scene."""
@@ -414,7 +416,7 @@ class _Defaults:
     def _grid(self, table: TableReader) -> str:
         grid = table.text("grid").strip()
         if grid not in self._grids and _NAME.fullmatch(grid):
-            table.fault("grid", f"There is no grid {grid!r}: {meant(grid, self._grids)}")
+            table.fault("grid", f"There is no grid {grid!r}: {did_you_mean(grid, self._grids)}")
         return self._grids.get(grid, grid)
 
     def _parameters(self, scene: TableReader) -> dict[str, ParameterValue]:
@@ -460,7 +462,7 @@ def _choice(table: TableReader, name: str, choices: tuple[str, ...]) -> str | No
     if chosen in choices or (name == "numbers" and chosen.startswith(LAYER_PREFIX)):
         return chosen
     named = [choice for choice in choices if choice]
-    table.fault(name, f"{name} cannot show {chosen!r}: {meant(chosen, named)}")
+    table.fault(name, f"{name} cannot show {chosen!r}: {did_you_mean(chosen, named)}")
     return None
 
 
@@ -476,7 +478,7 @@ def _question(table: TableReader) -> Question:
     kind = table.text("kind")
     cell = table.cell("cell")
     if kind and kind not in list(QuestionKind):
-        table.fault("kind", f"There is no question {kind!r}: {meant(kind, QuestionKind)}")
+        table.fault("kind", f"There is no question {kind!r}: {did_you_mean(kind, QuestionKind)}")
         kind = ""
     asked = QuestionKind(kind) if kind else QuestionKind.COMPONENTS
     if kind and asked.needs_cell and cell is None:
@@ -549,7 +551,7 @@ def _phase(table: TableReader) -> ScenePhase:
     table.refuse_unknown(_PHASE_KEYS)
     by = table.text("by", "")
     if by and by not in list(PhaseBy):
-        table.fault("by", f"Phases cannot end by {by!r}: {meant(by, PhaseBy)}")
+        table.fault("by", f"Phases cannot end by {by!r}: {did_you_mean(by, PhaseBy)}")
         by = ""
     return ScenePhase(
         PhaseBy(by) if by else None,
@@ -562,7 +564,7 @@ def _phase(table: TableReader) -> ScenePhase:
 def _diagram(table: TableReader) -> SceneDiagram | None:
     of = table.text("of")
     if of not in list(DiagramKind):
-        table.fault("of", f"There is no diagram of {of!r}: {meant(of, DiagramKind)}")
+        table.fault("of", f"There is no diagram of {of!r}: {did_you_mean(of, DiagramKind)}")
         return None
     kind = DiagramKind(of)
     table.refuse_unknown(_DIAGRAM_KEYS[kind])

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.figures import CELL_FIGURES, RUN_FIGURES, STEP_FIGURES, Figure, layer_figure
 from ccl_viewer.lessons.model import Cell
 from ccl_viewer.recording import Recording
 
-Stand: TypeAlias = tuple[Recording, int]
+RunStep: TypeAlias = tuple[Recording, int]
 """A run, and the step on display, from 0 or backwards from -1."""
 
 _PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
@@ -22,7 +22,7 @@ _NAMED = re.compile(
 )
 
 
-def fill(text: str, here: Stand, elsewhere: Callable[[str], Stand] | None = None) -> str:
+def fill(text: str, here: RunStep, elsewhere: Callable[[str], RunStep] | None = None) -> str:
     """Fill the places of a text.
 
     Parameters
@@ -56,7 +56,7 @@ def fill(text: str, here: Stand, elsewhere: Callable[[str], Stand] | None = None
     return _PLACE.sub(filled, text)
 
 
-def _figure(place: str, here: Stand, elsewhere: Callable[[str], Stand] | None) -> Figure:
+def _figure(place: str, here: RunStep, elsewhere: Callable[[str], RunStep] | None) -> Figure:
     named = _NAMED.fullmatch(place)
     if named is None:
         raise InputError(
@@ -83,7 +83,7 @@ def _of_step(name: str, recording: Recording, step: int) -> Figure:
     if name in CELL_FIGURES or name in recording.layers:
         raise InputError(f"{{{name}}} is said of a cell: write {{{name}:X,Y}}.")
     names = (*RUN_FIGURES, *STEP_FIGURES, *CELL_FIGURES, *recording.layers)
-    raise InputError(f"There is no figure {{{name}}}: {meant(name, names)}")
+    raise InputError(f"There is no figure {{{name}}}: {did_you_mean(name, names)}")
 
 
 def _of_cell(name: str, recording: Recording, step: int, cell: Cell) -> Figure:
@@ -99,4 +99,4 @@ def _of_cell(name: str, recording: Recording, step: int, cell: Cell) -> Figure:
     if name in RUN_FIGURES or name in STEP_FIGURES:
         raise InputError(f"{{{name}}} is said of no cell: leave the cell out.")
     names = (*CELL_FIGURES, *recording.layers)
-    raise InputError(f"There is no figure {{{name}:X,Y}}: {meant(name, names)}")
+    raise InputError(f"There is no figure {{{name}:X,Y}}: {did_you_mean(name, names)}")

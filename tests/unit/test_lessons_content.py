@@ -68,7 +68,7 @@ def check_shown(shown: PlayedScene, scene: Scene) -> None:
 def test_only_the_race_that_is_taught_ends_wrong() -> None:
     for lesson in (lessons.lesson(name) for name in lessons.names()):
         for scene in lesson.scenes:
-            verdict = lessons.stage(scene).verdict
+            verdict = lessons.record_scene(scene).verdict
             assert verdict is not None
             wrong = scene.parameters.get("variant") == "printed" and scene.schedule == "random:2"
             assert verdict.correct is not wrong, f"{lesson.key}: {scene.title}"

@@ -28,7 +28,7 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.code import find_code
-from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.model import (
     DiagramKind,
     Lesson,
@@ -106,7 +106,7 @@ def _check_size(shape: tuple[int, ...]) -> None:
         )
 
 
-def stage(
+def record_scene(
     scene: Scene, cancel: CancelToken | None = None, progress: Progress | None = None
 ) -> Recording:
     """Run what a scene shows on the emulator, unless its recording is cached.
@@ -136,7 +136,7 @@ def stage(
     return _recordings.enter(scene, cancel, progress)
 
 
-def stand_of(
+def find_run_and_step(
     lesson: Lesson,
     scene: Scene,
     name: str,
@@ -154,7 +154,7 @@ def stand_of(
     name : str
         Number of another scene, from 1, or key of an algorithm that the scene compares.
     cancel, progress : optional
-        As for :func:`stage`.
+        As for :func:`record_scene`.
 
     Raises
     ------
@@ -164,17 +164,17 @@ def stand_of(
     if not name.isdecimal():
         for lane in scene.lanes:
             if name in {lane.algorithm, lane.algorithm.rpartition(":")[2]}:
-                return stage(lane, cancel, progress), lane.step
+                return record_scene(lane, cancel, progress), lane.step
         compared = [run.algorithm for run in scene.compare]
-        raise InputError(f"No run {name!r} is compared here: {meant(name, compared)}")
+        raise InputError(f"No run {name!r} is compared here: {did_you_mean(name, compared)}")
     count = len(lesson.scenes)
     if not 1 <= int(name) <= count:
         raise InputError(f"There is no scene {name}: the lesson has {count}.")
     other = lesson.scenes[int(name) - 1]
-    return stage(other, cancel, progress), other.step
+    return record_scene(other, cancel, progress), other.step
 
 
-def stage_phase(
+def view_phase(
     phase: ScenePhase, recording: Recording, step: int, cancel: CancelToken | None = None
 ) -> PhaseView:
     """Look inside a launch of a scene's run.
@@ -207,7 +207,7 @@ def stage_phase(
     return PhaseView(trace, phases[phase.index])
 
 
-def stage_diagram(
+def compute_diagram(
     diagram: SceneDiagram, recording: Recording, step: int, cancel: CancelToken | None = None
 ) -> Diagram:
     """Compute a diagram of a launch of a scene's run.
@@ -217,7 +217,7 @@ def stage_diagram(
     diagram : SceneDiagram
         What it shows.
     recording, step, cancel
-        As for :func:`stage_phase`.
+        As for :func:`view_phase`.
 
     Raises
     ------
