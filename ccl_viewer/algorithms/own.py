@@ -1,7 +1,7 @@
 """User algorithms: a folder with ``NAME.cu`` and ``NAME.py``.
 
-``NAME.py`` defines ``ALGORITHM``, a row with a plan. It runs only in a child process, and only if the
-user allowed its present content. A file in the user's data folder lists the allowed algorithms,
+``NAME.py`` defines ``ALGORITHM``, a row with a plan. It runs only in a child process, and only if
+the user allowed its present content. A file in the user's data folder lists the allowed algorithms,
 with the rows but without the plans. The key of such an algorithm is ``own:NAME``, which is also the
 name of its kernel module.
 """

@@ -1,4 +1,4 @@
-"""The exercises that come with the program, and how a file becomes an exercise."""
+"""The built-in exercises, and the reader of exercise files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EXERCISES: Final = (
     "sizes-by-runs",
     "fewest-bytes",
 )
-"""Keys of the exercises, in the order in which they are taught."""
+"""Keys of the exercises, in the order of teaching."""
 
 _KEYS = (
     "title", "lesson", "minutes", "algorithm", "module", "connectivity", "parameters", "task",
@@ -47,7 +47,7 @@ _MOST = 10**15  # of a budget
 
 
 def names() -> tuple[str, ...]:
-    """Return the keys of the exercises, in the order in which they are taught."""
+    """Return the keys of the exercises, in the order of teaching."""
     return EXERCISES
 
 
@@ -57,7 +57,7 @@ def exercise(name: str) -> Exercise:
     Parameters
     ----------
     name : str
-        A key of :func:`names`, or the path of a ``.toml`` file beside which its ``.cu`` lies.
+        A key of :func:`names`, or the path of a ``.toml`` file with its ``.cu`` beside it.
 
     Raises
     ------
@@ -74,18 +74,18 @@ def exercise(name: str) -> Exercise:
 
 
 def handout(chosen: Exercise) -> str:
-    """Return the file that a student gets: the kernel with gaps, below the line that names it."""
+    """Return the file for a student: a line that names the kernel, then the kernel with gaps."""
     head = f"// A copy of {chosen.module}.cu for the algorithm {chosen.algorithm}.\n"
     return head + chosen.source
 
 
 def grid_of(text: str) -> Grid:
-    """Return the grid that a pattern or a drawing stands for.
+    """Return the grid of a pattern or a drawing.
 
     Raises
     ------
     InputError
-        If there is no such pattern, it is too large, or the drawing is none.
+        If there is no such pattern, it is too large, or the drawing is not valid.
     """
     if not is_pattern(text):
         return parse(text.strip())

@@ -1,4 +1,4 @@
-"""Judges what a student wrote into the gaps: by checks in many orders, and by budgets."""
+"""Judges students' kernels: by checks in many orders of the threads, and by budgets."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
 
 LIMITS = Limits(seconds=10.0)
-"""What each run of a student's kernel may take."""
+"""Limits of each run of a student's kernel."""
 
 
 @dataclass(frozen=True)
 class GoalResult:
-    """How one goal was judged.
+    """The judgement on one goal.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class GoalResult:
     passed : bool
         Whether it is reached.
     reason : str
-        What was found, in a sentence; empty where a goal was not judged.
+        The finding, in a sentence; empty if the goal was not judged.
     """
 
     goal: Goal
@@ -58,9 +58,9 @@ class Judgement:
     results : tuple of GoalResult
         One for each goal, in order.
     error : CCLViewerError or None
-        Why nothing could be judged, such as what the compiler says.
+        Why the kernel could not be judged, such as a compiler error.
     report : CheckReport or None
-        What the check found; None if there was no check.
+        Result of the check; None if there was no check.
     """
 
     exercise: Exercise
@@ -75,7 +75,7 @@ class Judgement:
 
     @property
     def failure(self) -> Failure | None:
-        """The run that goes wrong, on the smallest grid that was found; None if there is none."""
+        """A wrong run, on the smallest grid found; None if all runs were right."""
         return None if self.report is None else self.report.failure
 
 
@@ -93,8 +93,8 @@ def judge(
 ) -> Judgement:
     """Judge a student's kernel.
 
-    Its kernels run in a process of their own, so that nothing that they do reaches this one.
-    Budgets count only once the labels are right.
+    Its kernels run in a child process, so that they cannot harm this one. Budgets are judged only
+    if the labels are right.
 
     Parameters
     ----------
@@ -105,11 +105,11 @@ def judge(
     shrink : bool
         Whether to look for the smallest grid that fails, which takes up to 60 runs.
     on_result : callable or None
-        Told of each goal as soon as it is judged.
+        Called with the result of each goal.
     cancel : CancelToken or None
         Stops the judging.
     progress : callable or None
-        Told what is done.
+        Called with messages about the progress.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def _named(text: str, number: int) -> NamedGrid:
 
 
 def _found(report: CheckReport) -> str:
-    """Say what a check came to: the first thing that is wrong."""
+    """Return the result of a check as a sentence: the first defect, if any."""
     if not report.defects:
         return f"Right on {report.grids} grids, in {report.runs} runs."
     first = report.defects[0]
@@ -176,7 +176,7 @@ def _wrong_sizes(
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> str:
-    """Say which size is wrong first, in any of some orders; empty if none is."""
+    """Return a sentence about the first wrong size, in any order tried; empty if all are right."""
     for number, text in enumerate(exercise.grids, 1):
         name, grid = _named(text, number)
         for schedule in ("synchronous", *(f"random:{seed}" for seed in range(exercise.orders))):
@@ -204,7 +204,7 @@ def _run(
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> Recording:
-    """Run a student's kernels, and count what they do."""
+    """Run a student's kernels, and count memory accesses."""
     job = RecordJob(
         image=grid,
         row=algorithm(key),
@@ -239,7 +239,7 @@ def _within(counted: float, budget: Budget) -> bool:
 
 
 def _spent(counted: float, budget: Budget) -> str:
-    """Say what a run took, beside what it may take."""
+    """Return the cost of a run and its bound as a sentence."""
     share = isinstance(counted, float)
     name = budget.figure.replace("_", " ")
     bound = budget.least if budget.most is None else budget.most

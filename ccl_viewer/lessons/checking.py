@@ -40,13 +40,13 @@ MAX_CAPTION: Final = 260
 MAX_PROMPT: Final = 140
 MAX_CHOICE: Final = 90
 MAX_CLICKS: Final = 8
-"""The longest title, caption, question and choice in characters, and the most cells to click."""
+"""Limits of title, caption, question and choice in characters, and of cells to click."""
 
 _TELLING: Final = {
     QuestionKind.COMPONENTS: "components",
     QuestionKind.ITERATIONS_LEFT: "iterations",
 }
-"""For a kind of question, the figure that gives the answer away."""
+"""The figure that gives the answer away, for each kind of question."""
 
 _Found = Iterator[tuple[str, str]]
 """Keys of a scene, dotted in nested tables, each with its fault."""
@@ -59,7 +59,7 @@ def check(
     progress: Progress | None = None,
     folder: pathlib.Path | None = None,
 ) -> tuple[Fault, ...]:
-    """Return all faults of a lesson's text; none if it can be taught.
+    """Return all faults of a lesson's text; empty if it can be taught.
 
     Every scene is run and its question answered.
 
@@ -70,9 +70,9 @@ def check(
     key : str
         The lesson's key.
     cancel, progress : optional
-        Stop the work, or be told which scene is run.
+        A token to stop the work, and a function that receives its progress.
     folder : Path or None
-        Where the file lies, for the user algorithms beside it.
+        Folder of the file, for the user algorithms beside it.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def fault_of_scene(
     key : str
         The lesson's key.
     index : int
-        Of the scene, from 0.
+        Index of the scene, from 0.
     cancel : CancelToken or None
         Stops the work.
     folder : Path or None
@@ -152,12 +152,12 @@ def _scene_faults(
 
 
 def _said(faults: tuple[Fault, ...], line: int) -> bool:
-    """Whether reading found a fault on this line, from which others follow."""
+    """Return whether reading found a fault on this line, which causes the others."""
     return any(fault.line == line for fault in faults)
 
 
 class _Check:
-    """Looks at one scene."""
+    """The check of one scene."""
 
     def __init__(self, lesson: Lesson, scene: Scene, cancel: CancelToken | None) -> None:
         self._lesson = lesson
@@ -261,7 +261,7 @@ class _Check:
         yield from _pointless(self._scene, question.kind, len(right.cells))
 
     def _words(self, *, own: bool) -> Iterator[tuple[str, str, int | None]]:
-        """Yield key, text and greatest length of all texts; or only the author's `own` words."""
+        """Yield key, text and maximum length of all texts; with `own`, only of the author's."""
         scene, question = self._scene, self._scene.question
         yield "caption", scene.caption, MAX_CAPTION
         yield "more", scene.more, None
@@ -336,14 +336,14 @@ def _prompt(question: Question) -> str:
 
 
 def _pointless(scene: Scene, kind: QuestionKind, clicks: int) -> _Found:
-    """Say why a question is pointless, although it has an answer."""
+    """Yield why a question is pointless although it has an answer."""
     telling = _TELLING.get(kind)
     if telling is not None and re.search(rf"\{{\s*{telling}\s*(?:@-?\d+)?\}}", scene.caption):
         yield "caption", f"The caption gives the answer away: leave {{{telling}}} out."
     if kind is QuestionKind.MERGED_ROOTS and not clicks:
         yield "question", "No root merges in the next step: ask at another one."
     if clicks > MAX_CLICKS:
-        yield "question", f"{clicks} roots merge: nobody clicks more than {MAX_CLICKS}."
+        yield "question", f"{clicks} roots merge: ask for at most {MAX_CLICKS} clicks."
 
 
 def _setting_faults(row: Algorithm, scene: Scene) -> _Found:

@@ -26,18 +26,18 @@ _COUNTS: Final = ("Run", "Launches", "Iterations", "Loads", "Bytes", "Atomics")
 
 @dataclass(frozen=True)
 class ComparedTable:
-    """A comparison in numbers: of runs on one picture, or of pictures.
+    """A comparison of runs on one picture, or of pictures, in numbers.
 
     Parameters
     ----------
     columns : tuple of str
-        What the columns hold.
+        Titles of the columns.
     rows : tuple of tuple of str
         A row for each run.
     notes : tuple of str
-        What one must know to read it, as sentences: whose counts and whose times they are.
+        Sentences about the origin of the counts and times.
     turned : bool
-        Whether a page has a column for each row here, as names of runs are short.
+        Whether a page shows each row as a column, because names of runs are short.
     """
 
     columns: tuple[str, ...]

@@ -18,7 +18,7 @@ class FaultList:
     Parameters
     ----------
     positions : Positions
-        Where everything stands.
+        The lines of keys and elements.
     """
 
     def __init__(self, positions: Positions) -> None:
@@ -36,16 +36,16 @@ class FaultList:
 
 
 class TableReader:
-    """A table of the file, which checks each value that is read.
+    """A table of the file; checks each value that is read from it.
 
     Parameters
     ----------
     data : mapping
         Its keys and values.
     path : tuple
-        Where it stands.
+        Its position in the file.
     faults : FaultList
-        Takes the faults.
+        Receives the faults.
     """
 
     def __init__(self, data: Mapping[str, Any], path: Path, faults: FaultList) -> None:

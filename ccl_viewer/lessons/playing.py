@@ -1,4 +1,4 @@
-"""A scene as it is shown: its run, and its texts with all figures filled in."""
+"""A scene with its run, and with its texts with all figures filled in."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class PlayedScene:
     choices : tuple of str
         The answers to choose from, if the question has some.
     phase : PhaseView or None
-        What is shown of the inside of the launch.
+        The phase to show.
     diagram : Diagram or None
         A diagram of the launch.
     code : SceneCode or None
-        The lines of source that stand beside it.
+        The source lines to show beside it.
     lanes : tuple of Recording
-        The runs that are compared; the run alone if none are.
+        The compared runs; otherwise only the run.
     table : ComparedTable or None
         The comparison in numbers.
     """
@@ -81,24 +81,24 @@ def play(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> PlayedScene:
-    """Run what a scene of a lesson shows, and fill its texts.
+    """Record the run of a scene, and fill in its texts.
 
     Parameters
     ----------
     lesson : Lesson
         The lesson.
     index : int
-        Of the scene, from 0.
+        Index of the scene, from 0.
     cancel, progress : optional
-        Stop the work, or be told what takes long.
+        A token to stop the work, and a function that receives its progress.
 
     Raises
     ------
     InputError
-        If the scene cannot be shown: a setting, the step, a cell or a figure is not there. Of a
-        lesson that was read from a file, the message names the line.
+        If the scene cannot be shown: a setting, the step, a cell or a figure does not exist. If the
+        lesson was read from a file, the message names the line.
     KernelBuildError, KernelFaultError
-        If the run fails for a reason that does not lie in the file.
+        If the run fails for a reason outside the file.
     CancelledError
         If the work was cancelled.
     NotAllowedError

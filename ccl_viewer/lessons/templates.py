@@ -1,4 +1,4 @@
-"""Fills places of texts with figures of a recording."""
+"""Fills placeholders in texts with figures of a recording."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _NAMED = re.compile(
 
 
 def fill(text: str, here: RunStep, elsewhere: Callable[[str], RunStep] | None = None) -> str:
-    """Fill the places of a text.
+    """Fill the placeholders of a text.
 
     Parameters
     ----------
     text : str
         ``{NAME}`` is a figure of the step on display, ``{NAME:X,Y}`` of a cell after it;
-        ``{NAME@STEP}`` takes another step of the run, ``{SCENE.NAME}`` what another scene shows,
-        counted from 1, ``{KEY.NAME}`` another run of a comparison. Doubled braces stand for
-        themselves.
+        ``{NAME@STEP}`` refers to another step of the run, ``{SCENE.NAME}`` to another scene,
+        counted from 1, ``{KEY.NAME}`` to another run of a comparison. Double braces are literal
+        braces.
     here : tuple of Recording and int
         The run and the step on display.
     elsewhere : callable or None
@@ -40,7 +40,7 @@ def fill(text: str, here: RunStep, elsewhere: Callable[[str], RunStep] | None = 
     Raises
     ------
     InputError
-        If a place names nothing that there is, or the run has no such figure.
+        If a placeholder names nothing known, or the run has no such figure.
     """
 
     def filled(match: re.Match[str]) -> str:
