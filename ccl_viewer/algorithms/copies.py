@@ -1,7 +1,8 @@
 """Copies of kernels that the user edits: ``NAME.cu`` in a folder of the user.
 
 A copy replaces one kernel module of an algorithm; its first line names both. The copy is also an
-algorithm, with the key ``copy:NAME``, and runs in a child process (:mod:`ccl_viewer.user_kernels.process`).
+algorithm, with the key ``copy:NAME``, and runs in a child process
+(:mod:`ccl_viewer.user_kernels.process`).
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ _BLOCK_LIMIT = 1024
 
 @dataclass(frozen=True)
 class _Level:
-    """A level of the merge: tiles of `tile` x `tile` cells, so many across and down."""
+    """A level of the merge: tiles of `tile` x `tile` cells, and their numbers across and down."""
 
     tile: int
     across: int
@@ -66,7 +66,7 @@ class _Level:
 
 
 def _levels(task: Task, side: int, factor: int) -> Iterator[_Level]:
-    """Yield the levels from the lowest, as many as it takes until one tile holds the grid."""
+    """Yield the levels from the lowest, until one tile holds the grid."""
     while side < max(task.width, task.height):
         yield _Level(side, blocks(task.width, side), blocks(task.height, side))
         side *= factor

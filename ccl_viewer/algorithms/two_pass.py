@@ -108,7 +108,7 @@ class _Strips:
         )
 
     def join(self) -> Iterator[Buffer | Launch]:
-        """Make trees whose roots are the first cells of their components, and count the roots."""
+        """Build a tree for each component, with its first cell as the root, and count the roots."""
         yield self.labels
         yield self.counts
         yield self.launch(

@@ -1,4 +1,4 @@
-"""The figures of a recording that a lesson's texts can name."""
+"""Figures of a recording for the texts of lessons."""
 
 from __future__ import annotations
 

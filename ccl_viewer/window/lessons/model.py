@@ -1,4 +1,4 @@
-"""Plays a lesson: which scene is shown, what it asks, and how that was answered."""
+"""Plays a lesson: the scene on display, its question, and the answer."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ class _OpenLesson:
 class LessonPlayer(Quiz):
     """Shows a lesson, scene by scene, in place of the user's own grid and run.
 
-    What the user had is put away when the first scene is ready, and comes back as it was when the
-    lesson is closed. Scenes can be drawn on: they are copies.
+    The user's grid and run are set aside when the first scene is ready, and restored when the
+    lesson is closed. The user can draw on scenes: they are copies.
 
     `plays` says whether "Next" plays the steps to the next scene of the same run, `bookmarks` at
     which scene each lesson was left.
