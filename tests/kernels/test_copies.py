@@ -80,7 +80,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
 
 @pytest.fixture
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What does not stop by itself is killed soon."""
+    """A kernel that does not stop is killed soon."""
     monkeypatch.setattr(copy_process, "GRACE", 0.2)
 
 
@@ -293,7 +293,7 @@ def test_where_memory_is_limited_nothing_is_said(
 
 
 def test_windows_limits_memory_while_a_kernel_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A job of Windows is a stand-in; the real one is tried in tests/unit/test_processes.py."""
+    """The Windows job is a fake; tests/unit/test_processes.py uses the real one."""
     told: list[object] = []
 
     class FakeJob:

@@ -147,7 +147,7 @@ def test_findings_of_older_settings_and_grids_say_so(session: Session) -> None:
     session.document.invert()
     assert outdated(session)
     session.document.undo()
-    runs.configure(schedule="random:7")  # the check has orders of its own
+    runs.configure(schedule="random:7")  # the check uses other orders
     assert not outdated(session)
 
 

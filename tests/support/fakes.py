@@ -153,7 +153,7 @@ def _naive_measure(changed: Array) -> None:
 
 
 class Timed(EmulatorDevice):
-    """Counts its runs, and has what is asked of a GPU that times are taken on."""
+    """Counts its runs, and has the attributes of a GPU that measures times."""
 
     build_milliseconds = 0.0
 

@@ -25,7 +25,7 @@ Edit = Callable[[Manifest], None]
 
 
 def reopened(recording: Recording, path: Path, edit: Edit | None = None) -> Recording:
-    """The recording as it comes out of a file whose manifest was edited."""
+    """The recording from a file with an edited manifest."""
     recording.save(path)
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}

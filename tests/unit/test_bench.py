@@ -89,7 +89,7 @@ def test_as_many_runs_are_measured_as_were_asked_for(
 
     monkeypatch.setattr(measuring, "median_and_quartiles", told)
     for limit in ("SLOW_MILLISECONDS", "SLOWEST_MILLISECONDS", "SLOWEST_CALL"):
-        monkeypatch.setattr(measuring, limit, float("inf"))  # whatever else this machine does
+        monkeypatch.setattr(measuring, limit, float("inf"))  # no matter how busy this machine is
     found = measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, device, repeats=repeats)
     assert found.correct
     assert device.runs > repeats  # some more before them
@@ -275,7 +275,7 @@ def test_a_picture_that_cannot_be_read_is_left_out(
     assert "not a readable picture" in found["omitted"]["b.png"]
     again = BenchReport.read(Benchmark("T", "", [], [], 4), folder / "results.json")
     assert [*again.omitted] == ["b.png"]
-    # the results are no pictures to measure, although they lie in the folder
+    # results in the folder are not pictures to measure
     assert [w.name for w in read_workloads(str(tmp_path))] == ["a.txt", "b.png", "c.txt"]
 
 
@@ -507,7 +507,7 @@ def test_a_preset_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_line_shows_what_was_measured() -> None:
-    """Times alone on a GPU; on the emulator, atomics also where there are none."""
+    """Only times on a GPU; on the emulator also atomics, even if there are none."""
     assert measurement_line(timed("ha4", "noise", 2.5)).endswith(" 2.5 ms, 4-connected")
     counted = measure(Case("label_equivalence"), SPIRAL, SPIRAL.open(), 4, None)
     assert " 0 atomics" in measurement_line(counted)
@@ -520,7 +520,7 @@ def test_without_a_connectivity_each_algorithm_has_its_own(
     command = ["bench", "-d", "emulator", *cases, "pattern:spiral?size=7", "-o", str(tmp_path)]
     assert main(command) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()[:3]]
-    # a library stands beside the first algorithm
+    # a library is listed with the first algorithm
     expected = [("scipy", "8-connected"), ("bke", "8-connected"), ("ha4", "4-connected")]
     assert [(line[1], line[-1]) for line in lines] == expected
     found = json.loads((tmp_path / "results.json").read_text("utf-8"))["measurements"]

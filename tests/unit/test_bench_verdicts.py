@@ -180,7 +180,7 @@ def test_counts_come_from_grids_on_which_claims_can_show() -> None:
 
 
 def judge(key: str, words: str, results: Results) -> ClaimJudgement:
-    """Judge the claim of a preset whose text has some words."""
+    """Judge the claim of a preset that contains some words."""
     (claim,) = (each for each in PRESETS[key].claims if words in each.text)
     return claim.judged(results)
 

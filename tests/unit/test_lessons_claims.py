@@ -1,4 +1,4 @@
-"""What captions say beyond their figures is true of the runs that they stand beside."""
+"""The words of captions are true for the runs beside them, in addition to the figures."""
 
 from __future__ import annotations
 

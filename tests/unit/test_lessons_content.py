@@ -155,7 +155,7 @@ def compared(title: str) -> dict[str, dict[str, str]]:
 
 
 def amount(text: str) -> float:
-    """Read a number of a table, whatever its unit."""
+    """Read a number of a table with any unit."""
     units = {"KiB": 2.0**10, "MiB": 2.0**20}
     number, _, unit = text.partition(" ")
     return float(number.replace(",", "")) * units.get(unit, 1.0)

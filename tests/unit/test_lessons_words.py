@@ -117,7 +117,7 @@ def test_marks_that_cross_are_still_well_formed(text: str) -> None:
 
 @given(st.text("ab*`<>&[]()-\n \"'", max_size=40))
 def test_any_text_becomes_harmless_html(text: str) -> None:
-    """Whatever it holds, it is well-formed and of the few elements that are meant."""
+    """For any text, it is well-formed and contains only the few allowed elements."""
     html = to_html(text)
     tags = set(re.findall(r"</?(\w+)>", html))
     assert tags <= {"p", "ul", "li", "b", "i", "code"}

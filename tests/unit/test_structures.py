@@ -52,7 +52,7 @@ def check_blocks(launch: Launch, shape: Shape) -> None:
 
 
 def check_nesting(launch: Launch, shape: Shape) -> None:
-    """Coarsest first, and no fine part lies in two of the coarser ones."""
+    """Coarsest first, and each fine part is inside one coarser part."""
     for coarse, fine in pairwise(launch.structures):
         for inner, outer, side in (
             (fine.width, coarse.width, shape[1]),

@@ -1,4 +1,4 @@
-"""Starting and ending the program: screenshots, signals, and what is said without a display."""
+"""Starting and ending the program: screenshots, signals, and messages without a display."""
 
 from __future__ import annotations
 

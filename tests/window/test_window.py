@@ -379,7 +379,7 @@ def test_a_drawing_is_asked_about_before_the_window_closes(
 
 
 def test_an_export_goes_on_until_the_user_gives_it_up(window: MainWindow, qtbot: QtBot) -> None:
-    """Escape is for what is in front of it, an error is seen, and closing asks."""
+    """Escape closes the front part, errors are shown, and closing asks."""
     session, ended = window.session, threading.Event()
 
     def export(task: BackgroundTask) -> None:
