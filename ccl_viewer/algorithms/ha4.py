@@ -1,4 +1,4 @@
-"""HA4: the host part of ``kernels/ha4.cu``, and what it shares with that of ``ha4_64.cu``.
+"""HA4: the host part of ``kernels/ha4.cu``, and code shared with that of ``ha4_64.cu``.
 
 Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, section IV.
 """

@@ -123,7 +123,7 @@ def unmeasured_claim(section: str, text: str, published: str, reason: str) -> Cl
 
 
 class MissingError(Exception):
-    """Says what a judgement needs that was not measured."""
+    """A judgement needs a figure that was not measured; the text names it."""
 
 
 Place: TypeAlias = tuple[str, str, str]

@@ -97,7 +97,7 @@ class FrameStyle:
         ``"auto"`` writes numbers where they are legible, ``"on"`` makes cells large enough for
         them, ``"off"`` leaves them out.
     layers : Layers
-        What is drawn of the cells and over them.
+        The layers to draw.
     pin : tuple of int or None
         Column and row of a cell of the pinned component.
     follow : tuple of (int, int)
@@ -125,7 +125,7 @@ class FrameStyle:
 def check_layers(
     recording: Recording, layers: Layers, pin: Cell | None = None, follow: Sequence[Cell] = ()
 ) -> None:
-    """Refuse what no picture of a run can show.
+    """Refuse layers and cells that no picture of a run can show.
 
     Raises
     ------
@@ -156,7 +156,7 @@ class FrameRenderer:
     style : FrameStyle or None
         The look.
     check : callable
-        Called before each frame and while colours are chosen; what it raises ends the work.
+        Called before each frame and while colours are chosen; may raise to stop the work.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Tables beside a scene: what the emulator counts of runs, and what they took on a GPU."""
+"""Tables beside a scene: the emulator's counts of runs, and their times on a GPU."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def _time(run: SceneRun, workload: Mapping[str, Any]) -> str:
             measured = algorithm(key).complete(
                 {name: parse_value(text) for name, text in given.items()}
             )
-        except CCLViewerError:  # a parameter that there is no more
+        except CCLViewerError:  # a parameter that does not exist any more
             continue
         if measured == wanted:
             return _ms(one)

@@ -1,4 +1,4 @@
-"""The little Markdown that lessons are written in: what is allowed, and how to show it anywhere.
+"""The Markdown of lessons: its rules, and conversions for all displays.
 
 Paragraphs, lists with ``-``, ``**bold**``, ``*italic*`` and `` `code` ``. No links, pictures, HTML,
 headings or tables: a lesson is data, shows the same everywhere, and loads nothing.

@@ -31,7 +31,7 @@ def ask_any(recording: Recording, step: int, rng: Random) -> Question:
     Returns
     -------
     Question
-        About what the next step does where there is one; else about trees and components.
+        About the next step if there is one; otherwise about trees and components.
 
     Raises
     ------

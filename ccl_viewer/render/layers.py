@@ -1,4 +1,4 @@
-"""Choice of what is drawn in and over cells, in the window and in exported frames."""
+"""The choice of layers to draw in and over cells, in the window and in exported frames."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ LAYER_PREFIX: Final = "layer:"
 
 @dataclass(frozen=True)
 class LegendLine:
-    """What the legend says of a layer, in the window, in pictures and on pages."""
+    """A line of the legend about a layer, in the window, in pictures and on pages."""
 
     text: str
     sample: str  # in `SAMPLES` of render/legend.py, and a class of assets/page/player.css

@@ -86,7 +86,7 @@ class LegendContents:
     difference: bool = False  # whether any cell differs from another run
     wrong: int = 0  # wrong cells at the end of the run
     warp: bool = False  # whether one is inspected
-    array: str = ""  # whose values are in the cells, if not labels
+    array: str = ""  # array with the values in the cells, if not labels
     referring: str = ""  # that arrows follow, if not labels
 
 

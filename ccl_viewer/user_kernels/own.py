@@ -52,7 +52,7 @@ def add_algorithm(
     digest : str or None
         Digest of the allowed content; None for the present content.
     cancel, progress : optional
-        Stop the work, or be told what takes long.
+        A token to stop the work, and a function that receives its progress.
 
     Returns
     -------

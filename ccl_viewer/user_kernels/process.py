@@ -472,7 +472,7 @@ class ChildProcess:
             try:
                 message = self._said.get(timeout=_LAST_WORDS if ended else 0.05)
             except queue.Empty:
-                if ended:  # what it forked may keep its pipe open
+                if ended:  # processes that it started may keep its pipe open
                     return False, None
             else:
                 if message is None:

@@ -24,7 +24,7 @@ ALGORITHM = replace(
     {row},
     title="{name} (after {title})",
     relabel_consecutive=None,
-    # Launches of {module}.cu are launches of {name}.cu, whose kernels keep their names.
+    # Kernels of {name}.cu replace those of {module}.cu with the same names.
     planner=with_module({row}.planner, "{module}", "{name}"),
 )
 """

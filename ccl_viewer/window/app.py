@@ -1,4 +1,4 @@
-"""Starts the window, or draws it into a file; if it cannot, says why."""
+"""Starts the window, or draws it into a file."""
 
 from __future__ import annotations
 
@@ -360,7 +360,7 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
 
 
 def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | None:
-    """Draw the window into a PNG file; return None if a signal came meanwhile."""
+    """Draw the window into a PNG file; return None if a signal interrupted it."""
     from ccl_viewer.storage.files import check_writable
     from ccl_viewer.storage.temporaries import temporary_folder
     from ccl_viewer.window.core.messages import MessageKind

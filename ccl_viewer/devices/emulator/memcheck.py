@@ -1,6 +1,6 @@
 """The memory check: finds accesses of kernels that are wrong in any order of the threads.
 
-The native side is ``runtime/memcheck.h``, which says what is checked. This module has the host's
+The native side is ``runtime/memcheck.h``, which describes the checks. This module is the host's
 side.
 """
 

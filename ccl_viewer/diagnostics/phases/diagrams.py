@@ -1,6 +1,6 @@
 """Diagrams of a launch: how a few of its accesses meet banks, sectors, barriers and each other.
 
-Each is computed from the events of the launch. :attr:`lines` says it in words;
+Each is computed from the events of the launch. :attr:`lines` has it as text;
 :mod:`ccl_viewer.render.diagram_picture` draws it.
 """
 
@@ -98,7 +98,7 @@ class SectorDiagram:
 
     @property
     def summary(self) -> str:
-        """How many of the moved bytes the lanes asked for."""
+        """Number of the moved bytes that the lanes requested."""
         wanted = len(self.asked) * self.request.itemsize
         return f"The lanes asked for {wanted} of the {SECTOR * len(self.request.sectors)} bytes."
 
@@ -278,7 +278,7 @@ def request_diagram(
     index : int
         Which of the accesses, from 0, or from -1 backwards from the end.
     shared : bool
-        Whether accesses to shared memory are meant; they have banks, others sectors.
+        Whether to draw accesses to shared memory, with banks; otherwise with sectors.
     at : callable
         Says of a place in the source whether its accesses count.
 
@@ -345,7 +345,7 @@ def wait_diagram(trace: LaunchTrace, block: Dim3, barriers: int) -> WaitDiagram:
 
 
 def order_diagram(trace: LaunchTrace, block: Dim3, memory: str, element: int) -> OrderDiagram:
-    """Return who stores and reads one element of a shared variable, and when.
+    """Return which threads store and read one element of a shared variable, and when.
 
     Raises
     ------

@@ -101,7 +101,7 @@ GRIDS: Final[Mapping[str, Callable[[int], list[str]]]] = MappingProxyType(
 
 
 class Bench(Model):
-    """Measures what the settings say, one benchmark at a time."""
+    """Runs the chosen benchmark, one at a time."""
 
     settings_changed = Signal()
     running_changed = Signal()

@@ -308,7 +308,7 @@ def _short_name(spec: str, grid: Grid) -> str:
 
 
 def _question(settings: RunSettings) -> tuple[object, ...]:
-    """Return what a check depends on besides the grids: of user code, also that."""
+    """Return the inputs of a check besides the grids: settings, and the text of user code."""
     key, values, text = settings.algorithm, settings.parameters, None
     with suppress(CCLViewerError):  # a deleted copy
         values = algorithm(key).complete(values)

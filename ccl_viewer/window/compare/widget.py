@@ -381,7 +381,7 @@ class QtResults(QWidget):
         self.fit_height(self._most)
 
     def fit_height(self, most: int) -> None:
-        """Set the table's height to what it needs, up to a number of pixels."""
+        """Set the table's height to the height of its text, up to `most` pixels."""
         self._most = most
         if self._tools.busy:
             return

@@ -157,7 +157,7 @@ class Comparison(Model):
 
     @property
     def clock(self) -> str:
-        """How far a race is; empty if this is no race."""
+        """The time of a race so far; empty if this is not a race."""
         return self._write(self.moments.clock, emulated=self.moments.emulated)
 
     def name_of(self, lane: ComparedRun) -> str:

@@ -34,8 +34,8 @@ _INSTEAD: Final = "label_equivalence"
 class OwnAlgorithms(Model):
     """Adds user algorithms, and removes them.
 
-    `pending` is the code that the user is asked about. This happens once for each folder and
-    content: when a folder is added, when a lesson names it, and when a run fails because the
+    `pending` is the code that waits for the user's permission. The user is asked once for each folder
+    and content: when a folder is added, when a lesson names it, and when a run fails because the
     code was changed.
     """
 
@@ -88,7 +88,7 @@ class OwnAlgorithms(Model):
             self._announce(self.rows_changed)
 
     def allow(self) -> None:
-        """Let the code run that was asked about, and use the algorithm."""
+        """Allow the pending code, and use the algorithm."""
         asked = self.pending
         if asked is None:
             return
@@ -106,7 +106,7 @@ class OwnAlgorithms(Model):
         self._tasks.start(f"Adding {asked.folder.name}", work, done)
 
     def decline(self) -> None:
-        """Leave the code alone that was asked about."""
+        """Do not allow the pending code."""
         if self.pending is not None:
             self._declined.add(self.pending)
             self._ask(None)

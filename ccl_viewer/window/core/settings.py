@@ -68,7 +68,7 @@ class Settings:
         self._values = _changed(self._values, {key: value})
 
     def save(self) -> None:
-        """Write the changes; what another window wrote under other names meanwhile stays.
+        """Write the changes; settings of other names that another window wrote stay.
 
         Raises InputError if the file cannot be written.
         """

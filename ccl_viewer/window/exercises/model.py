@@ -68,7 +68,7 @@ class ExercisePlayer(Model):
         self.results: tuple[GoalResult, ...] = ()
         self.judgement: Judgement | None = None
         self.summary = ""
-        self._before: RunSettings | None = None  # what was run before the exercise
+        self._before: RunSettings | None = None  # run settings before the exercise
 
     @property
     def is_open(self) -> bool:
@@ -205,7 +205,7 @@ class ExercisePlayer(Model):
             self._runs.show_recording(ShownRun.prepare(failure.recording), index=failure.step)
 
     def _own_copy(self, chosen: Exercise) -> Copy:
-        """Return the student's kernel; the first time, a copy of what is handed out."""
+        """Return the student's kernel; the first time, a copy of the exercise's kernel."""
         name = _copy_name(chosen)
         copy = Copy(name, chosen.algorithm, chosen.module, copies_folder() / f"{name}.cu")
         if not is_file(copy.path):

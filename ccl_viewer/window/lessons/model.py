@@ -37,7 +37,7 @@ _AHEAD: Final = "next scene"
 
 @dataclass(frozen=True)
 class SceneSummary:
-    """A scene in the list; `asked` is None until it was shown, or if it asks nothing."""
+    """A scene in the list; `asked` is None before it was shown, or without a question."""
 
     title: str
     seen: bool
@@ -51,7 +51,7 @@ class SceneSummary:
 
 @dataclass(frozen=True, eq=False)
 class _ReadyScene:
-    """A scene whose run is made, with its texts, colours and components."""
+    """A scene with its finished run, texts, colours and components."""
 
     played: PlayedScene
     runs: tuple[ShownRun, ...]
@@ -233,7 +233,7 @@ class LessonPlayer(Quiz):
     def open(self, name: str) -> None:
         """Open a lesson at its first scene; it is named by its key or the path of its file.
 
-        Before user algorithms run that it names, the user is asked. If it has a fault, a message
+        The user is asked before its user algorithms run. If it has a fault, a message
         says so, and everything stays as it is.
         """
 
@@ -327,7 +327,7 @@ class LessonPlayer(Quiz):
             document.replace(grid, title="Keep the lesson's grid", multivalued=multivalued)
 
     def close(self) -> None:
-        """Close the lesson and forget who follows."""
+        """Close the lesson and disconnect all followers."""
         self.close_lesson()
         super().close()
 
@@ -429,7 +429,7 @@ class LessonPlayer(Quiz):
 
     def _play_to(self, played: PlayedScene) -> None:
         """After a time to read, play from the step shown to the scene's step."""
-        comparing = bool(played.scene.compare)  # whose runs end at different steps
+        comparing = bool(played.scene.compare)  # compared runs end at different steps
         self._target = None if comparing else played.step
         playback = self._workspace.playback
         playback.set_looping(False)

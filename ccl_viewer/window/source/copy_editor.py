@@ -49,7 +49,7 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 _ROLES: Final = {StatusKind.OK: "ok", StatusKind.ERROR: "failed", StatusKind.WARNING: "warning"}
-_PAUSE: Final = 400  # milliseconds after the last key until the text is kept and coloured
+_PAUSE: Final = 400  # milliseconds after the last key until the text is stored and coloured
 _LINES_LISTED: Final = 4
 _LONGEST: Final = 600  # seconds
 
