@@ -404,7 +404,7 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
     from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 
     from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
-    from ccl_viewer.window.widgets.widgets import CopyTable
+    from ccl_viewer.window.widgets.tables import CopyTable
 
     loop, clock = QEventLoop(), QTimer(interval=10)
     quiet = 0

@@ -25,8 +25,8 @@ from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.opening.import_dialog import ImportDialog
+from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.style import TIMES
-from ccl_viewer.window.widgets.widgets import ChoiceBox
 
 GREY = np.add.outer(np.arange(30), np.arange(40)).astype(np.uint8) * 3
 MakeDialog = Callable[..., ImportDialog]

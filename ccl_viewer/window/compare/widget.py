@@ -26,10 +26,10 @@ from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
+from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.timeline import stage_icon
 from ccl_viewer.window.widgets.widgets import (
-    ChoiceBox,
     ElidedLabel,
     action_button,
     hbox,

@@ -34,9 +34,9 @@ _INSTEAD: Final = "label_equivalence"
 class OwnAlgorithms(Model):
     """Adds user algorithms, and removes them.
 
-    `pending` is the code that waits for the user's permission. The user is asked once for each folder
-    and content: when a folder is added, when a lesson names it, and when a run fails because the
-    code was changed.
+    `pending` is the code that waits for the user's permission. The user is asked once for each
+    folder and content: when a folder is added, when a lesson names it, and when a run fails
+    because the code was changed.
     """
 
     pending_changed = Signal()

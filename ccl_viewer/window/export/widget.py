@@ -34,26 +34,28 @@ from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.export.choices import LARGEST_CELL, LONGEST_STEP, StepSelection
 from ccl_viewer.window.export.model import Exporter, Pixels, PreviewFrames
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.fields import (
+    ChoiceBox,
+    Field,
+    FormLayout,
+    in_a_row,
+    number_box,
+    on_chosen,
+    show_value,
+)
 from ccl_viewer.window.widgets.file_dialogs import Button, question
 from ccl_viewer.window.widgets.style import DASH, DOT, TIMES
 from ccl_viewer.window.widgets.widgets import (
-    ChoiceBox,
     Dialog,
-    Field,
-    FormLayout,
     dialog_buttons,
     enable_accept,
     fitted,
     hbox,
     holding,
     icon_button,
-    in_a_row,
     labelled,
     named,
-    number_box,
-    on_chosen,
     scrolled,
-    show_value,
     text_button,
     vbox,
 )

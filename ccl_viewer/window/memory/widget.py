@@ -12,17 +12,10 @@ from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.view_state import ViewState
 from ccl_viewer.window.memory.model import Memory, Scope
+from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import (
-    ChoiceBox,
-    ElidedLabel,
-    Panel,
-    hbox,
-    labelled,
-    text_button,
-    vbox,
-)
+from ccl_viewer.window.widgets.widgets import ElidedLabel, Panel, hbox, labelled, text_button, vbox
 
 _WHILE_PLAYING: Final = 250  # milliseconds between two updates
 _SCOPES: Final = {Scope.STEP: "This step", Scope.STAGE: "This stage", Scope.RUN: "Whole run"}

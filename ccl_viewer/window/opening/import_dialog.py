@@ -26,22 +26,24 @@ from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.imports import ImportModel, PendingPicture
-from ccl_viewer.window.widgets.style import DOT, TIMES, mixed, scaled, set_role, theme
-from ccl_viewer.window.widgets.widgets import (
+from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
-    Dialog,
     Field,
     FormLayout,
-    dialog_buttons,
-    enable_accept,
-    hbox,
     in_a_row,
-    labelled,
-    named,
     number_box,
     on_chosen,
     show_value,
     show_values,
+)
+from ccl_viewer.window.widgets.style import DOT, TIMES, mixed, scaled, set_role, theme
+from ccl_viewer.window.widgets.widgets import (
+    Dialog,
+    dialog_buttons,
+    enable_accept,
+    hbox,
+    labelled,
+    named,
     text_button,
     vbox,
 )

@@ -31,6 +31,7 @@ from ccl_viewer.errors import Diagnostic
 from ccl_viewer.exercises.model import GAP
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.widgets.fields import number_box, show_value
 from ccl_viewer.window.widgets.file_dialogs import Button, question, save
 from ccl_viewer.window.widgets.source_text import FindBar, SourceText
 from ccl_viewer.window.widgets.style import set_role, theme
@@ -41,9 +42,7 @@ from ccl_viewer.window.widgets.widgets import (
     icon_button,
     labelled,
     named,
-    number_box,
     popup_menu,
-    show_value,
     text_button,
     vbox,
 )
