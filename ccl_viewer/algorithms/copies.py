@@ -106,7 +106,7 @@ def find_copy(name: str) -> Copy:
     if NAME.fullmatch(name) is None or not is_file(path):
         known = [path.stem for path in copies_folder().glob("*.cu")]
         close = nearest(name, [each for each in known if each != name and NAME.fullmatch(each)])
-        hint = f"did you mean {COPY}{close}?" if close else f"they lie in {copies_folder()}."
+        hint = f"did you mean {COPY}{close}?" if close else f"they are in {copies_folder()}."
         raise InputError(f"There is no copy {cut(name) or 'without a name'}: {hint}")
     try:
         with path.open("rb") as file:
@@ -255,8 +255,8 @@ def check_name(name: str) -> str:
     """
     if NAME.fullmatch(name) is None:
         raise InputError(
-            f"{cut(name)!r} is no name for a copy: use up to 60 letters, digits and underscores, "
-            "the first no digit."
+            f"{cut(name)!r} is not a name for a copy: use up to 60 letters, digits and "
+            "underscores, without a digit at the start."
         )
     path = copies_folder() / f"{name}.cu"
     if path.exists() or path.is_symlink():

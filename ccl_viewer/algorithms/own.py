@@ -205,8 +205,8 @@ def check_own_name(name: str) -> str:
     """
     if NAME.fullmatch(name) is None:
         raise InputError(
-            f"{cut(name) or 'An empty text'!r} is no name for an algorithm: use up to 60 letters, "
-            "digits and underscores, and no digit first."
+            f"{cut(name) or 'An empty text'!r} is not a name for an algorithm: use up to 60 "
+            "letters, digits and underscores, without a digit at the start."
         )
     return name
 
@@ -403,7 +403,7 @@ def _parameter(values: Mapping[str, Any]) -> Parameter:
 
 def _text(value: object, name: str) -> str:
     if not isinstance(value, str):
-        raise InputError(f"its {name} is no text")
+        raise InputError(f"its {name} is not text")
     if len(value) > _MAX_TEXT or not value.isprintable():
         raise InputError(f"its {name} is longer than {_MAX_TEXT:,} characters or has line ends")
     return value
@@ -411,7 +411,7 @@ def _text(value: object, name: str) -> str:
 
 def _of_type(value: Any, kind: type, name: str) -> Any:
     if type(value) is not kind:
-        raise InputError(f"its {name} is no {kind.__name__}")
+        raise InputError(f"its {name} is not of the type {kind.__name__}")
     return value
 
 

@@ -86,8 +86,8 @@ def algorithm(key: Any) -> Algorithm:
         return own_row(key)
     if {"/", os.sep} & {*key}:
         raise InputError(
-            f"{cut(key)} is no key of an algorithm: to run the code in a folder, give the key that "
-            "ccl_viewer.add_algorithm returns."
+            f"{cut(key)} is not the key of an algorithm: to run the code in a folder, give the key "
+            "that ccl_viewer.add_algorithm returns."
         )
     mine = {OWN + key} & {row.key for row in own_algorithms()}
     close = next(iter(mine), nearest(key, ALGORITHMS))
@@ -115,8 +115,8 @@ def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
         return text, {}  # the look-up reports unknown keys
     if match is None:
         raise InputError(
-            f"{cut(text)!r} is no algorithm: write KEY or KEY:NAME=VALUE, with a whole number of "
-            "at most 18 digits or the name of a choice."
+            f"{cut(text)!r} is not an algorithm: write KEY or KEY:NAME=VALUE, with a whole number "
+            "of at most 18 digits or the name of a choice."
         )
     settings = [item.split("=") for item in re.split("[:,]", match["settings"]) if item]
     return match["key"], {name: parse_value(value) for name, value in settings}

@@ -117,7 +117,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     SystemExit
         With code 2 for invalid arguments, 0 after ``--help`` and ``--version``.
     InputError
-        If the first argument is no file and resembles a command.
+        If the first argument is not a file and resembles a command.
     """
     if argv and argv[0] == "help":
         if argv[1:] and argv[1] not in _COMMANDS:

@@ -108,7 +108,7 @@ def _read(path: Path) -> Exercise:
         data = tomllib.loads(text)
         faults = FaultList(Positions(text))
     except ValueError as error:
-        raise ExerciseFileError(f"{cut(path.name)} is no TOML: {error}.") from error
+        raise ExerciseFileError(f"{cut(path.name)} is not TOML: {error}.") from error
     found = _exercise(TableReader(data, (), faults), path, source)
     if faults.faults:
         raise ExerciseFileError(f"{cut(path.name)}, {faults.faults[0]}")

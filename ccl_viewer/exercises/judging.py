@@ -247,5 +247,5 @@ def _spent(counted: float, budget: Budget) -> str:
     if bound is None:
         return ""
     if share:
-        return f"{name.capitalize()}: {counted:.0%}; {words} {bound:.0%} is asked for."
-    return f"{name.capitalize()}: {counted:,}; {words} {bound:,.0f} is asked for."
+        return f"{name.capitalize()}: {counted:.0%}; {words} {bound:.0%} is required."
+    return f"{name.capitalize()}: {counted:,}; {words} {bound:,.0f} is required."

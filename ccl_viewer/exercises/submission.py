@@ -45,7 +45,7 @@ def submitted(exercise: Exercise, path: Path) -> Iterator[Copy]:
     first = handout(exercise).partition("\n")[0]
     if text.partition("\n")[0].rstrip() != first:
         raise InputError(
-            f"{cut(path.name)} is no answer to {exercise.key}: its first line must be {first} "
+            f"{cut(path.name)} is not an answer to {exercise.key}: its first line must be {first} "
             f"(ccl-viewer exercise {exercise.key} -o FILE hands out a new one)."
         )
     before = os.environ.get(COPIES_VARIABLE)

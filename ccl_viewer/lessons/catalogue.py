@@ -51,7 +51,7 @@ def lesson_path(name: str) -> Path:
     if Path(name).suffix.lower() == ".toml":
         return Path(name)
     if name not in LESSONS and is_file(name):
-        raise LessonFileError(f"{cut(name)} is no lesson: name a .toml file, or a lesson's key.")
+        raise LessonFileError(f"{cut(name)} is not a lesson: name a .toml file, or a lesson's key.")
     if name not in LESSONS:
         raise LessonFileError(f"There is no lesson {name!r}: {did_you_mean(name, LESSONS)}")
     return assets_folder() / "lessons" / f"{name}.toml"

@@ -375,7 +375,7 @@ def _cell_faults(cell: Cell, recording: Recording) -> Iterator[str]:
     x, y = cell
     height, width = recording.image.shape
     if not (0 <= x < width and 0 <= y < height):
-        yield f"The cell [{x}, {y}] lies outside the grid of {width} x {height} cells."
+        yield f"The cell [{x}, {y}] is outside the grid of {width} x {height} cells."
     elif not recording.image[y, x]:
         yield f"The cell [{x}, {y}] is background: name a foreground cell."
 

@@ -173,7 +173,7 @@ def _source(recording: Recording, step: int, cell: Cell, label: int) -> str:
         return ""
     dx, dy = np.abs(xs - cell[0]), np.abs(ys - cell[1])
     nearest = int(np.lexsort((dx + dy, np.maximum(dx, dy)))[0])
-    return f" {label:,} stood in the cell at {_at((int(xs[nearest]), int(ys[nearest])))}."
+    return f" {label:,} was in the cell at {_at((int(xs[nearest]), int(ys[nearest])))}."
 
 
 def _merged(question: Question, recording: Recording, step: int) -> Answer:

@@ -154,9 +154,7 @@ def read_file(path: Path) -> Lesson:
 def fault_error(fault: Fault, path: Path) -> LessonFileError:
     """Return an error that reports a fault of a file."""
     name = cut(path.name)
-    return LessonFileError(
-        f"{name}, {fault} ccl-viewer lesson --check {name} says all that is wrong."
-    )
+    return LessonFileError(f"{name}, {fault} ccl-viewer lesson --check {name} lists all faults.")
 
 
 def text_of(path: Path) -> str:
@@ -232,7 +230,7 @@ def _syntax(error: ValueError, text: str) -> Fault:
     place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", message)
     line = text.count("\n") + 1 if place is None or place[1] is None else int(place[1])
     reason = message if place is None else message.removesuffix(place.group())
-    return Fault(min(line, max(1, len(text.splitlines()))), f"This is no TOML: {reason}.")
+    return Fault(min(line, max(1, len(text.splitlines()))), f"This is not TOML: {reason}.")
 
 
 def _lesson(table: TableReader, key: str, unused: FaultList, folder: Path | None) -> Lesson:

@@ -47,9 +47,7 @@ def fill(text: str, here: RunStep, elsewhere: Callable[[str], RunStep] | None = 
         if match.group() in ("{{", "}}"):
             return match.group()[0]
         if match[1] is None:
-            raise InputError(
-                f"A single {match.group()} stands for nothing: double it, or close it."
-            )
+            raise InputError(f"A single {match.group()} has no meaning: double it, or close it.")
         figure = _figure(match[1].strip(), here, elsewhere)
         return f"{figure:,}" if isinstance(figure, int) else figure
 
@@ -81,7 +79,7 @@ def _of_step(name: str, recording: Recording, step: int) -> Figure:
     if name in STEP_FIGURES:
         return STEP_FIGURES[name](recording, step)
     if name in CELL_FIGURES or name in recording.layers:
-        raise InputError(f"{{{name}}} is said of a cell: write {{{name}:X,Y}}.")
+        raise InputError(f"{{{name}}} needs a cell: write {{{name}:X,Y}}.")
     names = (*RUN_FIGURES, *STEP_FIGURES, *CELL_FIGURES, *recording.layers)
     raise InputError(f"There is no figure {{{name}}}: {did_you_mean(name, names)}")
 
@@ -90,13 +88,13 @@ def _of_cell(name: str, recording: Recording, step: int, cell: Cell) -> Figure:
     height, width = recording.image.shape
     if cell[0] >= width or cell[1] >= height:
         raise InputError(
-            f"{{{name}:{cell[0]},{cell[1]}}} lies outside the grid of {width} x {height} cells."
+            f"{{{name}:{cell[0]},{cell[1]}}} is outside the grid of {width} x {height} cells."
         )
     if name in CELL_FIGURES:
         return CELL_FIGURES[name](recording, step, cell)
     if name in recording.layers:
         return layer_figure(recording, step, name, cell)
     if name in RUN_FIGURES or name in STEP_FIGURES:
-        raise InputError(f"{{{name}}} is said of no cell: leave the cell out.")
+        raise InputError(f"{{{name}}} takes no cell: leave the cell out.")
     names = (*CELL_FIGURES, *recording.layers)
     raise InputError(f"There is no figure {{{name}:X,Y}}: {did_you_mean(name, names)}")

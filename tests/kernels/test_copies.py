@@ -546,7 +546,7 @@ def test_a_launch_of_a_copy_that_does_not_end_is_stopped(copy: Copy, short_grace
             "make it shorter",
         ),
         ("other", "// A copy of ha5.cu for the algorithm ha4.\n", "a copy of ha5.cu, which this"),
-        ("with space", ORIGIN, "they lie in"),
+        ("with space", ORIGIN, "they are in"),
     ],
 )
 def test_a_file_that_is_no_copy_is_refused(

@@ -163,7 +163,7 @@ def test_lanes_share_sectors_along_a_row_and_not_down_a_column() -> None:
 def test_lanes_0_and_16_meet_at_a_bank() -> None:
     shown = played("Thirty-two doors", MEMORY).diagram
     assert isinstance(shown, BankDiagram)
-    assert shown.example == "Lanes 0 and 16 want elements 1 and 33: both lie in bank 1."
+    assert shown.example == "Lanes 0 and 16 want elements 1 and 33: both are in bank 1."
 
 
 def test_lane_6_counts_two_ones() -> None:

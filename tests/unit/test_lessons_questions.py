@@ -43,7 +43,7 @@ def test_the_next_label_is_that_of_shibatas_next_figure(
     assert not wrong.right
     assert str(label) not in wrong.words.removeprefix(f"Not {label + 1}"), "it can be tried again"
     assert f"x = {cell[0]}, y = {cell[1]}" in wrong.words, "it speaks of the cell"
-    assert f"to {label}. {label} stood in the cell at" in right.why
+    assert f"to {label}. {label} was in the cell at" in right.why
     assert str(label) in lessons.revealed(right)
     assert not lessons.judge(question, right).right
 
@@ -52,7 +52,7 @@ def test_a_first_label_is_not_said_to_come_from_the_nearest_cell_that_holds_it()
     recording = ccl.record(np.ones((4, 8)), "ha4", connectivity=4, device="emulator")
     right = lessons.answer(Question(QuestionKind.NEXT_LABEL, (3, 2)), recording, 1)
     assert "gets its first label" in right.why
-    assert "stood in the cell" not in right.why
+    assert "was in the cell" not in right.why
 
 
 def test_roots_that_merge_are_cells_to_click(fast: Recording) -> None:

@@ -66,7 +66,7 @@ class BankDiagram:
         sooner, elements = turns[0][bank][0], self.request.elements
         return (
             f"Lanes {sooner} and {later} want elements {elements[sooner]} and {elements[later]}: "
-            f"both lie in bank {bank}."
+            f"both are in bank {bank}."
         )
 
 
@@ -151,7 +151,7 @@ class BitDiagram:
     @property
     def lines(self) -> Iterator[str]:
         """The diagram as text."""
-        yield f"{self.title}; bit 31 stands on the left, bit 0 on the right"
+        yield f"{self.title}; bit 31 is on the left, bit 0 on the right"
         for name, bits in self.steps:
             yield f"  {name:8}{bits:032b}"
         yield self.summary
