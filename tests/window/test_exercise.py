@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from pytestqt.qtbot import QtBot
 from support.qt_window import model_of, wait_idle
 
