@@ -385,7 +385,7 @@ def page(
         yield "|" + " --- |" * len(COLUMNS)
         for claim, found, where in verdicts[section.key]:
             measured = f"{found.measured} ({where})" if where else found.measured
-            verdict = f"**{found.title}**" + (f". {found.reason}" if found.reason else "")
+            verdict = f"**{found.verdict_text}**" + (f". {found.reason}" if found.reason else "")
             cells = (claim.section, claim.text, claim.published, measured, claim.bounds, verdict)
             yield f"| {' | '.join(cells)} |"
         for table in section.tables():

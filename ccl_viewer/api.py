@@ -139,7 +139,7 @@ def label(
         Whether only cells of equal value connect. 0 is background; there may be at most 255 other
         values. Not all algorithms support this.
     cancel, progress : optional
-        A token that stops the work, and a function that is told what takes long.
+        A token to stop the work, and a function that receives its progress.
     synchronize : bool
         Whether to wait for a GPU. If false, and the picture is on a GPU, the call returns as soon
         as the work is launched on the calling thread's current stream, and `count` stays on the
@@ -478,7 +478,8 @@ def record(
         :attr:`Step.ledger` and :meth:`Recording.counts`. Only the emulator counts; ``"auto"`` then
         means it.
     cancel, progress, on_step : optional
-        Stop the work, be told what takes long, or be told of each step once it is recorded.
+        A token to stop the work, a function that receives its progress, and one that receives each
+        recorded step.
     **parameters
         Parameters of the algorithm.
 

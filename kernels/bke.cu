@@ -22,7 +22,7 @@
 //   pixel, so that every label names a cell of its component, and the root is its first cell.
 // - The paper's labels are one more than the index, so that 0 can be background. Here that is -1.
 // - The paper puts what later kernels need to know of a block into label cells that are not in use.
-//   Here it has an array of its own, so that the label array holds labels alone.
+//   Here a separate array has it, so that the label array holds only labels.
 // - A link is left out where two others of the same pixels imply it: see links_of(). VARIANT_PAPER
 //   keeps every link, as the paper does; VARIANT_PROJECT leaves them out.
 //
@@ -52,7 +52,7 @@
 #define NORTH 64u
 #define NORTH_EAST 128u
 
-// Where a thread's block lies. x and y are its top-left pixel; bx, by its place among the blocks.
+// Position of a thread's block. x and y are its top-left pixel; bx, by its place among the blocks.
 struct Place {
     int bx, by, x, y;
     int pitch;  // blocks in a row of blocks

@@ -1,10 +1,10 @@
 // Features of the components after any algorithm: how many cells, the sums of their coordinates and of
 // the products of these, the perimeter, and the bounding box of each. The idea to gather them on the
-// device is Hennequin et al. 2018, section II.C; the way is this project's own.
+// device is from Hennequin et al. 2018, section II.C; the method is this project's.
 //
-// The perimeter counts the sides of cells beyond which no cell of the component lies. So it is a sum
+// The perimeter counts the sides of cells without a cell of the component beyond. So it is a sum
 // of integers: four sides for each cell, less two for each side that two of its cells share. A cell
-// looks for shared sides above and to the left of it alone, so that each is found once.
+// looks for shared sides only above and to the left, so that each is found once.
 //
 // The idea. One atomic operation a cell and feature is slow, because a large component's cells all
 // meet at one address. So a lane walks down ROWS cells of a column and gathers what belongs to one
@@ -13,7 +13,7 @@
 // component put these together first. A component that fills a warp's 32 x ROWS cells costs one
 // addition.
 //
-// Where components are small and many, this is still one addition for every few cells. So there is a
+// If components are small and many, this is still one addition for every few cells. So there is a
 // second kernel: a warp takes a tile of 32 x 32 cells, gathers the features of all components of the
 // tile in a table in shared memory, and then writes each once. A component that touches no other tile is
 // stored, without atomics. In a tile all sums fit into four words of 32 bits, so that a part costs
@@ -56,7 +56,7 @@ struct Part {
     unsigned int rows;  // in a tile: the rows that have cells of a lane's part, as bits
 };
 
-// Where the table and the warp's tile lie.
+// Positions of the table and of the warp's tile.
 struct Place {
     FeatureTable table;
     int left;
@@ -124,7 +124,7 @@ static __device__ __forceinline__ void add_lanes(const Place &place, Part part, 
     }
 }
 
-// Complete a part whose cells lie in one column: what has x in it follows from the rest.
+// Complete a part with cells in only one column: the sums with x follow from the other sums.
 static __device__ __forceinline__ Part in_column(Part part, int x)
 {
     part.sum_x = part.area * x;
@@ -219,8 +219,8 @@ typedef unsigned int Slots[WORDS][SLOTS];
 
 // Find or take the slot of a component; -1 if there is none.
 //
-// Races: lanes may take a slot at once, by a compare-and-swap: one gets it, and the others see whose
-// it is.
+// Races: lanes may try to take a slot simultaneously, by a compare-and-swap: one gets it, and the others
+// see its number.
 static __device__ __forceinline__ int slot_of(Slots &slots, int number)
 {
     for (int turn = 0; turn < TRIES; turn++) {
@@ -278,7 +278,7 @@ static __device__ __forceinline__ Part part_of(const Slots &slots, int slot)
 // then for slots.
 //
 // Invariant: a component that has no cell on a side of the tile beyond which the grid goes on lies in
-// this tile alone, so nobody else writes its row.
+// this tile alone, so no other thread writes its row.
 extern "C" __global__ void components_tiles(const int *numbers, Wide *table, int length, int width,
                                             int height)
 {

@@ -1,27 +1,27 @@
-// Facts of a step: what the labels of a run say, counted on the device that has them.
+// Facts of a step: counts of labels, computed on the device that has them.
 //
-// No algorithm of a paper: these kernels look at labels and change none. A frame is the labels after a
+// No algorithm of a paper: these kernels read labels and change none. A frame is the labels after a
 // step, without padding, height x width of them in raster order. A cell is named by its index
-// y * width + x. What a label means is its layout: it is the address of a cell in the algorithm's own
-// buffer, which may be padded, and `parent_of` turns it into the cell that it names. A cell that names
-// itself is a root, and labels make trees. Wrong runs are looked at, too: a label may name any number,
-// and labels may lead in a circle. Nothing here may go wrong over that.
+// y * width + x. A layout defines the meaning of labels: a label is the address of a cell in the
+// algorithm's buffer, which may be padded, and `parent_of` converts it to the index of that cell. A cell
+// that names itself is a root, and labels form trees. Labels of wrong runs may be any number, and may
+// form circles. These kernels must handle both.
 //
 // The kernels of this file, in the order in which a run needs them:
-//   facts_components_*   the connected components, found once more by union-find: what a run is judged by
-//   facts_changes        what a step did to each cell, summed up
-//   facts_judge          whether the last labels divide the cells as the components do
-//   facts_link, _climb, _settle   the root of each cell, and how many labels lead to it
-//   facts_first, _final  the root with which each cell's component ends
-//   facts_trees          cells that do not lead there yet, and the longest way
+//   facts_components_*   the connected components, found again by union-find, to judge the run
+//   facts_changes        counts of the changes of a step
+//   facts_judge          whether the last labels divide the cells in the same way as the components
+//   facts_link, _climb, _settle   the root of each cell, and the number of labels on the path to it
+//   facts_first, _final  the final root of each cell's component
+//   facts_trees          cells that do not lead there yet, and the longest path
 //   facts_delta_*        the cells that a step changed, as bits and values
 //   facts_measure        area and bounding box of each component
 //
 // Launch shape: blocks of 256 threads in one row. Kernels that count give each thread several cells and
-// sum them up before they touch the counter: CELLS_APART says how. On a GPU the cells of a thread lie a
-// whole grid of threads apart, so that the threads of a warp read side by side. Where one core runs the
-// threads one after the other, the cells of a thread lie side by side instead, in the order in which
-// its cache likes them.
+// sum them up before they touch the counter: CELLS_APART says how. On a GPU the cells of a thread are a
+// whole grid of threads apart, so that the threads of a warp read adjacent cells. If one core runs the
+// threads one after the other, the cells of a thread are adjacent instead, to make use of the core's
+// cache.
 //
 // harmless race: facts_components_merge.components, facts_components_flatten.components: an old label
 //   and the root both lead to the root, and a root changes by atomicMin only.
@@ -39,15 +39,15 @@
 
 // Cells of a row within which runs are followed without union-find.
 #define SEGMENT 32
-// Cells that one thread packs into bits: eight bytes of them.
+// Cells that one thread packs into eight bytes of bits.
 #define PACKED 64
-// Labels that are followed from each cell at first, and links that each launch follows after that.
+// Labels that the first launch follows from each cell, and links that each later launch follows.
 #define FIRST_LABELS 16
 #define MOST_LINKS 64
 
 #define NO_CELL (-1)
 #define NO_LABEL (-1)
-#define NOT_COUNTED (-1)  // in `final`: a cell that has no root to lead to, as background
+#define NOT_COUNTED (-1)  // in `final`: a cell without a final root, as background
 #define NO_ROOT (-2)      // in `final`: a cell of a component that ends without a root
 
 static __device__ __forceinline__ long long thread_number()
@@ -63,7 +63,7 @@ struct Layout {
     int width, pitch, margin, origin, background;
 };
 
-// The cell that a label names; NO_LABEL for no label. Of a faulty run it can be any number.
+// The cell that a label names; NO_LABEL for no label. In a faulty run it can be any number.
 static __device__ __forceinline__ long long parent_of(int label, const Layout &layout)
 {
     if (label == layout.background) {
@@ -73,7 +73,7 @@ static __device__ __forceinline__ long long parent_of(int label, const Layout &l
     if (layout.margin == 0 && layout.pitch == layout.width) {
         return address;
     }
-    if (address >= 0) {  // as in all but faulty runs; short numbers are divided several times as fast
+    if (address >= 0) {  // except in faulty runs; dividing short numbers is several times as fast
         const unsigned int row = (unsigned int)address / (unsigned int)layout.pitch;
         const unsigned int column = (unsigned int)address - row * layout.pitch;
         return ((long long)row - layout.margin) * layout.width + ((int)column - layout.margin);
@@ -90,7 +90,7 @@ static __device__ __forceinline__ bool is_cell(long long number, int cells)
     return number >= 0 && number < cells;
 }
 
-// Add up the values of a warp's lanes, and add the sum to a counter. All lanes must come here.
+// Add the sum of the values of a warp's lanes to a counter. All lanes must call this.
 static __device__ __forceinline__ void add_up(unsigned int *counter, unsigned int value)
 {
     for (int lanes = WARP_SIZE / 2; lanes > 0; lanes /= 2) {
@@ -101,7 +101,7 @@ static __device__ __forceinline__ void add_up(unsigned int *counter, unsigned in
     }
 }
 
-// Let a counter be the largest of the values of a warp's lanes and its own. All lanes must come here.
+// Raise a counter to the largest value of a warp's lanes. All lanes must call this.
 static __device__ __forceinline__ void raise_to(unsigned int *counter, unsigned int value)
 {
     for (int lanes = WARP_SIZE / 2; lanes > 0; lanes /= 2) {
@@ -125,8 +125,8 @@ static __device__ __forceinline__ long long counted_cell(int k, int share)
 
 // ---- The components, by union-find straight from the definition ----
 
-// Whether two cells that are neighbours connect: both are foreground, and of equal value where that
-// counts (`by_value` 1). Which cells are neighbours, the caller says.
+// Whether two neighbouring cells connect: both are foreground, and with `by_value` 1 also of equal
+// value. The caller decides which cells are neighbours.
 static __device__ __forceinline__ bool connect(const unsigned char *image, int a, int b, int by_value)
 {
     return image[a] != 0 && image[b] != 0 && (by_value == 0 || image[a] == image[b]);
@@ -154,9 +154,9 @@ extern "C" __global__ void facts_components_init(const unsigned char *image, int
     components[cell] = first;
 }
 
-// A thread a cell. Joins each cell's tree with those of the neighbours above and before it, but where
-// the cell beside it does the same: it need not be said twice that two rows touch. With `corners` 1, cells
-// that touch at a corner are neighbours too.
+// A thread a cell. Joins each cell's tree with those of the neighbours above and before it, unless the
+// cell beside it does the same: one union for two touching rows is enough. With `corners` 1, cells that
+// touch at a corner are neighbours too.
 //
 // Invariant: a cell names itself or a cell before it (common/union_find.cuh).
 extern "C" __global__ void facts_components_merge(const unsigned char *image, int *components, int width,
@@ -181,7 +181,7 @@ extern "C" __global__ void facts_components_merge(const unsigned char *image, in
         }
         return;
     }
-    // What connects at a corner. Where a neighbour in the row connects, it lies straight below.
+    // Connections at a corner. If a neighbour in the row connects, it is directly below.
     if (corners == 0) {
         return;
     }
@@ -217,7 +217,7 @@ extern "C" __global__ void facts_components_count(const int *components, int *co
 }
 
 // A thread for each PACKED cells. Numbers the components that begin in them, in raster order, from one
-// more than the `before` of these cells, which is how many begin sooner.
+// more than their `before`, the number of components that begin earlier.
 extern "C" __global__ void facts_components_begin(const int *components, const int *before, int *numbers,
                                                   int cells)
 {
@@ -233,8 +233,8 @@ extern "C" __global__ void facts_components_begin(const int *components, const i
     }
 }
 
-// A thread a cell. All others take the number of the first cell of their component; background has 0.
-// Races: first cells, which are read, have their numbers already.
+// A thread a cell. All other cells take the number of their component's first cell; background has 0.
+// Races: only first cells are read, and these have their numbers already.
 extern "C" __global__ void facts_components_number(const int *components, int *numbers, int cells)
 {
     const long long cell = thread_number();
@@ -250,9 +250,9 @@ extern "C" __global__ void facts_components_number(const int *components, int *n
 // ---- What a step did ----
 
 // Each thread counts `share` cells. The counters, in their order:
-//   0 first     took a label and had none          5 hooked    were roots and are no longer
-//   1 smaller   took a smaller label               6 made      were no roots and are now
-//   2 larger    took a larger label                7 indirect  name a cell that is no root
+//   0 first     took a label and had none          5 hooked    were roots, and are not now
+//   1 smaller   took a smaller label               6 made      were not roots, and are now
+//   2 larger    took a larger label                7 indirect  name a cell that is not a root
 //   3 lost      had a label and have none          8 unlabelled   foreground without a label
 //   4 roots     foreground cells that name themselves
 // With `begun` 0 no cell had a label before, and `before` is not read.
@@ -284,7 +284,7 @@ extern "C" __global__ void facts_changes(const unsigned char *image, const int *
         hooked += was_root && !root;
         made += root && !was_root;
         unlabelled += parent < 0;
-        // A faulty run may name any number: it is not counted here, but among the wrong cells.
+        // In a faulty run a label may be any number: the wrong cells include it, this count does not.
         if (!root && is_cell(parent, cells)) {
             indirect += image[parent] == 0 || parent_of(after[parent], layout) != parent;
         }
@@ -328,12 +328,12 @@ extern "C" __global__ void facts_differing_wide(const long long *before, const l
     count_differing(before, after, counter, cells, share);
 }
 
-// Each thread counts the doubtful among `share` cells: if there are none, the labels are right.
+// Each thread counts the doubtful ones of `share` cells: without doubtful cells, the labels are right.
 //
-// A cell is beyond doubt if it is background and has no label, or if it names a cell of its own
-// component, and the same one as the first cell of the component does. If all cells are, then the cells
-// of a component have one label, and no other component has it, since it names one of their own cells.
-// That cell has this label as well, which makes it a root.
+// A cell is not doubtful if it is background and has no label, or if it names a cell of its component,
+// the same one as the first cell of the component. If no cell is doubtful, all cells of a component have
+// one label, and no other component has it, because it names a cell of this component. That cell has
+// the same label, so it is a root.
 extern "C" __global__ void facts_judge(const int *labels, const int *components, unsigned int *counter,
                                        int cells, int share, int width, int pitch, int margin, int origin,
                                        int background)
@@ -359,8 +359,8 @@ extern "C" __global__ void facts_judge(const int *labels, const int *components,
 
 // ---- Roots ----
 
-// A link of a cell is a cell on its way to the root, and how many labels lead there: the first in the
-// low half of the word, the second in the high half. NO_LINK is that of a cell that leads to no root.
+// A link of a cell is a cell on its path to the root (the low half of the word) and the number of labels
+// on the path to it (the high half). NO_LINK is the link of a cell that leads to no root.
 typedef unsigned long long Link;
 #define NO_LINK 0xFFFFFFFFull
 
@@ -379,7 +379,7 @@ static __device__ __forceinline__ unsigned int labels_of(Link link)
     return (unsigned int)(link >> 32);
 }
 
-// A thread a cell. Follows labels from each cell, FIRST_LABELS of them, and leads the cell there.
+// A thread a cell. Follows FIRST_LABELS labels from each cell, and links the cell to the end.
 extern "C" __global__ void facts_link(const int *labels, Link *links, int *unfinished, int cells, int width,
                                       int pitch, int margin, int origin, int background)
 {
@@ -401,15 +401,15 @@ extern "C" __global__ void facts_link(const int *labels, Link *links, int *unfin
     }
 }
 
-// A thread a cell. Follows links from each cell, MOST_LINKS of them, and leads the cell there. Launched
-// again until `unfinished` stays 0: each launch goes MOST_LINKS times as far.
+// A thread a cell. Follows MOST_LINKS links from each cell, and links the cell to the end. It is launched
+// again until `unfinished` stays 0: each launch reaches MOST_LINKS times as far.
 //
-// Invariant: a link leads to a cell on the way to the root, and tells how many labels that is. The link
-// of a cell that leads to itself is that of a root.
-// Races: others shorten the same ways meanwhile, whose old links lead to the same root. A link is one
-// word, so that nobody reads half of an old one.
-// Labels that lead in a circle never come to an end: they keep `unfinished` raised, or a cell of the
-// circle comes to lead to itself. facts_settle finds these.
+// Invariant: a link leads to a cell on the path to the root, and has the number of labels on the way. A
+// cell with a link to itself is a root.
+// Races: other threads shorten the same paths; their old links lead to the same root. A link is one
+// word, so no thread reads half of an old one.
+// Labels in a circle have no end: they keep `unfinished` raised, or a cell of the circle gets a link to
+// itself. facts_settle finds these.
 extern "C" __global__ void facts_climb(volatile Link *links, int *unfinished, int cells)
 {
     const long long cell = thread_number();
@@ -438,7 +438,7 @@ extern "C" __global__ void facts_climb(volatile Link *links, int *unfinished, in
     }
 }
 
-// A thread a cell. Takes the link away from each cell that leads to no root, but round a circle.
+// A thread a cell. Removes the link of each cell that leads into a circle instead of to a root.
 extern "C" __global__ void facts_settle(const int *labels, Link *links, int cells, int width, int pitch,
                                         int margin, int origin, int background)
 {
@@ -453,8 +453,8 @@ extern "C" __global__ void facts_settle(const int *labels, Link *links, int cell
     }
 }
 
-// A thread a cell. Finds the first cell of each component that has a root: `first`, of the component's
-// own first cell, begins as larger than all cells.
+// A thread a cell. Finds the first cell of each component that has a root. `first`, at the component's
+// first cell, is initially larger than all cells.
 extern "C" __global__ void facts_first(const Link *links, const int *components, int *first, int cells)
 {
     const long long cell = thread_number();
@@ -463,8 +463,8 @@ extern "C" __global__ void facts_first(const Link *links, const int *components,
     }
 }
 
-// A thread a cell. The root that a cell is to have is that of the first cell of its component which has
-// one. In a right run (`right` 1) that is its own, and cells without one are not counted.
+// A thread a cell. The final root of a cell is the root of the first cell of its component that has one.
+// In a right run (`right` 1) it is the cell's root, and cells without a root are not counted.
 extern "C" __global__ void facts_final(const Link *links, const int *components, const int *first, int *final_,
                                        int cells, int right)
 {
@@ -486,11 +486,11 @@ extern "C" __global__ void facts_final(const Link *links, const int *components,
 }
 
 // Each thread counts `share` cells. The counters, in their order:
-//   0 wrong     do not lead to the root that their component ends with
-//   1 mixed     name a cell of another component, of background, or none of the grid
-//   2 labels that lead from the cell that is farthest from its root to the root
-//   3 left      foreground cells that have no final root to lead to, as the run leaves them so
-//   4 apart     lead to another root than the last labels do, or to one where those lead to none
+//   0 wrong     do not lead to the final root of their component
+//   1 mixed     name a cell of another component, of background, or outside the grid
+//   2 length of the longest path to a root, in labels
+//   3 left      foreground cells without a final root, because the run ends without one
+//   4 apart     lead to another root than the last labels do, or to a root if those lead to none
 //   5 trees     cells that are the root of a tree
 extern "C" __global__ void facts_trees(const unsigned char *image, const int *labels, const Link *links,
                                        const int *components, const int *final_, const Link *last,
@@ -528,10 +528,10 @@ extern "C" __global__ void facts_trees(const unsigned char *image, const int *la
     add_up(counters + 5, trees);
 }
 
-// ---- What changed, to be kept ----
+// ---- Changes, for the history ----
 
-// A thread for each PACKED cells. A bit for each cell says whether it changed, the first in the highest
-// bit of the first byte; `counts` how many of these cells did.
+// A thread for each PACKED cells. Sets a bit for each changed cell, the first cell in the highest bit of
+// the first byte; `counts` is the number of these cells.
 template <typename Value>
 static __device__ __forceinline__ void pack_bits(const Value *before, const Value *after, unsigned char *bits,
                                                  int *counts, int cells)
@@ -565,8 +565,8 @@ extern "C" __global__ void facts_delta_bits_wide(const long long *before, const 
     pack_bits(before, after, bits, counts, cells);
 }
 
-// A thread for each PACKED cells. Writes the new less the old value of those that changed, one after the
-// other; `ends` is how many values all cells up to the last of these have. Differences wrap around.
+// A thread for each PACKED cells. Writes new minus old value of each changed cell, one after the other;
+// `ends` is the number of values up to the last of these cells. Differences wrap around.
 template <typename Value, typename Unsigned>
 static __device__ __forceinline__ void pack_values(const Value *before, const Value *after, const int *ends,
                                                    Value *values, int cells)

@@ -2,7 +2,7 @@
 // Component Labeling and Analysis Algorithms for GPUs", DASIP 2018, section IV.D, Algorithm 6, and
 // the straightforward kernel of section II.C that it is compared with.
 //
-// The idea. Who wants the components' features does not need labels at every pixel. After HA4's
+// The idea. The features of components do not need labels at every pixel. After HA4's
 // strip labelling and strip merge (ha4.cu), the first pixel of each run finds the root of its tree
 // and adds to it what the ballot says of the whole run: with a run from x to x + count - 1 in row y,
 // the number of pixels is count, the sum of x an arithmetic series, the sum of y is y * count.

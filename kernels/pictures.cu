@@ -1,11 +1,11 @@
-// Pictures of labels: what the pixels of a window show of a frame, without the rest of it.
+// Pictures of labels: the part of a frame that the pixels of a window show.
 //
-// No algorithm of a paper. A frame is the labels after a step, as in facts.cu. Where cells are smaller
-// than pixels, a pixel stands for a block of cells: pictures_pool chooses the cell that it shows. The
-// other kernels look up what the chosen cells hold, or where their labels lead. So of a frame of 64 MB
-// only what is in sight goes to the host.
+// No algorithm of a paper. A frame is the labels after a step, as in facts.cu. If cells are smaller than
+// pixels, a pixel covers a block of cells: pictures_pool chooses the cell that it shows. The other
+// kernels look up the values of the chosen cells, or the ends of their labels. So only the visible part
+// of a frame of 64 MB is copied to the host.
 //
-// Launch shape: blocks of 256 threads in one row, a thread a pixel. Nobody writes what others read.
+// Launch shape: blocks of 256 threads in one row, a thread a pixel. No thread writes what others read.
 #define NO_CELL (-1)
 
 static __device__ __forceinline__ long long thread_number()
@@ -13,7 +13,7 @@ static __device__ __forceinline__ long long thread_number()
     return (long long)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-// The cell that a label names, NO_CELL for no label and for one that names none of the grid's cells.
+// The cell that a label names; NO_CELL for no label, and for one that names no cell of the grid.
 static __device__ __forceinline__ int parent_of(int label, int cells, int width, int pitch, int margin,
                                                 int origin, int background)
 {
@@ -32,11 +32,11 @@ static __device__ __forceinline__ int parent_of(int label, int cells, int width,
 // A thread a pixel of a picture of `rows` x `columns`. Row r shows the rows of cells from down[r] to
 // down[r + 1], the last excluded; columns likewise.
 //
-// The pixel shows the first foreground cell of its block, and its first cell if there is none: so thin
-// lines never vanish. `values` is what that cell holds. `thin` is how pale it is: 0, `step` or twice that, as foreground covers more than
-// `pale`, more than `paler` or less of it. Of the cells at its edges a pixel counts the part that it
-// covers, given by the shares before its first and behind its last row and column: whole cells would
-// give thin lines a pattern of their own.
+// The pixel shows the first foreground cell of its block, or its first cell if there is none: so thin
+// lines never vanish. `values` is the value of that cell. `thin` is its paleness: 0, `step` or twice
+// that, if foreground covers more than `pale`, more than `paler`, or less. Cells at the edges of a pixel
+// count in part, given by the shares before its first and behind its last row and column: whole cells
+// would cause a pattern on thin lines.
 extern "C" __global__ void pictures_pool(const unsigned char *image, const int *down, const int *across,
                                          const float *down_part, const float *across_part, int *places,
                                          unsigned char *thin, unsigned char *values, int rows, int columns, int width, float pale,
@@ -50,7 +50,7 @@ extern "C" __global__ void pictures_pool(const unsigned char *image, const int *
     const int top = down[r], bottom = down[r + 1], left = across[c], right = across[c + 1];
     const float above = down_part[r], below = down_part[r + 1];
     const float before = across_part[c], behind = across_part[c + 1];
-    // The last row and column of pixels end with the grid, where nothing lies behind.
+    // The last row and column of pixels end with the grid.
     const int last_row = below > 0.0f ? bottom : bottom - 1;
     const int last_column = behind > 0.0f ? right : right - 1;
     int found = NO_CELL;
@@ -93,10 +93,10 @@ extern "C" __global__ void pictures_take_wide(const long long *values, const int
     }
 }
 
-// A thread a pixel. Follows the labels of the cell that it shows, `farthest` of them at most. With
-// `depths`, `found` is how many labels lead to the root: -1 for a cell without a label, and `farthest` for
-// one that is farther away. Otherwise it is the label of the root, which for a root without a label is its
-// address; a cell that leads to no root within `farthest` labels keeps its own.
+// A thread a pixel. Follows at most `farthest` labels from the cell that it shows. With `depths`, `found`
+// is the number of labels on the path to the root: -1 for a cell without a label, at most `farthest`.
+// Otherwise it is the label of the root, or the address of a root without a label; a cell that leads to
+// no root within `farthest` labels keeps its label.
 extern "C" __global__ void pictures_follow(const int *labels, const int *places, int *found, int pixels,
                                            int cells, int farthest, int depths, int width, int pitch,
                                            int margin, int origin, int background)

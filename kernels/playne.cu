@@ -4,17 +4,17 @@
 //
 // The idea. Each cell begins by pointing at the first, in raster order, of the neighbours that lie
 // before it and connect with it. Most of its other links to cells before it say nothing new: both
-// ends are already joined by a way round through a third cell before this one. A thread sees that
+// ends are already joined by a detour through a third cell before this one. A thread sees that
 // from the neighbours' values alone, without reading a label. Only at a critical cell, where no such
-// way is seen, are two trees joined by an atomic minimum. So there are few atomics, few label reads,
+// detour is seen, are two trees joined by an atomic minimum. So there are few atomics, few label reads,
 // and no iteration.
 //
 // The neighbours before a cell x are a (up left), b (up), c (up right; 8-connected only) and d (left).
 //
 //   4-connected: critical where b and d connect with x and a does not. Where a does, b - a and a - d
-//   are links of b and of d themselves: the way round.
+//   are links of b and of d themselves: the detour.
 //   8-connected: b touches a, c and d, and d touches a. So one link of x is enough if b connects.
-//   If b does not, {a, d} and {c} are two groups without a way round: critical where c connects,
+//   If b does not, {a, d} and {c} are two groups without a detour: critical where c connects,
 //   b does not, and a or d does.
 //
 // That each link left out is replaced by links of cells before x is an induction in raster order,
@@ -74,8 +74,8 @@
 #define UP_RIGHT 4u
 #define LEFT 8u
 
-// Which neighbours before a cell connect with it, or would if they were neighbours: UP_LEFT is told
-// for connectivity 4 too, because it may be part of a way round.
+// Which neighbours before a cell connect with it, or would if they were neighbours: UP_LEFT is set
+// for connectivity 4 too, because it may be part of a detour.
 static __device__ __forceinline__ unsigned int links_before(const unsigned char *image, int x, int y,
                                                             int width)
 {
@@ -251,7 +251,7 @@ static __device__ __forceinline__ void merge_group(int *labels, unsigned int lin
 extern "C" __global__ void playne_border_merge(const unsigned char *image, int *labels, int first,
                                                int count, int width, int height)
 {
-    // Columns beside a vertical border whose cells have links across it: c leads to the right.
+    // Columns beside a vertical border with links across it: c leads to the right.
     const unsigned int sides = CONNECTIVITY == 8 ? 2u : 1u;
     const unsigned int number = blockIdx.x * blockDim.x + threadIdx.x;
     if (number >= (unsigned int)count) {
@@ -270,7 +270,7 @@ extern "C" __global__ void playne_border_merge(const unsigned char *image, int *
         x = (line / height + 1) * TILE_W - (i - horizontal) % sides;
         y = line % height;
         if (y != 0 && y % TILE_H == 0) {
-            return;  // the horizontal border's thread sees to this cell
+            return;  // the horizontal border's thread handles this cell
         }
     } else {
         return;

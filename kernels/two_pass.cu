@@ -11,7 +11,7 @@
 // Algorithm for Two-Pass Connected Component Labeling", IPDPS Workshops 2014, is how processors with
 // a few cores share the work. The rows are cut into strips, and each thread does the first pass in
 // its own; the trees that meet at the borders between strips are joined; then each thread does the
-// second pass in its strip. Where numbers are asked for in place of labels, the strips count their roots
+// second pass in its strip. If numbers are requested instead of labels, the strips count their roots
 // on the way, and the second pass writes numbers.
 //
 // Launch shape: one block of one thread. A launch works through some rows of one pass, so that the

@@ -1,4 +1,4 @@
-"""What an algorithm is to the rest of the program: a row of the table."""
+"""The row that describes an algorithm in the table of algorithms."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CROSS: Final = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.bool_)
 
 
 def parse_value(text: str) -> int | str:
-    """Return a parameter's value as text spells it: a whole number, or else a name."""
+    """Return the value of a parameter from text: a whole number, or otherwise a name."""
     return int(text) if text.removeprefix("-").isdecimal() else text
 
 
@@ -42,13 +42,13 @@ class Choice:
     Parameters
     ----------
     name : str
-        What callers write: an identifier.
+        An identifier.
     help : str
-        What it does, to follow the name.
+        What it does, as a text that continues the name.
     fault : str
-        What is wrong with it, in one sentence; empty if its labels are always right.
+        How its labels can be wrong, in one sentence; empty if they are always right.
     racy : bool
-        Whether that shows in some orders of threads only.
+        Whether the fault only occurs in some orders of the threads.
     """
 
     name: str
@@ -58,26 +58,26 @@ class Choice:
 
     @property
     def title(self) -> str:
-        """The name, and a warning where labels can be wrong."""
+        """The name, with a warning if labels can be wrong."""
         return f"{self.name} (labels can be wrong)" if self.fault else self.name
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A whole number, or one of several names, that an algorithm can be given.
+    """A parameter of an algorithm: a whole number, or one of several names.
 
     Parameters
     ----------
     name, title, help : str
-        Keyword, short name and what it is for the user, in one sentence or more.
+        Keyword, short name, and a description in one sentence or more.
     default : int, str or None
-        Value if none is given; None where absence has a meaning of its own (said in `help`).
+        Default value; None if a missing value has a special meaning (see `help`).
     minimum, maximum : int
         Bounds of a number, both allowed.
     absent : str
-        What a field shows for None: what absence means, in a word.
+        Text of a field for None.
     choices : tuple of Choice
-        The names that are allowed, if it is no number.
+        The allowed names; empty for a number.
     """
 
     name: str
@@ -90,12 +90,12 @@ class Parameter:
     choices: tuple[Choice, ...] = ()
 
     def shown(self, value: int | str) -> str:
-        """Return a value as people read it: a choice with a warning if its labels can be wrong."""
+        """Return a value for display; a choice has a warning if its labels can be wrong."""
         titles = {choice.name: choice.title for choice in self.choices}
         return titles.get(value, value) if isinstance(value, str) else f"{value:,}"
 
     def allows(self, value: ParameterValue) -> bool:
-        """Return whether :meth:`check` lets a value pass."""
+        """Return whether :meth:`check` accepts a value."""
         try:
             self.check(value)
         except InputError:
@@ -135,16 +135,16 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Tabulator:
-    """How components and their features are found without labels.
+    """Plans that find components and their features without labels.
 
     Parameters
     ----------
     count : callable
         Makes the plan that counts the components of a task. It reads nothing, and returns a buffer
-        for `measure` and that of the count, which has the name ``"total"``.
+        for `measure` and the buffer of the count, with the name ``"total"``.
     measure : callable
-        Makes the plan that goes on from there, given the task, the buffers of `count` by their
-        names, and how many components there are. It returns the table: see
+        Makes the plan that continues, given the task, the buffers of `count` by their names, and
+        the number of components. It returns the table: see
         :func:`ccl_viewer.algorithms.components.components`.
     """
 
@@ -169,29 +169,29 @@ class Algorithm:
     summary : str
         One sentence: the idea.
     connectivities : tuple of int
-        Connectivities it can label; the first is the paper's own.
+        Supported connectivities; the first is the paper's.
     multivalued : bool
         Whether cells of equal non-zero value can connect, instead of all non-zero ones.
     planner : callable
         Makes the plan for a task.
     parameters : tuple of Parameter
-        What can be set.
+        Its parameters.
     sequential : bool
         Whether one thread does all the work: a yardstick, too slow for large grids on a GPU.
     roots_first : bool
-        Whether the root that a component ends with is its first cell in raster order.
+        Whether the final root of a component is its first cell in raster order.
     parents_before : bool
-        Whether no label ever names a cell behind its own in raster order.
+        Whether labels never name a later cell in raster order.
     labels_fall : bool
-        Whether labels only ever fall, once they are given.
+        Whether labels never rise, once they are set.
     line : str
-        The idea in a few words, for lists; the summary where it is empty.
+        The idea in a few words, for lists; if empty, lists show the summary.
     relabel_consecutive : callable or None
-        Makes the plan that labels and numbers at once, where that is faster than to number the
-        labels of `planner` afterwards.
+        Makes a plan that labels with consecutive numbers directly, if that is faster than
+        numbering the labels of `planner`.
     tabulator : Tabulator or None
-        Finds components and their features without labels, where that is faster than to label
-        first; not for several values.
+        Finds components and their features without labels, if that is faster; not for multi-valued
+        grids.
     """
 
     key: str
@@ -212,23 +212,23 @@ class Algorithm:
 
     @property
     def sandboxed(self) -> bool:
-        """Whether its code is the user's, which runs in a child process only."""
+        """Whether it is user code, which only runs in a child process."""
         return is_sandboxed(self.key)
 
     @property
     def project_form(self) -> dict[str, ParameterValue]:
-        """The parameters that choose this project's form; empty if there is no such form."""
+        """The parameters that choose the project's form; empty without such a form."""
         forms = {choice.name for each in self.parameters for choice in each.choices}
         return {"variant": "project"} if "project" in forms else {}
 
     def check_connectivity(self, connectivity: Any) -> int:
-        """Return the connectivity if the algorithm has it, and that of its paper for None.
+        """Return the connectivity if the algorithm supports it; the paper's for None.
 
         Raises
         ------
         InputError
-            If it does not. ``4.0`` is refused too: connectivities are macros of the kernels, where
-            a number with a point has no place.
+            If it does not. ``4.0`` is refused too, because connectivities become macros of kernels
+            and must be integers.
         """
         if connectivity is None:
             return self.connectivities[0]
@@ -247,7 +247,7 @@ class Algorithm:
         return int(connectivity)
 
     def complete(self, given: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:
-        """Return all parameters: those given, checked, and the others' defaults.
+        """Return all parameters: the given ones, checked, and defaults for the rest.
 
         Raises
         ------
@@ -275,7 +275,7 @@ def is_sandboxed(key: str) -> bool:
 
 
 def neighbours_meant(value: object) -> int | None:
-    """Return how many neighbours a value means to another library: 4, 8, or None if it means none.
+    """Return the number of neighbours that a value means in other libraries; None if unknown.
 
     Parameters
     ----------
@@ -296,7 +296,7 @@ def neighbours_meant(value: object) -> int | None:
 
 
 def connectivity_advice(value: object) -> str:
-    """Return what to write for a value that says in some way how many neighbours are meant."""
+    """Return a hint for a value that is the connectivity in the form of another library."""
     meant = neighbours_meant(value)
     if isinstance(value, int | np.integer) and value in {4, 8}:
         meant = int(value)
@@ -304,7 +304,7 @@ def connectivity_advice(value: object) -> str:
 
 
 def blocks(cells: int, threads: int) -> int:
-    """Return how many blocks of so many threads cover so many cells."""
+    """Return the number of blocks of a size that cover a number of cells."""
     return -(-cells // threads)
 
 

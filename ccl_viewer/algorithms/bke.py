@@ -14,17 +14,17 @@ from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
     Launch,
+    LaunchStructure,
     Outcome,
     Part,
     Plan,
     Stage,
-    Structure,
     Task,
 )
 
 _MODULE = "bke"
 _BLOCK = (32, 8, 1)
-_STRUCTURES = (*per_cell(_BLOCK, across=2, down=2), Structure(Part.QUAD, 2, 2))
+_STRUCTURES = (*per_cell(_BLOCK, across=2, down=2), LaunchStructure(Part.QUAD, 2, 2))
 
 
 def _plan(task: Task) -> Plan:

@@ -18,11 +18,11 @@ from ccl_viewer.execution.plan import (
     Kernel,
     LabelLayout,
     Launch,
+    LaunchStructure,
     Outcome,
     Part,
     Plan,
     Stage,
-    Structure,
     Task,
 )
 
@@ -44,7 +44,7 @@ def _plan(task: Task) -> Plan:
     )
     size = extent(task)
     across, down = blocks(width, tile_w), blocks(height, tile_h)
-    columns_of_tiles = Structure(Part.TILE, tile_w, None)
+    columns_of_tiles = LaunchStructure(Part.TILE, tile_w, None)
 
     yield labels
     yield Launch(

@@ -15,12 +15,12 @@ from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
     Launch,
+    LaunchStructure,
     Part,
     Read,
     Reply,
     Request,
     Stage,
-    Structure,
     Task,
 )
 
@@ -33,8 +33,8 @@ _SMALL: Final = 1024
 """Cells of the grid for each component, below which components are gathered tile by tile."""
 _PLANES: Final = 4
 _SHORTEST: Final = 16
-"""Components that a plane of the table has room for at least: so the planes lie apart in memory,
-and atomics on them do not wait for each other."""
+"""Minimum length of a plane of the table, in components: so the planes are far apart in memory, and
+atomics on different planes do not wait for each other."""
 
 TABLE: Final = np.dtype(
     [
@@ -55,7 +55,7 @@ TABLE: Final = np.dtype(
 """A row a component: its number as ``label`` gives it, cells, bounding box (rows ``y0`` to
 ``y1 - 1``, columns ``x0`` to ``x1 - 1``, as Python slices), centroid, central second moments (the
 means of the products of the cells' distances from the centroid), and perimeter: the sides of cells
-beyond which lies no cell of the component."""
+without a cell of the component on the other side."""
 
 Rows = npt.NDArray[np.void]
 Wide = npt.NDArray[np.uint64]
@@ -64,14 +64,14 @@ Wide = npt.NDArray[np.uint64]
 def components(
     row: Algorithm, task: Task, *, chunks: bool = False
 ) -> Generator[Request, Reply, Rows]:
-    """Find the components and what there is to say of each.
+    """Find the components and their features.
 
     Parameters
     ----------
     row : Algorithm
-        What labels the cells.
+        The algorithm.
     task : Task
-        What to label.
+        The task.
     chunks : bool
         As for :func:`ccl_viewer.algorithms.consecutive.consecutive`.
 
@@ -95,18 +95,18 @@ def components(
 def tabulate(
     numbers: Buffer, count: int, *, by_tiles: bool | None = None
 ) -> Generator[Request, Reply, Rows]:
-    """Gather the features of components that are numbered.
+    """Compute the features of numbered components.
 
     Parameters
     ----------
     numbers : Buffer
         ``int32`` of shape (height, width): numbers from 1 to `count`, 0 for background.
     count : int
-        How many components there are.
+        Number of components.
     by_tiles : bool or None
-        Whether a warp gathers all components of a tile in shared memory, which is made for many
-        small ones; if not, lanes gather what they meet along a column. None chooses by the cells
-        for each component.
+        Whether a warp gathers all components of a tile in shared memory, which suits many small
+        ones; otherwise each lane gathers components along a column. None chooses by the average
+        size of a component.
 
     Returns
     -------
@@ -123,12 +123,12 @@ def tabulate(
 
 
 def feature_buffer(count: int, fill: int | None = None) -> Buffer:
-    """Return the buffer of the table in which kernels add up features.
+    """Return the buffer of the table in which kernels sum up features.
 
     Parameters
     ----------
     count : int
-        How many components there are.
+        Number of components.
     fill : int or None
         As for :class:`ccl_viewer.execution.plan.Buffer`.
     """
@@ -138,14 +138,14 @@ def feature_buffer(count: int, fill: int | None = None) -> Buffer:
 def read_table(
     features: Buffer, count: int, shape: tuple[int, ...]
 ) -> Generator[Request, Reply, Rows]:
-    """Bring a table to the host that kernels have filled.
+    """Read a filled table.
 
     Parameters
     ----------
     features : Buffer
-        What :func:`feature_buffer` returned.
+        The buffer from :func:`feature_buffer`.
     count : int
-        How many components there are.
+        Number of components.
     shape : tuple of int
         Height and width of the grid.
 
@@ -162,14 +162,14 @@ def read_table(
 
 
 def takes_tiles(shape: tuple[int, ...], count: int) -> bool:
-    """Return whether features are gathered tile by tile where nothing else is asked for.
+    """Return whether features are gathered by tiles by default.
 
     Parameters
     ----------
     shape : tuple of int
         Height and width of the grid.
     count : int
-        How many components it has.
+        Number of components.
     """
     return shape[0] * shape[1] < _SMALL * count
 
@@ -210,8 +210,8 @@ def _gather(kernel: Kernel, numbers: Buffer, features: Buffer, deep: int, captio
         caption,
         paper="After Hennequin et al. 2018, section II.C: features of labelled cells",
         structures=(
-            Structure(Part.BLOCK, WARP, deep * _WARPS),
-            Structure(Part.WARP, WARP, deep),
+            LaunchStructure(Part.BLOCK, WARP, deep * _WARPS),
+            LaunchStructure(Part.WARP, WARP, deep),
         ),
     )
 
@@ -228,8 +228,8 @@ def _table(features: Sequence[Wide], height: int, width: int) -> Rows:
     area = area.view(np.uint64)
     mean_y, mean_x = sum_y / area, sum_x / area
     table["y"], table["x"] = mean_y, mean_x
-    # Taken from whole numbers next to the means, sums are small: they are exact whatever the sums
-    # of the coordinates' products are, which are modulo 2^64, and nothing cancels.
+    # Relative to whole numbers near the means, sums are small. So they are exact although the sums
+    # of products of coordinates are modulo 2^64, and there is no cancellation.
     near_y, near_x = np.rint(mean_y).astype(np.uint64), np.rint(mean_x).astype(np.uint64)
     rest_y = (sum_y - area * near_y).view(np.int64) / area
     rest_x = (sum_x - area * near_x).view(np.int64) / area

@@ -31,7 +31,7 @@ _MODULE = "consecutive"
 _SOURCE = "After Stava and Benes 2011, section 35.4.2"
 _ADDED = "Made for this project, before the prefix sum"
 _THREADS = 256
-_CHUNK = 4096  # cells that a thread goes along where there are few threads
+_CHUNK = 4096  # cells of a thread on processors of few threads
 _NOWHERE = 2**32 - 1
 
 Scalars: TypeAlias = tuple[np.int32, ...]
@@ -47,19 +47,19 @@ def numbered(
     row : Algorithm
         The algorithm.
     task : Task
-        What to label.
+        The task.
     layer, chunks : optional
         As for :func:`consecutive`.
 
     Returns
     -------
     tuple of (Outcome, Buffer, int)
-        How the algorithm ended, and what :func:`consecutive` returns.
+        The outcome of the algorithm, and the result of :func:`consecutive`.
 
     Raises
     ------
     InputError
-        If the algorithm, with its parameters, may leave cells that do not name their roots.
+        If with these parameters cells may end without naming their roots.
     """
     if row.relabel_consecutive is not None and layer is None:
         numbers, sums = yield from row.relabel_consecutive(task)
@@ -80,7 +80,7 @@ def numbered(
 def consecutive(
     labels: Buffer, *, roots_first: bool = True, layer: str | None = None, chunks: bool = False
 ) -> Generator[Request, Reply, tuple[Buffer, int]]:
-    """Give components consecutive numbers, after a plan that left one root for each.
+    """Give components consecutive numbers, after a plan that leaves one root for each.
 
     Parameters
     ----------
@@ -90,16 +90,16 @@ def consecutive(
         Whether each root is the component's first cell in raster order. If not, two launches
         more find the first cells.
     layer : str or None
-        Under which name recordings are to show the numbers.
+        Name of the numbers as a layer of recordings; None for no layer.
     chunks : bool
-        Whether a thread goes along many cells, instead of blocks that wait for each other: faster
-        on a processor of few threads.
+        Whether each thread handles many cells, instead of blocks that wait for each other: faster
+        on processors of few threads.
 
     Returns
     -------
     tuple of (Buffer, int)
-        The numbers, ``int32`` of shape (height, width): 0 for background, else from 1 in raster
-        order of the components' first cells; and how many components there are.
+        The numbers, ``int32`` of shape (height, width): 0 for background, otherwise from 1 in
+        raster order of the components' first cells; and the number of components.
     """
     if not roots_first:
         labels = yield from _point_at_first_cells(labels)
@@ -122,20 +122,20 @@ def consecutive(
 def number_roots(
     labels: Buffer, *, layer: str | None = None, chunks: bool = False
 ) -> Generator[Request, Reply, tuple[Buffer, Buffer]]:
-    """Give consecutive numbers to the roots alone: flag roots, scan, number.
+    """Give only the roots consecutive numbers: flag roots, scan, number.
 
     Parameters
     ----------
     labels : Buffer
-        Labels with a layout. Other cells than roots may point anywhere but at themselves.
+        Labels with a layout. Cells that are not roots may point at any other cell.
     layer, chunks : optional
         As for :func:`consecutive`.
 
     Returns
     -------
     tuple of (Buffer, Buffer)
-        The numbers, as of :func:`consecutive`, of which only the elements at roots are set; and
-        sums for :func:`read_count`.
+        The numbers, as for :func:`consecutive`, but only set at roots; and sums for
+        :func:`read_count`.
     """
     layout = _layout(labels)
     # Cells and threads of a block, and the end of the kernels' names.
@@ -188,7 +188,7 @@ def number_roots(
 
 
 def read_count(sums: Buffer) -> Generator[Request, Reply, int]:
-    """Read how many roots :func:`number_roots` found."""
+    """Read the number of roots that :func:`number_roots` found."""
     totals = yield Read(sums)
     if totals is None:
         raise TypeError("the driver sent nothing for Read(sums)")
@@ -196,7 +196,7 @@ def read_count(sums: Buffer) -> Generator[Request, Reply, int]:
 
 
 def _point_at_first_cells(labels: Buffer) -> Generator[Request, Reply, Buffer]:
-    """Make labels whose roots are the first cells, from labels with other roots."""
+    """Return labels with the first cell of each component as its root."""
     layout = _layout(labels)
     shape = (layout.height, layout.width)
     firsts = Buffer("firsts", shape, np.dtype(np.uint32), fill=_NOWHERE)

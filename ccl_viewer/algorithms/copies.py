@@ -1,7 +1,7 @@
-"""Copies of kernels that the user edits: ``NAME.cu`` in a folder of the user's own.
+"""Copies of kernels that the user edits: ``NAME.cu`` in a folder of the user.
 
-A copy stands in for one kernel module of an algorithm; its first line says for which of which. It
-is an algorithm too, with the key ``copy:NAME``, and runs in a process of its own
+A copy replaces one kernel module of an algorithm; its first line names both. The copy is also an
+algorithm, with the key ``copy:NAME``, and runs in a child process
 (:mod:`ccl_viewer.user_kernels.process`).
 """
 
@@ -27,7 +27,7 @@ COPIES_VARIABLE: Final = "CCL_VIEWER_COPIES"
 """Environment variable that names another folder for copies."""
 
 COPY: Final = "copy:"
-"""What the keys of copies, and the names of their modules, begin with."""
+"""Prefix of the keys of copies and of the names of their kernel modules."""
 
 _ORIGIN: Final = re.compile(r"// A copy of (\w+)\.cu for the algorithm (\w+)\.")
 
@@ -41,9 +41,9 @@ class Copy:
     name : str
         Its name: letters, digits and underscores.
     algorithm : str
-        Key of the algorithm that it is a copy for.
+        Key of the original algorithm.
     module : str
-        The module that it stands in for.
+        The kernel module that it replaces.
     path : Path
         Its file.
     """
@@ -55,12 +55,12 @@ class Copy:
 
     @property
     def key(self) -> str:
-        """Its key as an algorithm, which is its name as a module, too."""
+        """Its key as an algorithm, which is also the name of its kernel module."""
         return COPY + self.name
 
     @property
     def unsaved(self) -> Path:
-        """Where text that is not saved is kept."""
+        """The file with unsaved edits."""
         return self.path.with_suffix(".unsaved")
 
     @property
@@ -70,12 +70,12 @@ class Copy:
 
 
 def is_copy(key: str) -> bool:
-    """Tell whether the key of an algorithm, or the name of a module, is that of a copy."""
+    """Return whether the key of an algorithm, or the name of a module, belongs to a copy."""
     return key.startswith(COPY)
 
 
 def copies_folder() -> Path:
-    """Return the folder of copies; it need not be there."""
+    """Return the folder of copies, which may not exist yet."""
     named = os.environ.get(COPIES_VARIABLE)
     if named:
         return Path(named)
@@ -85,7 +85,7 @@ def copies_folder() -> Path:
 
 
 def copies() -> tuple[Copy, ...]:
-    """Return all copies, by name; a file without the line that says of what it is one is none."""
+    """Return all copies, by name; files without the line that names the original are ignored."""
     found = []
     with suppress(OSError):
         for path in sorted(copies_folder().glob("*.cu")):
@@ -100,13 +100,13 @@ def find_copy(name: str) -> Copy:
     Raises
     ------
     InputError
-        If there is none, or its file does not say of what it is a copy.
+        If there is none, or its file does not name its original.
     """
     path = copies_folder() / f"{name}.cu"
     if NAME.fullmatch(name) is None or not is_file(path):
         known = [path.stem for path in copies_folder().glob("*.cu")]
         close = nearest(name, [each for each in known if each != name and NAME.fullmatch(each)])
-        hint = f"did you mean {COPY}{close}?" if close else f"they lie in {copies_folder()}."
+        hint = f"did you mean {COPY}{close}?" if close else f"they are in {copies_folder()}."
         raise InputError(f"There is no copy {cut(name) or 'without a name'}: {hint}")
     try:
         with path.open("rb") as file:
@@ -119,19 +119,19 @@ def find_copy(name: str) -> Copy:
     origin = _ORIGIN.match(line)
     if origin is None:
         raise InputError(
-            f"{cut(path)} does not say of what it is a copy: let its first line be "
+            f"{cut(path)} does not name its original: make its first line "
             "// A copy of MODULE.cu for the algorithm KEY."
         )
     return Copy(name, origin[2], origin[1], path)
 
 
 def make_copy(name: str, algorithm: str, module: str) -> Copy:
-    """Copy a kernel module, of which an algorithm has one at least, or another copy of it.
+    """Copy a kernel module of an algorithm, or another copy of it.
 
     Parameters
     ----------
     name : str
-        Of the copy.
+        Name of the copy.
     algorithm : str
         Key of the algorithm, which may be a copy itself.
     module : str
@@ -140,7 +140,7 @@ def make_copy(name: str, algorithm: str, module: str) -> Copy:
     Raises
     ------
     InputError
-        If the name is no name or is taken, or the file cannot be written.
+        If the name is not valid or is taken, or the file cannot be written.
     """
     check_name(name)
     text = read_code(source_path(module))
@@ -154,12 +154,12 @@ def make_copy(name: str, algorithm: str, module: str) -> Copy:
 
 
 def save_copy(copy: Copy, text: str) -> None:
-    """Write the text of a copy; its first line is put back if it is gone.
+    """Write the text of a copy; a missing first line is restored.
 
     Raises
     ------
     InputError
-        If it cannot be written, or is larger than a kernel can be.
+        If it cannot be written, or is too large.
     """
     if _ORIGIN.match(text) is None:
         text = copy.origin + text
@@ -179,7 +179,7 @@ def save_copy(copy: Copy, text: str) -> None:
 
 
 def keep_unsaved(copy: Copy, text: str) -> None:
-    """Keep the text of a copy that is not saved beside it, against a crash.
+    """Store the unsaved text of a copy beside it, so that a crash loses nothing.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def keep_unsaved(copy: Copy, text: str) -> None:
 
 
 def read_copy(copy: Copy) -> tuple[str, bool]:
-    """Return the text of a copy as it was last seen, and whether that is saved.
+    """Return the last text of a copy, and whether it is saved.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def read_copy(copy: Copy) -> tuple[str, bool]:
 
 
 def text_in_file(copy: Copy) -> str | None:
-    """Return the text in the file of a copy; None if there is none that can be read."""
+    """Return the text in the file of a copy; None if it cannot be read."""
     try:
         return read_code(copy.path)
     except InputError:
@@ -216,7 +216,7 @@ def rename_copy(copy: Copy, name: str) -> Copy:
     Raises
     ------
     InputError
-        If the name is no name or is taken, or the file cannot be renamed.
+        If the name is not valid or is taken, or the file cannot be renamed.
     """
     check_name(name)
     path = copy.path.with_name(f"{name}.cu")
@@ -251,12 +251,12 @@ def check_name(name: str) -> str:
     Raises
     ------
     InputError
-        If it is no name, or is taken.
+        If it is not valid, or is taken.
     """
     if NAME.fullmatch(name) is None:
         raise InputError(
-            f"{cut(name)!r} is no name for a copy: use up to 60 letters, digits and underscores, "
-            "the first no digit."
+            f"{cut(name)!r} is not a name for a copy: use up to 60 letters, digits and "
+            "underscores, without a digit at the start."
         )
     path = copies_folder() / f"{name}.cu"
     if path.exists() or path.is_symlink():
@@ -265,7 +265,7 @@ def check_name(name: str) -> str:
 
 
 def free_name(module: str) -> str:
-    """Return a name that no copy has: that of a module, with a number."""
+    """Return an unused name for a copy of a module."""
     stem = re.sub(r"_\d+$", "", module.removeprefix(COPY)).removeprefix("my_")
     numbers = (number for number in range(1, 10_000))
     names = (f"my_{stem}" if number == 1 else f"my_{stem}_{number}" for number in numbers)
@@ -273,7 +273,7 @@ def free_name(module: str) -> str:
 
 
 def source_path(module: str) -> Path:
-    """Return the file of any kernel module, to be read; only a child process compiles the user's.
+    """Return the file of any kernel module, for reading; only a child process compiles user code.
 
     Raises
     ------
@@ -288,7 +288,7 @@ def source_path(module: str) -> Path:
 
 
 def sandboxed_code(key: str) -> str:
-    """Return what changes when user code does: the text of a copy, or a digest.
+    """Return the text of a copy, or a digest of a user algorithm; empty for built-in algorithms.
 
     Raises
     ------
@@ -338,7 +338,7 @@ def copy_row(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:
 
 
 def with_module(before: Planner, module: str, key: str) -> Planner:
-    """Return a planner whose launches of a kernel module are of another one."""
+    """Return a planner that launches the kernels of another module instead of this one."""
 
     def renamed(launch: Launch) -> Launch:
         if launch.kernel.module != module:

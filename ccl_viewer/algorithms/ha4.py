@@ -1,4 +1,4 @@
-"""HA4: the host part of ``kernels/ha4.cu``, and what it shares with that of ``ha4_64.cu``.
+"""HA4: the host part of ``kernels/ha4.cu``, and code shared with that of ``ha4_64.cu``.
 
 Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, section IV.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, blocks
 from ccl_viewer.algorithms.shared import extent, index_label_buffer, variant, variant_macro
 from ccl_viewer.algorithms.structures import (
-    Structures,
+    LaunchStructures,
     strip_a_block,
     strip_borders,
     warps_over_runs,
@@ -58,7 +58,7 @@ PARAMETERS = (_STRIP_HEIGHT, _variant())
 
 
 def label_buffer(task: Task) -> Buffer:
-    """Return the buffer for the labels of HA4 and its kin: indices, -1 where there is none yet."""
+    """Return the buffer for the labels of HA4 and its variants: indices; -1 for no label yet."""
     return index_label_buffer(task, fill=-1)
 
 
@@ -69,13 +69,13 @@ class Strips:
     Parameters
     ----------
     module : str
-        The kernels' file, whose name theirs begin with.
+        Name of the kernels' file, and prefix of their names.
     columns : int
-        Pixels that a warp sees in a row.
+        Pixels of a row that a warp handles together.
     labelling, merging, relabelling : str
-        What each launch does, in words; the first begins after the number of rows.
+        Captions of the launches; the first one continues the number of rows.
     form : str
-        What follows the name of an algorithm of the paper.
+        Suffix to the names of the paper's algorithms.
     """
 
     module: str
@@ -151,7 +151,7 @@ class Strips:
         stage: Stage,
         caption: str,
         paper: str,
-        structures: Structures,
+        structures: LaunchStructures,
     ) -> Launch:
         height = _height(task)
         macros = (("BLOCK_H", height), *(() if _is_shared(task) else (variant_macro(task),)))
@@ -168,7 +168,7 @@ class Strips:
 
 
 def _height(task: Task) -> int:
-    """Return the rows of a strip; the tasks of HA4's kin do not choose them."""
+    """Return the rows of a strip; HA4's variants have a fixed number."""
     return task.parameter("strip_height") if "strip_height" in task.parameters else BLOCK_H
 
 

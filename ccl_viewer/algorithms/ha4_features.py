@@ -41,7 +41,7 @@ _PIXELS = (
 
 @dataclass(frozen=True)
 class Features:
-    """Buffers with the features of components.
+    """Buffers for the features of components.
 
     Each has the shape (height, width) of the grid; only the elements at roots mean anything.
 

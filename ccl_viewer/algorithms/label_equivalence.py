@@ -116,7 +116,7 @@ def _plan(task: Task, *, with_sizes: bool) -> Plan:
             paper=f"{_SOURCE}, Listing 3: Scanning",
             structures=in_line(threads),
         )
-        # The flag is on its way while analysis runs, so that the next round need not wait for it.
+        # The flag is copied while analysis runs, so that the next round need not wait for it.
         yield Fetch(not_done)
         yield Launch(
             analysis,

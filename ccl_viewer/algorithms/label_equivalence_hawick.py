@@ -92,7 +92,7 @@ def _plan(task: Task) -> Plan:
             "to it, by an atomic minimum. Labels stay as they are.",
             iteration,
         )
-        # The flag is on its way while the rest of the round runs.
+        # The flag is copied while the rest of the round runs.
         yield Fetch(changed)
         yield launch(
             "analysis",

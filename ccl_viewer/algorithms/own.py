@@ -1,9 +1,9 @@
 """User algorithms: a folder with ``NAME.cu`` and ``NAME.py``.
 
-``NAME.py`` defines ``ALGORITHM``, a row with a plan. It runs in a child process only, and only
-after the user allowed it, for the content that it had then. What is allowed is kept in a file in
-the user's data folder, with all of the row but its plan. The key of such an algorithm is
-``own:NAME``, and so is the name of its kernel module.
+``NAME.py`` defines ``ALGORITHM``, a row with a plan. It runs only in a child process, and only if
+the user allowed its present content. A file in the user's data folder lists the allowed algorithms,
+with the rows but without the plans. The key of such an algorithm is ``own:NAME``, which is also the
+name of its kernel module.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from ccl_viewer.storage.files import is_file, read_text_file, replacing
 from ccl_viewer.support.spelling import nearest
 
 OWN: Final = "own:"
-"""What the keys of such algorithms, and the names of their modules, begin with."""
+"""Prefix of the keys of such algorithms and of the names of their kernel modules."""
 
 LIST_VARIABLE: Final = "CCL_VIEWER_ALGORITHMS"
-"""Environment variable that names another file for the list of what is allowed."""
+"""Environment variable that names another file for the list of allowed algorithms."""
 
 GROUP: Final = "ccl_viewer.algorithms"
-"""Entry points by which an installed package brings algorithms."""
+"""Group of entry points through which installed packages provide algorithms."""
 
 NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 """Names of user algorithms and of copies."""
@@ -59,7 +59,7 @@ class NotAllowedError(InputError):
 
 @dataclass(frozen=True)
 class OwnFolder:
-    """Where a user algorithm lies.
+    """The folder of a user algorithm.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class OwnFolder:
     name : str
         Its name: letters, digits and underscores.
     module : str
-        The Python module to import, if it belongs to an installed package.
+        The Python module to import, if an installed package provides it; otherwise empty.
     """
 
     path: Path
@@ -77,7 +77,7 @@ class OwnFolder:
 
     @property
     def key(self) -> str:
-        """Its key as an algorithm, which is its name as a kernel module, too."""
+        """The algorithm's key, which is also the name of its kernel module."""
         return OWN + self.name
 
     @property
@@ -91,7 +91,7 @@ class OwnFolder:
         return self.path / f"{self.name}.py"
 
     def digest(self) -> str:
-        """Return digits that differ if code that would run does: the plan, kernels, headers.
+        """Return a digest of all code that would run: the plan, kernels and headers.
 
         Raises
         ------
@@ -118,14 +118,14 @@ class OwnFolder:
 
 @dataclass(frozen=True)
 class CodeVersion:
-    """The code in a folder, with the content that it has at a moment.
+    """A version of the code in a folder.
 
     Parameters
     ----------
     folder : OwnFolder
         The folder.
     digest : str
-        Of its content.
+        Digest of its content.
     """
 
     folder: OwnFolder
@@ -133,33 +133,33 @@ class CodeVersion:
 
     @classmethod
     def now(cls, path: str | os.PathLike[str]) -> CodeVersion:
-        """Return the code of the algorithm in a folder, as it is now; nothing of it is run.
+        """Return the present version of the code in a folder, without running it.
 
         Raises
         ------
         InputError
-            If it is no folder of an algorithm, or a file cannot be read.
+            If it is not the folder of an algorithm, or a file cannot be read.
         """
         folder = own_folder(path)
         return cls(folder, folder.digest())
 
     @property
     def allowed(self) -> bool:
-        """Whether the user allowed it to run."""
+        """Whether the user allowed this version to run."""
         known = allowed_algorithms().get(self.folder.name)
         return known is not None and (known.folder, known.digest) == (self.folder, self.digest)
 
 
 @dataclass(frozen=True)
 class Allowed:
-    """An algorithm whose code the user allowed to run.
+    """A user algorithm that the user allowed to run.
 
     Parameters
     ----------
     folder : OwnFolder
-        Where it lies.
+        Its folder.
     digest : str
-        Of the content that was allowed.
+        Digest of the allowed content.
     row : Algorithm
         The row, without a plan.
     """
@@ -170,7 +170,7 @@ class Allowed:
 
     @property
     def state(self) -> str:
-        """Whether the code that is there now may run."""
+        """Whether the present code may run, in words."""
         if not is_file(self.folder.plan):
             return "missing"
         try:
@@ -201,28 +201,28 @@ def check_own_name(name: str) -> str:
     Raises
     ------
     InputError
-        If it is no name.
+        If the name is not valid.
     """
     if NAME.fullmatch(name) is None:
         raise InputError(
-            f"{cut(name) or 'An empty text'!r} is no name for an algorithm: use up to 60 letters, "
-            "digits and underscores, and no digit first."
+            f"{cut(name) or 'An empty text'!r} is not a name for an algorithm: use up to 60 "
+            "letters, digits and underscores, without a digit at the start."
         )
     return name
 
 
 def own_folder(path: str | os.PathLike[str]) -> OwnFolder:
-    """Return the algorithm in a folder; nothing of it is run.
+    """Return the algorithm in a folder, without running it.
 
     Raises
     ------
     InputError
-        If the folder's name is no name, or ``NAME.cu`` or ``NAME.py`` is missing.
+        If the folder's name is not valid, or ``NAME.cu`` or ``NAME.py`` is missing.
     """
     try:
         resolved = Path(path).expanduser().resolve()
     except (OSError, ValueError, RuntimeError) as error:
-        raise InputError(f"{cut(path)} cannot be looked at: name another folder.") from error
+        raise InputError(f"{cut(path)} cannot be read: name another folder.") from error
     if is_file(resolved):
         raise InputError(f"{cut(path)} is a file: name the folder of the algorithm.")
     folder = OwnFolder(resolved, check_own_name(resolved.name))
@@ -250,7 +250,7 @@ def allowed_algorithms() -> Mapping[str, Allowed]:
 
 
 def allow(allowed: Allowed) -> None:
-    """Keep an algorithm among those that the user allowed; another of its name is replaced.
+    """Add an algorithm to the list of allowed ones; it replaces one with the same name.
 
     Raises
     ------
@@ -267,12 +267,13 @@ def allow(allowed: Allowed) -> None:
 
 
 def forget(name: str) -> None:
-    """Let the code of an algorithm run no more; its files stay.
+    """Withdraw the permission to run an algorithm; its files stay.
 
     Raises
     ------
     InputError
-        If the user allowed none of this name, a package brings it, or the list cannot be written.
+        If no algorithm with this name is allowed, a package provides it, or the list cannot be
+        written.
     """
     module = find_own(OWN + name).folder.module
     if module:
@@ -300,23 +301,23 @@ def find_own(key: str) -> Allowed:
 
 
 def own_row(key: str) -> Algorithm:
-    """Return the row of a user algorithm; with its plan in the child process only.
+    """Return the row of a user algorithm; only in the child process it has its plan.
 
     Raises
     ------
     InputError
-        If the user allowed none of this key.
+        If the user allowed no algorithm with this key.
     """
     return _loaded[key][1] if key in _loaded else find_own(key).row
 
 
 def own_source(module: str) -> Path:
-    """Return the kernel file of a user algorithm, to be read.
+    """Return the kernel file of a user algorithm, for reading.
 
     Raises
     ------
     InputError
-        If the user allowed none of this name.
+        If the user allowed no algorithm with this name.
     """
     folder = _loaded[module][0] if module in _loaded else find_own(module).folder
     return folder.kernels
@@ -326,12 +327,12 @@ _loaded: dict[str, tuple[OwnFolder, Algorithm]] = {}
 
 
 def register_loaded(folder: OwnFolder, row: Algorithm) -> None:
-    """Let this process, a child, find an algorithm whose Python it has run."""
+    """Register an algorithm in the child process that ran its Python."""
     _loaded[folder.key] = folder, row
 
 
 def row_as_json(row: Algorithm) -> dict[str, Any]:
-    """Return a row as JSON has it, without its plan."""
+    """Return a row as JSON data, without its plan."""
     values = {name: getattr(row, name) for name in (*_TEXTS, *_SWITCHES)}
     parameters = [asdict(parameter) for parameter in row.parameters]
     return {**values, "connectivities": [*row.connectivities], "parameters": parameters}
@@ -343,7 +344,7 @@ def row_from_json(key: str, values: Mapping[str, Any]) -> Algorithm:
     Raises
     ------
     InputError
-        If a value is none that a row can have.
+        If a value is not valid for a row.
     """
     try:
         given: dict[str, Any] = {name: _text(values[name], name) for name in _TEXTS}
@@ -385,7 +386,7 @@ def _parameter(values: Mapping[str, Any]) -> Parameter:
     )
     default = values["default"]
     if not (default is None or isinstance(default, str) or type(default) is int):
-        raise InputError(f"the default of its parameter {name} is no number and no name")
+        raise InputError(f"the default of its parameter {name} is neither a number nor a name")
     parameter = Parameter(
         name,
         _text(values["title"], "title"),
@@ -402,7 +403,7 @@ def _parameter(values: Mapping[str, Any]) -> Parameter:
 
 def _text(value: object, name: str) -> str:
     if not isinstance(value, str):
-        raise InputError(f"its {name} is no text")
+        raise InputError(f"its {name} is not text")
     if len(value) > _MAX_TEXT or not value.isprintable():
         raise InputError(f"its {name} is longer than {_MAX_TEXT:,} characters or has line ends")
     return value
@@ -410,7 +411,7 @@ def _text(value: object, name: str) -> str:
 
 def _of_type(value: Any, kind: type, name: str) -> Any:
     if type(value) is not kind:
-        raise InputError(f"its {name} is no {kind.__name__}")
+        raise InputError(f"its {name} is not of the type {kind.__name__}")
     return value
 
 

@@ -97,7 +97,7 @@ def _direct(task: Task) -> Plan:
 
 
 def _borders(task: Task, tile_w: int, tile_h: int) -> tuple[int, int]:
-    """How many cells lie along horizontal and vertical borders; those of crossings count twice."""
+    """Numbers of cells along horizontal and vertical borders; cells at crossings count twice."""
     sides = 2 if task.connectivity == 8 else 1
     horizontal = (blocks(task.height, tile_h) - 1) * task.width
     vertical = (blocks(task.width, tile_w) - 1) * task.height * sides

@@ -27,11 +27,11 @@ from ccl_viewer.execution.plan import (
     Kernel,
     LabelLayout,
     Launch,
+    LaunchStructure,
     Outcome,
     Part,
     Plan,
     Stage,
-    Structure,
     Task,
 )
 
@@ -102,7 +102,7 @@ def _plan(task: Task) -> Plan:
 
 
 def _macros(task: Task, form: str) -> Macros:
-    """Return the macros of a form; three of them differ from the paper's in one thing each."""
+    """Return the macros of a form; three forms each differ from the paper's in one point."""
     single = {
         "printed_checks": ("CHECKS", PRINTED),
         "printed_references": ("REFERENCES", PRINTED),
@@ -112,20 +112,20 @@ def _macros(task: Task, form: str) -> Macros:
 
 
 def _block(length: int, threads: int) -> Dim3:
-    """Return a block for a row or column: two elements a thread, and no more than are needed."""
+    """Return the smallest block for a row or column, with two elements for each thread."""
     return (min(threads, blocks(length, 2)), 1, 1)
 
 
-def _rows(width: int, threads: int) -> tuple[Structure, ...]:
-    """Return the parts of a launch with a block a row; of a long one it takes a piece at a time."""
+def _rows(width: int, threads: int) -> tuple[LaunchStructure, ...]:
+    """Return the parts of a launch with a block for each row; long rows are cut into pieces."""
     if width <= 2 * threads:
-        return (Structure(Part.BLOCK, None, 1), Structure(Part.RUN, None, 1))
-    pieces = (Structure(part, 2 * threads, 1) for part in (Part.TILE, Part.RUN))
-    return (Structure(Part.BLOCK, None, 1), *pieces)
+        return (LaunchStructure(Part.BLOCK, None, 1), LaunchStructure(Part.RUN, None, 1))
+    pieces = (LaunchStructure(part, 2 * threads, 1) for part in (Part.TILE, Part.RUN))
+    return (LaunchStructure(Part.BLOCK, None, 1), *pieces)
 
 
-def _columns(height: int, threads: int) -> tuple[Structure, ...]:
-    """Return the parts of a launch with a block a column, as :func:`_rows`."""
+def _columns(height: int, threads: int) -> tuple[LaunchStructure, ...]:
+    """Return the parts of a launch with a block for each column, as :func:`_rows`."""
     return tuple(
         replace(part, width=part.height, height=part.width) for part in _rows(height, threads)
     )

@@ -58,7 +58,7 @@ BLOCK_PARAMETERS = (
 
 
 def block_shape(task: Task) -> Dim3:
-    """Return the threads of a block that :data:`BLOCK_PARAMETERS` ask for."""
+    """Return the threads of a block, from :data:`BLOCK_PARAMETERS`."""
     return task.parameter("block_width"), task.parameter("block_height"), 1
 
 
@@ -73,17 +73,17 @@ def variant(
 ) -> Parameter:
     """Return the parameter that chooses a form: the paper's, this project's, the printed one.
 
-    The paper's form is the default, so that a name means what was published under it. Where the
-    printed text gives wrong labels, the paper's form has the smallest correction.
+    The paper's form is the default, so that a name means the published algorithm. If the printed
+    text gives wrong labels, the paper's form has the smallest correction.
 
     Parameters
     ----------
     project : str
-        What the project's form does otherwise, to follow "project"; empty if there is none.
+        How the project's form differs, as a text that continues "project"; empty for no such form.
     printed : str
-        What is wrong with the printed form, in one sentence; empty if it is right.
+        How labels of the printed form can be wrong, in one sentence; empty if it is right.
     racy : bool
-        Whether that shows in some orders of threads only.
+        Whether that only occurs in some orders of the threads.
     others : tuple of Choice
         Further forms.
     """
@@ -106,7 +106,7 @@ def variant(
 
 
 def variant_macro(task: Task) -> tuple[str, int]:
-    """Return the macro VARIANT for a task; one that does not choose a form has the paper's."""
+    """Return the macro VARIANT for a task; the default is the paper's form."""
     chosen = task.choice("variant") if "variant" in task.parameters else "paper"
     return "VARIANT", _VARIANTS[chosen]
 
@@ -117,7 +117,7 @@ def index_label_buffer(task: Task, name: str = "labels", fill: int | None = None
     Parameters
     ----------
     task : Task
-        What is to be labelled.
+        The task.
     name : str
         Name of the kernels' argument.
     fill : int or None
@@ -134,21 +134,21 @@ def index_label_buffer(task: Task, name: str = "labels", fill: int | None = None
 
 
 def check_padded(task: Task, padding: int, title: str) -> None:
-    """Refuse a grid that has too many cells once it is padded.
+    """Refuse a grid that has too many cells with padding.
 
     Parameters
     ----------
     task : Task
-        What is to be labelled.
+        The task.
     padding : int
-        Rows, and columns, that the method adds in all.
+        Number of rows, and of columns, that the method adds.
     title : str
-        The method, for people.
+        The title of the method.
 
     Raises
     ------
     InputError
-        If there are more than 32-bit labels can name.
+        If 32-bit labels cannot name all cells.
     """
     height, width = task.height, task.width
     if (height + padding) * (width + padding) > _MAX_CELLS:
@@ -164,12 +164,12 @@ def extent(task: Task) -> tuple[np.int32, np.int32]:
 
 
 def neighbour_macros(task: Task) -> Macros:
-    """Return the macros that say which cells are neighbours, and which of these connect."""
+    """Return the macros for connectivity, and for grids of several values."""
     return (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
 
 
 def read_flag(buffer: Buffer) -> Generator[Request, Reply, bool]:
-    """Read a one-element buffer and say whether it is not 0.
+    """Read a one-element buffer, and return whether it is not 0.
 
     For use inside plans: ``again = yield from read_flag(changed)``.
     """

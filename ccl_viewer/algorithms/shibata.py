@@ -39,7 +39,7 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     size = extent(task)
     block = block_shape(task)
     grid = cover(task.width, task.height, block)
-    # With a number of passes the last alone raises the flag, as the article's kernels have none.
+    # With a fixed number of passes, only the last raises the flag: the article's kernels have none.
     silent = Kernel(_MODULE, name, (*macros, ("FLAG", 0)))
     asking = Kernel(_MODULE, name, (*macros, ("FLAG", 1)))
 

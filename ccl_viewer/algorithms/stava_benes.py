@@ -24,11 +24,11 @@ from ccl_viewer.execution.plan import (
     Dim3,
     Kernel,
     Launch,
+    LaunchStructure,
     Outcome,
     Part,
     Plan,
     Stage,
-    Structure,
     Task,
 )
 
@@ -40,7 +40,7 @@ _BLOCK_LIMIT = 1024
 
 @dataclass(frozen=True)
 class _Level:
-    """A level of the merge: tiles of `tile` x `tile` cells, so many across and down."""
+    """A level of the merge: tiles of `tile` x `tile` cells, and their numbers across and down."""
 
     tile: int
     across: int
@@ -55,18 +55,18 @@ class _Level:
         _, across, down = self.block(factor)
         return (blocks(self.across, across), blocks(self.down, down), 1)
 
-    def structures(self, number: int, factor: int) -> tuple[Structure, ...]:
+    def structures(self, number: int, factor: int) -> tuple[LaunchStructure, ...]:
         """Return the resulting tiles, blocks and merged tiles of the level with this number."""
         _, across, down = self.block(factor)
         return (
             tile(factor * self.tile, level=number),
-            Structure(Part.BLOCK, across * self.tile, down * self.tile),
+            LaunchStructure(Part.BLOCK, across * self.tile, down * self.tile),
             tile(self.tile, level=number - 1 or None),
         )
 
 
 def _levels(task: Task, side: int, factor: int) -> Iterator[_Level]:
-    """Yield the levels from the lowest, as many as it takes until one tile holds the grid."""
+    """Yield the levels from the lowest, until one tile holds the grid."""
     while side < max(task.width, task.height):
         yield _Level(side, blocks(task.width, side), blocks(task.height, side))
         side *= factor

@@ -1,6 +1,6 @@
-"""How launches divide the grid, in the shapes that several algorithms share.
+"""Structures of launches that several algorithms share.
 
-Each answer is kept: a plan is played between launches, and the device must not wait for it.
+All results are cached: plans compute them between launches, while the device waits.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TypeAlias
 
-from ccl_viewer.execution.plan import WARP, Dim3, Part, Structure
+from ccl_viewer.execution.plan import WARP, Dim3, LaunchStructure, Part
 
-Structures: TypeAlias = tuple[Structure, ...]
+LaunchStructures: TypeAlias = tuple[LaunchStructure, ...]
 
 
 @cache
-def per_cell(block: Dim3, across: int = 1, down: int = 1) -> Structures:
-    """Return the blocks and warps of a launch with a thread a cell, or for a few cells.
+def per_cell(block: Dim3, across: int = 1, down: int = 1) -> LaunchStructures:
+    """Return the blocks and warps of a launch with one or a few cells for each thread.
 
     Parameters
     ----------
@@ -26,19 +26,19 @@ def per_cell(block: Dim3, across: int = 1, down: int = 1) -> Structures:
 
     Returns
     -------
-    tuple of Structure
-        Blocks, then warps if they are rectangles that a block is made of.
+    tuple of LaunchStructure
+        Blocks, then warps if these are rectangles that tile a block.
     """
     threads_across, threads_down, _ = block
-    parts = [Structure(Part.BLOCK, threads_across * across, threads_down * down)]
+    parts = [LaunchStructure(Part.BLOCK, threads_across * across, threads_down * down)]
     warp = _warp(threads_across, threads_down)
     if warp is not None:
-        parts.append(Structure(Part.WARP, warp[0] * across, warp[1] * down))
+        parts.append(LaunchStructure(Part.WARP, warp[0] * across, warp[1] * down))
     return tuple(parts)
 
 
 def _warp(across: int, down: int) -> tuple[int, int] | None:
-    """Return the threads of a warp across and down, if all of a block's warps are alike."""
+    """Return the width and height of a warp, if all warps of a block have the same shape."""
     if across % WARP == 0:
         return WARP, 1
     if across * down <= WARP:
@@ -49,18 +49,18 @@ def _warp(across: int, down: int) -> tuple[int, int] | None:
 
 
 @cache
-def in_line(threads: int) -> Structures:
+def in_line(threads: int) -> LaunchStructures:
     """Return the blocks and warps of a one-dimensional launch with a thread a cell.
 
-    Parts are regular: warps are left out where the last of a block is not full.
+    Parts are regular, so warps are omitted if the last warp of a block is not full.
     """
-    block = Structure(Part.BLOCK, threads, 1, linear=True)
-    return (block,) if threads % WARP else (block, Structure(Part.WARP, WARP, 1, linear=True))
+    block = LaunchStructure(Part.BLOCK, threads, 1, linear=True)
+    return (block,) if threads % WARP else (block, LaunchStructure(Part.WARP, WARP, 1, linear=True))
 
 
 @cache
-def tile(width: int, height: int | None = None, level: int | None = None) -> Structure:
-    """Return a tile, square unless it has a height.
+def tile(width: int, height: int | None = None, level: int | None = None) -> LaunchStructure:
+    """Return a tile; without a height it is square.
 
     Parameters
     ----------
@@ -69,46 +69,46 @@ def tile(width: int, height: int | None = None, level: int | None = None) -> Str
     level : int or None
         Level of a merge hierarchy that made it, from 1; None outside one.
     """
-    return Structure(Part.TILE, width, width if height is None else height, level=level)
+    return LaunchStructure(Part.TILE, width, width if height is None else height, level=level)
 
 
 @cache
-def tile_a_block(width: int, height: int) -> Structures:
-    """Return the parts of a launch in which a block labels a tile, with a thread a cell."""
+def tile_a_block(width: int, height: int) -> LaunchStructures:
+    """Return the parts of a launch in which each block labels a tile, a thread for each cell."""
     blocks, *warps = per_cell((width, height, 1))
     return (blocks, tile(width, height), *warps)
 
 
 @cache
-def warps_over_runs(columns: int, rows: int) -> Structures:
-    """Return the parts of a launch whose warps look at `columns` cells of a row, and its runs.
+def warps_over_runs(columns: int, rows: int) -> LaunchStructures:
+    """Return the parts of a launch in which each warp reads `columns` cells of a row, and runs.
 
     Parameters
     ----------
     columns : int
-        Cells of a warp, in one row: no run that it sees is longer.
+        Cells of a warp, in one row; longer runs are cut.
     rows : int
         Warps of a block, one below the other.
     """
     return (
-        Structure(Part.BLOCK, columns, rows),
-        Structure(Part.WARP, columns, 1),
-        Structure(Part.RUN, columns, 1),
+        LaunchStructure(Part.BLOCK, columns, rows),
+        LaunchStructure(Part.WARP, columns, 1),
+        LaunchStructure(Part.RUN, columns, 1),
     )
 
 
 @cache
-def strip_a_block(columns: int, rows: int) -> Structures:
-    """Return the parts of a launch whose blocks walk along strips, `columns` cells at a time."""
+def strip_a_block(columns: int, rows: int) -> LaunchStructures:
+    """Return the parts of a launch in which blocks go along strips, `columns` cells at a time."""
     return (
-        Structure(Part.BLOCK, None, rows),
-        Structure(Part.STRIP, None, rows),
-        Structure(Part.WARP, columns, 1),
-        Structure(Part.RUN, columns, 1),
+        LaunchStructure(Part.BLOCK, None, rows),
+        LaunchStructure(Part.STRIP, None, rows),
+        LaunchStructure(Part.WARP, columns, 1),
+        LaunchStructure(Part.RUN, columns, 1),
     )
 
 
 @cache
-def strip_borders(columns: int, rows: int) -> Structures:
-    """Return the parts of a launch that joins runs across the borders of strips."""
-    return (Structure(Part.STRIP, None, rows), Structure(Part.RUN, columns, 1))
+def strip_borders(columns: int, rows: int) -> LaunchStructures:
+    """Return the parts of a launch that merges runs across the borders of strips."""
+    return (LaunchStructure(Part.STRIP, None, rows), LaunchStructure(Part.RUN, columns, 1))

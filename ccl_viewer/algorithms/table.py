@@ -86,8 +86,8 @@ def algorithm(key: Any) -> Algorithm:
         return own_row(key)
     if {"/", os.sep} & {*key}:
         raise InputError(
-            f"{cut(key)} is no key of an algorithm: to run the code in a folder, give the key that "
-            "ccl_viewer.add_algorithm returns."
+            f"{cut(key)} is not the key of an algorithm: to run the code in a folder, give the key "
+            "that ccl_viewer.add_algorithm returns."
         )
     mine = {OWN + key} & {row.key for row in own_algorithms()}
     close = next(iter(mine), nearest(key, ALGORITHMS))
@@ -96,27 +96,27 @@ def algorithm(key: Any) -> Algorithm:
 
 
 def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
-    """Read ``KEY`` or ``KEY:NAME=VALUE,NAME=VALUE``: an algorithm with parameters of its own.
+    """Parse ``KEY`` or ``KEY:NAME=VALUE,NAME=VALUE``: an algorithm with parameters.
 
     The key may be the path of a folder, with a slash in it.
 
     Returns
     -------
     tuple of (str, dict)
-        The key, which nobody has looked up, and the parameters.
+        The key, not looked up yet, and the parameters.
 
     Raises
     ------
     InputError
-        If it is written otherwise.
+        If it has another form.
     """
     match = _CHOICE.fullmatch(text)
     if match is None and text.startswith((COPY, OWN)):
-        return text, {}  # whoever looks it up says which there are
+        return text, {}  # the look-up reports unknown keys
     if match is None:
         raise InputError(
-            f"{cut(text)!r} is no algorithm: write KEY or KEY:NAME=VALUE, with a whole number of "
-            "at most 18 digits or the name of a choice."
+            f"{cut(text)!r} is not an algorithm: write KEY or KEY:NAME=VALUE, with a whole number "
+            "of at most 18 digits or the name of a choice."
         )
     settings = [item.split("=") for item in re.split("[:,]", match["settings"]) if item]
     return match["key"], {name: parse_value(value) for name, value in settings}
@@ -128,18 +128,18 @@ def copied_algorithms() -> tuple[Algorithm, ...]:
 
 
 def own_algorithms() -> tuple[Algorithm, ...]:
-    """Return the user algorithms that may run and are there, by name."""
+    """Return the user algorithms that exist and may run, by name."""
     known = sorted(allowed_algorithms().items())
     return tuple(each.row for _, each in known if is_file(each.folder.plan))
 
 
 def default_algorithm(*, many_threads: bool = False) -> Algorithm:
-    """Return a fast algorithm, for who only wants the labels; it can do all that can be asked.
+    """Return a fast algorithm for users who only need labels; it supports all options.
 
     Parameters
     ----------
     many_threads : bool
-        Whether the device runs thousands of threads at once.
+        Whether the device runs thousands of threads simultaneously.
     """
     return tiled_runs.TILED_RUNS if many_threads else two_pass.TWO_PASS_STRIPS
 
@@ -151,26 +151,26 @@ def choose_algorithm(
     multivalued: bool = False,
     many_threads: bool = False,
 ) -> tuple[Algorithm, int]:
-    """Return the algorithm and the connectivity to label with, where either may be left open.
+    """Return the algorithm and the connectivity to label with; both have defaults.
 
-    An algorithm that is named has its paper's connectivity where none is given. Without a name,
-    which one is fast depends on the device, and the connectivity must not: it is 4.
+    The default connectivity of a named algorithm is its paper's. Without a name, the device
+    determines a fast algorithm, and the connectivity is always 4.
 
     Parameters
     ----------
     key : str or None
         As for :func:`algorithm`; None takes :func:`default_algorithm`.
     connectivity : int or None
-        What is asked for.
+        The requested connectivity.
     multivalued : bool
-        Whether only cells of equal value are to connect.
+        Whether only cells of equal value connect.
     many_threads : bool
-        Whether the device runs thousands of threads at once.
+        Whether the device runs thousands of threads simultaneously.
 
     Raises
     ------
     InputError
-        If there is no such algorithm, or it cannot do what is asked.
+        If there is no such algorithm, or it does not support the options.
     """
     if key is None:
         row = default_algorithm(many_threads=many_threads)
@@ -181,19 +181,19 @@ def choose_algorithm(
 
 
 def check_multivalued(row: Algorithm, multivalued: bool) -> bool:
-    """Return `multivalued` if the algorithm can label so.
+    """Return `multivalued` if the algorithm supports it.
 
     Parameters
     ----------
     row : Algorithm
         The algorithm asked for.
     multivalued : bool
-        Whether only cells of equal value are to connect.
+        Whether only cells of equal value connect.
 
     Raises
     ------
     InputError
-        If it cannot; the message names those that can.
+        If it does not; the message names the algorithms that do.
     """
     if multivalued and not row.multivalued:
         able = ", ".join(other.key for other in ALGORITHMS.values() if other.multivalued)

@@ -16,6 +16,7 @@ from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
     Launch,
+    LaunchStructure,
     NumberPlan,
     Outcome,
     Part,
@@ -23,7 +24,6 @@ from ccl_viewer.execution.plan import (
     Reply,
     Request,
     Stage,
-    Structure,
     Task,
 )
 
@@ -68,7 +68,7 @@ class _Blocks:
 
     @property
     def is_whole(self) -> bool:
-        """Whether one block is the whole grid, so that one launch does all."""
+        """Whether one block covers the whole grid, so that one launch is enough."""
         return self.count == 1
 
     @property
@@ -103,11 +103,11 @@ class _Blocks:
         )
 
     @property
-    def structures(self) -> tuple[Structure, ...]:
+    def structures(self) -> tuple[LaunchStructure, ...]:
         return (
-            Structure(Part.BLOCK, _TILE * self.tiles_x, self.tile_height * self.tiles_y),
+            LaunchStructure(Part.BLOCK, _TILE * self.tiles_x, self.tile_height * self.tiles_y),
             tile(_TILE, self.tile_height),
-            Structure(Part.RUN, _TILE, self.tile_height // _TILE),
+            LaunchStructure(Part.RUN, _TILE, self.tile_height // _TILE),
         )
 
 
@@ -204,12 +204,12 @@ def _plan(task: Task) -> Plan:
 
 
 def number(task: Task) -> NumberPlan:
-    """Label and number the components at once, without labels in between.
+    """Label with consecutive numbers directly, without intermediate labels.
 
     Parameters
     ----------
     task : Task
-        What to label.
+        The task.
 
     Returns
     -------
@@ -233,7 +233,7 @@ def number(task: Task) -> NumberPlan:
 def _rank(
     task: Task, parts: _Blocks, total: Buffer
 ) -> Generator[Request, Reply, tuple[tuple[Buffer, ...], tuple[Buffer, ...]]]:
-    """Do all but writing labels; return what blocks leave, and roots, ranks and offsets."""
+    """Do everything except writing labels; return the blocks' results, roots, ranks and offsets."""
     made = parts.buffers()
     words = parts.pitch * parts.down * parts.tiles_y * parts.tile_height
     chunks = blocks(words, _SCAN_WORDS)
@@ -272,7 +272,7 @@ def _count(task: Task) -> NumberPlan:
 def _measure(
     task: Task, buffers: Mapping[str, Buffer], count: int
 ) -> Generator[Request, Reply, Rows]:
-    """Find the features of the components that were counted."""
+    """Compute the features of the counted components."""
     parts = _Blocks.of(task, may_be_whole=True)
     counts, numbers = buffers["counts"], buffers["numbers"]
     ranked = [buffers[name] for name in ("roots", "ranks", "offsets")]

@@ -16,12 +16,12 @@ from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
     Launch,
+    LaunchStructure,
     NumberPlan,
     Outcome,
     Part,
     Plan,
     Stage,
-    Structure,
     Task,
 )
 
@@ -51,7 +51,7 @@ def _plan(task: Task) -> Plan:
             f"First pass, {_rows(start, end)}: one thread makes each cell a root and unites it "
             "with its connected neighbours before it, because the others are not known yet.",
             paper=f"{_SOURCE}, Figure 35.3: pass 1",
-            structures=(Structure(Part.STRIP, None, rows, only=strip),),
+            structures=(LaunchStructure(Part.STRIP, None, rows, only=strip),),
         )
     for strip, (start, end) in enumerate(_chunks(height, rows)):
         yield Launch(
@@ -63,7 +63,7 @@ def _plan(task: Task) -> Plan:
             f"Second pass, {_rows(start, end)}: one thread replaces each label by the root of its "
             "tree, which is one step away, because the labels before it are roots already.",
             paper=f"{_SOURCE}, Figure 35.3: pass 2",
-            structures=(Structure(Part.STRIP, None, rows, only=strip),),
+            structures=(LaunchStructure(Part.STRIP, None, rows, only=strip),),
         )
     return Outcome(labels)
 
@@ -104,11 +104,11 @@ class _Strips:
             stage,
             caption,
             paper=paper,
-            structures=(Structure(Part.STRIP, None, self.rows),),
+            structures=(LaunchStructure(Part.STRIP, None, self.rows),),
         )
 
     def join(self) -> Iterator[Buffer | Launch]:
-        """Make trees whose roots are the first cells of their components, and count the roots."""
+        """Build a tree for each component, with its first cell as the root, and count the roots."""
         yield self.labels
         yield self.counts
         yield self.launch(

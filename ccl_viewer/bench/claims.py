@@ -53,7 +53,7 @@ class ClaimJudgement:
     near: bool = False
 
     @property
-    def title(self) -> str:
+    def verdict_text(self) -> str:
         """The verdict in words, with a note if it is near another one."""
         return f"{self.verdict.value}, near the bound" if self.near else self.verdict.value
 
@@ -123,7 +123,7 @@ def unmeasured_claim(section: str, text: str, published: str, reason: str) -> Cl
 
 
 class MissingError(Exception):
-    """Says what a judgement needs that was not measured."""
+    """A judgement needs a figure that was not measured; the text names it."""
 
 
 Place: TypeAlias = tuple[str, str, str]

@@ -97,7 +97,7 @@ class Case:
         Raises
         ------
         InputError
-            If the text is written otherwise, there is no such algorithm or parameter, or a library
+            If the text has another form, there is no such algorithm or parameter, or a library
             has parameters.
         """
         key, parameters = parse_choice(text)
@@ -263,7 +263,7 @@ class Measurement:
         atomics of the label array), and as :data:`~ccl_viewer.diagnostics.profile.FIGURES` names
         them.
     kernels : mapping
-        The same by kernel; if iterations are told apart, also by ``KERNEL, ITERATION``.
+        The same by kernel; if iterations are separate, also by ``KERNEL, ITERATION``.
     correct : bool or None
         Whether the labels equal the reference's in all runs compared; None if none was compared.
     rounds : sequence of mapping
@@ -328,7 +328,7 @@ class Meter:
     connectivity : int
         4 or 8.
     device : CudaDevice or None
-        A GPU for timing; None counts on the emulator, whose milliseconds say nothing about a GPU
+        A GPU for timing; None counts on the emulator, which has no meaningful times for a GPU
         and are not taken.
     repeats : int
         Measured runs a round; the first round has one more before them.
@@ -518,7 +518,7 @@ class Meter:
                 self._others.setdefault(name, []).append(value)
 
     def _by_kernel(self, timer: LaunchTimer) -> dict[str, float]:
-        """Return the milliseconds of each kernel, and of its iterations if they are told apart."""
+        """Return the milliseconds of each kernel, and of its iterations if they are separate."""
         sums: dict[str, float] = {}
         apart = self.by_iteration and len(timer.launches) <= MOST_ITERATIONS
         for launch, spent in zip(timer.launches, timer.milliseconds(), strict=True):

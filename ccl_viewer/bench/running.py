@@ -100,15 +100,15 @@ class Benchmark:
     schedule : str
         Schedule of the emulator.
     by_iteration : bool
-        Whether to tell iterations of kernels apart; the first case is then plotted by them.
+        Whether to measure iterations of kernels separately, and plot the first case by them.
     simpler : sequence of (str, str)
-        Pairs of cases of which the first does less than the second, on any grid.
+        Pairs of cases; the first does less work than the second, on any grid.
     steps : mapping
         A plot of each step of the methods: its title, and the kernels of each case.
     tables : sequence of callable
         Functions that make tables of the results.
     scenes : str
-        A description of the workloads, and of what the source leaves open.
+        A description of the workloads, including the choices that the source leaves open.
     is_reduced : bool
         Whether the workloads are the reduced ones.
     """
@@ -133,7 +133,7 @@ class Benchmark:
     is_reduced: bool = False
 
     @classmethod
-    def own(
+    def custom(
         cls,
         cases: Sequence[Case],
         workloads: Sequence[Workload],
@@ -298,7 +298,7 @@ class BenchReport:
         return replace(found, verdict=ClaimVerdict.REDUCED, reason=reason, near=False)
 
     def outlier(self) -> OutlierError | None:
-        """Return what is wrong if a case took longer than a case that does more."""
+        """Return an error if a case took longer than a case that does more work."""
         results = Results(self.measurements)
         for less, more in self.benchmark.simpler:
             for name in results.workloads:
@@ -477,7 +477,7 @@ class BenchReport:
                     "claim": claim.text,
                     "published": claim.published,
                     "measured": judgement.measured,
-                    "verdict": judgement.title,
+                    "verdict": judgement.verdict_text,
                     "reason": judgement.reason,
                 }
                 for claim, judgement in self.judgements()
@@ -581,7 +581,7 @@ def _run(
                     if not isinstance(error, InputError):
                         if isinstance(error, CancelledError) or not is_sandboxed(case.key):
                             raise
-                        cases.remove(case)  # user code: the others run in other processes
+                        cases.remove(case)  # user code: other cases run in other processes
                     report = replace(report, omitted={**report.omitted, str(case): str(error)})
                     continue
                 own.append(meter)

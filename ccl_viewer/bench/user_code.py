@@ -118,7 +118,7 @@ def work(child: Child) -> None:
             emulator = EmulatorDevice(meter.order, source_path, ledger=True)
             watched = meter.emulator = WatchedDevice(emulator, child, job)
         else:
-            child.say("run")  # nothing else is said while it measures: all this time counts
+            child.say("run")  # no other message until it has measured: all this time counts
         found = meter.measure(child.token)
         meter.pixels = _NO_PIXELS
         (folder / MEASURED).write_text(json.dumps(asdict(found)), "utf-8")

@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _answer(argv: Sequence[str]) -> int:
-    """Do what the arguments ask for; all output is flushed before this returns."""
+    """Run the command of the arguments, and flush all output."""
     try:
         # Imported late, so that Ctrl+C is handled from here on.
         with importing():

@@ -21,7 +21,7 @@ def replace_folders(arguments: argparse.Namespace) -> None:
     Parameters
     ----------
     arguments : argparse.Namespace
-        Of a command; changed in place.
+        Arguments of a command; changed in place.
 
     Raises
     ------

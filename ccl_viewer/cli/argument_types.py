@@ -1,4 +1,4 @@
-"""Types of arguments: each reads a text, or says what is wrong with it."""
+"""Types of arguments: each parses a text, or reports its error."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def _benchmark(arguments: argparse.Namespace) -> Benchmark:
         if name in PATTERNS and not Path(name).exists():
             raise InputError(f"There is no file {name}: write the pattern as pattern:{name}.")
     workloads = [workload for name in what for workload in read_workloads(name)]
-    return Benchmark.own(cases, workloads, arguments.connectivity)
+    return Benchmark.custom(cases, workloads, arguments.connectivity)
 
 
 def measurement_line(m: Measurement) -> str:
@@ -147,6 +147,6 @@ def _conclusion(report: BenchReport) -> Iterator[str]:
         yield f"  Published: {claim.published}"
         yield f"  Measured: {judgement.measured}"
         reason = f" {judgement.reason}" if judgement.reason else ""
-        yield fill(f"  {judgement.title.capitalize()}.{reason}", 100, subsequent_indent="  ")
+        yield fill(f"  {judgement.verdict_text.capitalize()}.{reason}", 100, subsequent_indent="  ")
     yield ""
     yield ", ".join(f"{name} {value}" for name, value in report.environment.items())

@@ -47,7 +47,7 @@ def commands() -> Commands:
 
 
 def _arguments(command: str, parser: argparse.ArgumentParser) -> Iterator[Argument]:
-    for action in parser._actions:  # noqa: SLF001  (argparse has no other way to them)
+    for action in parser._actions:  # noqa: SLF001  (argparse has no public access to them)
         if action.help == argparse.SUPPRESS:
             continue
         metavar = str(action.metavar or "")

@@ -13,7 +13,7 @@ from ccl_viewer.cli.runs import check_output
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, KernelBuildError, cut
 from ccl_viewer.exercises import Exercise, GoalResult, Judgement
-from ccl_viewer.exercises.submission import Mark, class_files, grade, judge_file
+from ccl_viewer.exercises.submission import Mark, answer_files, grade, judge_file
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.storage.files import replacing
@@ -61,7 +61,7 @@ def marks(arguments: argparse.Namespace) -> int:
     """
     chosen = exercises.exercise(arguments.exercise)
     folder: Path = arguments.folder
-    files = class_files(folder)
+    files = answer_files(folder)
     output: Path | None = arguments.output
     if output is not None:
         check_output(output, [str(file) for file in files], arguments)

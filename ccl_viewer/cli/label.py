@@ -70,7 +70,7 @@ def _print_result(
     connectivity: int,
     row: Algorithm | None,
 ) -> None:
-    """Say what was found; without a row, each block used the fastest algorithm of its device."""
+    """Print the result; without a row, each block used the fastest algorithm of its device."""
     if arguments.json:
         found = {
             "source": given_name(arguments, arguments.image),

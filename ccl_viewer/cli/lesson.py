@@ -49,7 +49,7 @@ _POWERS = ": 1 stands for 1, 2 for up to 3, 3 for up to 7, and so on."
 
 
 def lesson(arguments: argparse.Namespace) -> int:
-    """Show, write, print or check a lesson, as the arguments say.
+    """Show, write, print or check a lesson, depending on the arguments.
 
     Raises
     ------

@@ -12,12 +12,12 @@ from ccl_viewer.user_kernels.template import write_algorithm
 
 
 def new(arguments: argparse.Namespace) -> int:
-    """Write the folder of a new algorithm, and print what can be done with it.
+    """Write the folder of a new algorithm, and print a command to try it.
 
     Raises
     ------
     InputError
-        If the name cannot be used, or the folder is there.
+        If the name is not valid, or the folder exists.
     """
     folder = Path(os.path.normpath(arguments.name))
     for path in write_algorithm(folder, arguments.start):
@@ -33,7 +33,7 @@ def forget(arguments: argparse.Namespace) -> int:
     Raises
     ------
     InputError
-        If there is none of this name.
+        If there is no such algorithm.
     """
     name = arguments.name.removeprefix(OWN)
     withdraw(name)

@@ -53,7 +53,7 @@ def add_force(
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how to read images."""
+    """Add the options for reading images."""
     group = parser.add_argument_group("reading images")
     group.add_argument(
         "--threshold",

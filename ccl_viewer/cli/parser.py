@@ -46,7 +46,7 @@ commands (ccl-viewer COMMAND --help says more):
   record IMAGE -o RUN.cclrec    run an algorithm and keep every step
   profile IMAGE -a KEY ...      count what kernels do to memory
   new NAME                      write a folder for your own algorithm
-  forget NAME                   let the code of your own algorithm run no more
+  forget NAME                   stop allowing your own algorithm to run
   check KEY                     try to break an algorithm: races, faults, wrong labels
   phases SOURCE -a KEY ...      look inside one launch: barriers, ballots, rounds
   bench PRESET                  measure what a paper claims, or algorithms on your grids
@@ -117,7 +117,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     SystemExit
         With code 2 for invalid arguments, 0 after ``--help`` and ``--version``.
     InputError
-        If the first argument is no file and resembles a command.
+        If the first argument is not a file and resembles a command.
     """
     if argv and argv[0] == "help":
         if argv[1:] and argv[1] not in _COMMANDS:
@@ -578,7 +578,7 @@ def _new_parser() -> argparse.ArgumentParser:
 def _forget_parser() -> argparse.ArgumentParser:
     parser = _parser(
         "forget",
-        "Let the code of your own algorithm run no more, until you allow it again. Its folder "
+        "Stop allowing the code of your own algorithm to run, until you allow it again. Its folder "
         "stays as it is.",
     )
     parser.add_argument("name", metavar="NAME", help="its name (ccl-viewer list own)")

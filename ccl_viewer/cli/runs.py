@@ -1,4 +1,4 @@
-"""Shared by the commands that run an algorithm: from arguments to a grid, a row and a device."""
+"""Helpers of commands that run an algorithm: they turn arguments into grids, rows and runs."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespa
     Raises
     ------
     InputError
-        If it is invalid: a slip must not replace a recording.
+        If it is not valid: a typing error must not replace a recording.
     """
     if output.suffix.lower() != ".json":
         raise InputError(
@@ -264,7 +264,7 @@ def record_run(
     Raises
     ------
     CCLViewerError
-        Whatever the device raises.
+        Any error of the device.
     """
 
     def on_step(step: Step) -> None:

@@ -124,7 +124,7 @@ def run_abandonable(work: Callable[[], Result], cancel: CancelToken | None = Non
     work : callable
         Does the work.
     cancel : CancelToken or None
-        Stops it if the caller is not the main thread, which alone receives Ctrl-C.
+        Stops it if the caller is not the main thread, because only that receives Ctrl-C.
 
     Returns
     -------

@@ -141,7 +141,7 @@ class Stream(Protocol):
             Arguments, of the types of the kernel's parameters.
         """
 
-    def launch_counting(
+    def launch_reduction(
         self, kernel: Kernel, cells: int, arguments: tuple[Any, ...], more: tuple[Any, ...] = ()
     ) -> None:
         """Start a kernel that counts; each thread counts some of the cells.

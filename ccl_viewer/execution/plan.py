@@ -250,7 +250,7 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True)
-class Structure:
+class LaunchStructure:
     """A regular division of the grid by a launch, which the canvas draws over the grid.
 
     Parameters
@@ -316,7 +316,7 @@ class Launch:
         Dynamic shared memory of a block, in bytes.
     paper : str
         The paper's name for it, such as "Algorithm 3, strip labelling"; empty if it has none.
-    structures : tuple of Structure
+    structures : tuple of LaunchStructure
         How the launch divides the grid, from the coarsest to the finest.
     """
 
@@ -330,7 +330,7 @@ class Launch:
     level: int | None = None
     shared_bytes: int = 0
     paper: str = ""
-    structures: tuple[Structure, ...] = ()
+    structures: tuple[LaunchStructure, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Exercises: kernels with gaps, goals, and a verdict on what a student writes into the gaps."""
+"""Exercises: kernels with gaps, goals, and the judge of students' kernels."""
 
 from ccl_viewer.exercises.catalogue import exercise, handout, names
 from ccl_viewer.exercises.judging import GoalResult, Judgement, judge

@@ -1,4 +1,4 @@
-"""The exercises that come with the program, and how a file becomes an exercise."""
+"""The built-in exercises, and the reader of exercise files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ccl_viewer.exercises.model import GAP, Budget, Exercise, Goal
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, parse_pattern
 from ccl_viewer.grids.text_art import parse
-from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.fields import FaultList, TableReader
 from ccl_viewer.lessons.positions import Positions
 from ccl_viewer.lessons.reading import fault_before_parsing
@@ -34,7 +34,7 @@ EXERCISES: Final = (
     "sizes-by-runs",
     "fewest-bytes",
 )
-"""Keys of the exercises, in the order in which they are taught."""
+"""Keys of the exercises, in the order of teaching."""
 
 _KEYS = (
     "title", "lesson", "minutes", "algorithm", "module", "connectivity", "parameters", "task",
@@ -47,7 +47,7 @@ _MOST = 10**15  # of a budget
 
 
 def names() -> tuple[str, ...]:
-    """Return the keys of the exercises, in the order in which they are taught."""
+    """Return the keys of the exercises, in the order of teaching."""
     return EXERCISES
 
 
@@ -57,7 +57,7 @@ def exercise(name: str) -> Exercise:
     Parameters
     ----------
     name : str
-        A key of :func:`names`, or the path of a ``.toml`` file beside which its ``.cu`` lies.
+        A key of :func:`names`, or the path of a ``.toml`` file with its ``.cu`` beside it.
 
     Raises
     ------
@@ -67,23 +67,25 @@ def exercise(name: str) -> Exercise:
     if Path(name).suffix.lower() == ".toml":
         return _read(Path(name))
     if name not in EXERCISES:
-        raise ExerciseFileError(f"There is no exercise {cut(name)!r}: {meant(name, EXERCISES)}")
+        raise ExerciseFileError(
+            f"There is no exercise {cut(name)!r}: {did_you_mean(name, EXERCISES)}"
+        )
     return _read(assets_folder() / "exercises" / f"{name}.toml")
 
 
 def handout(chosen: Exercise) -> str:
-    """Return the file that a student gets: the kernel with gaps, below the line that names it."""
+    """Return the file for a student: a line that names the kernel, then the kernel with gaps."""
     head = f"// A copy of {chosen.module}.cu for the algorithm {chosen.algorithm}.\n"
     return head + chosen.source
 
 
 def grid_of(text: str) -> Grid:
-    """Return the grid that a pattern or a drawing stands for.
+    """Return the grid of a pattern or a drawing.
 
     Raises
     ------
     InputError
-        If there is no such pattern, it is too large, or the drawing is none.
+        If there is no such pattern, it is too large, or the drawing is not valid.
     """
     if not is_pattern(text):
         return parse(text.strip())
@@ -106,7 +108,7 @@ def _read(path: Path) -> Exercise:
         data = tomllib.loads(text)
         faults = FaultList(Positions(text))
     except ValueError as error:
-        raise ExerciseFileError(f"{cut(path.name)} is no TOML: {error}.") from error
+        raise ExerciseFileError(f"{cut(path.name)} is not TOML: {error}.") from error
     found = _exercise(TableReader(data, (), faults), path, source)
     if faults.faults:
         raise ExerciseFileError(f"{cut(path.name)}, {faults.faults[0]}")
@@ -119,7 +121,8 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
     row = ALGORITHMS.get(algorithm)
     if algorithm and row is None:
         table.fault(
-            "algorithm", f"There is no algorithm {algorithm!r}: {meant(algorithm, ALGORITHMS)}"
+            "algorithm",
+            f"There is no algorithm {algorithm!r}: {did_you_mean(algorithm, ALGORITHMS)}",
         )
     connectivity = table.whole("connectivity", 4)
     own = table.table("parameters")
@@ -171,7 +174,7 @@ def _goal(table: TableReader) -> Goal:
         table.fault("sizes", "A goal asks for sizes or for a figure, not for both.")
     figure, grid = table.text("figure"), table.text("grid")
     if figure not in FIGURES:
-        table.fault("figure", f"Nothing counts {figure!r}: {meant(figure, FIGURES)}")
+        table.fault("figure", f"Nothing counts {figure!r}: {did_you_mean(figure, FIGURES)}")
     _check_grid(table, "grid", grid)
     most, least = _bound(table, "most"), _bound(table, "least")
     if ("most" in table) == ("least" in table):

@@ -1,4 +1,4 @@
-"""Judges what a student wrote into the gaps: by checks in many orders, and by budgets."""
+"""Judges students' kernels: by checks in many orders of the threads, and by budgets."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits, Record
 _Run: TypeAlias = Callable[[Grid, str], Recording]
 
 LIMITS = Limits(seconds=10.0)
-"""What each run of a student's kernel may take."""
+"""Limits of each run of a student's kernel."""
 
 
 @dataclass(frozen=True)
 class GoalResult:
-    """How one goal was judged.
+    """The judgement on one goal.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class GoalResult:
     passed : bool
         Whether it is reached.
     reason : str
-        What was found, in a sentence; empty where a goal was not judged.
+        The finding, in a sentence; empty if the goal was not judged.
     """
 
     goal: Goal
@@ -60,9 +60,9 @@ class Judgement:
     results : tuple of GoalResult
         One for each goal, in order.
     error : CCLViewerError or None
-        Why nothing could be judged, such as what the compiler says.
+        Why the kernel could not be judged, such as a compiler error.
     report : CheckReport or None
-        What the check found; None if there was no check.
+        Result of the check; None if there was no check.
     """
 
     exercise: Exercise
@@ -77,7 +77,7 @@ class Judgement:
 
     @property
     def failure(self) -> Failure | None:
-        """The run that goes wrong, on the smallest grid that was found; None if there is none."""
+        """A wrong run, on the smallest grid found; None if all runs were right."""
         return None if self.report is None else self.report.failure
 
 
@@ -95,8 +95,8 @@ def judge(
 ) -> Judgement:
     """Judge a student's kernel.
 
-    Its kernels run in a process of their own, so that nothing that they do reaches this one.
-    Budgets count only once the labels are right.
+    Its kernels run in a child process, so that they cannot harm this one. Budgets are judged only
+    if the labels are right.
 
     Parameters
     ----------
@@ -107,11 +107,11 @@ def judge(
     shrink : bool
         Whether to look for the smallest grid that fails, which takes up to 400 runs.
     on_result : callable or None
-        Told of each goal as soon as it is judged.
+        Called with the result of each goal.
     cancel : CancelToken or None
         Stops the judging.
     progress : callable or None
-        Told what is done.
+        Called with messages about the progress.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def _named(text: str, number: int) -> NamedGrid:
 
 
 def _found(report: CheckReport) -> str:
-    """Say what a check came to: the first thing that is wrong."""
+    """Return the result of a check as a sentence: the first defect, if any."""
     if not report.defects:
         return f"Right on {report.grids} grids, in {report.runs} runs."
     first = report.defects[0]
@@ -186,7 +186,7 @@ def _found(report: CheckReport) -> str:
 
 
 def _wrong_sizes(exercise: Exercise, array: str, run: _Run) -> str:
-    """Say which size is wrong first, in any of some orders; empty if none is."""
+    """Return a sentence about the first wrong size, in any order tried; empty if all are right."""
     for number, text in enumerate(exercise.grids, 1):
         name, grid = _named(text, number)
         for schedule in ("synchronous", *(f"random:{seed}" for seed in range(exercise.orders))):
@@ -215,7 +215,7 @@ def _run(
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> Recording:
-    """Run a student's kernels, and count what they do."""
+    """Run a student's kernels, and count memory accesses."""
     job = RecordJob(
         image=grid,
         row=row,
@@ -244,7 +244,7 @@ def _within(counted: float, budget: Budget) -> bool:
 
 
 def _spent(counted: float, budget: Budget) -> str:
-    """Say what a run took, beside what it may take."""
+    """Return the cost of a run and its bound as a sentence."""
     share = isinstance(counted, float)
     name = budget.figure.replace("_", " ")
     bound = budget.least if budget.most is None else budget.most
@@ -252,5 +252,5 @@ def _spent(counted: float, budget: Budget) -> str:
     if bound is None:
         return ""
     if share:
-        return f"{name.capitalize()}: {counted:.0%}; {words} {bound:.0%} is asked for."
-    return f"{name.capitalize()}: {counted:,}; {words} {bound:,.0f} is asked for."
+        return f"{name.capitalize()}: {counted:.0%}; {words} {bound:.0%} is required."
+    return f"{name.capitalize()}: {counted:,}; {words} {bound:,.0f} is required."

@@ -1,4 +1,4 @@
-"""What an exercise is: a kernel with gaps, what to do about them, and the goals to reach."""
+"""An exercise: a kernel with gaps, the task, and the goals to reach."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Budget:
     grid : str
         A pattern, or a drawing of ``#`` and ``.``.
     kernel : str
-        The kernel whose launches count; empty for all.
+        Only launches of this kernel count; empty for all kernels.
     most, least : float or None
-        The bounds; None where there is none.
+        The bounds; None for no bound.
     """
 
     figure: str
@@ -46,12 +46,12 @@ class Goal:
     Parameters
     ----------
     title : str
-        What is to be reached, in a sentence.
+        The goal as a sentence.
     budget : Budget or None
-        What a run may cost. None asks for right labels, in any order of the threads, and for no
-        memory error.
+        The allowed cost of a run. None asks for right labels in any order of the threads, without
+        memory errors.
     sizes : str
-        The array that has to hold the size of each component at its first cell, in any order of the
+        The array that must hold the size of each component at its first cell, in any order of the
         threads; empty for other goals.
     """
 
@@ -71,23 +71,23 @@ class Exercise:
     title : str
         A few words.
     task : str
-        What to do, in the little Markdown of lessons.
+        What to do, in the Markdown of lessons.
     hints : tuple of str
         Help, one by one.
     goals : tuple of Goal
-        What is judged, in this order.
+        The goals, in the order in which they are judged.
     lesson : str
-        Key of the lesson that teaches what is needed; may be empty.
+        Key of the lesson that teaches the prerequisites; may be empty.
     minutes : int
-        How long it takes, about.
+        Approximate time.
     algorithm : str
-        Key of the algorithm whose plan launches the kernels.
+        Key of the algorithm that launches the kernels.
     module : str
         The kernel module that the student's file replaces.
     connectivity : int
         4 or 8.
     parameters : mapping
-        The algorithm's own parameters.
+        Parameters of the algorithm.
     grids : tuple of str
         Patterns or drawings on which the labels are judged.
     orders : int
@@ -95,7 +95,7 @@ class Exercise:
     source : str
         The kernel with its gaps.
     path : Path
-        The exercise's own file.
+        The exercise's file.
     """
 
     key: str
@@ -116,7 +116,7 @@ class Exercise:
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What stands in each gap when the exercise is handed out."""
+        """The original text of each gap."""
         return tuple(found[2] for found in GAP.finditer(self.source))
 
     def filled(self, texts: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""A student's file on its way to the judge, and the marks of a class."""
+"""Submits students' files to the judge, and grades a class."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _NAME = "answer"
 
 @contextmanager
 def submitted(exercise: Exercise, path: Path) -> Iterator[Copy]:
-    """Put a student's file where kernels that users edit are looked for, for a while.
+    """Make a student's file available as a copy of a kernel within the block.
 
-    Only for programs that do nothing else meanwhile: it changes an environment variable.
+    It changes an environment variable, so no other thread may use copies at the same time.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def submitted(exercise: Exercise, path: Path) -> Iterator[Copy]:
     first = handout(exercise).partition("\n")[0]
     if text.partition("\n")[0].rstrip() != first:
         raise InputError(
-            f"{cut(path.name)} is no answer to {exercise.key}: its first line must be {first} "
+            f"{cut(path.name)} is not an answer to {exercise.key}: its first line must be {first} "
             f"(ccl-viewer exercise {exercise.key} -o FILE hands out a new one)."
         )
     before = os.environ.get(COPIES_VARIABLE)
@@ -79,16 +79,16 @@ def judge_file(
 
 @dataclass(frozen=True)
 class Mark:
-    """How one file of a class was judged.
+    """The judgement on one file of a class.
 
     Parameters
     ----------
     name : str
-        Name of the file, without its ending.
+        Name of the file, without the suffix.
     passed, goals : int
-        How many goals it reached, and how many there are.
+        Numbers of reached goals and of all goals.
     reason : str
-        Why the first goal that it missed was missed; empty if it reached all.
+        Why it missed its first missed goal; empty if it reached all.
     seconds : float
         How long the judging took.
     """
@@ -113,7 +113,7 @@ def grade(
 ) -> tuple[Mark, ...]:
     """Judge the files of a class, one after another.
 
-    A file that cannot be judged gets no goal, and a reason; the others are judged all the same.
+    A file that cannot be judged gets no goals, and a reason; the other files are still judged.
 
     Parameters
     ----------
@@ -122,11 +122,11 @@ def grade(
     files : iterable of Path
         The students' files.
     on_mark : callable or None
-        Told of each mark.
+        Called with each mark.
     cancel : CancelToken or None
         Stops the grading.
     progress : callable or None
-        Told which file is judged.
+        Called with messages about the progress.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def grade(
     return tuple(marks)
 
 
-def class_files(folder: Path) -> tuple[Path, ...]:
+def answer_files(folder: Path) -> tuple[Path, ...]:
     """Return the ``.cu`` files in a folder, by name.
 
     Raises

@@ -65,7 +65,7 @@ def save_components(path: Path, parts: Iterable[Table], run: Mapping[str, object
     parts : iterable of structured ndarray
         The table as of :func:`ccl_viewer.components`, in one or more parts.
     run : mapping
-        For JSON: what was labelled and how, in JSON values.
+        For JSON: the input and the settings, as JSON values.
 
     Raises
     ------

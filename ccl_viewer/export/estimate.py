@@ -33,7 +33,7 @@ _WHOLE_RUN: Final = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """What an export will be.
+    """The estimated properties of an export.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _part(job: ExportJob, start: int, count: int) -> ExportJob:
 
 
 def _size(job: ExportJob, row: ExportFormat) -> int:
-    """Write something and return how large it is."""
+    """Write an export to a temporary folder, and return its size."""
     with scratch() as folder:
         path = folder / f"export{'' if row.suffix == FOLDER else row.suffix}"
         if row.is_folder:
@@ -129,7 +129,7 @@ def _size(job: ExportJob, row: ExportFormat) -> int:
 
 
 def beginning(job: ExportJob, row: ExportFormat) -> str:
-    """Return the beginning of a file that is no picture, or a description of it, as text."""
+    """Return the beginning of a file other than a picture, or a description of it, as text."""
     if row.whole:
         return _WHOLE_RUN
     if row.is_labels:

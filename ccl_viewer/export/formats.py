@@ -107,7 +107,7 @@ class ExportFormat:
 
     @property
     def whole(self) -> bool:
-        """Whether it holds the whole run, whatever is chosen."""
+        """Whether it always holds the whole run."""
         return self.kind is FormatKind.RECORDING
 
     @property
@@ -203,7 +203,7 @@ def lacking(row: ExportFormat) -> str:
 
 
 def write_recording(job: ExportJob, path: Path) -> int:
-    """Write the whole recording, whatever steps are chosen.
+    """Write the whole recording, regardless of the chosen steps.
 
     Called as a :data:`~ccl_viewer.export.job.Writer`.
 
@@ -331,7 +331,7 @@ def export_format(path: str | Path) -> ExportFormat:
 def with_suffix(path: str, row: ExportFormat) -> str:
     """Return a path with the suffix of a format.
 
-    A suffix that is none of the formats' is part of the name, and stays.
+    Any other suffix is part of the name, and stays.
     """
     bare = path.rstrip("/\\")
     suffix = Path(bare).suffix
@@ -346,7 +346,7 @@ def label_format(path: Path) -> LabelFile:
     Raises
     ------
     InputError
-        If its suffix is none of those known.
+        If its suffix is unknown.
     """
     row = _BY_SUFFIX.get(path.suffix.lower())
     if row is None or row.label_file is None:

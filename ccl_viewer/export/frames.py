@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import LabelLayout, Structure
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.metrics import wrong_at_end
@@ -97,7 +97,7 @@ class FrameStyle:
         ``"auto"`` writes numbers where they are legible, ``"on"`` makes cells large enough for
         them, ``"off"`` leaves them out.
     layers : Layers
-        What is drawn of the cells and over them.
+        The layers to draw.
     pin : tuple of int or None
         Column and row of a cell of the pinned component.
     follow : tuple of (int, int)
@@ -125,7 +125,7 @@ class FrameStyle:
 def check_layers(
     recording: Recording, layers: Layers, pin: Cell | None = None, follow: Sequence[Cell] = ()
 ) -> None:
-    """Refuse what no picture of a run can show.
+    """Refuse layers and cells that no picture of a run can show.
 
     Raises
     ------
@@ -156,7 +156,7 @@ class FrameRenderer:
     style : FrameStyle or None
         The look.
     check : callable
-        Called before each frame and while colours are chosen; what it raises ends the work.
+        Called before each frame and while colours are chosen; may raise to stop the work.
 
     Raises
     ------
@@ -423,7 +423,7 @@ class _Caption:
         items = [item for item in legend.legend_items(shown) if not item.dim]
         return legend.break_into_rows(items, _METRICS, self.width)
 
-    def _fullest(self, structures: tuple[Structure, ...]) -> legend.LegendContents:
+    def _fullest(self, structures: tuple[LaunchStructure, ...]) -> legend.LegendContents:
         """Return the contents of the longest legend, for which frames leave room."""
         layers = self.style.shown
         if self.style.follow:

@@ -64,7 +64,7 @@ class Lanes:
 def steps_shown(frames: Sequence[Stops], lane: int) -> Stops:
     """Return the steps of a run that are shown at any moment, in rising order.
 
-    A run that begins at none of them has its first, so that the page can describe it.
+    A run that has not begun at any of them gets its first step, so that the page can describe it.
     """
     return tuple(sorted({frame[lane] for frame in frames} - {NOT_BEGUN})) or (0,)
 

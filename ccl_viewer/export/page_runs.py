@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import LabelLayout, Part, Structure
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, Part
 from ccl_viewer.export.page_packing import PayloadWriter, Place
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.recording import Recording, Step
@@ -260,7 +260,7 @@ class _Structures:
     def __init__(self, recording: Recording) -> None:
         self.described: list[dict[str, Any]] = []
         self._recording = recording
-        self._places: dict[Structure, int] = {}
+        self._places: dict[LaunchStructure, int] = {}
 
     def of(self, step: Step) -> list[list[int]]:
         """Return number and rank of each division of a step, and 1 for tiles."""
@@ -269,13 +269,13 @@ class _Structures:
             for group, rank in group_structures(step.structures)
         ]
 
-    def _place(self, structure: Structure) -> int:
+    def _place(self, structure: LaunchStructure) -> int:
         if structure not in self._places:
             self._places[structure] = len(self.described)
             self.described.append(self._describe(structure))
         return self._places[structure]
 
-    def _describe(self, structure: Structure) -> dict[str, Any]:
+    def _describe(self, structure: LaunchStructure) -> dict[str, Any]:
         layout, image = self._recording.layout, self._recording.image
         whole = (0, 0, layout.width, layout.height)
         runs = structure.part is Part.RUN

@@ -37,7 +37,7 @@ def write_folder(job: ExportJob, folder: Path) -> int:
 
 
 def write_png(job: ExportJob, path: Path) -> int:
-    """Write the last of the chosen steps as a picture, or its labels if these are asked for.
+    """Write the last of the chosen steps as a picture, or its labels if these were requested.
 
     Called as a :data:`~ccl_viewer.export.job.Writer`.
 

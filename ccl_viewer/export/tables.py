@@ -115,7 +115,7 @@ def write_json(job: ExportJob, path: Path) -> int:
 
 
 def describe(recording: Recording) -> Fields:
-    """Return what was run, where and how it ended, in JSON values."""
+    """Return a description of a run, its device and its end, as JSON values."""
     height, width = recording.image.shape
     layout, verdict = recording.layout, recording.verdict
     return {
@@ -158,7 +158,7 @@ def _rows(job: ExportJob) -> Iterator[Fields]:
 
 
 def fields_of(step: Step) -> Fields:
-    """Return what was recorded of a step, in JSON values; steps are counted from 1."""
+    """Return the record of a step as JSON values; steps are counted from 1."""
     return {
         "step": step.index + 1,
         "iteration": step.iteration,

@@ -166,7 +166,7 @@ def _write_by_program(
 
 
 def _feed(process: subprocess.Popen[bytes], planes: Iterator[Plane]) -> None:
-    """Write frames until ffmpeg has all, or has exited: then its output says why."""
+    """Write frames until ffmpeg has all, or has exited: then its output has the reason."""
     if process.stdin is None:
         return
     with suppress(BrokenPipeError), process.stdin as pipe:

@@ -119,7 +119,7 @@ class GridEditor:
 
     @property
     def point(self) -> Entry | None:
-        """The edit that made the grid what it is, for :meth:`keep`; None at the beginning."""
+        """The edit that made the present grid, for :meth:`keep`; None at the beginning."""
         return self._done[-1] if self._done else None
 
     @property

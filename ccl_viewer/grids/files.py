@@ -109,7 +109,7 @@ Content: TypeAlias = Cells | Picture
 def read_content(
     path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS, plane: Plane = ONLY
 ) -> Content:
-    """Read what a file holds, without deciding how pixels become cells.
+    """Read the contents of a file, without deciding how pixels become cells.
 
     Parameters
     ----------

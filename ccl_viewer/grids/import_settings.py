@@ -32,7 +32,7 @@ class ImportKind(StrEnum):
     VALUES = "values"
 
 
-class Background(StrEnum):
+class BackgroundSegment(StrEnum):
     """Which segment of a multi-valued picture is background."""
 
     DARKEST = "darkest"
@@ -81,7 +81,7 @@ class ImportSettings:
         Exchange foreground and background, or reverse the order of levels.
     levels : int
         Number of ranges, 2 to 64.
-    background : Background
+    background : BackgroundSegment
         Which segment is background: the darkest (0 or black), the commonest, or none.
     crop : Crop or None
         The part that is used; None for all.
@@ -99,7 +99,7 @@ class ImportSettings:
     threshold: float | None = None
     invert: bool = False
     levels: int = 4
-    background: Background = Background.DARKEST
+    background: BackgroundSegment = BackgroundSegment.DARKEST
     crop: Crop | None = None
     factor: int = 1
     target: tuple[int, int] | None = None

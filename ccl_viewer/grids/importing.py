@@ -13,7 +13,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import MAX_PIXELS, MAX_SEGMENTS, Grid, check_size
 from ccl_viewer.grids.import_settings import (
     MAX_LEVELS,
-    Background,
+    BackgroundSegment,
     Channel,
     Crop,
     ImportKind,
@@ -233,7 +233,7 @@ def _separate(source: PictureSource, settings: ImportSettings, box: Crop, check:
         noun = "values"
     distinct = _distinct(planes, noun, check)
     keeps = distinct[0] >= 0 and distinct[-1] <= MAX_SEGMENTS and not settings.invert
-    keeps = keeps and settings.background is Background.DARKEST and np.all(distinct % 1 == 0)
+    keeps = keeps and settings.background is BackgroundSegment.DARKEST and np.all(distinct % 1 == 0)
     if keeps:
         cells = _by_parts(planes, colour_numbers, check)
         return cells, None, _counted(int(np.count_nonzero(distinct)), noun)
@@ -250,7 +250,11 @@ def _separate(source: PictureSource, settings: ImportSettings, box: Crop, check:
         raise InputError(_too_many(noun))
     cells = _by_parts(planes, rule, check)
     counts = _counts(cells, check)
-    chosen = darkest if settings.background is Background.DARKEST else _background(counts, settings)
+    chosen = (
+        darkest
+        if settings.background is BackgroundSegment.DARKEST
+        else _background(counts, settings)
+    )
     segments = distinct.size - (chosen is not None)
     if segments > MAX_SEGMENTS:
         raise InputError(_too_many(noun))
@@ -322,9 +326,9 @@ def _counted(count: int, noun: str) -> str:
 
 def _background(counts: npt.NDArray[np.int64], settings: ImportSettings) -> int | None:
     """Return the rank of the values that become background."""
-    if settings.background is Background.NONE:
+    if settings.background is BackgroundSegment.NONE:
         return None
-    return int(counts.argmax()) if settings.background is Background.COMMONEST else 0
+    return int(counts.argmax()) if settings.background is BackgroundSegment.COMMONEST else 0
 
 
 def _renumber(cells: Grid, background: int | None) -> Grid:

@@ -290,7 +290,7 @@ hold_while_forking(_limit_lock)
 def _without_pillow_limit() -> Iterator[None]:
     """Disable Pillow's limit of pixels, which is global to the process, while ours applies.
 
-    Pillow's log is kept off the terminal, since our errors say what is wrong.
+    Pillow's log does not appear on the terminal, since our errors explain the problem.
     """
     from PIL import Image
 

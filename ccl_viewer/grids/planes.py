@@ -21,7 +21,7 @@ REDUCED_OR_MASK: Final = 0b101
 """Bits of TIFF's NewSubfileType: a smaller copy of another page, or a mask."""
 
 _CHANNELS: Final = "cs"
-_MAX_COLOURS: Final = 4  # a last axis of up to this length is taken for colours
+_MAX_COLOURS: Final = 4  # a last axis of up to this length is colours
 COLOUR_CHANNELS: Final = (3, 4)
 """Numbers of channels with which an array of bytes is a colour picture."""
 
@@ -41,7 +41,7 @@ class Plane:
     channel : int or None
         Which channel of it, counted from 0.
     first : bool
-        Whether the first picture is taken if `index` is empty.
+        Whether to use the first picture if `index` is empty.
     """
 
     index: tuple[int, ...] = ()

@@ -448,7 +448,7 @@ def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Ite
 
 @contextmanager
 def _without_log(name: str) -> Iterator[None]:
-    """Keep a log off the terminal, since errors say in a sentence what happened."""
+    """Keep a log off the terminal, since error messages explain what happened."""
     log = logging.getLogger(name)
     before = log.level
     log.setLevel(logging.CRITICAL)

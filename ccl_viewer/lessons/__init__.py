@@ -5,7 +5,7 @@ from ccl_viewer.lessons.model import Answer, Cell, Lesson, Question, QuestionKin
 from ccl_viewer.lessons.playing import PlayedScene, play
 from ccl_viewer.lessons.predicting import ask_any
 from ccl_viewer.lessons.questions import Feedback, answer, judge, prompt, revealed
-from ccl_viewer.lessons.staging import grid_of, stage
+from ccl_viewer.lessons.scene_runs import grid_of, record_scene
 from ccl_viewer.lessons.templates import fill
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
     "names",
     "play",
     "prompt",
+    "record_scene",
     "revealed",
-    "stage",
     "title_and_aims",
 ]

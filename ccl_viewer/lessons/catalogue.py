@@ -1,4 +1,4 @@
-"""The lessons that come with the program, in the order in which they are taught."""
+"""The built-in lessons, in the order of teaching."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.errors import LessonFileError, cut
-from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.reading import read_file, text_of
 from ccl_viewer.storage.files import is_file
@@ -31,7 +31,7 @@ LESSONS: Final = (
 
 
 def names() -> tuple[str, ...]:
-    """Return the keys of the lessons, in the order in which they are taught."""
+    """Return the keys of the lessons, in the order of teaching."""
     return LESSONS
 
 
@@ -51,9 +51,9 @@ def lesson_path(name: str) -> Path:
     if Path(name).suffix.lower() == ".toml":
         return Path(name)
     if name not in LESSONS and is_file(name):
-        raise LessonFileError(f"{cut(name)} is no lesson: name a .toml file, or a lesson's key.")
+        raise LessonFileError(f"{cut(name)} is not a lesson: name a .toml file, or a lesson's key.")
     if name not in LESSONS:
-        raise LessonFileError(f"There is no lesson {name!r}: {meant(name, LESSONS)}")
+        raise LessonFileError(f"There is no lesson {name!r}: {did_you_mean(name, LESSONS)}")
     return assets_folder() / "lessons" / f"{name}.toml"
 
 
@@ -68,13 +68,13 @@ def lesson(name: str) -> Lesson:
     Raises
     ------
     LessonFileError
-        If there is none of this name, or its file has a fault.
+        If there is no such lesson, or its file has a fault.
     """
     return read_file(lesson_path(name))
 
 
 def title_and_aims(name: str) -> tuple[str, tuple[str, ...]]:
-    """Return title and aims of a lesson that comes with the program, without reading its scenes.
+    """Return title and aims of a built-in lesson, without reading its scenes.
 
     Parameters
     ----------
@@ -84,11 +84,11 @@ def title_and_aims(name: str) -> tuple[str, tuple[str, ...]]:
     Raises
     ------
     LessonFileError
-        If there is none of this name, or its file cannot be read.
+        If there is no such lesson, or its file cannot be read.
     """
     head = re.split(r"^\[", text_of(lesson_path(name)), maxsplit=1, flags=re.MULTILINE)[0]
     try:
         table = tomllib.loads(head)
-    except tomllib.TOMLDecodeError:  # said in full when the lesson is opened
+    except tomllib.TOMLDecodeError:  # opening the lesson reports it
         table = {}
     return str(table.get("title", name)), tuple(map(str, table.get("aims", ())))

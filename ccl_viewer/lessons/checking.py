@@ -15,21 +15,21 @@ from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.lessons.code import find_code
 from ccl_viewer.lessons.comparing import fastest_table, table_of
-from ccl_viewer.lessons.faults import Fault, meant
+from ccl_viewer.lessons.faults import Fault, did_you_mean
 from ccl_viewer.lessons.markup import faults_of, plain
 from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import Reading, read
-from ccl_viewer.lessons.staging import (
+from ccl_viewer.lessons.scene_runs import (
     check_allowed,
+    compute_diagram,
+    find_run_and_step,
     grid_of,
-    stage,
-    stage_diagram,
-    stage_phase,
-    stand_of,
+    record_scene,
+    view_phase,
 )
-from ccl_viewer.lessons.templates import Stand, fill
+from ccl_viewer.lessons.templates import RunStep, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import LAYER_PREFIX
 from ccl_viewer.support.cancellation import CancelToken
@@ -40,13 +40,13 @@ MAX_CAPTION: Final = 260
 MAX_PROMPT: Final = 140
 MAX_CHOICE: Final = 90
 MAX_CLICKS: Final = 8
-"""The longest title, caption, question and choice in characters, and the most cells to click."""
+"""Limits of title, caption, question and choice in characters, and of cells to click."""
 
 _TELLING: Final = {
     QuestionKind.COMPONENTS: "components",
     QuestionKind.ITERATIONS_LEFT: "iterations",
 }
-"""For a kind of question, the figure that gives the answer away."""
+"""The figure that gives the answer away, for each kind of question."""
 
 _Found = Iterator[tuple[str, str]]
 """Keys of a scene, dotted in nested tables, each with its fault."""
@@ -59,7 +59,7 @@ def check(
     progress: Progress | None = None,
     folder: pathlib.Path | None = None,
 ) -> tuple[Fault, ...]:
-    """Return all faults of a lesson's text; none if it can be taught.
+    """Return all faults of a lesson's text; empty if it can be taught.
 
     Every scene is run and its question answered.
 
@@ -70,9 +70,9 @@ def check(
     key : str
         The lesson's key.
     cancel, progress : optional
-        Stop the work, or be told which scene is run.
+        A token to stop the work, and a function that receives its progress.
     folder : Path or None
-        Where the file lies, for the user algorithms beside it.
+        Folder of the file, for the user algorithms beside it.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def fault_of_scene(
     key : str
         The lesson's key.
     index : int
-        Of the scene, from 0.
+        Index of the scene, from 0.
     cancel : CancelToken or None
         Stops the work.
     folder : Path or None
@@ -152,12 +152,12 @@ def _scene_faults(
 
 
 def _said(faults: tuple[Fault, ...], line: int) -> bool:
-    """Whether reading found a fault on this line, from which others follow."""
+    """Return whether reading found a fault on this line, which causes the others."""
     return any(fault.line == line for fault in faults)
 
 
 class _Check:
-    """Looks at one scene."""
+    """The check of one scene."""
 
     def __init__(self, lesson: Lesson, scene: Scene, cancel: CancelToken | None) -> None:
         self._lesson = lesson
@@ -172,7 +172,7 @@ class _Check:
         if wrong:
             return
         try:
-            recording = stage(self._scene, self._cancel)
+            recording = record_scene(self._scene, self._cancel)
         except CancelledError:
             raise
         except CCLViewerError as error:
@@ -219,7 +219,7 @@ class _Check:
             except InputError as error:
                 fault = f"There is no algorithm {lane.algorithm!r}: "
                 known = is_sandboxed(lane.algorithm)
-                fault = str(error) if known else fault + meant(lane.algorithm, ALGORITHMS)
+                fault = str(error) if known else fault + did_you_mean(lane.algorithm, ALGORITHMS)
                 yield compared or "algorithm", fault
                 continue
             for key, fault in _setting_faults(row, lane):
@@ -239,7 +239,9 @@ class _Check:
         numbers = str(self._scene.show.get("numbers", ""))
         layer = numbers.removeprefix(LAYER_PREFIX)
         if numbers.startswith(LAYER_PREFIX) and layer not in recording.layers:
-            has = meant(layer, recording.layers) if recording.layers else "this run has none."
+            has = (
+                did_you_mean(layer, recording.layers) if recording.layers else "this run has none."
+            )
             yield "show.numbers", f"There is no layer {layer!r}: {has}"
 
     def _asked(self, recording: Recording) -> _Found:
@@ -259,7 +261,7 @@ class _Check:
         yield from _pointless(self._scene, question.kind, len(right.cells))
 
     def _words(self, *, own: bool) -> Iterator[tuple[str, str, int | None]]:
-        """Yield key, text and greatest length of all texts; or only the author's `own` words."""
+        """Yield key, text and maximum length of all texts; with `own`, only of the author's."""
         scene, question = self._scene, self._scene.question
         yield "caption", scene.caption, MAX_CAPTION
         yield "more", scene.more, None
@@ -289,12 +291,12 @@ class _Check:
         scene = self._scene
         try:
             if scene.phase is not None:
-                stage_phase(scene.phase, recording, scene.step, self._cancel)
+                view_phase(scene.phase, recording, scene.step, self._cancel)
         except InputError as error:
             yield "phase", str(error)
         try:
             if scene.diagram is not None:
-                stage_diagram(scene.diagram, recording, scene.step, self._cancel)
+                compute_diagram(scene.diagram, recording, scene.step, self._cancel)
         except CancelledError:
             raise
         except CCLViewerError as error:
@@ -314,7 +316,7 @@ class _Check:
         recordings = []
         for index, lane in enumerate(self._scene.lanes):
             try:
-                recordings.append(stage(lane, self._cancel))
+                recordings.append(record_scene(lane, self._cancel))
             except CancelledError:
                 raise
             except CCLViewerError as error:
@@ -325,8 +327,8 @@ class _Check:
             except InputError as error:
                 yield "times", str(error)
 
-    def _elsewhere(self, name: str) -> Stand:
-        return stand_of(self._lesson, self._scene, name, self._cancel)
+    def _elsewhere(self, name: str) -> RunStep:
+        return find_run_and_step(self._lesson, self._scene, name, self._cancel)
 
 
 def _prompt(question: Question) -> str:
@@ -334,14 +336,14 @@ def _prompt(question: Question) -> str:
 
 
 def _pointless(scene: Scene, kind: QuestionKind, clicks: int) -> _Found:
-    """Say why a question is pointless, although it has an answer."""
+    """Yield why a question is pointless although it has an answer."""
     telling = _TELLING.get(kind)
     if telling is not None and re.search(rf"\{{\s*{telling}\s*(?:@-?\d+)?\}}", scene.caption):
         yield "caption", f"The caption gives the answer away: leave {{{telling}}} out."
     if kind is QuestionKind.MERGED_ROOTS and not clicks:
         yield "question", "No root merges in the next step: ask at another one."
     if clicks > MAX_CLICKS:
-        yield "question", f"{clicks} roots merge: nobody clicks more than {MAX_CLICKS}."
+        yield "question", f"{clicks} roots merge: ask for at most {MAX_CLICKS} clicks."
 
 
 def _setting_faults(row: Algorithm, scene: Scene) -> _Found:
@@ -360,7 +362,7 @@ def _setting_faults(row: Algorithm, scene: Scene) -> _Found:
     known = [parameter.name for parameter in row.parameters]
     for name, value in scene.parameters.items():
         if name not in known:
-            has = meant(name, known) if known else "it has none."
+            has = did_you_mean(name, known) if known else "it has none."
             yield f"parameters.{name}", f"{row.title} has no parameter {name!r}: {has}"
             continue
         try:
@@ -373,7 +375,7 @@ def _cell_faults(cell: Cell, recording: Recording) -> Iterator[str]:
     x, y = cell
     height, width = recording.image.shape
     if not (0 <= x < width and 0 <= y < height):
-        yield f"The cell [{x}, {y}] lies outside the grid of {width} x {height} cells."
+        yield f"The cell [{x}, {y}] is outside the grid of {width} x {height} cells."
     elif not recording.image[y, x]:
         yield f"The cell [{x}, {y}] is background: name a foreground cell."
 

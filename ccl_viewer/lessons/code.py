@@ -12,21 +12,21 @@ from ccl_viewer.lessons.model import SceneLines
 from ccl_viewer.recording import Recording, Step
 
 MIN_LINES: Final = 12
-"""Fewest lines that are shown: the named ones, and lines around them."""
+"""Fewest lines to show: the named ones, and lines around them."""
 
 
 @dataclass(frozen=True)
 class SceneCode:
-    """Lines of a source file, some of which are marked.
+    """Lines of a source file, with some of them marked.
 
     Parameters
     ----------
     file : str
         Name of the file.
     text : str
-        The whole of it.
+        The whole file.
     first, last : int
-        The lines that are marked, from 0.
+        First and last marked line, from 0.
     """
 
     file: str
@@ -36,13 +36,13 @@ class SceneCode:
 
     @property
     def shown(self) -> range:
-        """The lines to show, from 0: at least :data:`MIN_LINES`, if the file has so many."""
+        """The lines to show, from 0: at least :data:`MIN_LINES`, if the file is that long."""
         texts = self.text.split("\n")
         count = len(texts) - self.text.endswith("\n")
         around = max(2, (MIN_LINES - (self.last - self.first + 1) + 1) // 2)
         start = max(0, min(self.first - around, count - MIN_LINES))
         while 0 < start < self.first and _is_comment(texts[start - 1], texts[start]):
-            start += 1  # nobody can read half a comment
+            start += 1  # half a comment would not be readable
         return range(start, min(count, max(self.last + 1 + around, start + MIN_LINES)))
 
     @property
@@ -59,12 +59,12 @@ def _is_comment(*lines: str) -> bool:
 
 
 def find_code(lines: SceneLines, recording: Recording, step: int) -> SceneCode:
-    """Find the lines of a scene in the source that its run was built from.
+    """Find the lines of a scene in the source of its run.
 
     Parameters
     ----------
     lines : SceneLines
-        What stands in them.
+        Parts of their text.
     recording : Recording
         The run.
     step : int

@@ -1,4 +1,4 @@
-"""Tables beside a scene: what the emulator counts of runs, and what they took on a GPU."""
+"""Tables beside a scene: the emulator's counts of runs, and their times on a GPU."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.base import parse_value
 from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import CCLViewerError, InputError
-from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.model import Question, QuestionKind, Scene, SceneRun
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
@@ -26,18 +26,18 @@ _COUNTS: Final = ("Run", "Launches", "Iterations", "Loads", "Bytes", "Atomics")
 
 @dataclass(frozen=True)
 class ComparedTable:
-    """A comparison in numbers: of runs on one picture, or of pictures.
+    """A comparison of runs on one picture, or of pictures, in numbers.
 
     Parameters
     ----------
     columns : tuple of str
-        What the columns hold.
+        Titles of the columns.
     rows : tuple of tuple of str
         A row for each run.
     notes : tuple of str
-        What one must know to read it, as sentences: whose counts and whose times they are.
+        Sentences about the origin of the counts and times.
     turned : bool
-        Whether a page has a column for each row here, as names of runs are short.
+        Whether a page shows each row as a column, because names of runs are short.
     """
 
     columns: tuple[str, ...]
@@ -164,7 +164,7 @@ def _counts(run: SceneRun, recording: Recording) -> list[str]:
 def _workload(name: str) -> Mapping[str, Any]:
     known = {each: one for each, one in _data().items() if isinstance(one, dict)}
     if name not in known:
-        raise InputError(f"There are no times of {name!r}: {meant(name, known)}")
+        raise InputError(f"There are no times of {name!r}: {did_you_mean(name, known)}")
     workload: Mapping[str, Any] = known[name]
     return workload
 
@@ -191,7 +191,7 @@ def _time(run: SceneRun, workload: Mapping[str, Any]) -> str:
             measured = algorithm(key).complete(
                 {name: parse_value(text) for name, text in given.items()}
             )
-        except CCLViewerError:  # a parameter that there is no more
+        except CCLViewerError:  # a parameter that does not exist any more
             continue
         if measured == wanted:
             return _ms(one)

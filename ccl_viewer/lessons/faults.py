@@ -16,7 +16,7 @@ class Fault:
     Parameters
     ----------
     line : int
-        Where it stands, from 1.
+        Its line, from 1.
     text : str
         What is wrong and what to do, as a sentence.
     """
@@ -28,8 +28,8 @@ class Fault:
         return message(f"line {self.line}: {self.text}")
 
 
-def meant(name: str, known: Iterable[str]) -> str:
-    """Return what to write in place of a name: a similar one, or the list of all."""
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a hint for an unknown name: a similar name, or the list of all."""
     choices = list(known)
     if not choices:
         return "there is none."

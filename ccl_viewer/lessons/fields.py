@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
-from ccl_viewer.lessons.faults import Fault, meant
+from ccl_viewer.lessons.faults import Fault, did_you_mean
 from ccl_viewer.lessons.model import Cell
 from ccl_viewer.lessons.positions import Path, Positions
 
@@ -18,7 +18,7 @@ class FaultList:
     Parameters
     ----------
     positions : Positions
-        Where everything stands.
+        The lines of keys and elements.
     """
 
     def __init__(self, positions: Positions) -> None:
@@ -36,16 +36,16 @@ class FaultList:
 
 
 class TableReader:
-    """A table of the file, which checks each value that is read.
+    """A table of the file; checks each value that is read from it.
 
     Parameters
     ----------
     data : mapping
         Its keys and values.
     path : tuple
-        Where it stands.
+        Its position in the file.
     faults : FaultList
-        Takes the faults.
+        Receives the faults.
     """
 
     def __init__(self, data: Mapping[str, Any], path: Path, faults: FaultList) -> None:
@@ -73,7 +73,7 @@ class TableReader:
         """Add a fault for each key that is not known."""
         for key in self._data:
             if key not in known:
-                self.fault(key, f"There is no key {key!r} here: {meant(key, known)}")
+                self.fault(key, f"There is no key {key!r} here: {did_you_mean(key, known)}")
 
     def text(self, key: str, usual: str | None = None, most: int | None = None) -> str:
         """Return a text of at most `most` characters; it is required if it has no usual value."""

@@ -1,4 +1,4 @@
-"""The figures of a recording that a lesson's texts can name."""
+"""Figures of a recording for the texts of lessons."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ CELL_FIGURES: Mapping[str, OfCell] = MappingProxyType(
 
 
 def layer_figure(recording: Recording, step: int, name: str, cell: Cell) -> int:
-    """Return what a recorded layer holds for a cell after a step.
+    """Return the value of a recorded layer for a cell after a step.
 
     Parameters
     ----------

@@ -46,9 +46,9 @@ def export_gallery(
     lessons : sequence of Lesson
         In the order of the list; their keys name the pages.
     folder : Path
-        Where to; files of the same names are replaced.
+        Output folder; files with the same names are replaced.
     cancel, progress : optional
-        Stop the work, or be told of each scene.
+        A token to stop the work, and a function that receives its progress.
 
     Raises
     ------

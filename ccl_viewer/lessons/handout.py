@@ -59,9 +59,9 @@ def export_handout(
     lesson : Lesson
         The lesson.
     path : Path
-        Where to; an existing file is replaced at the end.
+        Output file; an existing file is replaced at the end.
     cancel, progress : optional
-        Stop the work, or be told of each scene.
+        A token to stop the work, and a function that receives its progress.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def _scene(index: int, shown: PlayedScene) -> str:
 
 
 def _pictures(shown: PlayedScene) -> list[str]:
-    """Draw the cells of a scene; of a comparison, each run's."""
+    """Draw the cells of a scene; in a comparison, of each run."""
     scene, recordings = shown.scene, shown.lanes
     names = names_of(recordings) if scene.compare else ("",)
     pictures = []

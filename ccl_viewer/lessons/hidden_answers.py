@@ -1,4 +1,4 @@
-"""What a lesson hides: what would answer an open question, or confuse."""
+"""What a lesson hides because it would answer an open question, or confuse."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ccl_viewer.lessons.model import Lesson, QuestionKind, Scene
 
 
 class HiddenAnswer(StrEnum):
-    """What is hidden: what an open question asks, or a scene does not need."""
+    """Kinds of hidden information: it answers an open question, or the scene does not need it."""
 
     COUNTS = "counts"  # how many roots and components there are
     COURSE = "course"  # the steps that follow, and how many
     TABLES = "tables"  # tables and plots of the run
     PATHS = "paths"  # from cells to their roots, in words and beside the mouse
-    TREES = "trees"  # in the sentences on a step, where the picture shows none
-    TIMES = "times"  # of the emulator, which say nothing
+    TREES = "trees"  # in sentences about a step, if the picture shows none
+    TIMES = "times"  # of the emulator, which mean nothing for a GPU
 
 
 TELLING: Final[dict[QuestionKind, tuple[HiddenAnswer, ...]]] = {
@@ -27,24 +27,24 @@ TELLING: Final[dict[QuestionKind, tuple[HiddenAnswer, ...]]] = {
     QuestionKind.ROOT: (HiddenAnswer.PATHS,),
     QuestionKind.NEXT_LABEL: (HiddenAnswer.PATHS,),
 }
-"""For a kind of question, what gives the answer away."""
+"""The information that gives the answer away, for each kind of question."""
 
 
 def hidden_in_scene(lesson: Lesson, index: int) -> dict[int, tuple[HiddenAnswer, ...]]:
-    """Return what a scene must not show, by the scenes whose questions it would answer.
+    """Return what a scene must hide, by the scenes with the questions that it would answer.
 
     Parameters
     ----------
     lesson : Lesson
         The lesson.
     index : int
-        Of the scene that is shown, from 0.
+        Index of the scene on display, from 0.
 
     Returns
     -------
     dict
-        For the scene's own question, and those of later scenes with the same grid or run: the
-        scene's index, and what tells the answer.
+        For this scene's question, and for questions of later scenes with the same grid or run: the
+        index of the scene, and the information that gives the answer away.
     """
     shown = lesson.scenes[index]
     found = {}
@@ -56,8 +56,8 @@ def hidden_in_scene(lesson: Lesson, index: int) -> dict[int, tuple[HiddenAnswer,
 
 
 def _tells(shown: Scene, later: Scene, kind: QuestionKind) -> bool:
-    """Whether the run of a scene would tell what a later one asks."""
-    # In another scene, paths do no harm.
+    """Return whether the run of a scene answers the question of a later scene."""
+    # Paths in another scene give nothing away.
     if kind is QuestionKind.CHOICE or TELLING[kind] == (HiddenAnswer.PATHS,):
         return False
     names = ["grid", "connectivity", "multivalued"]

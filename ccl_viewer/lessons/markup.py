@@ -1,4 +1,4 @@
-"""The little Markdown that lessons are written in: what is allowed, and how to show it anywhere.
+"""The Markdown of lessons: its rules, and conversions for all displays.
 
 Paragraphs, lists with ``-``, ``**bold**``, ``*italic*`` and `` `code` ``. No links, pictures, HTML,
 headings or tables: a lesson is data, shows the same everywhere, and loads nothing.
@@ -52,7 +52,7 @@ def to_html(text: str) -> str:
     Parameters
     ----------
     text : str
-        Markdown of lessons; whatever else it holds is shown as it is written.
+        Markdown of lessons; all other text is shown unchanged.
     """
     blocks = re.split(r"\n\s*\n", text.strip())
     return "".join(_block(block) for block in blocks if block.strip())
@@ -73,11 +73,11 @@ def _inline(text: str) -> str:
 
 
 def _marked(prose: str, bold: str, italic: str) -> str:
-    """Write what is marked by templates, bold with whatever is italic inside of it.
+    """Fill marked text into templates; bold text may contain italic text.
 
     ``**`` opens if no blank follows, and the next one closes that no blank precedes; likewise
-    ``*``, with no other ``*`` between. The time it takes grows with the length alone, whatever is
-    left open: a file may hold thousands of marks.
+    ``*``, with no other ``*`` between. The time is linear in the length, even for a file with
+    thousands of unclosed marks.
     """
     ends = deque(match.start() for match in _BOLD_ENDS.finditer(prose))
     parts = []

@@ -1,4 +1,4 @@
-"""What a lesson is: scenes, each of which says what to run, which step to show and what to ask."""
+"""A lesson and its scenes: what to run, which step to show and what to ask."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ COUNT_FIGURES: Final = (
     "loads", "stores", "atomics", "bytes", "coalescing", "bank_turns", "conflict_free",
     "contention", "barriers", "longest_walk", "active_lanes",
 )  # fmt: skip
-"""Figures that the emulator counts, of a launch, or with ``all_`` before it of the whole run."""
+"""Figures that the emulator counts for a launch, or with the prefix ``all_`` for the whole run."""
 
 _COUNTS: Final = re.compile(rf"\{{\s*(?:all_)?(?:{'|'.join(COUNT_FIGURES)})\b")
 
 
 class QuestionKind(StrEnum):
-    """What a question asks; the answer is worked out from the recording."""
+    """What a question asks; the answer is computed from the recording."""
 
     NEXT_LABEL = "next-label"
     """Which label will a cell hold after the next step?"""
@@ -52,25 +52,25 @@ class QuestionKind(StrEnum):
 
     @property
     def needs_cell(self) -> bool:
-        """Whether it is asked about a cell."""
+        """Whether the question is about a cell."""
         return self in {QuestionKind.NEXT_LABEL, QuestionKind.ROOT}
 
     @property
     def wants_cells(self) -> bool:
-        """Whether it is answered by cells, and not by a number."""
+        """Whether the answer is cells instead of a number."""
         return self in {QuestionKind.MERGED_ROOTS, QuestionKind.ROOT}
 
 
 @dataclass(frozen=True)
 class Question:
-    """Something that the class is asked about the step on display.
+    """A question to the class about the step on display.
 
     Parameters
     ----------
     kind : QuestionKind
-        What is asked.
+        Kind of the question.
     cell : tuple of (int, int) or None
-        The cell that is asked about, for the kinds that need one.
+        The cell that the question is about, for the kinds that need one.
     prompt : str
         The question in the author's words; empty for the usual words of its kind.
     choices : tuple of str
@@ -78,8 +78,8 @@ class Question:
     right : int or None
         Number of the right choice, from 1; None for the other kinds.
     why : tuple of str
-        Of each choice, why it is right or wrong. Of the other kinds, one text that explains the
-        answer instead of the usual words, or none.
+        For each choice, why it is right or wrong. For the other kinds, at most one text, which
+        replaces the usual explanation.
     """
 
     kind: QuestionKind
@@ -97,16 +97,15 @@ class Answer:
     Parameters
     ----------
     cells : tuple of (int, int)
-        Columns and rows of the cells that are right to click; empty where a number is asked for.
+        Columns and rows of the cells to click; empty if the answer is a number.
     number : int or None
-        The number that is right to type, or that of the right choice from 1; None where cells are
-        asked for.
+        The number to type, or the number of the right choice, from 1; None if the answer is cells.
     why : str
         One or two sentences that explain it, with the numbers of this step.
     hint : str
         Help after a wrong answer; it does not give the answer away.
     reasons : tuple of str
-        Of each choice, why it is right or wrong; empty where there is nothing to choose from.
+        For each choice, why it is right or wrong; empty without choices.
     """
 
     cells: tuple[Cell, ...]
@@ -123,12 +122,12 @@ class SceneLines:
     Parameters
     ----------
     start : str
-        What stands in the first line, and in no other.
+        Part of the first line; no other line contains it.
     end : str
-        What stands in the last line: the first after `start` that has it; empty for one line.
+        Part of the last line, the first one after `start` that contains it; empty for one line.
     kernel : str
-        The kernel or other function in which they are; empty for the whole file of the step's
-        kernel, and what it includes.
+        The kernel or other function that contains them; empty for the whole file of the step's
+        kernel, and its includes.
     """
 
     start: str
@@ -151,13 +150,13 @@ class ScenePhase:
     Parameters
     ----------
     by : PhaseBy or None
-        What ends a phase; None for what tells most of the launch.
+        What ends a phase; None for the most informative kind.
     block : tuple of (int, int)
         Column and row of the block.
     warp : int or None
-        Which warp of the block is shown; None for its shared memory alone.
+        The warp of the block to show; None for only its shared memory.
     index : int
-        Which of the phases, from 0, or from -1 backwards from the end.
+        Index of the phase, from 0, or from -1 backwards from the end.
     """
 
     by: PhaseBy | None = None
@@ -192,21 +191,21 @@ class SceneDiagram:
     Parameters
     ----------
     of : DiagramKind
-        What it shows.
+        Kind of the diagram.
     block : tuple of (int, int)
         Column and row of the block.
     warp : int
-        Which warp of the block.
+        The warp of the block.
     line : str
-        A part of the line of source whose accesses are meant; empty for all lines.
+        Part of the source line with the accesses; empty for all lines.
     kernel : str
-        The kernel or other function in which the line is; empty for the whole file.
+        The kernel or other function that contains the line; empty for the whole file.
     index : int
-        Which of the accesses, or ballots, of the warp, from 0, or from -1 backwards from the end.
+        Index of the warp's access or ballot, from 0, or from -1 backwards from the end.
     lane : int
         The lane that looks for the start of its run.
     barriers : int
-        Up to which barrier threads are shown.
+        Number of barriers to show.
     memory : str
         The shared variable of the element.
     element : int
@@ -243,7 +242,7 @@ class Scene:
     connectivity : int
         4 or 8.
     schedule : str
-        Schedule of the emulator, on which all lessons run, so that every reader sees the same.
+        Schedule of the emulator. All lessons run on it, so that all readers see the same.
     parameters : mapping
         The algorithm's own parameters.
     multivalued : bool
@@ -253,29 +252,29 @@ class Scene:
     show : mapping
         Layers that differ from the usual ones, by their names.
     highlight : tuple of (int, int)
-        Columns and rows of cells that are led to.
+        Columns and rows of highlighted cells.
     follow : tuple of (int, int)
-        Columns and rows of cells whose paths to their roots are drawn as arrows.
+        Columns and rows of cells with arrows along their paths to the roots.
     pin : tuple of (int, int) or None
-        The cell whose component is pinned.
+        A cell of the pinned component.
     more : str
-        What a reader may unfold below the caption, in Markdown.
+        Further text that a reader can unfold below the caption, in Markdown.
     notes : str
         What the presenter reads, in Markdown.
     question : Question or None
-        What is asked.
+        The question to the class.
     phase : ScenePhase or None
-        What is shown of the inside of the launch.
+        A phase of the launch.
     diagram : SceneDiagram or None
         A diagram of the launch, below the caption.
     lines : SceneLines or None
-        Lines of the source that stand beside the picture.
+        Source lines to show beside the picture.
     compare : tuple of SceneRun
-        Runs side by side, two to four; the first is the scene's own. Empty for one run.
+        Two to four runs side by side; the first is the run of the scene. Empty for one run.
     times : str
-        The workload whose times on a GPU stand in the table of a comparison; empty for none.
+        The workload for the GPU times in the table of a comparison; empty for no times.
     fastest : tuple of str
-        Workloads of which a table names the fastest run and the slowest, on a GPU.
+        Workloads for a table of the fastest and the slowest run on a GPU.
     """
 
     title: str
@@ -303,7 +302,7 @@ class Scene:
 
     @property
     def counted(self) -> bool:
-        """Whether its run counts accesses to memory: for colours, a comparison, or its texts."""
+        """Whether its run counts memory accesses, because colours, a table or texts need them."""
         asked = () if self.question is None else (self.question.prompt, *self.question.why)
         texts = (self.caption, self.more, self.notes, *asked)
         return (
@@ -321,7 +320,7 @@ class Scene:
 
     @property
     def lanes(self) -> tuple[Scene, ...]:
-        """The scene itself; of a comparison, one for each run."""
+        """The scene itself; in a comparison, a scene for each run."""
         if not self.compare:
             return (self,)
         return tuple(
@@ -347,17 +346,17 @@ class Lesson:
     key : str
         Name of its file in ``assets/lessons``, without the suffix.
     title : str
-        What it is called.
+        The title.
     aims : tuple of str
-        What the class knows or can do afterwards, one sentence each.
+        What the class learns, one sentence each.
     scenes : tuple of Scene
         In the order in which they are shown.
     minutes : int
-        How long it takes a reader; 0 if that is not said.
+        How long it takes a reader; 0 if unknown.
     path : Path or None
-        The file that it was read from, which is named where a scene cannot be shown.
+        Its file, for messages about scenes that cannot be shown; None for a built-in lesson.
     code : tuple of CodeVersion
-        The user algorithms beside that file which the scenes name.
+        The user algorithms beside the file that the scenes use.
     """
 
     key: str

@@ -36,18 +36,18 @@ def export_lesson(
     *,
     links: str = "",
 ) -> None:
-    """Write a lesson as a page; an incomplete file is never left under the name.
+    """Write a lesson as a page; an incomplete file never replaces an existing one.
 
     Parameters
     ----------
     lesson : Lesson
         The lesson.
     path : Path
-        Where to; an existing file is replaced at the end.
+        Output file; an existing file is replaced at the end.
     cancel, progress : optional
-        Stop the work, or be told of each scene.
+        A token to stop the work, and a function that receives its progress.
     links : str
-        HTML that leads to other pages; safe.
+        Safe HTML with links to other pages.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def _code(code: SceneCode) -> str:
         parts = list(line[1::2])
         space = parts[0][: len(parts[0]) - len(parts[0].lstrip())] if parts else ""
         parts[:1] = [part.lstrip() for part in parts[:1]]
-        # Apart from the space before it, so that a line that is broken goes on below its beginning.
+        # Without the leading space, so that a wrapped line continues below its beginning.
         pairs = zip(line[::2], parts, strict=True)
         text = "".join(f'<span class="{kind}">{escape(part)}</span>' for kind, part in pairs)
         row = "mark" if marked else "div"

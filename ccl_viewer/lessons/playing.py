@@ -1,4 +1,4 @@
-"""A scene as it is shown: its run, and its texts with all figures filled in."""
+"""A scene with its run, and with its texts with all figures filled in."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ from ccl_viewer.lessons.code import SceneCode, find_code
 from ccl_viewer.lessons.comparing import ComparedTable, fastest_table, table_of
 from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
-from ccl_viewer.lessons.reading import text_of, told
-from ccl_viewer.lessons.staging import check_allowed, stage, stage_diagram, stage_phase, stand_of
-from ccl_viewer.lessons.templates import Stand, fill
+from ccl_viewer.lessons.reading import fault_error, text_of
+from ccl_viewer.lessons.scene_runs import (
+    check_allowed,
+    compute_diagram,
+    find_run_and_step,
+    record_scene,
+    view_phase,
+)
+from ccl_viewer.lessons.templates import RunStep, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -42,13 +48,13 @@ class PlayedScene:
     choices : tuple of str
         The answers to choose from, if the question has some.
     phase : PhaseView or None
-        What is shown of the inside of the launch.
+        The phase to show.
     diagram : Diagram or None
         A diagram of the launch.
     code : SceneCode or None
-        The lines of source that stand beside it.
+        The source lines to show beside it.
     lanes : tuple of Recording
-        The runs that are compared; the run alone if none are.
+        The compared runs; otherwise only the run.
     table : ComparedTable or None
         The comparison in numbers.
     """
@@ -75,24 +81,24 @@ def play(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> PlayedScene:
-    """Run what a scene of a lesson shows, and fill its texts.
+    """Record the run of a scene, and fill in its texts.
 
     Parameters
     ----------
     lesson : Lesson
         The lesson.
     index : int
-        Of the scene, from 0.
+        Index of the scene, from 0.
     cancel, progress : optional
-        Stop the work, or be told what takes long.
+        A token to stop the work, and a function that receives its progress.
 
     Raises
     ------
     InputError
-        If the scene cannot be shown: a setting, the step, a cell or a figure is not there. Of a
-        lesson that was read from a file, the message names the line.
+        If the scene cannot be shown: a setting, the step, a cell or a figure does not exist. If the
+        lesson was read from a file, the message names the line.
     KernelBuildError, KernelFaultError
-        If the run fails for a reason that does not lie in the file.
+        If the run fails for a reason outside the file.
     CancelledError
         If the work was cancelled.
     NotAllowedError
@@ -109,7 +115,7 @@ def play(
                 text_of(lesson.path), lesson.key, index, cancel, lesson.path.parent
             )
             if fault is not None:
-                raise told(fault, lesson.path) from error
+                raise fault_error(fault, lesson.path) from error
         raise
 
 
@@ -117,17 +123,17 @@ def _played(
     lesson: Lesson, index: int, cancel: CancelToken | None, progress: Progress | None
 ) -> PlayedScene:
     scene = lesson.scenes[index]
-    recording = stage(scene, cancel, progress)
+    recording = record_scene(scene, cancel, progress)
     step = recording.step(scene.step).index
 
-    def elsewhere(name: str) -> Stand:
-        return stand_of(lesson, scene, name, cancel, progress)
+    def elsewhere(name: str) -> RunStep:
+        return find_run_and_step(lesson, scene, name, cancel, progress)
 
     def filled(text: str) -> str:
         return fill(text, (recording, step), elsewhere)
 
     question, inside, shown = scene.question, scene.phase, scene.diagram
-    lanes = tuple(stage(lane, cancel, progress) for lane in scene.lanes)
+    lanes = tuple(record_scene(lane, cancel, progress) for lane in scene.lanes)
     return PlayedScene(
         scene,
         recording,
@@ -138,8 +144,8 @@ def _played(
         prompt="" if question is None else filled(prompt(question)),
         answer=None if question is None else answer(question, recording, step, filled),
         choices=() if question is None else tuple(map(filled, question.choices)),
-        phase=None if inside is None else stage_phase(inside, recording, step, cancel),
-        diagram=None if shown is None else stage_diagram(shown, recording, step, cancel),
+        phase=None if inside is None else view_phase(inside, recording, step, cancel),
+        diagram=None if shown is None else compute_diagram(shown, recording, step, cancel),
         code=None if scene.lines is None else find_code(scene.lines, recording, step),
         lanes=lanes,
         table=_table(scene, lanes),

@@ -1,7 +1,7 @@
-"""The line of each key and element of a TOML text, which the standard reader does not tell.
+"""The line of each key and element of a TOML text, which the standard reader does not report.
 
-The text has been read by :mod:`tomllib` before, so that nothing here needs to say what is wrong
-with it: only strings, brackets and comments are told apart, to find where things begin.
+:mod:`tomllib` has read the text before, so this module reports no errors: it only distinguishes
+strings, brackets and comments, to find where keys and elements begin.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 Path: TypeAlias = tuple[str | int, ...]
-"""Keys of tables and indices of arrays, from the outermost on."""
+"""Keys of tables and indices of arrays, the outermost first."""
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _KEY = re.compile(r'[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|\'[^\']*\'')

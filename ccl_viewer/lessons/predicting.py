@@ -13,11 +13,11 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import merged_roots
 
 _MAX_CLICKS = 8
-_UNCHANGED = 0.2  # share of questions about a cell that keeps its label: nobody should always guess
+_UNCHANGED = 0.2  # share of questions about a cell that keeps its label
 
 
 def ask_any(recording: Recording, step: int, rng: Random) -> Question:
-    """Return a question that can be answered at a step, chosen at random.
+    """Return a random question that can be answered at a step.
 
     Parameters
     ----------
@@ -26,12 +26,12 @@ def ask_any(recording: Recording, step: int, rng: Random) -> Question:
     step : int
         The step on display, from 0, or from -1 backwards from the end.
     rng : random.Random
-        Where the choice comes from.
+        Source of random numbers.
 
     Returns
     -------
     Question
-        About what the next step does where there is one; else about trees and components.
+        About the next step if there is one; otherwise about trees and components.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def _iterations_left(recording: Recording, step: int, rng: Random) -> Question |
 
 
 def _root(recording: Recording, step: int, rng: Random) -> Question | None:
-    """Ask about a cell whose label is not its root, if there is one."""
+    """Ask about a cell that does not point at its root directly, if there is one."""
     roots = recording.roots(step)
     deep = (roots >= 0) & (roots != recording.parents(step)) & (recording.image != 0)
     return Question(QuestionKind.ROOT, _pick(deep, rng)) if deep.any() else None

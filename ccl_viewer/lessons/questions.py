@@ -1,4 +1,4 @@
-"""Questions about a step of a recording, and what the recording answers."""
+"""Questions about a step of a recording, and their answers from the recording."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ccl_viewer.recording.metrics import merged_roots
 from ccl_viewer.reference import label_reference
 from ccl_viewer.support.units import counted
 
-_MAX_NAMED: Final = 3  # cells that an explanation names one by one
+_MAX_NAMED: Final = 3  # cells that an explanation names individually
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Feedback:
     right : bool
         Whether it is right.
     words : str
-        Whether it is, and why, in one to three sentences.
+        One to three sentences: whether it is right, and why.
     """
 
     right: bool
@@ -66,13 +66,13 @@ def answer(
     Parameters
     ----------
     question : Question
-        What is asked.
+        The question.
     recording : Recording
         A finished run.
     step : int
         The step on display, from 0, or from -1 backwards from the end.
     filled : callable
-        Fills the figures in the author's words.
+        Fills figures into the author's words.
 
     Returns
     -------
@@ -96,20 +96,20 @@ def answer(
 def judge(
     question: Question, right: Answer, cells: tuple[Cell, ...] = (), number: int | None = None
 ) -> Feedback:
-    """Say whether an answer is right, and why.
+    """Judge an answer.
 
-    Of a wrong answer the words do not say what is right, so that there can be another try.
+    The words about a wrong answer do not give the right one away, so that the class can try again.
 
     Parameters
     ----------
     question : Question
-        What was asked.
+        The question.
     right : Answer
         What :func:`answer` returned.
     cells : tuple of (int, int)
         Columns and rows of the cells that were clicked, in any order.
     number : int or None
-        The number that was typed, or that of the choice, from 1.
+        The typed number, or the number of the choice, from 1.
 
     Returns
     -------
@@ -167,13 +167,13 @@ def _next_label(question: Question, recording: Recording, step: int) -> Answer:
 
 
 def _source(recording: Recording, step: int, cell: Cell, label: int) -> str:
-    """Say which cell, the nearest, held a label before."""
+    """Return a sentence that names the nearest cell that held a label before."""
     ys, xs = np.nonzero(recording.labels(step) == label)
     if not xs.size:
         return ""
     dx, dy = np.abs(xs - cell[0]), np.abs(ys - cell[1])
     nearest = int(np.lexsort((dx + dy, np.maximum(dx, dy)))[0])
-    return f" {label:,} stood in the cell at {_at((int(xs[nearest]), int(ys[nearest])))}."
+    return f" {label:,} was in the cell at {_at((int(xs[nearest]), int(ys[nearest])))}."
 
 
 def _merged(question: Question, recording: Recording, step: int) -> Answer:
@@ -299,7 +299,7 @@ def _foreground(question: Question, recording: Recording) -> Cell:
 
 
 def _confirms(recording: Recording) -> bool:
-    """Whether the last iteration changed no label."""
+    """Return whether the last iteration changed no label."""
     last = [step for step in recording.steps if step.iteration == recording.iterations]
     return bool(last) and not any(step.changed for step in last)
 

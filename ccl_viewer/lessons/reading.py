@@ -19,7 +19,7 @@ from ccl_viewer.errors import InputError, LessonFileError, cut
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.text_art import parse
-from ccl_viewer.lessons.faults import Fault, meant
+from ccl_viewer.lessons.faults import Fault, did_you_mean
 from ccl_viewer.lessons.fields import FaultList, TableReader
 from ccl_viewer.lessons.model import (
     DiagramKind,
@@ -37,14 +37,14 @@ from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Number
 from ccl_viewer.storage.files import check_is_no_pipe
 
 _LARGEST: Final = 1 << 17
-"""Characters of the largest file, some 200 scenes, which the window reads without a pause."""
+"""Characters of the largest file, about 200 scenes; the window reads it without a pause."""
 
 _MAX_SCENES: Final = 200
 _MAX_WORDS: Final = 4000
 """Characters of the longest caption, notes and prompt."""
 
 _MAX_STRING: Final = 20_000
-"""Characters of the longest text: a drawn grid of 128 x 128 cells."""
+"""Characters of the longest text: a grid of 128 x 128 cells as text art."""
 
 _MAX_NAME: Final = 100
 _MAX_PARTS: Final = 8
@@ -61,7 +61,7 @@ _CLOSING = {
     '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*"{3,5}', re.DOTALL),
     "'''": re.compile(r"(?:[^']|'(?!''))*'{3,5}"),
 }
-"""What follows a quote up to the one that closes it."""
+"""Matches the text after an opening quote, including the closing quote."""
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _LESSON_KEYS = ("title", "aims", "minutes", "defaults", "grids", "scene")
@@ -90,19 +90,18 @@ _SHOW_KEYS = ("colours", "numbers", *SWITCHES, "strength")
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read from a text.
+    """The result of reading a text.
 
     Parameters
     ----------
     lesson : Lesson or None
-        The lesson; None if the text is no TOML. Where there are faults, it holds what could be
-        read in spite of them.
+        The lesson; None if the text is not TOML. Despite faults, it has all readable parts.
     faults : tuple of Fault
-        All that is wrong, from the top.
+        All faults, from the top.
     positions : Positions
-        On which lines it stands.
+        The lines of keys and elements.
     unused : tuple of Fault
-        Defaults and drawings that no scene uses. The lesson can be taught all the same.
+        Unused defaults and drawings. The lesson can still be taught.
     """
 
     lesson: Lesson | None
@@ -121,7 +120,7 @@ def read(text: str, key: str, folder: Path | None = None) -> Reading:
     key : str
         The lesson's key.
     folder : Path or None
-        Where its file lies, beside the user algorithms that it names; nothing of them is run.
+        Folder of its file and of its user algorithms, which are not run here.
     """
     fault = fault_before_parsing(text)
     if fault is not None:
@@ -148,16 +147,14 @@ def read_file(path: Path) -> Lesson:
     reading = read(text_of(path), path.stem, path.parent)
     if reading.lesson is None or reading.faults:
         fault = reading.faults[0]
-        raise told(fault, path)
+        raise fault_error(fault, path)
     return replace(reading.lesson, path=path)
 
 
-def told(fault: Fault, path: Path) -> LessonFileError:
-    """Return the error for one fault of a file."""
+def fault_error(fault: Fault, path: Path) -> LessonFileError:
+    """Return an error that reports a fault of a file."""
     name = cut(path.name)
-    return LessonFileError(
-        f"{name}, {fault} ccl-viewer lesson --check {name} says all that is wrong."
-    )
+    return LessonFileError(f"{name}, {fault} ccl-viewer lesson --check {name} lists all faults.")
 
 
 def text_of(path: Path) -> str:
@@ -166,7 +163,7 @@ def text_of(path: Path) -> str:
     Raises
     ------
     LessonFileError
-        If there is no such file, or it is no text, or too large.
+        If there is no such file, or it is not text, or too large.
     InputError
         If it is a pipe or a device.
     """
@@ -189,9 +186,9 @@ def text_of(path: Path) -> str:
 
 
 def fault_before_parsing(text: str) -> Fault | None:
-    """Return a fault that the standard reader cannot handle, or does not explain.
+    """Return a fault that the standard reader does not handle or explain.
 
-    It takes gigabytes for a key of thousands of parts.
+    For a key of thousands of parts, it needs gigabytes.
     """
     if len(text) > _LARGEST:
         return Fault(1, f"This is too large: at most {_LARGEST} characters are read.")
@@ -233,7 +230,7 @@ def _syntax(error: ValueError, text: str) -> Fault:
     place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", message)
     line = text.count("\n") + 1 if place is None or place[1] is None else int(place[1])
     reason = message if place is None else message.removesuffix(place.group())
-    return Fault(min(line, max(1, len(text.splitlines()))), f"This is no TOML: {reason}.")
+    return Fault(min(line, max(1, len(text.splitlines()))), f"This is not TOML: {reason}.")
 
 
 def _lesson(table: TableReader, key: str, unused: FaultList, folder: Path | None) -> Lesson:
@@ -277,7 +274,7 @@ class _CodeBeside:
     Parameters
     ----------
     folder : Path or None
-        Where the file lies.
+        Folder of the file.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -286,16 +283,16 @@ class _CodeBeside:
 
     @property
     def found(self) -> tuple[CodeVersion, ...]:
-        """Those that were named so far."""
+        """The algorithms named so far."""
         return tuple(self._found.values())
 
     def key(self, name: str) -> str:
-        """Return the key of an algorithm: of ``./NAME``, that of the algorithm in this folder.
+        """Return the key of an algorithm; ``./NAME`` names the algorithm in that folder.
 
         Raises
         ------
         InputError
-            If there is none in this folder.
+            If that folder has no algorithm.
         """
         if self._folder is None or not _BESIDE.fullmatch(name):
             return name
@@ -310,7 +307,7 @@ class _Defaults:
     Parameters
     ----------
     defaults : TableReader
-        The table of that name.
+        The table ``defaults``.
     grids : mapping
         Text art by name.
     code : _CodeBeside
@@ -333,7 +330,7 @@ class _Defaults:
         own = compare[0] if compare else None
         algorithm = self._algorithm(table) if own is None else own.algorithm
         usual = 4
-        with suppress(InputError):  # checking says what is wrong
+        with suppress(InputError):  # the check reports it
             usual = find_algorithm(algorithm).connectivities[0]
         return Scene(
             title=table.text("title"),
@@ -397,7 +394,9 @@ class _Defaults:
                 own.fault("grid", str(error))
         key = own.text("algorithm", "")
         if key and key not in ALGORITHMS and not (is_sandboxed(key) or _BESIDE.fullmatch(key)):
-            own.fault("algorithm", f"There is no algorithm {key!r}: {meant(key, ALGORITHMS)}")
+            own.fault(
+                "algorithm", f"There is no algorithm {key!r}: {did_you_mean(key, ALGORITHMS)}"
+            )
 
     def _of(self, key: str, scene: TableReader) -> TableReader:
         """Return the table that has this key for a scene."""
@@ -414,11 +413,11 @@ class _Defaults:
     def _grid(self, table: TableReader) -> str:
         grid = table.text("grid").strip()
         if grid not in self._grids and _NAME.fullmatch(grid):
-            table.fault("grid", f"There is no grid {grid!r}: {meant(grid, self._grids)}")
+            table.fault("grid", f"There is no grid {grid!r}: {did_you_mean(grid, self._grids)}")
         return self._grids.get(grid, grid)
 
     def _parameters(self, scene: TableReader) -> dict[str, ParameterValue]:
-        """Read a scene's parameters; the usual ones are those of the usual algorithm."""
+        """Read a scene's parameters; the defaults belong to the default algorithm."""
         usual = "parameters" not in scene and "algorithm" not in scene
         return _values((self._of("parameters", scene) if usual else scene).table("parameters"))
 
@@ -460,7 +459,7 @@ def _choice(table: TableReader, name: str, choices: tuple[str, ...]) -> str | No
     if chosen in choices or (name == "numbers" and chosen.startswith(LAYER_PREFIX)):
         return chosen
     named = [choice for choice in choices if choice]
-    table.fault(name, f"{name} cannot show {chosen!r}: {meant(chosen, named)}")
+    table.fault(name, f"{name} cannot show {chosen!r}: {did_you_mean(chosen, named)}")
     return None
 
 
@@ -476,7 +475,7 @@ def _question(table: TableReader) -> Question:
     kind = table.text("kind")
     cell = table.cell("cell")
     if kind and kind not in list(QuestionKind):
-        table.fault("kind", f"There is no question {kind!r}: {meant(kind, QuestionKind)}")
+        table.fault("kind", f"There is no question {kind!r}: {did_you_mean(kind, QuestionKind)}")
         kind = ""
     asked = QuestionKind(kind) if kind else QuestionKind.COMPONENTS
     if kind and asked.needs_cell and cell is None:
@@ -549,7 +548,7 @@ def _phase(table: TableReader) -> ScenePhase:
     table.refuse_unknown(_PHASE_KEYS)
     by = table.text("by", "")
     if by and by not in list(PhaseBy):
-        table.fault("by", f"Phases cannot end by {by!r}: {meant(by, PhaseBy)}")
+        table.fault("by", f"Phases cannot end by {by!r}: {did_you_mean(by, PhaseBy)}")
         by = ""
     return ScenePhase(
         PhaseBy(by) if by else None,
@@ -562,7 +561,7 @@ def _phase(table: TableReader) -> ScenePhase:
 def _diagram(table: TableReader) -> SceneDiagram | None:
     of = table.text("of")
     if of not in list(DiagramKind):
-        table.fault("of", f"There is no diagram of {of!r}: {meant(of, DiagramKind)}")
+        table.fault("of", f"There is no diagram of {of!r}: {did_you_mean(of, DiagramKind)}")
         return None
     kind = DiagramKind(of)
     table.refuse_unknown(_DIAGRAM_KEYS[kind])

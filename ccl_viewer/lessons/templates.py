@@ -1,4 +1,4 @@
-"""Fills places of texts with figures of a recording."""
+"""Fills placeholders in texts with figures of a recording."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.figures import CELL_FIGURES, RUN_FIGURES, STEP_FIGURES, Figure, layer_figure
 from ccl_viewer.lessons.model import Cell
 from ccl_viewer.recording import Recording
 
-Stand: TypeAlias = tuple[Recording, int]
+RunStep: TypeAlias = tuple[Recording, int]
 """A run, and the step on display, from 0 or backwards from -1."""
 
 _PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
@@ -22,16 +22,16 @@ _NAMED = re.compile(
 )
 
 
-def fill(text: str, here: Stand, elsewhere: Callable[[str], Stand] | None = None) -> str:
-    """Fill the places of a text.
+def fill(text: str, here: RunStep, elsewhere: Callable[[str], RunStep] | None = None) -> str:
+    """Fill the placeholders of a text.
 
     Parameters
     ----------
     text : str
         ``{NAME}`` is a figure of the step on display, ``{NAME:X,Y}`` of a cell after it;
-        ``{NAME@STEP}`` takes another step of the run, ``{SCENE.NAME}`` what another scene shows,
-        counted from 1, ``{KEY.NAME}`` another run of a comparison. Doubled braces stand for
-        themselves.
+        ``{NAME@STEP}`` refers to another step of the run, ``{SCENE.NAME}`` to another scene,
+        counted from 1, ``{KEY.NAME}`` to another run of a comparison. Double braces are literal
+        braces.
     here : tuple of Recording and int
         The run and the step on display.
     elsewhere : callable or None
@@ -40,23 +40,21 @@ def fill(text: str, here: Stand, elsewhere: Callable[[str], Stand] | None = None
     Raises
     ------
     InputError
-        If a place names nothing that there is, or the run has no such figure.
+        If a placeholder names nothing known, or the run has no such figure.
     """
 
     def filled(match: re.Match[str]) -> str:
         if match.group() in ("{{", "}}"):
             return match.group()[0]
         if match[1] is None:
-            raise InputError(
-                f"A single {match.group()} stands for nothing: double it, or close it."
-            )
+            raise InputError(f"A single {match.group()} has no meaning: double it, or close it.")
         figure = _figure(match[1].strip(), here, elsewhere)
         return f"{figure:,}" if isinstance(figure, int) else figure
 
     return _PLACE.sub(filled, text)
 
 
-def _figure(place: str, here: Stand, elsewhere: Callable[[str], Stand] | None) -> Figure:
+def _figure(place: str, here: RunStep, elsewhere: Callable[[str], RunStep] | None) -> Figure:
     named = _NAMED.fullmatch(place)
     if named is None:
         raise InputError(
@@ -81,22 +79,22 @@ def _of_step(name: str, recording: Recording, step: int) -> Figure:
     if name in STEP_FIGURES:
         return STEP_FIGURES[name](recording, step)
     if name in CELL_FIGURES or name in recording.layers:
-        raise InputError(f"{{{name}}} is said of a cell: write {{{name}:X,Y}}.")
+        raise InputError(f"{{{name}}} needs a cell: write {{{name}:X,Y}}.")
     names = (*RUN_FIGURES, *STEP_FIGURES, *CELL_FIGURES, *recording.layers)
-    raise InputError(f"There is no figure {{{name}}}: {meant(name, names)}")
+    raise InputError(f"There is no figure {{{name}}}: {did_you_mean(name, names)}")
 
 
 def _of_cell(name: str, recording: Recording, step: int, cell: Cell) -> Figure:
     height, width = recording.image.shape
     if cell[0] >= width or cell[1] >= height:
         raise InputError(
-            f"{{{name}:{cell[0]},{cell[1]}}} lies outside the grid of {width} x {height} cells."
+            f"{{{name}:{cell[0]},{cell[1]}}} is outside the grid of {width} x {height} cells."
         )
     if name in CELL_FIGURES:
         return CELL_FIGURES[name](recording, step, cell)
     if name in recording.layers:
         return layer_figure(recording, step, name, cell)
     if name in RUN_FIGURES or name in STEP_FIGURES:
-        raise InputError(f"{{{name}}} is said of no cell: leave the cell out.")
+        raise InputError(f"{{{name}}} takes no cell: leave the cell out.")
     names = (*CELL_FIGURES, *recording.layers)
-    raise InputError(f"There is no figure {{{name}:X,Y}}: {meant(name, names)}")
+    raise InputError(f"There is no figure {{{name}:X,Y}}: {did_you_mean(name, names)}")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,6 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import Stage
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
-
-if TYPE_CHECKING:
-    pass
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Stops: TypeAlias = tuple[int, ...]

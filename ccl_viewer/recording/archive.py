@@ -81,7 +81,7 @@ _DAMAGE: Final = (
 
 
 class _TooLargeError(Exception):
-    """A file exceeds a limit; the text says which."""
+    """A file exceeds a limit; the text names it."""
 
 
 @dataclass(frozen=True)

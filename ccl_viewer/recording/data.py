@@ -17,10 +17,10 @@ from ccl_viewer.execution.device import Stream
 from ccl_viewer.execution.plan import (
     Dim3,
     LabelLayout,
+    LaunchStructure,
     ParameterValue,
     Stage,
     StageLevel,
-    Structure,
 )
 from ccl_viewer.recording.grid_kernels import (
     ChangeCounts,
@@ -112,7 +112,7 @@ class Step:
         Macros that the kernel was built with.
     paper : str
         The paper's name for it; empty if it has none.
-    structures : tuple of Structure
+    structures : tuple of LaunchStructure
         How the launch divided the grid, from the coarsest to the finest.
     arguments : tuple of StepArgument
         The kernel's arguments, in the order of its parameters.
@@ -138,7 +138,7 @@ class Step:
     caption: str
     macros: tuple[tuple[str, int], ...] = ()
     paper: str = ""
-    structures: tuple[Structure, ...] = ()
+    structures: tuple[LaunchStructure, ...] = ()
     arguments: tuple[StepArgument, ...] = ()
     atomics: int | None = None
     ledger: LaunchLedger | None = None

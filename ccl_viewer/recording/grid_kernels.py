@@ -488,7 +488,7 @@ class GridKernels:
 
     def _count(self, name: str, arrays: tuple[Any, ...], more: tuple[Any, ...] = ()) -> None:
         """Launch a kernel that counts."""
-        self.stream.launch_counting(self._kernel(name), self._cells, arrays, more)
+        self.stream.launch_reduction(self._kernel(name), self._cells, arrays, more)
 
     def _counted(self, counters: DeviceArray) -> list[list[int]]:
         numbers: list[list[int]] = self.stream.to_host(counters).tolist()

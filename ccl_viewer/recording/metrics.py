@@ -171,7 +171,7 @@ def wrong_at_end(recording: Recording, check: Check = unchecked) -> npt.NDArray[
     Returns
     -------
     ndarray of bool, shape (height, width), or None
-        The cells that the verdict counts; None if there are none, or the run was broken off.
+        The cells that the verdict counts; None if there are none, or the run did not finish.
     """
     verdict = recording.verdict
     if verdict is None or not verdict.wrong_cells or not recording.converged:

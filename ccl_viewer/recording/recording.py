@@ -91,7 +91,7 @@ class Recording:
         )
 
     def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
-        """Return what a notebook can show: a player, and a picture as a fallback."""
+        """Return representations for a notebook: a player, and a picture as a fallback."""
         show = type(self).notebook_view
         return {} if show is None else show(self)
 
@@ -119,7 +119,7 @@ class Recording:
 
     @property
     def emulated(self) -> bool:
-        """Whether the run was emulated, so that its times say nothing about a GPU."""
+        """Whether the run was emulated, so that its times do not apply to a GPU."""
         return self.device == "emulator"
 
     @property
@@ -292,7 +292,7 @@ class Recording:
         Returns
         -------
         ndarray of int32, shape (height, width), read-only
-            Raw values without padding; :attr:`layout` says what they mean.
+            Raw values without padding; :attr:`layout` defines their meaning.
 
         Raises
         ------

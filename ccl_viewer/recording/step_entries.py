@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, fields
 from typing import Any, Final, TypeAlias
 
-from ccl_viewer.execution.plan import Dim3, Part, Stage, Structure
+from ccl_viewer.execution.plan import Dim3, LaunchStructure, Part, Stage
 from ccl_viewer.recording.data import Spread, Step, StepArgument
 from ccl_viewer.recording.json_node import JsonNode
 from ccl_viewer.recording.ledgers import totals_from_json, totals_to_json
@@ -106,7 +106,7 @@ def _spread(node: JsonNode) -> Spread:
     return Spread(**{field.name: node.duration(field.name) for field in fields(Spread)})
 
 
-def _structure_to_json(structure: Structure) -> Json:
+def _structure_to_json(structure: LaunchStructure) -> Json:
     only: Json = {} if structure.only is None else {"only": structure.only}
     return {
         "part": structure.part.value,
@@ -118,14 +118,14 @@ def _structure_to_json(structure: Structure) -> Json:
     }
 
 
-def _structures(nodes: list[JsonNode]) -> tuple[Structure, ...]:
+def _structures(nodes: list[JsonNode]) -> tuple[LaunchStructure, ...]:
     if len(nodes) > _MAX_STRUCTURES:
         raise ValueError(f"a step has more than {_MAX_STRUCTURES} structures")
     return tuple(_structure(node) for node in nodes)
 
 
-def _structure(node: JsonNode) -> Structure:
-    return Structure(
+def _structure(node: JsonNode) -> LaunchStructure:
+    return LaunchStructure(
         part=Part(node.text("part")),
         width=None if node.absent("width") else node.integer("width", 1, _MAX_SIDE),
         height=None if node.absent("height") else node.integer("height", 1, _MAX_SIDE),

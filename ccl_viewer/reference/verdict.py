@@ -136,7 +136,7 @@ def compare(
     Parameters
     ----------
     labels : ndarray of integers, shape (height, width)
-        0 on background; cells of equal value form a component, whatever the value.
+        0 on background; cells of equal value form a component.
     image : ndarray, shape (height, width)
         Non-zero is foreground.
     connectivity : int

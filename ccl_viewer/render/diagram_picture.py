@@ -189,7 +189,7 @@ class _DiagramSheet(Sheet):
             self.y += BIT * self.px + (12 * self.px if name == "ballot" else 2 * self.px)
         self.y += 4 * self.px
         self.write(diagram.summary, dim=True)
-        ones = f"ones that stand directly to the right of bit {diagram.lane} in the ballot"
+        ones = f"ones directly to the right of bit {diagram.lane} in the ballot"
         self.write(f"Framed: the {ones}.", dim=True)
 
     def _frame(self, first: int, last: int, column: float) -> None:

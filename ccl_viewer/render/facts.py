@@ -115,12 +115,12 @@ def explain(facts: Facts) -> str:
 
 
 def explain_briefly(changed: int, roots: int) -> str:
-    """Return what can be said of a step whose facts are not counted yet."""
+    """Return a sentence about a step while its facts are not counted yet."""
     return f"{explain_labels(changed).removesuffix('.')}; {_left(roots)}."
 
 
 def explain_labels(changed: int) -> str:
-    """Return what a step did to labels, without a word on roots."""
+    """Return a sentence about the labels of a step, without roots."""
     return f"{counted(changed, 'cell')} took another label." if changed else "No label changed."
 
 
@@ -260,7 +260,7 @@ def step_caption(recording: Recording, index: int) -> Caption:
 
 
 def run_totals(recording: Recording, *, timed: bool = True) -> list[str]:
-    """Return how many iterations and launches a run took, and how long, as far as is known."""
+    """Return the iterations, launches and time of a run, as far as known."""
     iterations, time = recording.iterations, duration(recording.milliseconds, "")
     emulated = " on the emulator" if recording.emulated else ""
     totals = [counted(iterations, "iteration")] if iterations else []

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.execution.plan import LabelLayout, Part, Structure
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, Part
 from ccl_viewer.render.display_list import Colour, Edges, Points, Rects, with_alpha
 from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.themes import CanvasColours
@@ -228,7 +228,7 @@ def clip_window(window: Window, bounds: Window) -> Window:
     )
 
 
-def structure_lines(structure: Structure, layout: LabelLayout, window: Window) -> Segments:
+def structure_lines(structure: LaunchStructure, layout: LabelLayout, window: Window) -> Segments:
     """Return the visible borders between the parts of a structure."""
     left, top, right, bottom = clip_window(window, _at_work(structure, layout))
     if left >= right or top >= bottom:
@@ -250,7 +250,7 @@ def _borders(side: int | None, length: int, start: int, end: int) -> list[int]:
     return [place for place in places if start <= place <= end]
 
 
-def smallest_side(structure: Structure, layout: LabelLayout) -> int:
+def smallest_side(structure: LaunchStructure, layout: LabelLayout) -> int:
     """Return the narrower side of a part in cells, which decides whether it is drawn."""
     if structure.linear:
         return max((structure.width or layout.width) // layout.width, 1)
@@ -260,7 +260,7 @@ def smallest_side(structure: Structure, layout: LabelLayout) -> int:
 
 
 def run_boxes(
-    image: npt.NDArray[np.uint8], structure: Structure, layout: LabelLayout, window: Window
+    image: npt.NDArray[np.uint8], structure: LaunchStructure, layout: LabelLayout, window: Window
 ) -> Boxes:
     """Return the visible runs of foreground, cut where the structure's parts end."""
     left, top, right, bottom = clip_window(window, (0, 0, layout.width, layout.height))
@@ -282,7 +282,7 @@ def run_boxes(
     return found
 
 
-def _at_work(structure: Structure, layout: LabelLayout) -> Window:
+def _at_work(structure: LaunchStructure, layout: LabelLayout) -> Window:
     """Return the cells that the launch works on: the whole grid, or one strip."""
     start, end = 0, layout.height
     if structure.only is not None and structure.height is not None:
@@ -291,7 +291,7 @@ def _at_work(structure: Structure, layout: LabelLayout) -> Window:
     return (0, start, layout.width, end)
 
 
-def structure_name(structure: Structure, *alike: Structure) -> str:
+def structure_name(structure: LaunchStructure, *alike: LaunchStructure) -> str:
     """Return a part's name for the legend: "thread block 32 x 4", "tile 16 x 16, level 2".
 
     Structures with the same division are named with it: "tile = thread block 16 x 16".
@@ -320,12 +320,14 @@ def structure_name(structure: Structure, *alike: Structure) -> str:
     return text if structure.level is None else f"{text}, level {structure.level}"
 
 
-def group_structures(structures: tuple[Structure, ...]) -> list[tuple[list[Structure], int]]:
+def group_structures(
+    structures: tuple[LaunchStructure, ...],
+) -> list[tuple[list[LaunchStructure], int]]:
     """Group structures with the same division of the grid, and return the rank of each group.
 
     The rank is the number of coarser divisions into such parts, which have bolder lines.
     """
-    groups: dict[object, list[Structure]] = {}
+    groups: dict[object, list[LaunchStructure]] = {}
     for one in structures:
         shape = one.width, one.height, one.linear, one.level, one.only, one.part is Part.RUN
         groups.setdefault(shape, []).append(one)

@@ -1,4 +1,4 @@
-"""Choice of what is drawn in and over cells, in the window and in exported frames."""
+"""The choice of layers to draw in and over cells, in the window and in exported frames."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from ccl_viewer.execution.plan import Part, Structure
+from ccl_viewer.execution.plan import LaunchStructure, Part
 from ccl_viewer.render.geometry import ARROWS_FROM, LINES_FROM, MARKS_FROM
 from ccl_viewer.support.dataclass_json import from_json
 
@@ -67,7 +67,7 @@ LAYER_PREFIX: Final = "layer:"
 
 @dataclass(frozen=True)
 class LegendLine:
-    """What the legend says of a layer, in the window, in pictures and on pages."""
+    """A line of the legend about a layer, in the window, in pictures and on pages."""
 
     text: str
     sample: str  # in `SAMPLES` of render/legend.py, and a class of assets/page/player.css
@@ -199,7 +199,7 @@ class Layers:
     def shows(self, name: str) -> bool:
         return bool(getattr(self, name))
 
-    def parts_of(self, structures: tuple[Structure, ...]) -> tuple[Structure, ...]:
+    def parts_of(self, structures: tuple[LaunchStructure, ...]) -> tuple[LaunchStructure, ...]:
         """Return the structures of a launch that are drawn."""
         if self.structure:
             return structures

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.execution.plan import LabelLayout, Part, Structure
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, Part
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import (
     Colour,
@@ -79,14 +79,14 @@ class LegendContents:
     colours: CellColours  # the actual meaning of the colours
     size: float  # of a cell, in logical pixels
     layout: LabelLayout | None = None  # of the run's labels; None without a run
-    structures: tuple[Structure, ...] = ()  # drawn divisions
+    structures: tuple[LaunchStructure, ...] = ()  # drawn divisions
     numbers: bool = True  # whether numbers are drawn
     drawn: Collection[str] = ()  # layers with something to draw, in cells of any size
     unlabelled: bool = True  # whether any cell is unlabelled
     difference: bool = False  # whether any cell differs from another run
     wrong: int = 0  # wrong cells at the end of the run
     warp: bool = False  # whether one is inspected
-    array: str = ""  # whose values are in the cells, if not labels
+    array: str = ""  # array with the values in the cells, if not labels
     referring: str = ""  # that arrows follow, if not labels
 
 

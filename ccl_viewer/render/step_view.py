@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ccl_viewer.devices.registry import spare_stream
 from ccl_viewer.execution.device import Stream
-from ccl_viewer.execution.plan import Kernel, LabelLayout, Stage, Structure
+from ccl_viewer.execution.plan import Kernel, LabelLayout, LaunchStructure, Stage
 from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.recording import Recording
@@ -381,7 +381,7 @@ class StepView:
     # If they are marked, the cells that the step changed; if numbers are drawn, their changes.
     changed: Mask | None = None
     changed_cells: Cells | None = None  # in the whole grid, if these are few
-    structures: tuple[Structure, ...] = ()  # drawn divisions of the grid
+    structures: tuple[LaunchStructure, ...] = ()  # drawn divisions of the grid
     run_image: npt.NDArray[np.uint8] | None = None  # the grid of the run
     pinned: int = 0  # number of the pinned component
     difference: Mask | None = None  # cells in different components than in another run
@@ -576,7 +576,7 @@ class _StepViewBuilder:
                 view = replace(view, changed=labels != before, changed_cells=self._changed_cells())
         return view if sample.pooled else self._with_arrows(self._with_numbers(view), alone)
 
-    def _structures(self) -> tuple[Structure, ...]:
+    def _structures(self) -> tuple[LaunchStructure, ...]:
         return self.layers.parts_of(self.recording.step(self.index).structures)
 
     def _sampled(self, index: int, layer: str | None = None) -> Values | None:

@@ -42,7 +42,7 @@ def assets_folder() -> Path:
 
 
 def sample_photo() -> Path:
-    """Return a photo to try the program with: 38 coins, of which two touch."""
+    """Return a sample photo: 38 coins; two of them touch."""
     return assets_folder() / "samples" / "coins.jpg"
 
 

@@ -50,7 +50,7 @@ def duration(
     unknown : str
         Text for NaN.
     emulated : bool
-        Whether it is the emulator's time, which the text then says.
+        Whether it is the emulator's time; the text then says so.
     scale : TimeScale or None
         Unit and digits of a column of times; None for those that suit this time.
     """

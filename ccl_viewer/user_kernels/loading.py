@@ -45,7 +45,7 @@ class OwnCode:
     ----------
     given : mapping
         ``folder``, ``name``, ``module`` and ``digest``, as the parent knows them. Without a folder,
-        the module of an installed package tells where it lies, whatever the digest.
+        the module of an installed package locates the code, and the digest is ignored.
     """
 
     def __init__(self, given: Mapping[str, str]) -> None:
@@ -53,12 +53,12 @@ class OwnCode:
         self.folder = OwnFolder(Path(given["folder"]), given["name"], given["module"])
         self.row: Algorithm | None = None
         self.line = 0
-        """Where the plan stood last."""
+        """The plan's last line."""
         self.inside = False
-        """Whether Python of the plan runs."""
+        """Whether the plan's Python runs now."""
         self.on_enter: Callable[[], object] = lambda: None
         self.on_leave: Callable[[], object] = lambda: None
-        """Called whenever Python of the plan begins to run, and ends."""
+        """Called whenever the plan's Python begins to run, and stops."""
 
     def load(self) -> None:
         """Run the module, and register its algorithm in this process.
@@ -120,12 +120,12 @@ class OwnCode:
         return module
 
     def _next(self, plan: Plan, reply: Reply) -> Request:
-        """Return what a plan asks for next; while its Python runs, the process may be interrupted.
+        """Return the next request of a plan; while its Python runs, the process may be interrupted.
 
         Raises
         ------
         KernelFaultError
-            If it was interrupted, as its time is up.
+            If it was interrupted at its time limit.
         InputError
             If it would end the process.
         """
@@ -193,7 +193,7 @@ def _line_in(trace: TracebackType | None, path: Path) -> int:
 
 
 def _line_of(plan: Any, path: Path) -> int:
-    """Return the line of a file at which a plan waits, or one that it yields from; 0 if none."""
+    """Return the line of a file where a plan, or a generator inside it, waits; 0 if none."""
     line = 0
     while isinstance(plan, GeneratorType):
         frame = plan.gi_frame

@@ -30,7 +30,7 @@ from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.process import ROW, ChildProcess, Limits, child_code_fields
 
 PATIENCE: Final = 30.0
-"""Seconds in which the Python of an algorithm has to say what it is."""
+"""Time limit in seconds for reading the row of an algorithm."""
 
 
 def add_algorithm(
@@ -42,22 +42,22 @@ def add_algorithm(
 ) -> str:
     """Allow the code of a user algorithm to run, and return its key.
 
-    Its Python runs now, and whenever the algorithm does, in a separate process.
+    Its Python runs in a separate process, now and with each run of the algorithm.
 
     Parameters
     ----------
     folder : path_like
-        A folder NAME with ``NAME.py`` and ``NAME.cu``; or ``"own:NAME"``, for one that an installed
-        package brings or whose folder was added before.
+        A folder NAME with ``NAME.py`` and ``NAME.cu``; or ``"own:NAME"``, if an installed package
+        provides it or its folder was added before.
     digest : str or None
-        Of the content that is allowed, if that was asked before; else that of now.
+        Digest of the allowed content; None for the present content.
     cancel, progress : optional
-        Stop the work, or be told what takes long.
+        A token to stop the work, and a function that receives its progress.
 
     Returns
     -------
     str
-        ``"own:NAME"``, which names it wherever algorithms are named.
+        ``"own:NAME"``, the key to use for this algorithm.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def installed_algorithms() -> Mapping[str, str]:
 
 
 def add_installed(cancel: CancelToken | None = None) -> tuple[str, ...]:
-    """Add the algorithms of installed packages; return what is wrong with those that fail.
+    """Add the algorithms of installed packages; return the error messages of those that fail.
 
     Parameters
     ----------

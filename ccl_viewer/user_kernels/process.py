@@ -1,11 +1,10 @@
 """Runs user code in a child process, with limits of time and memory.
 
-That is a copy of a kernel, or a user algorithm. Nothing that it does reaches this process: neither
-an endless loop, nor a crash, nor an allocation of all memory. The child
-(:mod:`ccl_viewer.user_kernels.worker`) does one job after another: it compiles and records, and
-hands back a recording file and a report. It says what it is about to do, a line of JSON each, and
-only the time that kernels run counts. This guards against mistakes, not against malice: the code
-runs with the user's rights.
+User code is a copy of a kernel, or a user algorithm. Its endless loops, crashes and allocations
+cannot harm this process. The child (:mod:`ccl_viewer.user_kernels.worker`) does one job after
+another: it compiles, records, and writes a recording file and a report. It announces each activity
+with a line of JSON; only the time that kernels run counts against the limit. This guards against
+mistakes, not against malice: the code runs with the user's rights.
 """
 
 from __future__ import annotations
@@ -66,42 +65,42 @@ from ccl_viewer.support.processes import WINDOWS, end, start
 
 JOB, IMAGE, RUN, REPORT = "job.json", "image.npy", "run.cclrec", "report.json"
 ROW: Final = "row.json"
-"""Files that parent and child share, in a folder of their own."""
+"""Files that parent and child share, in a temporary folder."""
 
 WORKER: Final = "ccl_viewer.user_kernels.worker"
 """The module that a child process runs to record."""
 
 ENDLESS: Final = "endless loop"
-"""Kind of the fault of a kernel that takes longer than it may."""
+"""Kind of fault: a kernel exceeds its time limit."""
 
 STOP: Final = "stop\n"
 CANCEL: Final = "cancel\n"
-"""What the child is told when the time of a job is up, and when nobody wants it any more. Other
-lines are the folders of jobs, as JSON."""
+"""Messages to the child: the job has exceeded its time limit; the job was cancelled. All other
+lines name the folder of a job, as JSON."""
 
 DONE: Final = "done"
-"""What the child says after a job."""
+"""Message from the child: the job has ended."""
 
 STATM: Final = Path("/proc/self/statm")
-"""Tells how much memory a process has, on Linux."""
+"""Shows how much memory a process uses, on Linux."""
 
 UNLIMITED: Final = (
     "Nothing limits the memory that a copy takes on this system: keep an eye on it while it runs."
 )
 
 GRACE: Final = 2.0
-"""Seconds that the child has to stop by itself, and keep its steps, before it is killed."""
+"""Seconds in which the child can stop and save its steps before it is killed."""
 
 CANCEL_GRACE: Final = {"start": 0.0, "build": 0.0, "run": 0.5}
-"""The same after Cancel, by what the child does: there it has no new steps to keep, or few."""
+"""The same after Cancel, by the child's activity: it has few new steps to save, or none."""
 
 _LAST_WORDS: Final = 1.0
-"""Seconds in which all that a child has said before it ended is heard, on a busy machine too."""
+"""Seconds to wait for the last messages of a child that has ended, even on a busy machine."""
 
 _PACKAGES: Final = str(Path(__file__).resolve().parents[2])
 
 PATIENCE: Final = 150.0
-"""Seconds for all else: starting, compiling, judging, saving."""
+"""Time limit in seconds for everything besides kernels: starting, compiling, judging, saving."""
 
 _KINDS: Final = {
     kind.__name__: kind
@@ -124,8 +123,8 @@ class Limits:
     seconds : float
         Time that its kernels may run, on the wall clock.
     memory : int
-        Bytes of memory above what the program has without it, where :func:`limits_memory`; the
-        memory of a GPU is not limited.
+        Bytes of memory in addition to the program's own, where :func:`limits_memory`; the memory of
+        a GPU is not limited.
     """
 
     seconds: float = 20.0
@@ -134,7 +133,7 @@ class Limits:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecordJob:
-    """A run that is to be recorded.
+    """A run to record.
 
     Parameters
     ----------
@@ -147,16 +146,15 @@ class RecordJob:
     device, schedule : str
         As for :func:`ccl_viewer.devices.registry.open_device`.
     ledger : bool
-        Whether to count what launches do to memory.
+        Whether to count memory accesses.
     memcheck : bool
         Whether to run under the emulator's memory check, on the emulator.
     diagnose : bool
-        Whether the compiler's warnings about user code are wanted, which takes half a
-        second.
+        Whether to collect the compiler's warnings about user code, which takes half a second.
     limits : Limits
-        What user code may take.
+        Limits of user code.
     find_source : callable or None
-        Finds the kernels of a built-in algorithm, if not the usual ones are meant.
+        Finds the kernels of a built-in algorithm; None for the usual ones.
     cores : int or None
         As for :class:`~ccl_viewer.devices.emulator.device.EmulatorDevice`.
     """
@@ -193,7 +191,7 @@ def warn_of_memory() -> None:
 
 
 class SandboxRecorder:
-    """One run of user code that is recorded, as a :class:`~ccl_viewer.recording.Recorder`.
+    """Records a run of user code, with the interface of :class:`~ccl_viewer.recording.Recorder`.
 
     Parameters
     ----------
@@ -207,14 +205,14 @@ class SandboxRecorder:
     Attributes
     ----------
     diagnostics : tuple of Diagnostic
-        What the compiler says of the code; known after :meth:`run`.
+        The compiler's messages about the code; known after :meth:`run`.
     findings : tuple of Finding
-        What the memory check finds; known after :meth:`run`.
+        Findings of the memory check; known after :meth:`run`.
 
     Raises
     ------
     InputError
-        If the algorithm does not take the connectivity, a parameter or multi-valued input.
+        If the algorithm does not support the connectivity, a parameter or multi-valued input.
     """
 
     def __init__(
@@ -262,14 +260,14 @@ class SandboxRecorder:
         Raises
         ------
         KernelBuildError
-            If it does not compile; with all that the compiler says.
+            If it does not compile; with all messages of the compiler.
         KernelFaultError
-            If it misbehaves, crashes, or takes more time or memory than it may. The steps so far
-            stay in :attr:`recording`; of large grids, not if it crashed or had to be killed.
+            If it misbehaves, crashes, or exceeds a limit. The steps so far stay in
+            :attr:`recording`, except on large grids after a crash or a kill.
         CancelledError
             If the run was cancelled.
         CCLViewerError
-            Whatever else the device raises.
+            Any other error of the device.
         """
         if self._child is not None:
             return self._run(self._child)
@@ -317,32 +315,32 @@ class SandboxRecorder:
 
 
 RunRecorder: TypeAlias = Recorder | SandboxRecorder
-"""What records a run, in this process or in a child; :func:`recorder_for` chooses."""
+"""Records a run, in this process or in a child; :func:`recorder_for` chooses."""
 
 
 class ChildProcess:
     """A process in which user code runs, one job after another.
 
-    It starts with the first job, and again after a job that it did not survive. As a context
-    manager, it ends with the block.
+    It starts with the first job, and restarts after a job that killed it. As a context manager, it
+    ends with the block.
 
     Parameters
     ----------
     module : str
-        What it runs: a module that ends with :func:`ccl_viewer.user_kernels.worker.serve`.
+        The Python module that it runs; it calls :func:`ccl_viewer.user_kernels.worker.serve`.
     title : str
-        What sentences call the algorithm.
+        Name of the algorithm in messages.
     limits : Limits
-        What each job may take.
+        Limits of each job.
     patience : float or None
-        Seconds of a job for all but kernels, if they are to be fewer than usual.
+        Seconds of each job for everything besides kernels; None for :data:`PATIENCE`.
 
     Attributes
     ----------
     kernel : str
-        The kernel that it runs, or ran last.
+        The kernel that runs, or ran last.
     starts : int
-        How often it was started.
+        Number of starts.
     """
 
     def __init__(
@@ -365,12 +363,12 @@ class ChildProcess:
     def run(
         self, folder: Path, cancel: CancelToken | None = None, progress: Progress | None = None
     ) -> CCLViewerError | None:
-        """Let it do a job; return what is wrong if it was killed or crashed.
+        """Do a job in the child; return the error if the child was killed or crashed.
 
         Parameters
         ----------
         folder : Path
-            Where parent and child meet; it has the job.
+            The shared folder, with the job.
         cancel, progress
             As for :class:`~ccl_viewer.recording.Recorder`.
         """
@@ -392,12 +390,12 @@ class ChildProcess:
         cancel: CancelToken | None = None,
         progress: Progress | None = None,
     ) -> None:
-        """Let it do a job, and raise what goes wrong.
+        """Do a job in the child, and raise its error.
 
         Parameters
         ----------
         folder : Path
-            Where parent and child meet.
+            The shared folder.
         job : mapping
             The job.
         cancel, progress
@@ -406,7 +404,7 @@ class ChildProcess:
         Raises
         ------
         CCLViewerError
-            What was raised in the child, or what it came to.
+            The error that the child raised, or how the child failed.
         """
         (folder / JOB).write_text(json.dumps(job), "utf-8")
         ended, report = self.run(folder, cancel, progress), read_report(folder)
@@ -417,7 +415,7 @@ class ChildProcess:
             raise error
 
     def close(self) -> tuple[int, list[str]]:
-        """End it; return its exit code, and the lines of its standard error."""
+        """End the child; return its exit code, and the lines of its standard error."""
         child, self._child = self._child, None
         errors, self._errors = self._errors, None
         lines: list[str] = []
@@ -436,8 +434,8 @@ class ChildProcess:
         warn_of_memory()
         self.starts += 1
         self._errors = TemporaryFile()  # noqa: SIM115  (closed with the process)
-        # It does not hear Ctrl+C: this process does, and stops the child. Nor does it look for
-        # modules in the folder where the user happens to be (-P).
+        # The child does not receive Ctrl+C: this process does, and stops the child. With -P, Python
+        # does not import modules from the user's current folder.
         self.attach(
             start(
                 [sys.executable, "-P", "-m", self._module],
@@ -450,19 +448,19 @@ class ChildProcess:
         )
 
     def attach(self, child: subprocess.Popen[bytes]) -> None:
-        """Use a process that was started."""
+        """Use a started process as the child."""
         self._child, self._said = child, queue.Queue()
         threading.Thread(target=_listen, args=(child.stdout, self._said), daemon=True).start()
 
     def follow(
         self, cancel: CancelToken | None = None, progress: Progress | None = None
     ) -> tuple[bool, CCLViewerError | None]:
-        """Listen to it until the job is done or it ends; stop it where it takes too long.
+        """Listen to the child until the job is done or the child ends; stop it at a time limit.
 
         Returns
         -------
         tuple of (bool, CCLViewerError or None)
-            Whether the job is done, and why the process has to be killed.
+            Whether the job is done, and why the child must be killed.
         """
         child = self._child
         if child is None:
@@ -474,7 +472,7 @@ class ChildProcess:
             try:
                 message = self._said.get(timeout=_LAST_WORDS if ended else 0.05)
             except queue.Empty:
-                if ended:  # what it forked may keep its pipe open
+                if ended:  # processes that it started may keep its pipe open
                     return False, None
             else:
                 if message is None:
@@ -537,14 +535,14 @@ def recorder_for(
     job : RecordJob
         The run.
     cancel, progress, on_step
-        As for :class:`~ccl_viewer.recording.Recorder`; the steps of such code are known at its end.
+        As for :class:`~ccl_viewer.recording.Recorder`; user code reports its steps at its end.
     child : ChildProcess or None
         As for :class:`SandboxRecorder`.
 
     Raises
     ------
     InputError
-        If the algorithm does not take the connectivity, a parameter or multi-valued input.
+        If the algorithm does not support the connectivity, a parameter or multi-valued input.
     DeviceUnavailableError
         If the device cannot be used here.
     """
@@ -590,7 +588,7 @@ def measure_if_untimed(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Measure the times of a GPU's steps, if there are none yet; a child process did that itself.
+    """Measure the times of a GPU's steps if they are missing; a child process measures its own.
 
     Parameters
     ----------
@@ -604,7 +602,7 @@ def measure_if_untimed(
     Raises
     ------
     CCLViewerError
-        Whatever the device raises.
+        Any error of the device.
     """
     if recording.untimed and not is_sandboxed(recording.algorithm):
         chosen = open_device(device, schedule, cells=recording.image.size)
@@ -617,9 +615,9 @@ def own_code(key: str) -> Mapping[str, str] | None:
     Raises
     ------
     NotAllowedError
-        If its code is not what the user allowed.
+        If its code differs from the code that the user allowed.
     InputError
-        If the user allowed none of this key, or its code cannot be read.
+        If the user allowed no algorithm with this key, or its code cannot be read.
     """
     if not key.startswith(OWN):
         return None
@@ -667,10 +665,10 @@ def _exit_words(code: int, errors: list[str]) -> str:
 
 
 def read_report(folder: Path) -> Mapping[str, Any] | None:
-    """Return what the child wrote by :func:`write_report`; None if it is missing or damaged."""
+    """Return the report of the child; None if it is missing or damaged."""
     try:
         report: Mapping[str, Any] = json.loads((folder / REPORT).read_text("utf-8"))
-        # User code could write there, too: try all that is read from it.
+        # User code can write there too, so check everything.
         reported_error(report)
         reported_diagnostics(report)
         reported_findings(report)
@@ -680,12 +678,12 @@ def read_report(folder: Path) -> Mapping[str, Any] | None:
 
 
 def reported_diagnostics(report: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-    """Return what the compiler said in the child."""
+    """Return the compiler's messages in the child."""
     return tuple(Diagnostic(**each) for each in report["diagnostics"])
 
 
 def reported_findings(report: Mapping[str, Any]) -> tuple[Finding, ...]:
-    """Return what the memory check found in the child."""
+    """Return the findings of the memory check in the child."""
     return tuple(finding_from(each) for each in report["findings"])
 
 
@@ -716,13 +714,13 @@ def write_report(
     Parameters
     ----------
     folder : Path
-        Where parent and child meet.
+        The shared folder.
     error : BaseException or None
-        What was raised; what nobody reckoned with becomes a :class:`InternalError`.
+        The exception; an unexpected one becomes an :class:`InternalError`.
     diagnostics : tuple of Diagnostic
-        What the compiler said.
+        The compiler's messages.
     findings : sequence of Finding
-        What the memory check found.
+        Findings of the memory check.
     """
     if error is not None and not isinstance(error, CCLViewerError):
         error = InternalError(error)

@@ -24,7 +24,7 @@ ALGORITHM = replace(
     {row},
     title="{name} (after {title})",
     relabel_consecutive=None,
-    # Launches of {module}.cu are launches of {name}.cu, whose kernels keep their names.
+    # Kernels of {name}.cu replace those of {module}.cu with the same names.
     planner=with_module({row}.planner, "{module}", "{name}"),
 )
 """
@@ -38,12 +38,12 @@ def write_algorithm(folder: Path, start: str | None = None) -> tuple[Path, ...]:
     folder : Path
         The new folder; its name is the algorithm's.
     start : str or None
-        Key of a built-in algorithm to begin with; None for the simplest that works.
+        Key of a built-in algorithm to start from; None for the simplest one.
 
     Raises
     ------
     InputError
-        If the name is no name or is taken, there is no such algorithm, or the folder is there.
+        If the name is not valid or is taken, there is no such algorithm, or the folder exists.
     """
     name = check_own_name(folder.name)
     if name in ALGORITHMS:

@@ -66,9 +66,9 @@ class Child:
     Parameters
     ----------
     parent : text stream
-        Where to say what is done, a line of JSON each.
+        Receives messages to the parent, each a line of JSON.
     folder : Path
-        Where the job lies, and where the results go.
+        The shared folder: it has the job, and takes the results.
     """
 
     def __init__(self, parent: IO[str], folder: Path) -> None:
@@ -100,13 +100,13 @@ class Child:
             The kernel that ran last.
         """
         if self.token.cancelled and not self.late:
-            return CancelledError()  # whatever it was stopped at
+            return CancelledError()  # no matter where it was stopped
         if isinstance(error, CancelledError) and self.late:
             return late_error(last_kernel, self.job, error)
         return error if self.own is None else self.own.explain(error)
 
     def stop(self, *, late: bool) -> None:
-        """Stop the job: it is late, or nobody wants it any more."""
+        """Stop the job, because it is late or was cancelled."""
         self.late = late
         self.token.cancel()
         if self.own is not None and self.own.inside:
@@ -114,7 +114,7 @@ class Child:
 
 
 def serve(work: Callable[[Child], None]) -> None:
-    """Do the jobs that the parent gives, one after another, until it ends this process.
+    """Do the parent's jobs, one after another, until it ends this process.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def serve(work: Callable[[Child], None]) -> None:
             work(child)
         except (CCLViewerError, OSError) as failure:
             sys.stderr.write(f"{failure}\n")
-            os._exit(1)  # whatever a kernel left behind, there is nothing more to do
+            os._exit(1)  # no clean-up: a kernel may have damaged this process
         child.say(DONE)
 
 
@@ -155,7 +155,7 @@ class MemoryLimit:
     Parameters
     ----------
     room : int
-        Bytes that it may take above what it has now; 0 for any.
+        Bytes that it may use in addition to its present memory; 0 for no limit.
     """
 
     def __init__(self, room: int) -> None:
@@ -197,7 +197,7 @@ class MemoryLimit:
 
 @cache
 def _job_of_this_process() -> Job:
-    """Return a Windows job with this process; it ends what this process starts when that ends."""
+    """Return a Windows job with this process; child processes end with this process."""
     job = Job()
     job.add(-1)
     return job
@@ -215,7 +215,7 @@ class WatchedDevice:
         self._checked: set[tuple[str, object]] = set()
         self.diagnostics: list[Diagnostic] = getattr(device, "diagnostics", [])
         if child.own is not None and device.key == "emulator":
-            # The time of the plan's Python counts as that of kernels. A GPU is at work meanwhile.
+            # Here the time of the plan's Python counts as time of kernels; a GPU works in parallel.
             child.own.on_enter = lambda: child.say("run", kernel="")
             child.own.on_leave = lambda: child.say("record")
 
@@ -224,7 +224,7 @@ class WatchedDevice:
 
     @contextmanager
     def open(self, *given: Any, **options: Any) -> Iterator[Any]:
-        """Open a run whose launches are watched."""
+        """Open a run, and watch its launches."""
         with self._device.open(*given, **options) as run:
             yield _WatchedRun(self, run)
 

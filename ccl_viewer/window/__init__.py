@@ -1,1 +1,1 @@
-"""The desktop program: a folder for each feature, and what they share."""
+"""The desktop program: a folder for each feature, and shared code."""

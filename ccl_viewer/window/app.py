@@ -1,4 +1,4 @@
-"""Starts the window, or draws it into a file; if it cannot, says why."""
+"""Starts the window, or draws it into a file."""
 
 from __future__ import annotations
 
@@ -360,7 +360,7 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
 
 
 def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | None:
-    """Draw the window into a PNG file; return None if a signal came meanwhile."""
+    """Draw the window into a PNG file; return None if a signal interrupted it."""
     from ccl_viewer.storage.files import check_writable
     from ccl_viewer.storage.temporaries import temporary_folder
     from ccl_viewer.window.core.messages import MessageKind
@@ -404,7 +404,7 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
     from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 
     from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
-    from ccl_viewer.window.widgets.widgets import CopyTable
+    from ccl_viewer.window.widgets.tables import CopyTable
 
     loop, clock = QEventLoop(), QTimer(interval=10)
     quiet = 0

@@ -13,7 +13,8 @@ from ccl_viewer.support.spelling import nearest
 from ccl_viewer.window.actions import ActionTable
 from ccl_viewer.window.widgets.feature import PaletteEntry
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import TwoTextsDelegate, native_keys, vbox
+from ccl_viewer.window.widgets.tables import TwoTextsDelegate
+from ccl_viewer.window.widgets.widgets import native_keys, vbox
 
 _WIDTH: Final = 560
 _ROWS: Final = 12

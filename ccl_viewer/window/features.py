@@ -29,7 +29,7 @@ FEATURES: Final = (
     "export",
     "bench",
     "messages",
-    "presentation",
+    "full_screen",
     "appearance",
     "help",
 )
@@ -37,6 +37,6 @@ FEATURES: Final = (
 
 
 def build_features(context: Context) -> tuple[Feature, ...]:
-    """Return what each feature adds to a window."""
+    """Return all features, built for a window."""
     modules = (import_module(f"ccl_viewer.window.{name}.feature") for name in FEATURES)
     return tuple(module.build(context) for module in modules)

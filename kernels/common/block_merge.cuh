@@ -8,7 +8,7 @@
 #include "common/union_find.cuh"
 
 // Join the trees of two cells for each thread of the block; a thread that has nothing to join passes
-// the same cell twice. Every thread of the block must come here. The table must not be written between
+// the same cell twice. Every thread of the block must call this. The table must not be written between
 // the block's last barrier and the call; on return all links are there to be read.
 //
 // In each round a thread walks to the roots of its two cells, then hooks the larger root to the

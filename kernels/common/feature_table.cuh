@@ -101,7 +101,7 @@ struct FeatureTable {
         raise_to(box + 1, 1, ends, x + cells.right + 1);
     }
 
-    // Store the cells that are the whole component. Nobody else writes its words.
+    // Store the cells that are the whole component. No other thread writes its words.
     __device__ __forceinline__ void store(int number, const Cells &cells, int y, int x) const
     {
         const Sums sums = moved(cells, y, x);

@@ -11,7 +11,7 @@
 // Walk from a cell to the root of its tree.
 //
 // Other threads may be merging trees at the same time. A walk that reads an old parent merely takes
-// a longer way: an old parent is still an ancestor.
+// a longer path: an old parent is still an ancestor.
 static __device__ __forceinline__ int find_root(const int *labels, int label)
 {
     int parent = labels[label];

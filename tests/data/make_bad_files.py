@@ -29,7 +29,7 @@ def files() -> Mapping[str, bytes]:
 
 
 def main() -> None:
-    """Write the files, and delete those that are not made any more."""
+    """Write the files, and delete obsolete ones."""
     made = files()
     for folder in {name.partition("/")[0] for name in made}:
         (FOLDER / folder).mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Writes ``tests/data/bad/recordings``: small recording files each of which is bad in its own way.
+"""Writes ``tests/data/bad/recordings``: small recording files, each with a different fault.
 
 Run it from the top folder, ``python tests/data/make_bad_recordings.py``, after a change here or of
 the file format, and commit what it writes.
@@ -141,7 +141,7 @@ def bad_zips() -> Iterator[tuple[str, bytes]]:
 
 
 def bad_manifests() -> Iterator[tuple[str, bytes]]:
-    """Give recordings whose manifest is no JSON, or says nonsense."""
+    """Yield recordings with a manifest that is not JSON, or nonsense."""
     members = good()
     for name, text in {
         "manifest-empty": b"",
@@ -337,7 +337,7 @@ def bad_recordings() -> dict[str, bytes]:
 
 
 def main() -> None:
-    """Write the files, and take away those that are no longer made."""
+    """Write the files, and delete obsolete ones."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     made = bad_recordings()
     for path in FOLDER.iterdir():

@@ -129,7 +129,7 @@ def test_the_work_goes_to_the_current_stream(synchronize: bool) -> None:
 
 
 class Crowded:
-    """Takes memory for CuPy's arrays as if the GPU were full while more than one shape is kept."""
+    """Allocates for CuPy as if the GPU were full while more than one shape is cached."""
 
     def __init__(self, device: Any, most_bytes: int) -> None:
         self.device = device

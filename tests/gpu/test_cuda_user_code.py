@@ -35,7 +35,7 @@ def allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def measured(*cases: str, seconds: float = 60.0) -> BenchReport:
-    benchmark = Benchmark.own([Case.parse(text) for text in cases], GRIDS, 4)
+    benchmark = Benchmark.custom([Case.parse(text) for text in cases], GRIDS, 4)
     return run(benchmark, CudaDevice(), repeats=10, limits=Limits(seconds))
 
 

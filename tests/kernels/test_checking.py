@@ -46,7 +46,7 @@ from ccl_viewer.user_kernels import process
 
 @dataclass(frozen=True)
 class Planted:
-    """A kernel of ``planted.cu``, and how its fault is to be named."""
+    """A kernel of ``planted.cu``, and the expected name of its fault."""
 
     kernel: str
     kind: DefectKind

@@ -27,7 +27,7 @@ WAYS = [
     pytest.param("label_equivalence", id="iterative"),
     pytest.param("tiled_runs", id="runs"),
 ]
-"""Who labels: the usual algorithm, one whose cells are summed, and one whose runs are."""
+"""The algorithms: the default one, one that sums cells, and one that sums runs."""
 
 
 def expected_table(labels: npt.NDArray[np.int32], count: int) -> Table:
@@ -51,7 +51,7 @@ def expected_table(labels: npt.NDArray[np.int32], count: int) -> Table:
 
 
 def expected_perimeters(labels: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int64]:
-    """Count the sides of cells beyond which lies another component, background, or no grid."""
+    """Count the sides of cells that border on another component, background or the outside."""
     inner, padded = (slice(1, -1), slice(1, -1)), np.pad(labels, 1)
     sides = [
         padded[inner] != np.roll(padded, step, axis)[inner] for step in (1, -1) for axis in (0, 1)
@@ -168,7 +168,7 @@ def test_no_random_schedule_breaks_a_tile() -> None:
 def test_any_division_into_blocks_gives_the_same_table(
     connectivity: int, tiles: tuple[int, int]
 ) -> None:
-    """Also with more components than a block has room for at once."""
+    """Also with more components than fit into a block."""
     grids = [
         noise(150, 210, 0.3),
         noise(150, 210, 0.6),

@@ -44,7 +44,7 @@ def test_indices_and_dimensions(make_runner: MakeRunner) -> None:
 
 
 def test_threads_may_wait_after_others_of_their_block_have_ended(make_runner: MakeRunner) -> None:
-    """The emulator runs threads in a loop until one waits: nothing of the others may be lost."""
+    """The emulator runs threads in a loop until one waits; the others must keep their state."""
     blocks, block = 3, (8, 4, 4)
     (values,) = make_runner("indices").run(
         "indices_late", blocks, block, out(blocks * 128, np.uint32)

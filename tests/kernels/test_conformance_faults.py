@@ -145,7 +145,7 @@ def test_an_endless_loop_around_a_barrier(schedule: str) -> None:
 
 
 def allowed(buffer: int, turn_limit: int | None = None) -> int:
-    """How many turns an endless loop may make that is given a buffer of a size."""
+    """Return the loop budget of a launch with a buffer of a size."""
     runner = KernelRunner(EmulatorDevice(Schedule(), find_source, turn_limit=turn_limit), "faults")
     text = fault(runner, lambda: runner.run("faults_endless_for", 1, 32, out(buffer)))
     found = re.search(r"never ends, after ([0-9,]+) loop iterations", text)

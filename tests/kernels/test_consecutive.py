@@ -1,4 +1,4 @@
-"""Consecutive numbers: after labels of any layout, and from roots that lie anywhere."""
+"""Consecutive numbers, after labels of any layout and with roots anywhere."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def number(
 
 
 def with_roots(image: Grid, layout: LabelLayout, which: str) -> Labels:
-    """Labels whose roots are each component's first, last or a random cell."""
+    """Labels with the first, last or a random cell of each component as its root."""
     components, count = label_reference(image, 4)
     cells = np.arange(image.size)
     address = layout.addresses(cells).reshape(image.shape)

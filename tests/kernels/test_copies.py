@@ -80,7 +80,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
 
 @pytest.fixture
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What does not stop by itself is killed soon."""
+    """A kernel that does not stop is killed soon."""
     monkeypatch.setattr(copy_process, "GRACE", 0.2)
 
 
@@ -293,7 +293,7 @@ def test_where_memory_is_limited_nothing_is_said(
 
 
 def test_windows_limits_memory_while_a_kernel_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A job of Windows is a stand-in; the real one is tried in tests/unit/test_processes.py."""
+    """The Windows job is a fake; tests/unit/test_processes.py uses the real one."""
     told: list[object] = []
 
     class FakeJob:
@@ -546,7 +546,7 @@ def test_a_launch_of_a_copy_that_does_not_end_is_stopped(copy: Copy, short_grace
             "make it shorter",
         ),
         ("other", "// A copy of ha5.cu for the algorithm ha4.\n", "a copy of ha5.cu, which this"),
-        ("with space", ORIGIN, "they lie in"),
+        ("with space", ORIGIN, "they are in"),
     ],
 )
 def test_a_file_that_is_no_copy_is_refused(

@@ -22,7 +22,7 @@ DIVISIONS = ((1, 1), (4, 2))
 
 
 def crossings(height: int, width: int) -> Iterator[tuple[str, Grid]]:
-    """Yield grids whose pairs lie across every horizontal border, at all columns together.
+    """Yield grids with pairs across every horizontal border, in all columns.
 
     The cell below a border lies straight below the one above it, or to its left or right.
     """

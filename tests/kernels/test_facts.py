@@ -122,7 +122,7 @@ def any_frames(draw: st.DrawFn) -> tuple[Grid, LabelLayout, list[Frame]]:
 
 
 def check_frames(stream: Stream, image: Grid, layout: LabelLayout, frames: list[Frame]) -> None:
-    """Everything that is said of some frames, as NumPy says it."""
+    """Return all facts about some frames, computed with NumPy."""
     kernels = GridKernels(stream, image, 4)
     device = [stream.to_device(frame) for frame in frames]
     components, count = label_reference(image, 4)

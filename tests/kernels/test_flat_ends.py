@@ -1,4 +1,4 @@
-"""Runs end with every cell naming its root directly, unless they are told to stop short.
+"""Runs end with every cell naming its root directly, unless parameters end them early.
 
 Labels are what each paper puts out, so a run that leaves several in one component is wrong.
 """

@@ -132,7 +132,7 @@ def test_a_checkerboard_is_one_component() -> None:
 @pytest.mark.parametrize("shift", [(0, 0), (0, 1), (1, 0), (1, 1)])
 @pytest.mark.parametrize("key", ["bke", "ha8"])
 def test_every_picture_of_four_by_four_pixels(key: str, shift: tuple[int, int]) -> None:
-    """Blocks of pixels lie over the pictures in all four ways; even and odd widths and heights."""
+    """Blocks of pixels have all four offsets; widths and heights are even and odd."""
     image = np.pad(every_picture(4), ((shift[0], 0), (shift[1], 0)))
     labels, count = ccl.label(image, key, connectivity=8, device="emulator")
     expected, components = ndimage.label(image, np.ones((3, 3)))

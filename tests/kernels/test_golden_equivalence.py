@@ -76,7 +76,7 @@ def test_a_pass_unites_whole_rows_and_then_whole_columns() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 5, 16, 512])
 def test_row_col_unify_takes_long_rows_in_segments(threads: int) -> None:
-    """Segments change how a row is united, and neither the labels nor the iterations."""
+    """Segments change the way a row is united, but not the labels or the iterations."""
     for image in GRIDS.values():
         whole = record(image, "row_col_unify")
         parts = ccl.record(
@@ -124,7 +124,7 @@ def test_row_col_unify_as_printed_labels_background() -> None:
     [("row_col_unify", 4), ("label_equivalence_hawick", 4), ("label_equivalence_hawick", 8)],
 )
 def test_no_step_depends_on_the_schedule(key: str, connectivity: int) -> None:
-    """Their kernels have no race that shows: not only the end is the same, but each step.
+    """Their kernels have no visible race: the end and each step are the same.
 
     Later iterations make up for what an earlier one leaves undone, so that a missing barrier, or a
     plain store instead of an atomic minimum, would not show at the end.
@@ -163,7 +163,7 @@ def test_the_label_equivalence_family_needs_three_iterations_on_a_spiral(
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("connectivity", [4, 8])
 def test_sizes_end_at_the_roots_and_are_exact(connectivity: int, schedule: str) -> None:
-    """Kalentev et al. 2011, Listing 4: sizes lie at the element with the smallest index."""
+    """Kalentev et al. 2011, Listing 4: the element with the smallest index has the size."""
     for name, image in GRIDS.items():
         recording = ccl.record(
             image,

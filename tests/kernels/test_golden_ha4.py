@@ -12,7 +12,7 @@ import ccl_viewer as ccl
 from ccl_viewer.recording import Recording
 
 FAMILY = {"ha4": (4, 32), "ha4_64": (4, 64), "ha8": (8, 32)}
-"""Connectivity, and columns that a warp sees at once."""
+"""Connectivity, and columns of a warp."""
 
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:7")
 

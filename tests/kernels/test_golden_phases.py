@@ -271,7 +271,7 @@ def segments_of(pixels: list[int]) -> dict[int, int]:
 
 
 def warps_of_rows(trace: LaunchTrace, rows: int) -> list[tuple[int, list[PhaseView]]]:
-    """For each row of the grid, the phases of the warp that stands for it."""
+    """Return the phases of the warp of each row of the grid."""
     found = []
     for row in range(rows):
         phases = trace.phases(PhaseBy.WARP, (0, row // 4, 0), row % 4)

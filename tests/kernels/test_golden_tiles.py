@@ -1,4 +1,4 @@
-"""What the tiled methods' papers promise, and what goes wrong where tiles meet."""
+"""Promises of the papers on tiled methods, and errors at borders between tiles."""
 
 from __future__ import annotations
 
@@ -319,7 +319,7 @@ def critical(image: Grid, connectivity: int) -> npt.NDArray[np.bool_]:
 @pytest.mark.parametrize("connectivity", [4, 8])
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_playne_merges_at_critical_cells_alone(schedule: str, connectivity: int) -> None:
-    """The merge by itself, on cells that are all roots: each critical cell takes one root away."""
+    """Only the merge, on cells that are all roots: each critical cell removes one root."""
     for image in (noise(30, 45, 0.6), noise(20, 70, 0.9), np.ones((9, 40), np.uint8), comb(12, 33)):
         height, width = image.shape
         picture = Buffer("image", image.shape, np.dtype(np.uint8))

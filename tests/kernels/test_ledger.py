@@ -195,7 +195,7 @@ def test_the_first_launch_counts_the_same_in_any_order() -> None:
 
 
 def test_counting_changes_nothing_in_the_order_of_threads() -> None:
-    """All 144 blocks of a thread each move at once: a label moves by one cell a pass."""
+    """All 144 blocks of one thread run simultaneously: a label moves by one cell in a pass."""
     path = open_grid("pattern:serpentine?width=12&height=12").grid
     row = ALGORITHMS["shibata_naive"]
     parameters = row.complete({"block_width": 1, "block_height": 1})

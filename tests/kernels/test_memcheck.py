@@ -107,7 +107,7 @@ def test_neighbouring_bytes_are_no_race(schedule: str) -> None:
     assert findings(schedule, "bytes") == []
 
 
-# What nobody has written --------------------------------------------------------------------
+# Uninitialised memory -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("block", [0, 1, 2])
@@ -143,7 +143,7 @@ def test_device_memory_that_nobody_has_written() -> None:
     first, second = copied(None)
     assert (first.kind, first.kernel) == (FindingKind.UNINITIALISED_DEVICE, "memcheck_copy")
     assert (first.memory, first.offset, first.thread, first.times) == ("values", 0, (0, 0, 0), 50)
-    # What a kernel has written has a value, whatever it was computed from.
+    # Memory that a kernel has written counts as initialised, no matter with which value.
     assert (second.memory, second.offset, second.thread) == ("out", 200, (50, 0, 0))
     assert second.times == THREADS - 50
 

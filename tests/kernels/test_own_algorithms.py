@@ -181,8 +181,8 @@ def test_a_new_algorithm_after_another_runs_its_own_kernels(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("no name", "is no name for an algorithm"),
-        ("9mine", "is no name for an algorithm"),
+        ("no name", "is not a name for an algorithm"),
+        ("9mine", "is not a name for an algorithm"),
         ("ha4", "is a built-in algorithm"),
         ("mine", "is there already and not empty"),
     ],
@@ -205,7 +205,7 @@ def test_nothing_runs_before_the_folder_is_added(mine: Path, tmp_path: Path) -> 
     own_folder(mine)
     with pytest.raises(InputError, match="no algorithm own:mine that may run"):
         algorithm("own:mine")
-    with pytest.raises(InputError, match="is no key of an algorithm: to run the code"):
+    with pytest.raises(InputError, match="is not the key of an algorithm: to run the code"):
         ccl.record(GRID, str(mine))
     assert not ran.exists()
     ccl.add_algorithm(mine)
@@ -274,7 +274,7 @@ def test_what_lies_compiled_beside_the_python_does_not_run(mine: Path, tmp_path:
         ("BLOCK = (32, 8, 1)", "BLOCK = 1 / 0", r"mine\.py:{line} fails \(ZeroDivisionError"),
         ("BLOCK = (32, 8, 1)", "raise SystemExit(3)", r"mine\.py ends its process"),
         ("ALGORITHM = ", "OTHER = ", r"mine\.py has no row: write ALGORITHM"),
-        ('title="mine"', "title=3", r"ALGORITHM in mine\.py cannot be used \(its title is no text"),
+        ('title="mine"', "title=3", r"mine\.py cannot be used \(its title is not text"),
         ("(4, 8),", "(4, 6),", r"ALGORITHM in mine\.py cannot be used \(its connectivities"),
         ("planner=plan,", "", r"mine\.py:\d+ fails \(TypeError: .*planner"),
     ],

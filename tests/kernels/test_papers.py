@@ -41,7 +41,7 @@ def accesses(kernel: str, memory: str, kind: AccessKind) -> Figure:
 
 
 def starts(image: Grid, columns: int) -> int:
-    """How many runs begin, also those that are cut where a warp's columns begin."""
+    """Return the number of runs, if they are cut where a warp's columns begin."""
     left = np.zeros_like(image)
     left[:, 1:] = image[:, :-1]
     left[:, ::columns] = 0

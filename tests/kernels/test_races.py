@@ -1,4 +1,4 @@
-"""Races: those that published forms have, seen under a schedule; and that the kernels have none."""
+"""Races of published forms show under a schedule; the kernels have none."""
 
 from __future__ import annotations
 

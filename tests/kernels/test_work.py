@@ -1,4 +1,4 @@
-"""Kernels do no more than their algorithm needs, where labels would be right all the same."""
+"""Kernels do only the necessary work, even if more would not change the labels."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def test_a_drawing_of_a_killed_process_comes_back(
     done = subprocess.run([sys.executable, "-c", KILLED], check=False, env=environment)
     assert done.returncode == -9
     expected = np.eye(7, 9, dtype=np.uint8) * 9
-    expected[0:1, 7:9] = 9  # what floated, as far as it lies in the grid
+    expected[0:1, 7:9] = 9  # the part of the floating patch inside the grid
     session, other = make(), make()
     assert offered(session)
     assert not offered(other)  # another window does not take it
@@ -95,7 +95,7 @@ def test_a_drawing_of_a_killed_process_comes_back(
     assert session.document.dirty
     assert not session.document.can_undo  # which would leave an empty grid
     assert session.display.recording is not None
-    assert names(folder) == [".lock", ".png"]  # it is kept on, under this window's name
+    assert names(folder) == [".lock", ".png"]  # it stays, under the name of this window
     assert not offered(other)
     session.document.give_up()
     session.close()
@@ -107,7 +107,7 @@ def test_a_drawing_is_offered_until_it_is_discarded(
 ) -> None:
     first, other = make(), make()
     draw(first, (0, 0))
-    first.close()  # nobody was asked
+    first.close()  # without a question
     for _ in range(2):
         assert offered(other)
         other.files.postpone_left_drawing()
@@ -237,7 +237,7 @@ def test_what_is_no_drawing_is_left_alone_or_refused(
 def test_a_drawing_that_takes_gigabytes_is_not_taken_for_a_broken_file(
     make: Callable[[], Session], folder: Path
 ) -> None:
-    """It was opened when that had been confirmed, so nobody is asked again."""
+    """The user has confirmed to open it, so there is no second question."""
     session = make()
     folder.mkdir()
     (folder / "a.png").write_bytes(b"P5\n16384 16384\n255\n")

@@ -147,7 +147,7 @@ def test_findings_of_older_settings_and_grids_say_so(session: Session) -> None:
     session.document.invert()
     assert outdated(session)
     session.document.undo()
-    runs.configure(schedule="random:7")  # the check has orders of its own
+    runs.configure(schedule="random:7")  # the check uses other orders
     assert not outdated(session)
 
 
@@ -155,7 +155,7 @@ def test_difficult_grids_are_checked_too(session: Session, monkeypatch: pytest.M
     monkeypatch.setattr(module, "default_grids", lambda: (("comb", SMALL),))
     session.runs.configure(algorithm="playne")
     session.document.begin(SMALL, "small")
-    checker_of(session).set_difficult(True)
+    checker_of(session).set_difficult_grids(True)
     checker_of(session).start()
     assert "in 10 runs on 2 grids" in checker_of(session).summary
 

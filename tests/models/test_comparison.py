@@ -47,7 +47,7 @@ def indices(comparison: Comparison) -> list[int]:
 
 
 def state(comparison: Comparison) -> str:
-    """How the first lane beside the run stands by now."""
+    """The present state of the second lane."""
     return comparison.heading(comparison.lanes[1]).state
 
 

@@ -39,10 +39,10 @@ from ccl_viewer.window.export.choices import (
     ExportChoices,
     ExportSubject,
     StepSelection,
+    command_line_sources,
     options_of,
     picture_options,
     recordings_of,
-    sources_of,
 )
 from ccl_viewer.window.export.model import Exporter, can_export, paint_picture
 
@@ -158,12 +158,12 @@ def test_default_choices_leave_the_line_short() -> None:
 
 
 def test_runs_are_named_by_file_pattern_or_as_to_be_saved(session: Session, tmp_path: Path) -> None:
-    assert sources_of(session.document, session.files, [RUN]) == ["run.cclrec"]
+    assert command_line_sources(session.document, session.files, [RUN]) == ["run.cclrec"]
     assert "run.cclrec first" in exporter_for(session).note
     session.files.open("pattern:spiral?size=9")
     run = session.display.recording
     assert run is not None
-    words = sources_of(session.document, session.files, [run])
+    words = command_line_sources(session.document, session.files, [run])
     assert words == ["pattern:spiral?size=9", *run_arguments(run)]
     arguments = parse(["export", *words, "-o", "out.gif"])
     assert arguments.connectivity == run.connectivity
@@ -173,10 +173,12 @@ def test_runs_are_named_by_file_pattern_or_as_to_be_saved(session: Session, tmp_
     run = session.display.recording
     assert run is not None
     assert parse(
-        ["export", *sources_of(session.document, session.files, [run]), "-o", "out.gif"]
+        ["export", *command_line_sources(session.document, session.files, [run]), "-o", "out.gif"]
     ).consecutive
     exporter_of(session, tmp_path / "spiral.cclrec").export(print)
-    assert sources_of(session.document, session.files, [run]) == [str(tmp_path / "spiral.cclrec")]
+    assert command_line_sources(session.document, session.files, [run]) == [
+        str(tmp_path / "spiral.cclrec")
+    ]
     assert "canvas" in exporter_of(session, tmp_path / "run.gif").note
 
 

@@ -147,7 +147,7 @@ def test_a_page_that_cannot_be_read_leaves_the_one_before(session: Session, tmp_
 
 
 def test_pages_without_a_choice_are_offered_too(session: Session, tmp_path: Path) -> None:
-    """Black and white leaves nothing else to choose, and nobody is to be asked any more."""
+    """A black and white picture has nothing else to choose, so there is no further question."""
     path = stack(tmp_path, (GREY > 100) * np.uint8(255), (GREY > 200) * np.uint8(255))
     session.imports.ask = False
     session.files.open_asking(path)

@@ -1,4 +1,4 @@
-"""The cache of labels, and what there is to know of a cell."""
+"""The cache of labels, and the facts about a cell."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def recording() -> Recording:
 
 
 def packed(grid: Grid) -> Recording:
-    """A run whose frames take no room on the device any more."""
+    """A run with all frames packed."""
     run = record(grid, algorithm="label_equivalence")
     run.data.history.pack_whole()
     return run

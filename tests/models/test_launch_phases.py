@@ -1,4 +1,4 @@
-"""The launch from within: what is traced, which phase is shown, and what the canvas is given."""
+"""The inside of a launch: its trace, the phase on display, and the labels for the canvas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One question: choosing, judging, skipping, and what it conceals meanwhile."""
+"""One question: choosing, judging, skipping, and the information that it hides."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def test_larger_grids_are_run_again_if_that_was_quick(
     monkeypatch.setattr(runs_module, "QUICK_SECONDS", math.inf)
     session.document.begin(LARGE, "noise")
     before = session.display.recording
-    assert before is None  # nobody knows yet how long that takes
+    assert before is None  # the time is not known yet
     session.runs.run()
     first = session.display.recording
     session.document.invert()

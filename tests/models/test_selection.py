@@ -15,7 +15,7 @@ GRID = "##....\n#.....\n......\n......"
 
 @pytest.fixture
 def document() -> Document:
-    """A grid with three cells drawn, of which a box of 2 x 2 is selected."""
+    """A grid with three drawn cells, and a selected box of 2 x 2."""
     made = Document()
     made.begin(parse(GRID), "")
     made.selection.select(Box(0, 0, 2, 2))

@@ -283,7 +283,7 @@ def test_it_fits_its_window(
     )
     assert all(left >= 0 and left + width <= size[0] for left, _, width, _ in boxes)
     assert all(height >= 110 for *_, height in boxes)
-    if size[0] >= 900:  # all of it is in sight at once
+    if size[0] >= 900:  # all of it is visible
         assert browser.run("return document.documentElement.scrollHeight") <= size[1]
 
 

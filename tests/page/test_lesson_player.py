@@ -10,7 +10,7 @@ from support.browser import Browser
 from support.browser_page import middle_of, text
 
 from ccl_viewer.diagnostics.phases import PhaseBy
-from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, stage
+from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, record_scene
 from ccl_viewer.lessons.gallery import export_gallery
 from ccl_viewer.lessons.model import DiagramKind, SceneDiagram, SceneLines, ScenePhase, SceneRun
 from ccl_viewer.lessons.page import export_lesson
@@ -194,7 +194,7 @@ def test_notes_are_the_presenters(browser: Browser, page: Path) -> None:
 def test_a_number_is_judged_as_the_program_does(browser: Browser, page: Path, given: int) -> None:
     scene = LESSON.scenes[1]
     assert scene.question is not None
-    right = answer(scene.question, stage(scene), 1)
+    right = answer(scene.question, record_scene(scene), 1)
     browser.open(page, "#scene=2")
     browser.run("document.getElementById('number').focus()")
     browser.press(*str(given), "Enter")
@@ -271,7 +271,7 @@ def test_the_timeline_gives_no_iterations_away(browser: Browser, page: Path) -> 
 def test_a_cell_is_judged_as_the_program_does(browser: Browser, page: Path, right: bool) -> None:
     scene = LESSON.scenes[2]
     assert scene.question is not None
-    known = answer(scene.question, stage(scene), 1)
+    known = answer(scene.question, record_scene(scene), 1)
     cell = known.cells[0] if right else (4, 2)
     assert right or cell not in known.cells
     browser.open(page, "#scene=3")
@@ -285,7 +285,7 @@ def test_a_cell_is_judged_as_the_program_does(browser: Browser, page: Path, righ
 def test_right_cells_among_too_many_are_not_the_answer(browser: Browser, tmp_path: Path) -> None:
     question = Question(QuestionKind.MERGED_ROOTS)
     scene = Scene("Roots", "Which?", GRID, "label_equivalence", step=0, question=question)
-    known = answer(question, stage(scene), 0)
+    known = answer(question, record_scene(scene), 0)
     other = next((x, y) for y in range(3) for x in range(5) if (x, y) not in known.cells)
     export_lesson(replace(LESSON, scenes=(scene,)), tmp_path / "lesson.html")
     browser.open(tmp_path / "lesson.html")

@@ -339,7 +339,7 @@ def test_it_fits_its_window(browser: Browser, page: Path, size: tuple[int, int])
     assert left >= 0
     assert right <= size[0]
     assert bottom - top >= 200
-    if size[0] >= 900:  # all of it is in sight at once
+    if size[0] >= 900:  # all of it is visible
         assert browser.run("return document.documentElement.scrollHeight") <= size[1]
 
 

@@ -64,7 +64,7 @@ def test_lanes_that_want_two_elements_of_a_bank_take_two_turns() -> None:
     assert [len(turn) for turn in shown.request.turns] == [16, 16]
     assert shown.request.turns[0][1] == (0,)
     assert shown.request.turns[1][1] == (16,)
-    assert shown.example == "Lanes 0 and 16 want elements 1 and 33: both lie in bank 1."
+    assert shown.example == "Lanes 0 and 16 want elements 1 and 33: both are in bank 1."
     assert "Turn 2, bank: lanes   1: 16, 3: 17" in lines(shown)
     picture = draw_diagram(shown, 540, LIGHT)
     assert len(boxes(picture.display)) == 32

@@ -108,7 +108,7 @@ def cells_of(shown: DisplayList) -> Image:
 
 
 def cells_in(boxes: npt.NDArray[np.float64], scale: float = SCALE) -> set[tuple[int, int]]:
-    """Row and column of the cells whose middles are those of boxes."""
+    """Row and column of the cells with the same centres as boxes."""
     middles = (boxes[:, :2] + boxes[:, 2:]) / 2
     return {(int(y // scale), int(x // scale)) for x, y in middles.tolist()}
 

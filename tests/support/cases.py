@@ -21,7 +21,7 @@ MULTIVALUED_CASES = [
     if row.multivalued
     for connectivity in row.connectivities
 ]
-"""(algorithm, connectivity) of those that can label several values."""
+"""(algorithm, connectivity) of all algorithms for several values."""
 
 GPU = pytest.param("cuda", "auto", id="cuda", marks=pytest.mark.gpu)
 

@@ -24,11 +24,11 @@ from ccl_viewer.execution.plan import (
     Kernel,
     LabelLayout,
     Launch,
+    LaunchStructure,
     Outcome,
     Part,
     Plan,
     Stage,
-    Structure,
     Task,
 )
 from ccl_viewer.recording import Recorder, Recording
@@ -153,7 +153,7 @@ def _naive_measure(changed: Array) -> None:
 
 
 class Timed(EmulatorDevice):
-    """Counts its runs, and has what is asked of a GPU that times are taken on."""
+    """Counts its runs, and has the attributes of a GPU that measures times."""
 
     build_milliseconds = 0.0
 
@@ -177,9 +177,9 @@ NAIVE_KERNELS: Mapping[str, FakeKernel] = {
 
 
 NAIVE_STRUCTURES = (
-    Structure(Part.BLOCK, 32, 4),
-    Structure(Part.WARP, 32, 1, linear=True),
-    Structure(Part.RUN, None, 1, level=1),
+    LaunchStructure(Part.BLOCK, 32, 4),
+    LaunchStructure(Part.WARP, 32, 1, linear=True),
+    LaunchStructure(Part.RUN, None, 1, level=1),
 )
 """The parameters of the naive algorithm, one of each kind."""
 

@@ -103,7 +103,7 @@ class Monkey:
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Answer dialogs meanwhile: a dropped file may open one only once it has been read."""
+        """Answer dialogs while waiting: a dropped file may open one after it was read."""
         self._answers.start()
         try:
             yield
@@ -284,7 +284,7 @@ class Monkey:
         return "waited"
 
     def _answer(self) -> None:
-        """Do something in the open menu or dialog; in the end, close it."""
+        """Do something in the open menu or dialog, then close it."""
         self._answers.start()
         popup = QApplication.activePopupWidget()
         if popup is not None:

@@ -21,7 +21,7 @@ NO_ROOT = -2  # equal to no cell's root, and not to a missing one
 def count_roots(
     labels: npt.NDArray[np.int32], image: npt.NDArray[np.uint8], layout: LabelLayout
 ) -> int:
-    """Count the foreground cells whose label is their own address.
+    """Count the foreground cells that are labelled with their own address.
 
     Works in bands of rows that fit the cache: a few milliseconds for 2048 x 2048 cells.
 

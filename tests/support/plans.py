@@ -20,7 +20,7 @@ MAX = 40
 
 
 def variants(row: Algorithm) -> Iterator[Mapping[str, ParameterValue]]:
-    """The defaults, then each parameter at its ends, the others at their defaults."""
+    """The defaults, then each parameter at its bounds with all others at their defaults."""
     yield row.complete({})
     for parameter in row.parameters:
         for value in _ends(parameter):

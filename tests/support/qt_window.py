@@ -106,7 +106,7 @@ class MakeWindow(Protocol):
 
 
 class MakeSession(Protocol):
-    """Makes a session whose work runs on threads; with a source, waits until it is run."""
+    """Makes a session that works on threads; with a source, waits for its run."""
 
     def __call__(self, source: str | None = None, /) -> Session: ...
 

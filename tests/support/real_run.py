@@ -14,7 +14,7 @@ from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.opening.import_dialog import ImportDialog
 from ccl_viewer.window.run_settings.widget import QtSettingsBar
 from ccl_viewer.window.transport.widget import QtTransport
-from ccl_viewer.window.widgets.widgets import value_of
+from ccl_viewer.window.widgets.fields import value_of
 from support.qt_window import model_of, part
 from support.real_window import Hands, Turn, at_once, folder_named, xdotool
 

@@ -22,7 +22,7 @@ def played(
     finished: bool = True,
     milliseconds: Sequence[float] | None = None,
 ) -> Recording:
-    """A recording whose labels after each step are the given parents, -1 for none.
+    """Return a recording with given parents after each step; -1 is no label.
 
     A step takes a millisecond unless times are given.
     """

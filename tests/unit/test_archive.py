@@ -1,4 +1,4 @@
-"""Recording files: what goes in comes out, and what is wrong with a file is said."""
+"""Recording files: recordings survive saving, and faults of files are reported."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from support.fakes import NAIVE_STRUCTURES, picture, recorded
 
 from ccl_viewer import record
 from ccl_viewer.errors import RecordingFileError
-from ccl_viewer.execution.plan import Part, Structure
+from ccl_viewer.execution.plan import LaunchStructure, Part
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.recording.data import StepArgument
 
@@ -25,7 +25,7 @@ Edit = Callable[[Manifest], None]
 
 
 def reopened(recording: Recording, path: Path, edit: Edit | None = None) -> Recording:
-    """The recording as it comes out of a file whose manifest was edited."""
+    """The recording from a file with an edited manifest."""
     recording.save(path)
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -76,7 +76,7 @@ def test_numbers_at_their_bounds_come_out_as_they_went_in(tmp_path: Path) -> Non
         manifest["steps"][0].update(structures=[least], atomics=most)
 
     step = reopened(recorded(GRID), tmp_path / "run.cclrec", edit).step(0)
-    assert step.structures == (Structure(Part.TILE, 1, 1, level=1),)
+    assert step.structures == (LaunchStructure(Part.TILE, 1, 1, level=1),)
     assert step.atomics == most
 
 
@@ -235,14 +235,14 @@ def test_arguments_have_all_values_that_scalars_have(tmp_path: Path, value: obje
 )
 def test_a_structure_is_a_division(width: int | None, height: int | None, linear: bool) -> None:
     with pytest.raises(ValueError, match="part"):
-        Structure(Part.BLOCK, width, height, linear=linear)
+        LaunchStructure(Part.BLOCK, width, height, linear=linear)
 
 
 def test_only_strips_of_rows_are_singled_out() -> None:
-    assert Structure(Part.STRIP, None, 4, only=0).only == 0
+    assert LaunchStructure(Part.STRIP, None, 4, only=0).only == 0
     for width, height in ((4, None), (4, 4)):
         with pytest.raises(ValueError, match="strip"):
-            Structure(Part.TILE, width, height, only=0)
+            LaunchStructure(Part.TILE, width, height, only=0)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from ccl_viewer.recording.data import StepArgument
 
 READER = ArgumentReader()
 FOLLOWERS = ("consecutive", "components")
-"""Kernels that work on whatever labels an algorithm left: those have the algorithm's name."""
+"""Kernels that work on the labels of any algorithm: the labels have the algorithm's name."""
 
 
 def check(launch: Launch) -> None:

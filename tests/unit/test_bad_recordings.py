@@ -124,7 +124,7 @@ arrays()
 
 
 class Reluctant(CancelToken):
-    """A token that is cancelled when it is asked for the last of so many times."""
+    """A token that is cancelled after a number of checks."""
 
     def __init__(self, asks: int | None = None) -> None:
         super().__init__()

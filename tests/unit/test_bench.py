@@ -89,7 +89,7 @@ def test_as_many_runs_are_measured_as_were_asked_for(
 
     monkeypatch.setattr(measuring, "median_and_quartiles", told)
     for limit in ("SLOW_MILLISECONDS", "SLOWEST_MILLISECONDS", "SLOWEST_CALL"):
-        monkeypatch.setattr(measuring, limit, float("inf"))  # whatever else this machine does
+        monkeypatch.setattr(measuring, limit, float("inf"))  # no matter how busy this machine is
     found = measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, device, repeats=repeats)
     assert found.correct
     assert device.runs > repeats  # some more before them
@@ -275,7 +275,7 @@ def test_a_picture_that_cannot_be_read_is_left_out(
     assert "not a readable picture" in found["omitted"]["b.png"]
     again = BenchReport.read(Benchmark("T", "", [], [], 4), folder / "results.json")
     assert [*again.omitted] == ["b.png"]
-    # the results are no pictures to measure, although they lie in the folder
+    # results in the folder are not pictures to measure
     assert [w.name for w in read_workloads(str(tmp_path))] == ["a.txt", "b.png", "c.txt"]
 
 
@@ -326,7 +326,7 @@ def test_results_remove_only_plots_in_their_own_folder(tmp_path: Path, names: ob
     folder.mkdir()
     mine.touch()
     (folder / "results.json").write_text(json.dumps({"plots": names}), "utf-8")
-    report = run(Benchmark.own([Case.parse("ha4")], [SPIRAL], 4), None)
+    report = run(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None)
     assert folder / "results.csv" in report.write(folder)
     assert mine.exists()
     assert (folder / "results.csv").exists()
@@ -335,9 +335,9 @@ def test_results_remove_only_plots_in_their_own_folder(tmp_path: Path, names: ob
 def test_no_file_of_results_is_replaced_before_all_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(Benchmark.own([Case.parse("ha4")], [SPIRAL], 4), None).write(tmp_path)
+    run(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None).write(tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    report = run(Benchmark.own([Case.parse("playne")], [SPIRAL], 4), None)
+    report = run(Benchmark.custom([Case.parse("playne")], [SPIRAL], 4), None)
 
     def ended(_plot: object) -> None:
         raise SystemExit  # as late as this a process may be killed
@@ -507,7 +507,7 @@ def test_a_preset_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_line_shows_what_was_measured() -> None:
-    """Times alone on a GPU; on the emulator, atomics also where there are none."""
+    """Only times on a GPU; on the emulator also atomics, even if there are none."""
     assert measurement_line(timed("ha4", "noise", 2.5)).endswith(" 2.5 ms, 4-connected")
     counted = measure(Case("label_equivalence"), SPIRAL, SPIRAL.open(), 4, None)
     assert " 0 atomics" in measurement_line(counted)
@@ -520,7 +520,7 @@ def test_without_a_connectivity_each_algorithm_has_its_own(
     command = ["bench", "-d", "emulator", *cases, "pattern:spiral?size=7", "-o", str(tmp_path)]
     assert main(command) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()[:3]]
-    # a library stands beside the first algorithm
+    # a library is listed with the first algorithm
     expected = [("scipy", "8-connected"), ("bke", "8-connected"), ("ha4", "4-connected")]
     assert [(line[1], line[-1]) for line in lines] == expected
     found = json.loads((tmp_path / "results.json").read_text("utf-8"))["measurements"]
@@ -550,7 +550,7 @@ def test_plots_never_replace_pictures_that_are_measured(
     command = ["bench", "-a", "playne", "-d", "emulator", str(tmp_path), "-o", str(tmp_path)]
     assert main(command) == 2
     assert "name another folder" in capsys.readouterr().err
-    benchmark = Benchmark.own([Case("ha4")], read_workloads(str(tmp_path)), 4)
+    benchmark = Benchmark.custom([Case("ha4")], read_workloads(str(tmp_path)), 4)
     with pytest.raises(InputError, match="name another folder"):
         BenchReport(benchmark, {}, ()).write(tmp_path)
     assert list(tmp_path.iterdir()) == [picture]
@@ -562,7 +562,7 @@ def test_what_is_given_twice_is_measured_once(tmp_path: Path) -> None:
         (tmp_path / name / "one.txt").write_text("#\n", "utf-8")
     folders = [str(tmp_path / name) for name in ("a", "b", "a")]
     workloads = [found for folder in folders for found in read_workloads(folder)]
-    benchmark = Benchmark.own([Case("ha4"), Case("ha4")], workloads, 4)
+    benchmark = Benchmark.custom([Case("ha4"), Case("ha4")], workloads, 4)
     assert benchmark.cases == [Case("ha4")]
     # pictures of the same name stay apart
     expected = [str(tmp_path / name / "one.txt") for name in ("a", "b")]

@@ -49,7 +49,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def measured(*cases: str, seconds: float = 20.0, cancel: CancelToken | None = None) -> BenchReport:
-    benchmark = Benchmark.own([Case.parse(text) for text in cases], GRIDS)
+    benchmark = Benchmark.custom([Case.parse(text) for text in cases], GRIDS)
     return run(benchmark, None, limits=Limits(seconds), cancel=cancel)
 
 
@@ -108,7 +108,7 @@ def test_a_measurement_of_user_code_can_be_cancelled(copy: Copy) -> None:
 def test_the_child_keeps_a_meter_through_the_rounds(
     copy: Copy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a device that has what is asked of a GPU."""
+    """On a device with the attributes of a GPU."""
     device: Any = Timed(source_path)
     monkeypatch.setattr(user_code, "_gpu", lambda: device)
     monkeypatch.setattr(user_code, "_meters", {})

@@ -62,7 +62,7 @@ def test_a_verdict_says_by_itself_that_its_bound_lies_within_the_spread(
 ) -> None:
     found = TWICE.judged(Results([timed(SLOW, times), timed(FAST, [1.0] * 5)]))
     assert (found.verdict, found.near) == (verdict, near)
-    assert ("near the bound" in found.title) is near
+    assert ("near the bound" in found.verdict_text) is near
 
 
 def test_counts_have_no_spread() -> None:
@@ -180,7 +180,7 @@ def test_counts_come_from_grids_on_which_claims_can_show() -> None:
 
 
 def judge(key: str, words: str, results: Results) -> ClaimJudgement:
-    """Judge the claim of a preset whose text has some words."""
+    """Judge the claim of a preset that contains some words."""
     (claim,) = (each for each in PRESETS[key].claims if words in each.text)
     return claim.judged(results)
 

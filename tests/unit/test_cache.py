@@ -28,7 +28,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files or
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The cache folder that is asked for; not there yet."""
+    """The requested cache folder, which does not exist yet."""
     path = tmp_path / "cache"
     monkeypatch.setenv(CACHE_VARIABLE, str(path))
     return path
@@ -439,7 +439,7 @@ def test_a_hanging_compiler_is_stopped_with_all_that_it_started(
         with pytest.raises(DeviceUnavailableError, match=r"did not end within 0\.3 seconds"):
             run(module, 3, monkeypatch)
         os.set_blocking(reader, True)
-        assert os.read(reader, 1) == b""  # nobody has it open for writing any more
+        assert os.read(reader, 1) == b""  # no process has it open for writing any more
     finally:
         os.close(reader)
     assert [path for path in folder.iterdir() if path.name != "unfinished"] == []

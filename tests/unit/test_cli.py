@@ -335,7 +335,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(
     place = tmp_path / name
     place.mkdir()
     (place / "content").touch()
-    if name == "x.gif":  # a folder's name asks for pictures, whatever its suffix
+    if name == "x.gif":  # a folder means pictures, no matter which suffix it has
         place = tmp_path / "missing" / name
     monkeypatch.setattr(Recorder, "run", unreachable)
     monkeypatch.setattr(api, "label", unreachable)
@@ -531,7 +531,7 @@ def test_a_recording_and_a_lesson_are_not_replaced_either(
     path, page = tmp_path / "run.cclrec", tmp_path / "page.html"
     assert run("record", "pattern:shibata", "-o", path, "-d", "emulator") == 0
     assert run("export", path, "-o", path) == 2
-    path.write_text(PICTURE)  # whatever its name
+    path.write_text(PICTURE)  # with any name
     assert run("record", path, "-o", path) == 2
     lesson = tmp_path / "lesson.toml"
     lesson.write_bytes((assets_folder() / "lessons" / "shibata.toml").read_bytes())

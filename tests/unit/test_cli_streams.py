@@ -1,4 +1,4 @@
-"""Standard input and output, several images, JSON, and what is told without a terminal."""
+"""Standard input and output, several images, JSON, and messages without a terminal."""
 
 from __future__ import annotations
 

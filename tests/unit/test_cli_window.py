@@ -79,7 +79,7 @@ def test_all_that_is_asked_for_reaches_the_window(monkeypatch: pytest.MonkeyPatc
         (["--step", "1"], "--screenshot"),
         (["--screenshot", "a.jpg"], ".png"),
         (["lesson", "none-such"], "no lesson"),
-        (["lesson", __file__], "is no lesson"),
+        (["lesson", __file__], "is not a lesson"),
     ],
 )
 def test_a_step_goes_with_a_screenshot_and_a_screenshot_is_a_png(

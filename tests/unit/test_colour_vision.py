@@ -1,4 +1,4 @@
-"""Colours of labels can be told apart under the three colour-vision deficiencies."""
+"""Colours of labels differ visibly under the three colour-vision deficiencies."""
 
 from __future__ import annotations
 

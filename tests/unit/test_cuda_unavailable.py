@@ -1,4 +1,4 @@
-"""What the CUDA device says where it cannot work; CuPy is a stand-in that fails as asked."""
+"""Messages of a CUDA device that cannot work; CuPy is a fake that fails on demand."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ class FakeOutOfMemoryError(MemoryError):
 
 
 class FakePool:
-    """Memory of which what is dropped stays taken until the pool is told to give it back."""
+    """Memory that stays allocated after use until the pool frees it."""
 
     def __init__(self, size: int) -> None:
         self.left = size
@@ -173,7 +173,7 @@ class FakePool:
 
 
 def device_with(pool: FakePool, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[int]]:
-    """A device whose scratch memory for a grid is as large as the grid; and what was made."""
+    """A device that needs as much scratch memory as the grid; and the list of allocations."""
     cupy = stand_in()
     cupy.ndarray = np.ndarray
     cupy.get_default_memory_pool = lambda: pool
@@ -211,7 +211,7 @@ def number(device: Any, size: int) -> int:
 def test_memory_kept_for_other_shapes_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     device, made = device_with(FakePool(100), monkeypatch)
     assert [number(device, size) for size in (40, 50, 40, 60, 60, 40)] == [40, 50, 40, 60, 60, 40]
-    assert made == [40, 50, 60, 40]  # all is kept until there is no room
+    assert made == [40, 50, 60, 40]  # everything is cached until memory is full
 
 
 def test_what_never_fits_is_said_and_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:

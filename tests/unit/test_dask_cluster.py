@@ -1,4 +1,4 @@
-"""Clusters of Dask whose workers die: their tasks run again, and the labels are right."""
+"""If workers of a Dask cluster die, their tasks run again, and the labels are right."""
 
 from __future__ import annotations
 

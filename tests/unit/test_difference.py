@@ -87,7 +87,7 @@ def test_connectivity_makes_a_difference_where_corners_touch() -> None:
 
 
 def test_bands_of_cells_are_put_together_rightly() -> None:
-    image = noise(300)  # more cells than lie in a band
+    image = noise(300)  # more cells than a band has
     run = record(image, algorithm="label_equivalence")
     for step in (0, 2, len(run) - 1):
         np.testing.assert_array_equal(

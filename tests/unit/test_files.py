@@ -149,7 +149,7 @@ def test_a_protected_file_is_not_replaced(
     path = tmp_path / "a.txt"
     path.write_text("old")
     path.chmod(0o444)
-    monkeypatch.setattr(os, "access", lambda *_: False)  # which root is told never
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root never gets this answer
     with pytest.raises(InputError, match="is protected against writing: choose another name"):
         write(path)
     assert list(tmp_path.iterdir()) == [path]

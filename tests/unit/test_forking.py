@@ -40,7 +40,7 @@ def work_in_children(work, forks=8):
 
 
 def run(code: str) -> str:
-    """Run Python code, and return what it printed; one that hangs fails."""
+    """Run Python code, and return its output; fail if it hangs."""
     ended = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -113,7 +113,7 @@ work_in_children(work)
 
 @pytest.mark.parametrize("who", ["the viewer", "somebody else"])
 def test_a_gpu_that_the_parent_uses_is_not_used(who: str) -> None:
-    """CUDA fails in forked processes; CuPy is a stand-in that does so, too."""
+    """CUDA fails in forked processes, and so does this fake of CuPy."""
     found = run(
         f"""
 import os, sys

@@ -1,4 +1,4 @@
-"""Frames in a device's memory: packed when there is no more room, and the same afterwards."""
+"""Frames in a device's memory: they are packed when it is full, and stay the same."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def assert_same(run: Recording, again: Recording) -> None:
 
 
 def test_a_run_goes_on_where_the_devices_memory_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Frames are packed for the sake of the next one, and that is said."""
+    """Frames are packed to make room for the next one, with a message."""
     image, said, crop = noise(*SHAPE, 0.6), list[str](), EmulatorStream.crop
     expected = ccl.record(
         image, "label_equivalence", connectivity=4, device="emulator", schedule="sequential"

@@ -18,7 +18,13 @@ from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.grids import load_image
 from ccl_viewer.grids.files import read_content
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportKind, ImportSettings
+from ccl_viewer.grids.import_settings import (
+    BackgroundSegment,
+    Channel,
+    Crop,
+    ImportKind,
+    ImportSettings,
+)
 from ccl_viewer.grids.importing import PictureSource, convert, suggested
 from ccl_viewer.grids.pictures import Picture, grey_of
 from ccl_viewer.grids.scaling import Method, block_starts, even_starts, scale
@@ -126,7 +132,7 @@ def test_levels_are_equal_parts_of_the_range() -> None:
     np.testing.assert_array_equal(
         made(ramp, kind=ImportKind.LEVELS, levels=4, invert=True), 3 - grid
     )
-    none = made(ramp, kind=ImportKind.LEVELS, levels=4, background=Background.NONE)
+    none = made(ramp, kind=ImportKind.LEVELS, levels=4, background=BackgroundSegment.NONE)
     np.testing.assert_array_equal(none, grid + 1)
     with pytest.raises(InputError, match="levels"):
         made(ramp, kind=ImportKind.LEVELS, levels=1)
@@ -134,16 +140,16 @@ def test_levels_are_equal_parts_of_the_range() -> None:
 
 def test_the_commonest_level_as_background() -> None:
     planes = np.array([[0, 100, 100, 255]], np.uint8)
-    grid = made(planes, kind=ImportKind.LEVELS, levels=3, background=Background.COMMONEST)
+    grid = made(planes, kind=ImportKind.LEVELS, levels=3, background=BackgroundSegment.COMMONEST)
     np.testing.assert_array_equal(grid, [[1, 0, 0, 2]])
 
 
 def test_values_stay_or_are_numbered() -> None:
     np.testing.assert_array_equal(made(GREY, kind=ImportKind.VALUES), GREY)
-    grid = made(GREY, kind=ImportKind.VALUES, background=Background.NONE)
+    grid = made(GREY, kind=ImportKind.VALUES, background=BackgroundSegment.NONE)
     np.testing.assert_array_equal(grid, [[1, 2, 3], [4, 5, 6]])
     np.testing.assert_array_equal(
-        made(GREY, kind=ImportKind.VALUES, background=Background.NONE, invert=True), 7 - grid
+        made(GREY, kind=ImportKind.VALUES, background=BackgroundSegment.NONE, invert=True), 7 - grid
     )
     whole = np.array([[0, 7, 255]], np.uint8)
     np.testing.assert_array_equal(made(whole, kind=ImportKind.VALUES), whole)
@@ -156,7 +162,7 @@ def test_values_stay_or_are_numbered() -> None:
 def test_every_colour_is_a_segment() -> None:
     grid = made(COLOURS, kind=ImportKind.VALUES)
     np.testing.assert_array_equal(grid, [[4, 2], [1, 0], [4, 3]])
-    common = made(COLOURS, kind=ImportKind.VALUES, background=Background.COMMONEST)
+    common = made(COLOURS, kind=ImportKind.VALUES, background=BackgroundSegment.COMMONEST)
     np.testing.assert_array_equal(common == 0, (COLOURS == [255, 0, 0]).all(axis=2))
 
 
@@ -167,7 +173,7 @@ def test_more_values_than_a_grid_can_hold() -> None:
     all_bytes = np.arange(256, dtype=np.uint8).reshape(16, 16)
     assert made(all_bytes, kind=ImportKind.VALUES).max() == 255
     with pytest.raises(InputError, match="more than 255"):
-        made(all_bytes, kind=ImportKind.VALUES, background=Background.NONE)
+        made(all_bytes, kind=ImportKind.VALUES, background=BackgroundSegment.NONE)
 
 
 @pytest.mark.parametrize("method", list(Method))

@@ -254,7 +254,7 @@ def test_patterns_and_recordings_hold_one_picture(
 
 
 def tiff_of_pages(count: int) -> bytes:
-    """A TIFF file whose pages share one cell: a writer takes seconds for thousands."""
+    """Write a TIFF file with pages that share one cell: a writer needs seconds for thousands."""
     tags = {256: 1, 257: 1, 258: 8, 259: 1, 262: 1, 273: 8, 277: 1, 278: 1, 279: 1}
     page = struct.pack("<H", len(tags))
     page += b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags.items())

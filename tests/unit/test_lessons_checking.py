@@ -139,13 +139,13 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
         ('title = "First"', 'title = ""', 17, "title is empty"),
         ("All {cells} cells", "All {cell} cells", 18, "did you mean cells?"),
         ("All {cells} cells", "All {label} cells", 18, "write {label:X,Y}"),
-        ("All {cells} cells", "All {label:9,9} cells", 18, "lies outside the grid"),
+        ("All {cells} cells", "All {label:9,9} cells", 18, "is outside the grid"),
         ("All {cells} cells", "All {label:1,0} cells", 18, "has no label"),
-        ("All {cells} cells", "All {cells:0,0} cells", 18, "is said of no cell"),
+        ("All {cells} cells", "All {cells:0,0} cells", 18, "takes no cell"),
         ("All {cells} cells", "All {roots@99} cells", 18, "has no step 99"),
         ("All {cells} cells", "All {level} cells", 18, "no merge level"),
         ("All {cells} cells", "All {iteration} cells", 18, "no iteration"),
-        ("All {cells} cells", "All {cells cells", 18, "A single { stands for nothing"),
+        ("All {cells} cells", "All {cells cells", 18, "A single { has no meaning"),
         ("All {cells} cells", "All {Cells!} cells", 18, "names no figure"),
         ("All {cells} cells", "See [it](http://x.org)", 18, "Links and pictures"),
         ("All {cells} cells", "See https://x.org", 18, "Addresses of pages"),
@@ -154,12 +154,12 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
         ("step = 0\n", "step = 99\n", 19, "There is no step 99"),
         ("step = 0\n", "step = 1.5\n", 19, "step is a whole number, not 1.5"),
         ("step = 0\n", "step = true\n", 19, "step is a whole number, not True"),
-        ("[2, 2]]", "[2, 9]]", 21, "[2, 9] lies outside the grid of 3 x 3"),
+        ("[2, 2]]", "[2, 9]]", 21, "[2, 9] is outside the grid of 3 x 3"),
         ("[2, 2]]", "[2, 0]]", 21, "[2, 0] is background"),
         ("[2, 2]]", "[2]]", 21, "column and row as [x, y], not [2]"),
         ("[[2, 2], [0, 0]]", "[[2, 2], [1, 0]]", 38, "[1, 0] is background"),
         ("pin = [0, 1]", "pin = [1, 1]", 22, "is background"),
-        ("pin = [0, 1]", "pin = [1, -1]", 22, "lies outside"),
+        ("pin = [0, 1]", "pin = [1, -1]", 22, "is outside"),
         ('notes = "Say so."', 'notes = "# Say so."', 23, "Headings are not shown"),
         ('notes = "Say so."', "note = 'x'", 23, "did you mean notes?"),
         ('numbers = "root"', 'numbers = "rot"', 24, "did you mean root?"),
@@ -322,7 +322,7 @@ def test_no_root_or_too_many_to_click() -> None:
 def test_what_is_no_toml_is_told_with_its_line(text: str, line: int) -> None:
     (fault,) = check(text)
     assert fault.line == line
-    assert fault.text.startswith("This is no TOML: ")
+    assert fault.text.startswith("This is not TOML: ")
 
 
 @pytest.mark.parametrize("quote", ['"', "'", '"""', "'''"])

@@ -1,4 +1,4 @@
-"""What captions say beyond their figures is true of the runs that they stand beside."""
+"""The words of captions are true for the runs beside them, in addition to the figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ccl_viewer.diagnostics.check import DefectKind, check_algorithm
 from ccl_viewer.diagnostics.phases import ThreadState, start_distances
 from ccl_viewer.diagnostics.profile import profile
 from ccl_viewer.execution.device import AccessKind
-from ccl_viewer.lessons import PlayedScene, stage
+from ccl_viewer.lessons import PlayedScene, record_scene
 from ccl_viewer.lessons.markup import plain
 
 
@@ -140,7 +140,7 @@ def test_the_check_finds_the_forgotten_barrier_at_the_line_that_is_told() -> Non
     )
     (race,) = [one for one in found.defects if one.kind is DefectKind.SHARED_RACE]
     assert f"Line {race.line} of {race.file}" in shown.caption
-    with_seed_0 = stage(replace(shown.scene, schedule="random:0"))
+    with_seed_0 = record_scene(replace(shown.scene, schedule="random:0"))
     assert with_seed_0.verdict is not None
     assert with_seed_0.verdict.found == 2, "as the notes say"
     for smaller in (grid[:, :32], grid[:1]):

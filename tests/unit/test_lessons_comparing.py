@@ -43,7 +43,7 @@ def test_the_table_names_whose_numbers_it_has() -> None:
         compare=(SceneRun("row_col_unify"), SceneRun("label_equivalence", {"threads": 64})),
         times="spiral 1024",
     )  # fmt: skip
-    runs = [lessons.stage(lane) for lane in scene.lanes]
+    runs = [lessons.record_scene(lane) for lane in scene.lanes]
     table = table_of(scene, runs)
     assert table.columns[-1] == "GPU (H200)"
     assert [row[-1] for row in table.rows] == ["26.8 ms", NOT_MEASURED]

@@ -68,7 +68,7 @@ def check_shown(shown: PlayedScene, scene: Scene) -> None:
 def test_only_the_race_that_is_taught_ends_wrong() -> None:
     for lesson in (lessons.lesson(name) for name in lessons.names()):
         for scene in lesson.scenes:
-            verdict = lessons.stage(scene).verdict
+            verdict = lessons.record_scene(scene).verdict
             assert verdict is not None
             wrong = scene.parameters.get("variant") == "printed" and scene.schedule == "random:2"
             assert verdict.correct is not wrong, f"{lesson.key}: {scene.title}"
@@ -155,7 +155,7 @@ def compared(title: str, name: str = "which-algorithm") -> dict[str, dict[str, s
 
 
 def amount(text: str) -> float:
-    """Read a number of a table, whatever its unit."""
+    """Read a number of a table with any unit."""
     units = {"KiB": 2.0**10, "MiB": 2.0**20}
     number, _, unit = text.partition(" ")
     return float(number.replace(",", "")) * units.get(unit, 1.0)

@@ -92,13 +92,13 @@ def test_pairs_of_a_row_of_64_meet_at_banks() -> None:
     assert counts["conflict_free"] < 1
     # The same kernel on rows whose pairs do not come round to the first bank again.
     short = replace(played("Thirty-two doors", MEMORY).scene, grid="pattern:full?width=32&height=1")
-    assert figures(lessons.stage(short), 1)["conflict_free"] == 1
+    assert figures(lessons.record_scene(short), 1)["conflict_free"] == 1
 
 
 def test_the_last_cell_of_the_row_can_get_any_label() -> None:
     scene = played("Who comes first?").scene
     got = {
-        int(lessons.stage(replace(scene, schedule=f"random:{seed}")).labels(1)[0, 7])
+        int(lessons.record_scene(replace(scene, schedule=f"random:{seed}")).labels(1)[0, 7])
         for seed in range(40)
     }
     assert got <= set(range(7))
@@ -163,7 +163,7 @@ def test_lanes_share_sectors_along_a_row_and_not_down_a_column() -> None:
 def test_lanes_0_and_16_meet_at_a_bank() -> None:
     shown = played("Thirty-two doors", MEMORY).diagram
     assert isinstance(shown, BankDiagram)
-    assert shown.example == "Lanes 0 and 16 want elements 1 and 33: both lie in bank 1."
+    assert shown.example == "Lanes 0 and 16 want elements 1 and 33: both are in bank 1."
 
 
 def test_lane_6_counts_two_ones() -> None:

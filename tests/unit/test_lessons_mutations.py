@@ -1,4 +1,4 @@
-"""Whatever becomes of a good lesson's text, its faults are told with lines."""
+"""After any change to a good lesson's text, its faults are reported with lines."""
 
 from __future__ import annotations
 

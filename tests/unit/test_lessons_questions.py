@@ -21,12 +21,12 @@ EQUIVALENCE = Scene("", "", "#.#.#\n#.#.#\n#####", "label_equivalence")
 
 @pytest.fixture(scope="module")
 def fast() -> Recording:
-    return lessons.stage(FAST)
+    return lessons.record_scene(FAST)
 
 
 @pytest.fixture(scope="module")
 def equivalence() -> Recording:
-    return lessons.stage(EQUIVALENCE)
+    return lessons.record_scene(EQUIVALENCE)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_the_next_label_is_that_of_shibatas_next_figure(
     assert not wrong.right
     assert str(label) not in wrong.words.removeprefix(f"Not {label + 1}"), "it can be tried again"
     assert f"x = {cell[0]}, y = {cell[1]}" in wrong.words, "it speaks of the cell"
-    assert f"to {label}. {label} stood in the cell at" in right.why
+    assert f"to {label}. {label} was in the cell at" in right.why
     assert str(label) in lessons.revealed(right)
     assert not lessons.judge(question, right).right
 
@@ -52,7 +52,7 @@ def test_a_first_label_is_not_said_to_come_from_the_nearest_cell_that_holds_it()
     recording = ccl.record(np.ones((4, 8)), "ha4", connectivity=4, device="emulator")
     right = lessons.answer(Question(QuestionKind.NEXT_LABEL, (3, 2)), recording, 1)
     assert "gets its first label" in right.why
-    assert "stood in the cell" not in right.why
+    assert "was in the cell" not in right.why
 
 
 def test_roots_that_merge_are_cells_to_click(fast: Recording) -> None:
@@ -94,7 +94,9 @@ def test_counts_come_from_the_run(equivalence: Recording) -> None:
 def test_what_becomes_of_the_roots_is_told(
     key: str, parameters: dict[str, int | None], step: int, words: str
 ) -> None:
-    recording = lessons.stage(Scene("", "", "#.#\n#.#\n...\n#..", key, parameters=parameters))
+    recording = lessons.record_scene(
+        Scene("", "", "#.#\n#.#\n...\n#..", key, parameters=parameters)
+    )
     right = lessons.answer(Question(QuestionKind.ROOTS_LEFT), recording, step)
     before, after = (recording.step(index).roots for index in (step, step + 1))
     assert right.number == after
@@ -128,7 +130,7 @@ def test_what_has_no_answer_is_refused(
 
 
 def test_a_direct_method_has_no_iterations_to_count() -> None:
-    recording = lessons.stage(Scene("", "", "##\n##", "ha4"))
+    recording = lessons.record_scene(Scene("", "", "##\n##", "ha4"))
     with pytest.raises(InputError, match="no loop"):
         lessons.answer(Question(QuestionKind.ITERATIONS_LEFT), recording, 0)
 
@@ -153,10 +155,10 @@ def test_every_question_of_the_free_mode_has_an_answer(key: str) -> None:
 
 
 def test_the_same_run_is_staged_once() -> None:
-    assert lessons.stage(FAST) is lessons.stage(FAST)
-    assert lessons.stage(FAST) is not lessons.stage(EQUIVALENCE)
+    assert lessons.record_scene(FAST) is lessons.record_scene(FAST)
+    assert lessons.record_scene(FAST) is not lessons.record_scene(EQUIVALENCE)
 
 
 def test_a_lesson_has_no_huge_grids() -> None:
     with pytest.raises(InputError, match="too large for a lesson"):
-        lessons.stage(Scene("", "", "pattern:spiral?size=129", "shibata_fast", 8))
+        lessons.record_scene(Scene("", "", "pattern:spiral?size=129", "shibata_fast", 8))

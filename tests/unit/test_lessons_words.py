@@ -14,7 +14,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import Scene
 from ccl_viewer.lessons.figures import CELL_FIGURES, RUN_FIGURES, STEP_FIGURES
 from ccl_viewer.lessons.markup import faults_of, plain, to_html
-from ccl_viewer.lessons.templates import Stand
+from ccl_viewer.lessons.templates import RunStep
 from ccl_viewer.storage.resources import assets_folder
 
 SPIRAL = Scene("", "", "pattern:spiral?size=31", "label_equivalence")
@@ -22,11 +22,11 @@ SIZES = Scene("", "", "##.\n.#.\n..#", "label_equivalence_sizes")
 
 
 def told(text: str, scene: Scene = SPIRAL, step: int = -1) -> str:
-    return lessons.fill(text, (lessons.stage(scene), step), elsewhere)
+    return lessons.fill(text, (lessons.record_scene(scene), step), elsewhere)
 
 
-def elsewhere(number: str) -> Stand:
-    return lessons.stage((SPIRAL, SIZES)[int(number) - 1]), -1
+def elsewhere(number: str) -> RunStep:
+    return lessons.record_scene((SPIRAL, SIZES)[int(number) - 1]), -1
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_levels_are_told_where_there_are_levels() -> None:
 
 def test_another_scene_cannot_be_seen_from_nowhere() -> None:
     with pytest.raises(InputError, match="cannot be seen"):
-        lessons.fill("{1.roots}", (lessons.stage(SPIRAL), 0))
+        lessons.fill("{1.roots}", (lessons.record_scene(SPIRAL), 0))
 
 
 def test_every_figure_is_in_the_guide() -> None:
@@ -117,7 +117,7 @@ def test_marks_that_cross_are_still_well_formed(text: str) -> None:
 
 @given(st.text("ab*`<>&[]()-\n \"'", max_size=40))
 def test_any_text_becomes_harmless_html(text: str) -> None:
-    """Whatever it holds, it is well-formed and of the few elements that are meant."""
+    """For any text, it is well-formed and contains only the few allowed elements."""
     html = to_html(text)
     tags = set(re.findall(r"</?(\w+)>", html))
     assert tags <= {"p", "ul", "li", "b", "i", "code"}

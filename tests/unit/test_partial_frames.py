@@ -1,4 +1,4 @@
-"""Some cells of a frame are those of the whole frame, from wherever they are reached."""
+"""Single cells equal those of the whole frame, from any known frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A launch from within: phases, what is seen of them, and the command that prints them."""
+"""The inside of a launch: phases, their contents, and the command that prints them."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def test_what_a_process_has_started_ends_with_it(seconds: int) -> None:
 
 
 class FakeWindows:
-    """Notes what is asked of jobs; `refuses` names a function that fails."""
+    """Records calls on jobs; `refuses` names a function that fails."""
 
     def __init__(self, refuses: str = "") -> None:
         self.calls: list[tuple[Any, ...]] = []

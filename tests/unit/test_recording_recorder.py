@@ -1,4 +1,4 @@
-"""Recording a run: what is kept, what can be seen meanwhile, and how runs end."""
+"""Recording a run: the recording, reading it during the run, and how runs end."""
 
 from __future__ import annotations
 

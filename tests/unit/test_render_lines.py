@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.execution.plan import LabelLayout, Part, Structure
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, Part
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import Rects
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
@@ -66,15 +66,15 @@ def test_contours_are_where_numbers_meet(seed: int, height: int, width: int, kin
 @pytest.mark.parametrize(
     "part",
     [
-        Structure(Part.BLOCK, 4, 2),
-        Structure(Part.TILE, 16, 16),
-        Structure(Part.STRIP, None, 4),
-        Structure(Part.BLOCK, 1, None),
-        Structure(Part.WARP, 4, 1, linear=True),
-        Structure(Part.BLOCK, 25, 1, linear=True),
+        LaunchStructure(Part.BLOCK, 4, 2),
+        LaunchStructure(Part.TILE, 16, 16),
+        LaunchStructure(Part.STRIP, None, 4),
+        LaunchStructure(Part.BLOCK, 1, None),
+        LaunchStructure(Part.WARP, 4, 1, linear=True),
+        LaunchStructure(Part.BLOCK, 25, 1, linear=True),
     ],
 )
-def test_lines_are_where_parts_meet(layout: LabelLayout, part: Structure) -> None:
+def test_lines_are_where_parts_meet(layout: LabelLayout, part: LaunchStructure) -> None:
     window = (-5, -5, 20, 20)
     wide, high = part.width or layout.width, part.height or layout.height
 
@@ -98,15 +98,15 @@ def test_lines_are_where_parts_meet(layout: LabelLayout, part: Structure) -> Non
 def test_a_strip_at_work_is_set_off(
     rows: int, only: int, lines: tuple[int, int], told: str
 ) -> None:
-    part = Structure(Part.STRIP, None, rows, only=only)
+    part = LaunchStructure(Part.STRIP, None, rows, only=only)
     found = unit_edges(geometry.structure_lines(part, PLAIN, (-5, -5, 20, 20)))
     assert found == edges_between({(x, y): 0 for y in range(*lines) for x in range(9)})
     assert geometry.structure_name(part) == told
-    assert len(geometry.group_structures((part, Structure(Part.BLOCK, None, rows)))) == 2
+    assert len(geometry.group_structures((part, LaunchStructure(Part.BLOCK, None, rows)))) == 2
 
 
 def test_lines_out_of_sight_are_left_out() -> None:
-    part = Structure(Part.BLOCK, 2, 2)
+    part = LaunchStructure(Part.BLOCK, 2, 2)
     found = geometry.structure_lines(part, LabelLayout(1000, 1000, 1000), (100, 100, 110, 104))
     assert found[:, [0, 2]].min() == 100
     assert found[:, [0, 2]].max() == 110
@@ -117,16 +117,16 @@ def test_lines_out_of_sight_are_left_out() -> None:
     st.integers(0, 2**32 - 1),
     st.sampled_from(
         [
-            Structure(Part.RUN, None, 1),
-            Structure(Part.RUN, 4, 1),
-            Structure(Part.RUN, 1, None),
-            Structure(Part.RUN, 4, 1, linear=True),
+            LaunchStructure(Part.RUN, None, 1),
+            LaunchStructure(Part.RUN, 4, 1),
+            LaunchStructure(Part.RUN, 1, None),
+            LaunchStructure(Part.RUN, 4, 1, linear=True),
         ]
     ),
     st.sampled_from([PLAIN, PADDED]),
 )
 def test_runs_end_with_foreground_and_with_parts(
-    seed: int, part: Structure, layout: LabelLayout
+    seed: int, part: LaunchStructure, layout: LabelLayout
 ) -> None:
     image = np.random.default_rng(seed).integers(0, 3, (6, 9), dtype=np.uint8)
     down = part.width == 1
@@ -156,14 +156,14 @@ def test_runs_end_with_foreground_and_with_parts(
 
 def test_the_legend_says_what_each_line_is() -> None:
     steps = (
-        Structure(Part.BLOCK, None, 4),
-        Structure(Part.STRIP, None, 4),
-        Structure(Part.WARP, 32, 1),
-        Structure(Part.TILE, 16, 16, level=2),
-        Structure(Part.RUN, 32, 1),
-        Structure(Part.QUAD, 2, 2),
-        Structure(Part.BLOCK, 256, 1, linear=True),
-        Structure(Part.RUN, 1, None),
+        LaunchStructure(Part.BLOCK, None, 4),
+        LaunchStructure(Part.STRIP, None, 4),
+        LaunchStructure(Part.WARP, 32, 1),
+        LaunchStructure(Part.TILE, 16, 16, level=2),
+        LaunchStructure(Part.RUN, 32, 1),
+        LaunchStructure(Part.QUAD, 2, 2),
+        LaunchStructure(Part.BLOCK, 256, 1, linear=True),
+        LaunchStructure(Part.RUN, 1, None),
     )
     layers = Layers(numbers=Numbers.NONE, changed=False, structure=True)
     shown = LegendContents(layers, CellColours.INPUT, geometry.SMALLEST_PART / 3, PADDED, steps)

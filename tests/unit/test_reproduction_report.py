@@ -28,7 +28,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def timed(key: str) -> BenchReport:
-    """Results of a GPU whose times are linear in the cells."""
+    """Results of a GPU with times proportional to the cells."""
     benchmark = preset(key)
     times = {"milliseconds": 1.0, "iterations": 3.0}
     found = [

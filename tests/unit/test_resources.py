@@ -68,7 +68,7 @@ def test_it_says_so_if_they_are_missing(installed: Path) -> None:
 
 
 def test_a_checkout_is_looked_at_first(installed: Path) -> None:
-    """An installed one that can be edited leaves a copy behind, which gets old."""
+    """An editable installation leaves an outdated copy behind."""
     (installed / "pyproject.toml").write_text('[project]\nname = "ccl-viewer"\nversion = "1"\n')
     for name, found in (("kernels", kernels_folder()), ("assets", assets_folder())):
         shutil.copytree(found, installed / name, dirs_exist_ok=True)

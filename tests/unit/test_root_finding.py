@@ -1,4 +1,4 @@
-"""Roots of forests given as parents, against following each cell by itself."""
+"""Roots of forests given as parents, compared with following each cell."""
 
 from __future__ import annotations
 

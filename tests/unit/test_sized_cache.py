@@ -1,4 +1,4 @@
-"""What is kept within a bound in bytes."""
+"""A cache with a limit in bytes."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def test_white_may_be_zero(tmp_path: Path) -> None:
 def test_a_tiff_of_0_and_1_is_a_picture(
     tmp_path: Path, lowest: int, options: tuple[object, ...]
 ) -> None:
-    """An array of 0 and 1 says of each cell what it is; of a picture, all may be dark."""
+    """An array of 0 and 1 needs no threshold; a picture may be all dark."""
     image = (noise() > 128).astype(np.uint8) | lowest
     source, out, alone = tmp_path / "in.tif", tmp_path / "out.zarr", tmp_path / "alone.npy"
     tifffile.imwrite(source, image, photometric="minisblack")

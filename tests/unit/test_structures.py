@@ -11,14 +11,14 @@ from support.plans import VARIANTS, launches, table_launches
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.structures import per_cell
-from ccl_viewer.execution.plan import Dim3, Launch, Part, Stage, Structure
+from ccl_viewer.execution.plan import Dim3, Launch, LaunchStructure, Part, Stage
 
 SHAPES = ((1, 1), (1, 150), (150, 1), (37, 71), (70, 33), (129, 130))
 
 Shape = tuple[int, int]
 
 
-def parts_of(structure: Structure, shape: Shape) -> int:
+def parts_of(structure: LaunchStructure, shape: Shape) -> int:
     """How many parts a structure makes of a grid."""
     height, width = shape
     if structure.linear:
@@ -29,14 +29,14 @@ def parts_of(structure: Structure, shape: Shape) -> int:
     return across * down
 
 
-def area(structure: Structure) -> int:
+def area(structure: LaunchStructure) -> int:
     """Cells of a part that has sides."""
     assert structure.width is not None
     assert structure.height is not None
     return structure.width * structure.height
 
 
-def of(part: Part, launch: Launch) -> list[Structure]:
+def of(part: Part, launch: Launch) -> list[LaunchStructure]:
     return [structure for structure in launch.structures if structure.part is part]
 
 
@@ -52,7 +52,7 @@ def check_blocks(launch: Launch, shape: Shape) -> None:
 
 
 def check_nesting(launch: Launch, shape: Shape) -> None:
-    """Coarsest first, and no fine part lies in two of the coarser ones."""
+    """Coarsest first, and each fine part is inside one coarser part."""
     for coarse, fine in pairwise(launch.structures):
         for inner, outer, side in (
             (fine.width, coarse.width, shape[1]),
@@ -117,77 +117,87 @@ def test_stava_benes_shows_the_tiles_that_merge_and_those_that_result() -> None:
     ]  # fmt: skip
     first, second, third = (launch for launch in found if launch.stage is Stage.KERNEL_2)
     assert of(Part.TILE, first) == [
-        Structure(Part.TILE, 64, 64, level=1),
-        Structure(Part.TILE, 16, 16),
+        LaunchStructure(Part.TILE, 64, 64, level=1),
+        LaunchStructure(Part.TILE, 16, 16),
     ]
     assert of(Part.TILE, second) == [
-        Structure(Part.TILE, 256, 256, level=2),
-        Structure(Part.TILE, 64, 64, level=1),
+        LaunchStructure(Part.TILE, 256, 256, level=2),
+        LaunchStructure(Part.TILE, 64, 64, level=1),
     ]
     assert of(Part.TILE, third) == [
-        Structure(Part.TILE, 1024, 1024, level=3),
-        Structure(Part.TILE, 256, 256, level=2),
+        LaunchStructure(Part.TILE, 1024, 1024, level=3),
+        LaunchStructure(Part.TILE, 256, 256, level=2),
     ]
-    assert of(Part.BLOCK, third) == [Structure(Part.BLOCK, 512, 512)]  # two tiles across are all
-    assert of(Part.TILE, found[2]) == [Structure(Part.TILE, 64, 64, level=1)]
+    assert of(Part.BLOCK, third) == [
+        LaunchStructure(Part.BLOCK, 512, 512)
+    ]  # two tiles across are all
+    assert of(Part.TILE, found[2]) == [LaunchStructure(Part.TILE, 64, 64, level=1)]
 
 
 @pytest.mark.parametrize(("key", "columns"), [("ha4", 32), ("ha4_64", 64), ("ha8", 32)])
 def test_ha4_shows_strips_then_warps_and_runs(key: str, columns: int) -> None:
     strips, borders, relabelling = own(key, (70, 130))
     assert [structure.part for structure in strips.structures] == ["block", "strip", "warp", "run"]
-    assert of(Part.STRIP, strips) == of(Part.STRIP, borders) == [Structure(Part.STRIP, None, 4)]
+    assert (
+        of(Part.STRIP, strips) == of(Part.STRIP, borders) == [LaunchStructure(Part.STRIP, None, 4)]
+    )
     for launch in (strips, borders, relabelling):
-        assert of(Part.RUN, launch) == [Structure(Part.RUN, columns, 1)]
-    assert of(Part.BLOCK, relabelling) == [Structure(Part.BLOCK, columns, 4)]
+        assert of(Part.RUN, launch) == [LaunchStructure(Part.RUN, columns, 1)]
+    assert of(Part.BLOCK, relabelling) == [LaunchStructure(Part.BLOCK, columns, 4)]
 
 
 def test_row_col_unify_shows_rows_then_columns() -> None:
     _, rows, columns, *_ = own("row_col_unify", (5, 70), threads=16)
     assert rows.structures == (
-        Structure(Part.BLOCK, None, 1),
-        Structure(Part.TILE, 32, 1),  # shared memory holds no more of a row at a time
-        Structure(Part.RUN, 32, 1),
+        LaunchStructure(Part.BLOCK, None, 1),
+        LaunchStructure(Part.TILE, 32, 1),  # shared memory holds no more of a row at a time
+        LaunchStructure(Part.RUN, 32, 1),
     )
-    assert columns.structures == (Structure(Part.BLOCK, 1, None), Structure(Part.RUN, 1, None))
+    assert columns.structures == (
+        LaunchStructure(Part.BLOCK, 1, None),
+        LaunchStructure(Part.RUN, 1, None),
+    )
 
 
 def test_bke_shows_blocks_of_two_by_two_pixels() -> None:
     for launch in own("bke", (37, 71)):
         assert launch.structures == (
-            Structure(Part.BLOCK, 64, 2 * launch.block[1]),
-            Structure(Part.WARP, 64, 2),
-            Structure(Part.QUAD, 2, 2),
+            LaunchStructure(Part.BLOCK, 64, 2 * launch.block[1]),
+            LaunchStructure(Part.WARP, 64, 2),
+            LaunchStructure(Part.QUAD, 2, 2),
         )
 
 
 def test_cabaret_shows_tiles_that_become_columns_of_tiles() -> None:
     tiles, horizontal, vertical, relabelling = own("cabaret", (70, 90))
-    assert of(Part.TILE, tiles) == [Structure(Part.TILE, 16, 16)]
-    assert horizontal.structures == (Structure(Part.TILE, 16, None), Structure(Part.TILE, 16, 16))
-    assert vertical.structures == (Structure(Part.TILE, 16, None),)
-    assert of(Part.BLOCK, relabelling) == [Structure(Part.BLOCK, 32, 8)]
+    assert of(Part.TILE, tiles) == [LaunchStructure(Part.TILE, 16, 16)]
+    assert horizontal.structures == (
+        LaunchStructure(Part.TILE, 16, None),
+        LaunchStructure(Part.TILE, 16, 16),
+    )
+    assert vertical.structures == (LaunchStructure(Part.TILE, 16, None),)
+    assert of(Part.BLOCK, relabelling) == [LaunchStructure(Part.BLOCK, 32, 8)]
 
 
 def test_playne_block_shows_its_tiles_until_they_are_joined() -> None:
     tiles, horizontal, vertical, resolve = own("playne_block", (70, 90), tile_width=16)
     for launch in (tiles, horizontal, vertical):
-        assert of(Part.TILE, launch) == [Structure(Part.TILE, 16, 8)]
-    assert of(Part.WARP, tiles) == [Structure(Part.WARP, 16, 2)]
+        assert of(Part.TILE, launch) == [LaunchStructure(Part.TILE, 16, 8)]
+    assert of(Part.WARP, tiles) == [LaunchStructure(Part.WARP, 16, 2)]
     assert of(Part.TILE, resolve) == []
 
 
 def test_the_two_pass_yardstick_shows_the_rows_of_a_launch() -> None:
     for place, launch in enumerate(own("two_pass", (70, 90), rows=7)):
-        assert launch.structures == (Structure(Part.STRIP, None, 7, only=place % 10),)
+        assert launch.structures == (LaunchStructure(Part.STRIP, None, 7, only=place % 10),)
 
 
 @pytest.mark.parametrize("key", ["label_equivalence", "label_equivalence_sizes"])
 def test_label_equivalence_counts_cells_without_rows(key: str) -> None:
     for launch in own(key, (37, 71)):
         assert launch.structures == (
-            Structure(Part.BLOCK, 256, 1, linear=True),
-            Structure(Part.WARP, 32, 1, linear=True),
+            LaunchStructure(Part.BLOCK, 256, 1, linear=True),
+            LaunchStructure(Part.WARP, 32, 1, linear=True),
         )
 
 
@@ -207,5 +217,5 @@ def test_label_equivalence_counts_cells_without_rows(key: str) -> None:
 )
 def test_warps_are_shown_where_they_are_rectangles(block: Dim3, warp: Shape | None) -> None:
     blocks, *warps = per_cell(block)
-    assert blocks == Structure(Part.BLOCK, block[0], block[1])
-    assert warps == ([] if warp is None else [Structure(Part.WARP, *warp)])
+    assert blocks == LaunchStructure(Part.BLOCK, block[0], block[1])
+    assert warps == ([] if warp is None else [LaunchStructure(Part.WARP, *warp)])

@@ -1,4 +1,4 @@
-"""Times of repeated runs, on a scripted device whose runs take as long as the script says."""
+"""Times of repeated runs, on a device with scripted times."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def test_what_the_algorithm_cannot_do_is_refused_before_anything_runs() -> None:
 
 
 class GpuLike(PacedDevice):
-    """A device whose recordings are those of a GPU."""
+    """A device with recordings like those of a GPU."""
 
     key = "cuda"
     cold_launches = True

@@ -1,4 +1,4 @@
-"""Windows and sessions for tests: offscreen, with settings of their own, checked for leaks."""
+"""Windows and sessions for tests: offscreen, with separate settings, checked for leaks."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 def _isolated_settings(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Exports go to the home folder unless told otherwise.
+    # By default, exports go to the home folder.
     home = str(tmp_path_factory.mktemp("home"))
     monkeypatch.setenv("HOME", home)
     monkeypatch.setenv("USERPROFILE", home)
@@ -83,7 +83,7 @@ def _no_leaks(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def make_session(qtbot: QtBot) -> Iterator[MakeSession]:
-    """Makes sessions without a window, whose work runs on threads."""
+    """Makes sessions without a window, which work on threads."""
     from ccl_viewer.window.core.session import Session
 
     made: list[tuple[Session, Poster]] = []

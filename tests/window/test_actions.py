@@ -1,4 +1,4 @@
-"""The actions: one row each, keys that nobody else has, menus, the palette, the keys dialog."""
+"""The actions: one row each, unique keys, menus, the palette, the keys dialog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starting and ending the program: screenshots, signals, and what is said without a display."""
+"""Starting and ending the program: screenshots, signals, and messages without a display."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ccl_viewer.window.compare.widget import QtComparison
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.main_window import ErrorReporter, MainWindow, Poster
 from ccl_viewer.window.steps.widget import StepTable
-from ccl_viewer.window.widgets import widgets
+from ccl_viewer.window.widgets import tables
 
 
 @pytest.fixture(autouse=True)
@@ -134,7 +134,7 @@ def test_what_cannot_be_drawn_says_why(
 def test_a_window_at_rest_has_columns_that_fit(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(widgets, "_MEASURED_AFTER", 500)
+    monkeypatch.setattr(tables, "_MEASURED_AFTER", 500)
     options = WindowOptions("pattern:shibata", algorithm="ha4", device="emulator")
     window = app.open_window(options, tmp_path / "settings.json")
     qtbot.addWidget(window, before_close_func=MainWindow.close_without_asking)

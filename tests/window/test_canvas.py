@@ -40,7 +40,7 @@ NOTHING = Qt.KeyboardModifier.NoModifier
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    """A session on Shibata's ten by ten cells, labelled, whose work is done at once."""
+    """A session with Shibata's ten by ten cells, labelled, that works immediately."""
     made = inline_session()
     made.document.begin(open_grid("pattern:shibata").grid, "pattern:shibata")
     made.runs.run()

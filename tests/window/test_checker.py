@@ -102,7 +102,7 @@ def test_a_clean_result_is_one_sentence(window: MainWindow, qtbot: QtBot) -> Non
 def test_it_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
     panel = panel_of(window)
     panel.difficult.setChecked(True)
-    assert checker_of(window.session).difficult
+    assert checker_of(window.session).difficult_grids
     panel.check.click()
     panel.check.click()
     wait_checked(qtbot, window)

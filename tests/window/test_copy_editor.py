@@ -1,4 +1,4 @@
-"""Editing a copy of a kernel in the window: text, runs, what the compiler says, what is kept."""
+"""Editing a copy of a kernel in the window: text, runs, compiler messages, saving."""
 
 from __future__ import annotations
 

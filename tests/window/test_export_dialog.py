@@ -32,8 +32,8 @@ from ccl_viewer.window.export import widget as export_dialog
 from ccl_viewer.window.export.choices import ExportSubject
 from ccl_viewer.window.export.widget import QtExportDialog
 from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.widgets.fields import ChoiceBox, value_of
 from ccl_viewer.window.widgets.style import DASH
-from ccl_viewer.window.widgets.widgets import ChoiceBox, value_of
 
 RUN = recorded(picture("##.##\n#...#\n###.#"))
 

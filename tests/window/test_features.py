@@ -23,7 +23,7 @@ Any two features differ in a digit, so each is missing once while the other is t
 
 @pytest.fixture(params=HALVES)
 def missing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Features whose rows and folders are gone."""
+    """Features without their rows and folders."""
     bit, value = request.param
     names = [name for at, name in enumerate(sorted(features.FEATURES)) if at >> bit & 1 == value]
     rest = tuple(name for name in features.FEATURES if name not in names)

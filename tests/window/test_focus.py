@@ -39,7 +39,7 @@ def walk() -> list[QWidget]:
 
 
 def usable(window: QWidget) -> list[QWidget]:
-    """Return the controls at which Tab should stop; of exclusive buttons, the one that is down."""
+    """Return the controls at which Tab should stop; of exclusive buttons, the pressed one."""
     found = []
     for widget in window.findChildren(QWidget):
         group = getattr(widget, "group", lambda: None)()

@@ -14,13 +14,19 @@ from PySide6.QtWidgets import QAbstractButton, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.light_window import LightWindow
 
-from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportKind, ImportSettings
+from ccl_viewer.grids.import_settings import (
+    BackgroundSegment,
+    Channel,
+    Crop,
+    ImportKind,
+    ImportSettings,
+)
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.opening.import_dialog import ImportDialog
+from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.style import TIMES
-from ccl_viewer.window.widgets.widgets import ChoiceBox
 
 GREY = np.add.outer(np.arange(30), np.arange(40)).astype(np.uint8) * 3
 MakeDialog = Callable[..., ImportDialog]
@@ -195,7 +201,7 @@ def test_every_field_changes_its_setting(make: MakeDialog, session: Session, qtb
     fields.invert.click()
     choose(fields.kind, ImportKind.LEVELS)
     fields.levels.setValue(7)
-    choose(fields.background, Background.COMMONEST)
+    choose(fields.background, BackgroundSegment.COMMONEST)
     settle(qtbot, session)
     assert fields.levels.isVisible()
     assert not fields.histogram.isVisible()
@@ -206,7 +212,7 @@ def test_every_field_changes_its_setting(make: MakeDialog, session: Session, qtb
         7,
     )
     assert settings.invert
-    assert settings.background is Background.COMMONEST
+    assert settings.background is BackgroundSegment.COMMONEST
     assert imports.preview.converted is not None
     assert imports.preview.converted.multivalued
 

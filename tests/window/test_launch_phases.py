@@ -1,4 +1,4 @@
-"""The panel that looks inside a launch, and what the window says meanwhile."""
+"""The panel Inside, and the rest of the window while it shows a phase."""
 
 from __future__ import annotations
 

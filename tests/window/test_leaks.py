@@ -1,4 +1,4 @@
-"""The check for leaks finds what it looks for, and a window in use makes no more and more parts."""
+"""The check for leaks finds leaks, and a window in use does not accumulate objects."""
 
 from __future__ import annotations
 

@@ -34,9 +34,9 @@ from ccl_viewer.window.source.widget import QtSource
 from ccl_viewer.window.steps.widget import QtSteps
 from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.fields import FormLayout
 from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import DARK, LIGHT, Theme, icon, text_on
-from ccl_viewer.window.widgets.widgets import FormLayout
 
 
 def settings_bar_of(window: MainWindow) -> QtSettingsBar:

@@ -41,7 +41,7 @@ def test_it_shows_the_step_and_counts_on_demand(session: Session, qtbot: QtBot) 
     assert "emulator" in panel.tree.headerItem().text(0).casefold()
     panel.scope.chosen.emit(Scope.RUN)
     assert memory_of(session).scope is Scope.RUN
-    qtbot.waitUntil(lambda: panel.title.text() == memory_of(session).title)
+    qtbot.waitUntil(lambda: panel.title.text() == memory_of(session).scope_title)
     assert texts(panel) != figures
 
 

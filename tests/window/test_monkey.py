@@ -1,4 +1,4 @@
-"""A window that is treated at random stays whole: no error escapes, and what it says agrees."""
+"""Random input breaks no window: no error escapes, and its texts agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File > Add algorithm: what is asked, and what runs before and after the answer."""
+"""File > Add algorithm: the question, and the code that runs before and after the answer."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def display(tmp_path: Path) -> Iterator[str]:
 
 
 def drive(script: str, display: str, folder: Path) -> None:
-    """Run a script of ``support`` in a process of its own."""
+    """Run a script of ``support`` in a separate process."""
     environment = {
         name: value
         for name, value in os.environ.items()

@@ -17,7 +17,7 @@ from ccl_viewer.window.opening.import_dialog import ImportDialog
 from ccl_viewer.window.opening.start_page import QtStartPage
 from ccl_viewer.window.run_settings.widget import QtSettingsBar, groups
 from ccl_viewer.window.transport.widget import QtTransport
-from ccl_viewer.window.widgets.widgets import ChoiceBox
+from ccl_viewer.window.widgets.fields import ChoiceBox
 
 
 def settings_bar_of(window: MainWindow) -> QtSettingsBar:

@@ -18,12 +18,12 @@ from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import COLUMNS
 from ccl_viewer.window.core.tasks import EXPORT, BackgroundTask
+from ccl_viewer.window.full_screen.widget import QtFullScreenLine
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MIN_SIZE, MainWindow, projected_scale
 from ccl_viewer.window.messages.widget import QtMessageBar, QtStatusBar
 from ccl_viewer.window.opening.clipboard import QtClipboard
 from ccl_viewer.window.opening.start_page import QtStartPage
-from ccl_viewer.window.presentation.widget import QtPresentation
 from ccl_viewer.window.run_settings.widget import QtSettingsBar
 from ccl_viewer.window.source.widget import QtSource
 from ccl_viewer.window.steps.widget import QtSteps
@@ -229,22 +229,22 @@ def test_full_screen_twice_gives_back_the_window(
 
 
 def test_full_screen_says_what_runs_and_how_to_leave(window: MainWindow, qtbot: QtBot) -> None:
-    assert not part(window, QtPresentation).isVisible()
+    assert not part(window, QtFullScreenLine).isVisible()
     window.actions_by_name["projector"].trigger()
-    qtbot.waitUntil(part(window, QtPresentation).isVisible)
-    assert part(window, QtPresentation).run.text().startswith("Label Equivalence")
-    assert part(window, QtPresentation).run.text().endswith("4 neighbours")
-    assert part(window, QtPresentation).leave.text() == "F11 leaves full screen"
+    qtbot.waitUntil(part(window, QtFullScreenLine).isVisible)
+    assert part(window, QtFullScreenLine).run.text().startswith("Label Equivalence")
+    assert part(window, QtFullScreenLine).run.text().endswith("4 neighbours")
+    assert part(window, QtFullScreenLine).leave.text() == "F11 leaves full screen"
     usual = part(window, QtTransport).explanation.font().pointSizeF()
-    assert part(window, QtPresentation).run.font().pointSizeF() < usual
+    assert part(window, QtFullScreenLine).run.font().pointSizeF() < usual
     canvas = window.canvas.mapTo(window, window.canvas.rect().topLeft())
-    assert canvas.y() >= part(window, QtPresentation).geometry().bottom()  # it covers no cell
+    assert canvas.y() >= part(window, QtFullScreenLine).geometry().bottom()  # it covers no cell
     window.session.runs.configure(algorithm="stava_benes", connectivity=8)
     wait_idle(qtbot, window.session)
-    qtbot.waitUntil(lambda: "Stava-Benes" in part(window, QtPresentation).run.text())
-    assert part(window, QtPresentation).run.text().endswith("8 neighbours")
+    qtbot.waitUntil(lambda: "Stava-Benes" in part(window, QtFullScreenLine).run.text())
+    assert part(window, QtFullScreenLine).run.text().endswith("8 neighbours")
     window.actions_by_name["projector"].trigger()
-    qtbot.waitUntil(lambda: not part(window, QtPresentation).isVisible())
+    qtbot.waitUntil(lambda: not part(window, QtFullScreenLine).isVisible())
 
 
 @pytest.mark.parametrize(("screen", "scale"), [((1280, 720), 1.15), ((1920, 1080), 1.6)])
@@ -379,7 +379,7 @@ def test_a_drawing_is_asked_about_before_the_window_closes(
 
 
 def test_an_export_goes_on_until_the_user_gives_it_up(window: MainWindow, qtbot: QtBot) -> None:
-    """Escape is for what is in front of it, an error is seen, and closing asks."""
+    """Escape closes the front part, errors are shown, and closing asks."""
     session, ended = window.session, threading.Event()
 
     def export(task: BackgroundTask) -> None:

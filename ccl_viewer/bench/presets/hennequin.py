@@ -20,7 +20,7 @@ from ccl_viewer.bench.claims import (
     unmeasured_claim,
 )
 from ccl_viewer.bench.measuring import Case, Workload
-from ccl_viewer.bench.presets.grids import REDUCED, granularities, noise
+from ccl_viewer.bench.presets.common_grids import REDUCED, granularities, noise
 from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.bench.tables import BenchTable, yield_text
 from ccl_viewer.grids.specs import pattern_spec

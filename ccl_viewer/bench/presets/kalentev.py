@@ -25,7 +25,7 @@ from ccl_viewer.bench.claims import (
 )
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
-from ccl_viewer.bench.presets.grids import REDUCED, noise
+from ccl_viewer.bench.presets.common_grids import REDUCED, noise
 from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.bench.tables import BenchTable, median_text, published_and_measured, yield_text
 from ccl_viewer.grids.specs import pattern_spec

@@ -19,7 +19,7 @@ from ccl_viewer.bench.claims import (
     unmeasured_claim,
 )
 from ccl_viewer.bench.measuring import Case
-from ccl_viewer.bench.presets.grids import REDUCED, granularities
+from ccl_viewer.bench.presets.common_grids import REDUCED, granularities
 from ccl_viewer.bench.running import Benchmark
 
 

@@ -201,7 +201,7 @@ def _grids(size: int) -> list[Workload]:
 
 
 def _pass_table(results: Results) -> BenchTable:
-    """Return Tables 1 to 6 beside what was measured."""
+    """Return Tables 1 to 6 beside the measurements."""
     published = {
         "dry earth, GTX 960": "79.9 353.2 334.0 269.1 211.4 188.4 173.8 173.8 24.1 23.4 23.6",
         "zigzag, GTX 960": "218.9 931.7 860.5 838.4 796.1 642.5 935.3 905.6 578.5 69.6 69.7",

@@ -115,7 +115,7 @@ class CudaDevice(Gpu):
         Parameters
         ----------
         key : hashable
-            What the launches depend on, in addition to the shape of the grid.
+            Identifies the launches, together with the shape of the grid.
         prepare : callable
             Returns the launches for an image buffer.
         pixels : array
@@ -191,7 +191,7 @@ class CudaDevice(Gpu):
         use: Callable[[PreparedNumbering, Any, Any], Made],
         progress: Progress | None,
     ) -> Made:
-        """Use cached launches; if memory runs out, free what is cached and try again."""
+        """Use cached launches; if memory runs out, clear the cache and try again."""
         cuda = self.cupy.cuda
         with cuda.Device(self.index):
             try:

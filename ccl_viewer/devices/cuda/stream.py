@@ -80,7 +80,7 @@ class CudaStream:
         """Start a kernel with `threads` threads or a few more."""
         self._launch(kernel, -(-threads // _THREADS), arguments)
 
-    def launch_counting(
+    def launch_reduction(
         self, kernel: Kernel, cells: int, arguments: tuple[Any, ...], more: tuple[Any, ...] = ()
     ) -> None:
         """Start a kernel that counts; each thread counts some of the cells."""

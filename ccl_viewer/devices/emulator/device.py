@@ -226,7 +226,7 @@ class EmulatorRun:
         """Set every element of a buffer."""
         self._memory[buffer].array[...] = value
         if self._memcheck is not None:
-            self._memcheck.fill(self._memory[buffer])
+            self._memcheck.mark_written(self._memory[buffer])
 
     def launch(self, launch: Launch) -> Elapsed:
         """Run a kernel to its end; see :class:`ccl_viewer.execution.device.DeviceRun`.

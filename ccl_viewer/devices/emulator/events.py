@@ -1,6 +1,6 @@
 """The events of one launch: what each thread does, in the emulator's order.
 
-The native side is ``runtime/events.h``, which says how accesses are logged. This module has the
+The native side is ``runtime/events.h``, which describes the log. This module has the
 host's side. :mod:`ccl_viewer.diagnostics.phases` divides events into phases.
 """
 

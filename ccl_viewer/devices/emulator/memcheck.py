@@ -1,6 +1,6 @@
 """The memory check: finds accesses of kernels that are wrong in any order of the threads.
 
-The native side is ``runtime/memcheck.h``, which says what is checked. This module has the host's
+The native side is ``runtime/memcheck.h``, which describes the checks. This module is the host's
 side.
 """
 
@@ -210,7 +210,7 @@ class Memcheck:
         """
         self._written[allocation] = np.full(allocation.nbytes, written, np.uint8)
 
-    def fill(self, allocation: Allocation) -> None:
+    def mark_written(self, allocation: Allocation) -> None:
         """Mark all of a buffer as written by the host."""
         self._written[allocation][...] = _WRITTEN
 

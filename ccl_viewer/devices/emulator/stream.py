@@ -77,7 +77,7 @@ class EmulatorStream:
         """Run a kernel with `threads` threads or a few more."""
         self._launch(kernel, -(-threads // _THREADS), _THREADS, threads, arguments)
 
-    def launch_counting(
+    def launch_reduction(
         self, kernel: Kernel, cells: int, arguments: tuple[Any, ...], more: tuple[Any, ...] = ()
     ) -> None:
         """Run a kernel that counts; each thread counts some of the cells."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ccl_viewer.diagnostics.phases.model import Cell
-from ccl_viewer.execution.plan import Dim3, Part, Structure
+from ccl_viewer.execution.plan import Dim3, LaunchStructure, Part
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.recording import Step
 
@@ -56,7 +56,7 @@ def cells_of_block(step: Step, shape: tuple[int, int], block: Dim3) -> Box | Non
     return None if found.empty else found
 
 
-def _part(step: Step, shape: tuple[int, int]) -> Structure | None:
+def _part(step: Step, shape: tuple[int, int]) -> LaunchStructure | None:
     """Return the structure with one block of the launch for each part."""
     height, width = shape
     for wanted in _PARTS:

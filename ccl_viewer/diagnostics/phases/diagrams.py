@@ -1,6 +1,6 @@
 """Diagrams of a launch: how a few of its accesses meet banks, sectors, barriers and each other.
 
-Each is computed from the events of the launch. :attr:`lines` says it in words;
+Each is computed from the events of the launch. :attr:`lines` has it as text;
 :mod:`ccl_viewer.render.diagram_picture` draws it.
 """
 
@@ -66,7 +66,7 @@ class BankDiagram:
         sooner, elements = turns[0][bank][0], self.request.elements
         return (
             f"Lanes {sooner} and {later} want elements {elements[sooner]} and {elements[later]}: "
-            f"both lie in bank {bank}."
+            f"both are in bank {bank}."
         )
 
 
@@ -98,7 +98,7 @@ class SectorDiagram:
 
     @property
     def summary(self) -> str:
-        """How many of the moved bytes the lanes asked for."""
+        """Number of the moved bytes that the lanes requested."""
         wanted = len(self.asked) * self.request.itemsize
         return f"The lanes asked for {wanted} of the {SECTOR * len(self.request.sectors)} bytes."
 
@@ -151,7 +151,7 @@ class BitDiagram:
     @property
     def lines(self) -> Iterator[str]:
         """The diagram as text."""
-        yield f"{self.title}; bit 31 stands on the left, bit 0 on the right"
+        yield f"{self.title}; bit 31 is on the left, bit 0 on the right"
         for name, bits in self.steps:
             yield f"  {name:8}{bits:032b}"
         yield self.summary
@@ -278,7 +278,7 @@ def request_diagram(
     index : int
         Which of the accesses, from 0, or from -1 backwards from the end.
     shared : bool
-        Whether accesses to shared memory are meant; they have banks, others sectors.
+        Whether to draw accesses to shared memory, with banks; otherwise with sectors.
     at : callable
         Says of a place in the source whether its accesses count.
 
@@ -345,7 +345,7 @@ def wait_diagram(trace: LaunchTrace, block: Dim3, barriers: int) -> WaitDiagram:
 
 
 def order_diagram(trace: LaunchTrace, block: Dim3, memory: str, element: int) -> OrderDiagram:
-    """Return who stores and reads one element of a shared variable, and when.
+    """Return which threads store and read one element of a shared variable, and when.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from ccl_viewer.window.widgets.feature import Context, Feature
 
 
 def build(context: Context) -> Feature:
-    """Return what the look adds to the window."""
+    """Return the feature of the look."""
     look = context.appearance
     themes = {"system": "&Follow the system", "dark": "&Dark", "light": "&Light"}
     actions = (

@@ -70,7 +70,7 @@ class BenchSettings:
         workloads = [workload for line in lines if line for workload in read_workloads(line)]
         if not cases or not workloads:
             raise InputError("There is nothing to measure: add an algorithm and a grid.")
-        return Benchmark.own(cases, workloads, self.connectivity)
+        return Benchmark.custom(cases, workloads, self.connectivity)
 
 
 def _squares(pattern: str, size: int, settings: str = "") -> str:
@@ -101,7 +101,7 @@ GRIDS: Final[Mapping[str, Callable[[int], list[str]]]] = MappingProxyType(
 
 
 class Bench(Model):
-    """Measures what the settings say, one benchmark at a time."""
+    """Runs the chosen benchmark, one at a time."""
 
     settings_changed = Signal()
     running_changed = Signal()
@@ -142,7 +142,7 @@ class Bench(Model):
         """For each claim: its verdict or "", the claim, what was published, what was measured."""
         if self.report is not None:
             return [
-                (f"{found.title.capitalize()}.", claim.text, claim.published,
+                (f"{found.verdict_text.capitalize()}.", claim.text, claim.published,
                  ". ".join(filter(None, (found.measured.rstrip("."), found.reason))))
                 for claim, found in self.report.judgements()
             ]  # fmt: skip

@@ -34,20 +34,16 @@ from ccl_viewer.window.bench.model import GRIDS, Bench, figure_title
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_settings import DEVICES
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.fields import ChoiceBox, Field, in_a_row, on_chosen, show_values
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import (
-    ChoiceBox,
     Dialog,
-    Field,
     TaskBar,
     hbox,
     holding,
-    in_a_row,
     labelled,
     named,
-    on_chosen,
     scrolled,
-    show_values,
     text_button,
     vbox,
 )

@@ -18,7 +18,7 @@ _MENU: Final = (
 
 
 def build(context: Context) -> Feature:
-    """Return what the canvas adds to the window."""
+    """Return the feature of the canvas."""
     session, canvas, settings = context.session, context.canvas, context.session.settings
 
     def make_header() -> QtCanvasHeader:

@@ -21,15 +21,9 @@ from ccl_viewer.render.layers import (
 from ccl_viewer.window.core.messages import MessageAction, MessageKind
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.style import DOT, TIMES, scaled
-from ccl_viewer.window.widgets.widgets import (
-    ChoiceBox,
-    ElidedLabel,
-    hbox,
-    icon_button,
-    labelled,
-    segments,
-)
+from ccl_viewer.window.widgets.widgets import ElidedLabel, hbox, icon_button, labelled, segments
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session

@@ -52,7 +52,6 @@ CHECKED_CELLS: Final = 1 << 18
 
 _GROUP: Final = "check"
 
-
 COLUMNS: Final = ("Defect", "Line", "Memory", "Kernel", "Block", "Thread", "Times")
 """Columns of the table of findings."""
 
@@ -71,9 +70,9 @@ class CheckRow:
 
 
 class Checker(Model):
-    """Checks the present settings on the document's grid, and if `difficult` on difficult ones."""
+    """Checks the present settings on the document's grid and, on request, on difficult ones."""
 
-    difficult_changed = Signal()
+    difficult_grids_changed = Signal()
     running_changed = Signal()
     progress_changed = Signal()  # also of findings
     report_changed = Signal()
@@ -93,7 +92,7 @@ class Checker(Model):
         self._document = document
         self._runs = runs
         self._view = view
-        self.difficult = False
+        self.difficult_grids = False
         self.report: CheckReport | None = None
         self._settings = RunSettings()
         self._asked: tuple[object, ...] = ()
@@ -116,7 +115,7 @@ class Checker(Model):
     def can_start(self) -> bool:
         """Whether there is a grid to check that is not too large."""
         grid = self._document.grid
-        return self.difficult or (grid is not None and grid.size <= CHECKED_CELLS)
+        return self.difficult_grids or (grid is not None and grid.size <= CHECKED_CELLS)
 
     @property
     def rows(self) -> tuple[CheckRow, ...]:
@@ -159,9 +158,9 @@ class Checker(Model):
         orders = f"{wrong} of {ORDERS * report.grids} random orders go wrong"
         return f"{self._what}: {defects}; {orders}."
 
-    def set_difficult(self, on: bool) -> None:
+    def set_difficult_grids(self, on: bool) -> None:
         """Choose whether difficult grids are checked, too."""
-        self._set(self.difficult_changed, on)
+        self._set(self.difficult_grids_changed, on)
 
     def start(self) -> None:
         """Check the present settings."""
@@ -175,7 +174,7 @@ class Checker(Model):
         self._settings, self._ended, self.report = settings, "", None
         self._asked = _question(settings)
         self._defects, self._wrong = [], []
-        others = default_grids() if self.difficult else ()
+        others = default_grids() if self.difficult_grids else ()
         short = tuple((_short_name(spec, grid), grid) for spec, grid in others)
         self._grids = own + short
         self._sources = {name: spec for (name, _), (spec, _) in zip(short, others, strict=True)}
@@ -309,7 +308,7 @@ def _short_name(spec: str, grid: Grid) -> str:
 
 
 def _question(settings: RunSettings) -> tuple[object, ...]:
-    """Return what a check depends on besides the grids: of user code, also that."""
+    """Return the inputs of a check besides the grids: settings, and the text of user code."""
     key, values, text = settings.algorithm, settings.parameters, None
     with suppress(CCLViewerError):  # a deleted copy
         values = algorithm(key).complete(values)

@@ -35,7 +35,7 @@ class QtChecker(Panel):
         self._rows: tuple[CheckRow, ...] = ()
         self.check = text_button("Check", self._start_or_cancel, primary=True)
         self.difficult = QCheckBox(difficult_text())
-        self.difficult.toggled.connect(self._checker.set_difficult)
+        self.difficult.toggled.connect(self._checker.set_difficult_grids)
         self.bar = TaskBar()
         self.summary = labelled("", wrap=True)
         self.tree = QTreeWidget()
@@ -62,7 +62,7 @@ class QtChecker(Panel):
         checker, task = self._checker, self._checker.task
         self.check.setText("Check" if task is None else "Cancel")
         self.check.setEnabled(task is not None or checker.can_start)
-        self.difficult.setChecked(checker.difficult)
+        self.difficult.setChecked(checker.difficult_grids)
         self.difficult.setEnabled(task is None)
         self.bar.show_task(task)
         large = self._runs.can_run and not checker.can_start

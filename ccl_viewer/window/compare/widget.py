@@ -26,10 +26,10 @@ from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
+from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.timeline import stage_icon
 from ccl_viewer.window.widgets.widgets import (
-    ChoiceBox,
     ElidedLabel,
     action_button,
     hbox,
@@ -152,7 +152,7 @@ class QtComparison(QWidget):
         taken = (part.sizeHint().height() for part in (self.bar, self.lanes[0].header))
         rest = self.height() - sum(taken)
         most = min(rest - style.scaled(_LEAST_HEIGHT), round(self.height() * _MAX_OF_HEIGHT))
-        self.results.fit(max(most, style.scaled(_LEAST_TABLE)))
+        self.results.fit_height(max(most, style.scaled(_LEAST_TABLE)))
         laid = (is_open, columns, *self.lanes)
         if laid == self._laid:
             return
@@ -378,10 +378,10 @@ class QtResults(QWidget):
             f"{row.name}, {row.device}: {row.verdict.text}" for row in rows if not row.awaits
         ]
         self.table.setToolTip("\n".join([*meanings, "", *(() if concealed else verdicts)]))
-        self.fit(self._most)
+        self.fit_height(self._most)
 
-    def fit(self, most: int) -> None:
-        """Set the table's height to what it needs, up to a number of pixels."""
+    def fit_height(self, most: int) -> None:
+        """Set the table's height to the height of its text, up to `most` pixels."""
         self._most = most
         if self._tools.busy:
             return

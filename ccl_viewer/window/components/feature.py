@@ -8,7 +8,7 @@ from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
 
 
 def build(context: Context) -> Feature:
-    """Return what the panel adds to the window."""
+    """Return the feature of the panel."""
     session = context.session
     components = Components(session.tasks, session.analysis, session.view)
     panel = PanelSpec(

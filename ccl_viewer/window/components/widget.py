@@ -18,10 +18,9 @@ from ccl_viewer.window.core.analysis import WITHHELD
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.widgets.file_dialogs import save
+from ccl_viewer.window.widgets.tables import CopyTable, Index
 from ccl_viewer.window.widgets.widgets import (
-    CopyTable,
     ElidedLabel,
-    Index,
     Panel,
     hbox,
     icon_button,

@@ -155,7 +155,7 @@ class RunAnalysis(Model):
     """Analyses the run that the panels show, away from the window's thread.
 
     It follows one display: the session's, or the active lane's in a comparison. Panels follow only
-    the analysis, which passes on what the display announces.
+    the analysis, which also announces changes of the display.
 
     `conceal` names what must stay hidden, because a question asks for it.
     """
@@ -254,7 +254,7 @@ class RunAnalysis(Model):
         return "Wrong cells are not counted after each step: the run is large." if large else ""
 
     def facts(self, index: int) -> Facts | None:
-        """Return what a step did; None if not counted yet, in which case it is counted next."""
+        """Return the facts about a step; None if not counted yet, then it is counted next."""
         recording, findings = self.recording, self._known
         if recording is None or findings is None or not 0 <= index < len(findings.wrong):
             return None

@@ -21,7 +21,7 @@ class Appearance(Model):
 
     The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. On a
     projector, text is `projected` times as large; elsewhere that is None. With `reduced_motion`,
-    nothing moves or flashes by itself.
+    nothing moves or flashes automatically.
     """
 
     theme_changed = Signal()

@@ -1,7 +1,7 @@
 """Crash recovery: the unsaved drawing is written to a file and offered at the next start.
 
 Each window writes its drawing to a separate file in the user's state folder, with a lock file
-beside it. The system releases a lock when a process ends, for whatever reason. A drawing without a
+beside it. The system releases a lock when a process ends, for any reason. A drawing without a
 locked lock file was therefore left by a killed window.
 """
 
@@ -89,7 +89,7 @@ class Autosave:
             reason = f"{cut(drawings_folder())} cannot be used ({error.strerror})."
             self._failed_to_write(InputError(reason))
             return
-        # If cells were drawn meanwhile, the file has some of them, and is written again.
+        # If the user drew cells during this, the file has some of them, and is written again.
         grid, selected = own.editor.grid, own.selected
 
         def work(task: BackgroundTask) -> None:
@@ -174,7 +174,7 @@ def _write(path: Path, grid: Grid, selected: SelectionState) -> None:
     """Write a grid with the floating patch placed."""
     if selected.patch is not None:
         grid = placing_transform(selected.patch, selected.hole, Box(0, 0, *grid.shape))(grid)
-    with suppress(FileExistsError):  # other users may not read it, whatever the umask
+    with suppress(FileExistsError):  # other users may not read it, with any umask
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     save_grid(path, grid, multivalued=bool(grid.max() > 1))
 

@@ -157,7 +157,7 @@ class Comparison(Model):
 
     @property
     def clock(self) -> str:
-        """How far a race is; empty if this is no race."""
+        """The time of a race so far; empty if this is not a race."""
         return self._write(self.moments.clock, emulated=self.moments.emulated)
 
     def name_of(self, lane: ComparedRun) -> str:
@@ -197,15 +197,15 @@ class Comparison(Model):
 
     def begin(
         self,
-        beside: Sequence[tuple[str, Mapping[str, ParameterValue]]],
+        others: Sequence[tuple[str, Mapping[str, ParameterValue]]],
         connectivity: int | None = None,
     ) -> None:
         """Compare the session's run with algorithms and their parameters.
 
         Without a connectivity, each has its own.
         """
-        if len(beside) >= MAX_LANES:
-            raise InputError(f"Up to {MAX_LANES} runs are compared, not {len(beside) + 1}.")
+        if len(others) >= MAX_LANES:
+            raise InputError(f"Up to {MAX_LANES} runs are compared, not {len(others) + 1}.")
         own = self._runs.settings
         self.remember(
             own.changed(
@@ -213,7 +213,7 @@ class Comparison(Model):
                 connectivity=algorithm(key).check_connectivity(connectivity),
                 parameters=given,
             )
-            for key, given in beside
+            for key, given in others
         )
         self.set_open(True)
 

@@ -26,7 +26,7 @@ NEW_GRID: Final = "New grid"
 """Title of a grid without an origin."""
 
 EMPTY_GRID: Final = "The grid is empty: draw cells, or open a picture."
-"""What canvas, title and status say of a grid without foreground."""
+"""Text of canvas, title and status for a grid without foreground."""
 
 AT_ONCE_CELLS: Final = 1 << 20
 """Whole grids of up to this many cells are edited immediately, larger ones on the task queue."""
@@ -67,7 +67,7 @@ class SavePoint:
 
 @dataclass(frozen=True, eq=False)
 class SetAsideGrid:
-    """The user's grid with its history; a lesson may show another grid meanwhile."""
+    """The user's grid with its history, while a lesson shows another grid."""
 
     editor: GridEditor | None
     origin: Origin
@@ -240,7 +240,7 @@ class Document(Model):
     ) -> None:
         """Put a copy of a grid in place of this one, as an edit; if there is none, begin with it.
 
-        Source and `multivalued` keep their values where None is given.
+        With None, source and `multivalued` keep their values.
         """
         self.selection.place()
         if self._editor is None:

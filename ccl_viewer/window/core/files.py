@@ -50,7 +50,7 @@ MAX_RECENT: Final = 10
 
 _RECENT_KEY: Final = "recent/files"
 _TEXTS: Final = {".txt", ".rle"}
-_SAVING: Final = "save"  # opening a file meanwhile does not cancel it
+_SAVING: Final = "save"  # opening another file does not cancel it
 _RESTORED: Final = "Restored drawing"
 
 
@@ -213,7 +213,7 @@ class FileController(Model):
         self._remember(names[:MAX_RECENT])
 
     def open_recent(self, path: str) -> None:
-        """Open a file of the list, or say that it is gone and forget it."""
+        """Open a file of the list; if it is missing, report that and remove it from the list."""
         if not is_file(path):
             self._remember([name for name in self._recent_names() if name != path])
         self.open_asking(path)

@@ -104,7 +104,7 @@ class ImportModel(Model):
     `ask` says whether the next picture is offered for choices.
 
     `imported` is emitted with a grid, uint8 of shape (height, width); its path, or "the clipboard";
-    and whether its values are told apart, None to leave that unchanged.
+    and whether the grid is multi-valued; None leaves that unchanged.
     """
 
     pending_changed = Signal()  # a picture waits for choices
@@ -223,7 +223,7 @@ class ImportModel(Model):
             self._update_preview(self.pending)
 
     def accept(self, *, ask: bool = True) -> None:
-        """Import the pending picture; unless `ask`, import later ones the same way unasked."""
+        """Import the pending picture; without `ask`, import later pictures the same way."""
         pending, settings, converted = self.pending, self.settings, self.preview.converted
         if pending is None:
             return

@@ -53,7 +53,7 @@ class NamedValue:
 
 @dataclass(frozen=True)
 class KernelModule:
-    """A kernel module as it is built: its file and what it includes.
+    """The source of a kernel module: its file and all includes.
 
     `definitions` gives the place of each function, structure and macro. `skipped` are the lines
     that macros exclude, counted from 0.
@@ -175,9 +175,9 @@ def macros_of(step: Step) -> tuple[NamedValue, ...]:
 def values_at(
     recording: Recording, step: Step, label: int, cell: tuple[int, int]
 ) -> tuple[NamedValue, ...]:
-    """Return what the arrays hold for a cell after a step, given its raw label.
+    """Return the values of the arrays for a cell after a step, given its raw label.
 
-    Layers are left out where the grid is too large to decode them now.
+    Layers are left out if the grid is too large to decode them now.
     """
     x, y = cell
     facts = [NamedValue("image", f"{recording.image[y, x]}"), NamedValue("label", f"{label}")]

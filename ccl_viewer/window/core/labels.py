@@ -41,7 +41,7 @@ class LabelCache:
     is done on the pool.
     """
 
-    ready = Signal()  # labels that were on their way are available
+    ready = Signal()  # requested labels are available
 
     def __init__(self, tasks: TaskQueue) -> None:
         self._tasks = tasks
@@ -133,7 +133,7 @@ class LabelCache:
         return recording.holds(index) and not recording.kernels.stream.on_host
 
     def prefetch(self, recording: Recording, index: int) -> None:
-        """Decode the steps next to the one on display ahead, in the form last asked for."""
+        """Decode the steps next to the one on display in advance, in the form last requested."""
         if not is_large(recording):
             return
         cache, group = self._cache_of(recording), f"labels ahead {id(recording)}"
@@ -166,7 +166,7 @@ class LabelCache:
     def _start_sample(self, recording: Recording, index: int, layer: str | None) -> None:
         cache = self._cache_of(recording)
         samples = cache.samples_of(layer)
-        # The steps between are decoded then, for those who compare the two.
+        # This also decodes the steps between, for comparisons.
         steps = list(range(index, max(index - 2, -1), -1))
         request = _Request(layer, samples.cells, steps, None)
 

@@ -47,7 +47,7 @@ _Key = tuple["Recording", int, "Dim3 | None"]
 
 @dataclass(frozen=True)
 class PhaseChoice:
-    """What ends a phase, and whose block and warp it covers; None for all."""
+    """What ends a phase, and its block and warp; None for all."""
 
     by: PhaseBy | None = None
     block: Dim3 | None = None

@@ -19,7 +19,7 @@ MOMENTS_PER_SECOND: Final = 30
 RACE_SECONDS: Final = 10
 
 RACES: Final = (Sync.TIME, Sync.BYTES)
-"""Ways to align runs in which each moment is shown equally long."""
+"""Alignments of runs that show each moment equally long."""
 
 Steps = npt.NDArray[np.int64]
 Times = npt.NDArray[np.float64]
@@ -59,7 +59,7 @@ class Moments(Model):
 
     @property
     def clock(self) -> float:
-        """Ms of the race so far, or bytes moved by each run; NaN if this is no race."""
+        """Ms of the race so far, or bytes moved by each run; NaN if this is not a race."""
         race = self.count and self.sync in RACES
         return float(self.times[self.position]) if race else float("nan")
 

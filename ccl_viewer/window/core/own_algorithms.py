@@ -1,4 +1,4 @@
-"""User algorithms, whose code runs once the user allowed it."""
+"""User algorithms; their code runs once the user has allowed it."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _INSTEAD: Final = "label_equivalence"
 class OwnAlgorithms(Model):
     """Adds user algorithms, and removes them.
 
-    `pending` is the code that the user is asked about. This happens once for each folder and
-    content: when a folder is added, when a lesson names it, and when a run fails as the code was
-    changed.
+    `pending` is the code that waits for the user's permission. The user is asked once for each
+    folder and content: when a folder is added, when a lesson names it, and when a run fails
+    because the code was changed.
     """
 
     pending_changed = Signal()
@@ -59,7 +59,7 @@ class OwnAlgorithms(Model):
 
     @property
     def rows(self) -> tuple[Allowed, ...]:
-        """The algorithms whose code may run, by name."""
+        """The allowed algorithms, by name."""
         return tuple(known for _, known in sorted(allowed_algorithms().items()))
 
     def add(self, path: Path) -> None:
@@ -80,7 +80,7 @@ class OwnAlgorithms(Model):
             self._ask(unknown, lambda _: self.when_allowed(codes, then))
 
     def remove(self, name: str) -> None:
-        """Let the code of an algorithm run no more; its folder stays."""
+        """Withdraw the permission to run an algorithm; its folder stays."""
         with self._messages.errors("Remove an algorithm"):
             forget(name)
             if self._runs.settings.algorithm == OWN + name:
@@ -88,7 +88,7 @@ class OwnAlgorithms(Model):
             self._announce(self.rows_changed)
 
     def allow(self) -> None:
-        """Let the code run that was asked about, and use the algorithm."""
+        """Allow the pending code, and use the algorithm."""
         asked = self.pending
         if asked is None:
             return
@@ -106,7 +106,7 @@ class OwnAlgorithms(Model):
         self._tasks.start(f"Adding {asked.folder.name}", work, done)
 
     def decline(self) -> None:
-        """Leave the code alone that was asked about."""
+        """Do not allow the pending code."""
         if self.pending is not None:
             self._declined.add(self.pending)
             self._ask(None)

@@ -1,4 +1,4 @@
-"""A question that is asked: its answers, and what stays hidden meanwhile."""
+"""A question on display: its answers, and the information that it hides."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class AskedQuestion(Model):
         )
 
     def choose(self, cell: Cell) -> None:
-        """Choose a cell, or take it back; if one cell is asked for, the last one counts."""
+        """Choose a cell, or undo that; if the answer is one cell, the last one counts."""
         if not (self.pending and self.wants_cells):
             return
         if cell in self.chosen:

@@ -65,7 +65,7 @@ class ComponentTable:
 
 
 class StatusKind(StrEnum):
-    """How a run stands, for the colour of its status."""
+    """State of a run, for the colour of its status."""
 
     NONE = "none"
     BUSY = "busy"
@@ -118,7 +118,7 @@ class ShownRun:
     ) -> ShownRun:
         """Compute colours and components of a recording; for the pool.
 
-        `check` is called every few milliseconds, and what it raises ends the work. `colouring` are
+        `check` is called every few milliseconds, and may raise to stop the work. `colouring` are
         the colours while the run was growing, `before` those before an edit, and `beside` those of
         a run of the same grid.
         """
@@ -222,7 +222,7 @@ class RunDisplay(Model):
         self._announce(self.count_changed)
 
     def grow(self) -> None:
-        """Announce the steps recorded meanwhile."""
+        """Announce newly recorded steps."""
         if self.growing and self.shown is not None:
             count = len(self.shown.recording)
             with self.transaction():

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.recording import Recording
 from ccl_viewer.user_kernels.process import Limits
-
-if TYPE_CHECKING:
-    pass
 
 AUTOMATIC_CELLS: Final = 256 * 256
 """Grids up to this many cells are run again after each change."""

@@ -125,7 +125,7 @@ class RunController(Model):
     def configure(self, **changes: Unpack[RunChanges]) -> None:
         """Change the settings of the next run, as :meth:`RunSettings.changed` does.
 
-        Parameters of an algorithm that was used before come back.
+        Earlier parameters of an algorithm are restored.
         """
         key = changes.get("algorithm") or self.settings.algorithm
         if key != self.settings.algorithm and changes.get("parameters") is None:
@@ -218,7 +218,7 @@ class RunController(Model):
         return self.counting and cells <= COUNTED_CELLS
 
     def run_counted(self) -> None:
-        """Run the grid again, whatever its size, and count memory accesses."""
+        """Run a grid of any size again, and count memory accesses."""
         self._start(keep_position=True, count=True)
 
     # Changes

@@ -55,7 +55,7 @@ class Settings:
             )
 
     def value(self, key: str) -> Any:
-        """Return a remembered value, of whatever type; None if there is none."""
+        """Return a stored value of any type; None if there is none."""
         return self._values.get(key)
 
     def text(self, key: str, otherwise: str = "") -> str:
@@ -68,7 +68,7 @@ class Settings:
         self._values = _changed(self._values, {key: value})
 
     def save(self) -> None:
-        """Write the changes; what another window wrote under other names meanwhile stays.
+        """Write the changes; settings of other names that another window wrote stay.
 
         Raises InputError if the file cannot be written.
         """
@@ -101,15 +101,15 @@ def _read(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     if not is_file(path):
-        raise OSError(None, "it is no file")
+        raise OSError(None, "it is not a file")
     if path.stat().st_size > _LARGEST:
         raise ValueError("it is too large")
     try:
         values = json.loads(path.read_text("utf-8"), parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise ValueError("it is no JSON") from error
+        raise ValueError("it is not JSON") from error
     if not isinstance(values, dict):
-        raise ValueError("it is no JSON object")  # noqa: TRY004  (of a file, as above)
+        raise ValueError("it is not a JSON object")  # noqa: TRY004  (of a file, as above)
     return values
 
 

@@ -53,7 +53,7 @@ class BackgroundTask:
     ) -> None:
         """Report what takes long now, and the finished share of the work, if known.
 
-        Followers are told now and then, or immediately with `at_once`.
+        Followers are notified at intervals, or immediately with `at_once`.
         """
         self.detail, self.fraction = detail, fraction
         now = time.monotonic()
@@ -134,7 +134,7 @@ class TaskQueue(Model):
                 task.check()
                 result = work(task)
                 task.check()
-            except BaseException as error:  # noqa: BLE001  (told as a fault of the program)
+            except BaseException as error:  # noqa: BLE001  (reported as a fault of the program)
                 known = known_error(error)
                 self._post(lambda: self._fail(task, failed, known))
             else:

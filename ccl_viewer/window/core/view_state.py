@@ -110,7 +110,7 @@ class Viewport(Model):
 class ViewState(Model):
     """What is shown of a run, and where the user looks.
 
-    While the mode is `locked`, it is that of exploring, whatever was chosen.
+    While the mode is `locked`, it is exploring, regardless of the chosen one.
     """
 
     layers_changed = Signal()

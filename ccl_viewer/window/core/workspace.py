@@ -15,7 +15,7 @@ from ccl_viewer.window.core.view_state import ViewState
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """The grid, its run and comparison, and what is shown of them."""
+    """The grid, its run and comparison, and their display."""
 
     document: Document
     runs: RunController

@@ -10,16 +10,9 @@ from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.run_settings import LARGEST_SEED
+from ccl_viewer.window.widgets.fields import ChoiceBox, FormLayout
 from ccl_viewer.window.widgets.style import TIMES
-from ccl_viewer.window.widgets.widgets import (
-    ChoiceBox,
-    Dialog,
-    FormLayout,
-    dialog_buttons,
-    enable_accept,
-    labelled,
-    named,
-)
+from ccl_viewer.window.widgets.widgets import Dialog, dialog_buttons, enable_accept, labelled, named
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -18,26 +18,20 @@ from ccl_viewer.grids.pattern import PatternParameter
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
+from ccl_viewer.window.widgets.fields import Field, FormLayout, on_chosen, value_of
 from ccl_viewer.window.widgets.patterns import PatternGallery, grid_pixmap
 from ccl_viewer.window.widgets.style import DOT, TIMES, scaled
 from ccl_viewer.window.widgets.widgets import (
     Dialog,
-    Field,
-    FormLayout,
     dialog_buttons,
     enable_accept,
     hbox,
     holding,
     labelled,
     named,
-    on_chosen,
     scrolled,
-    value_of,
     vbox,
 )
-
-if TYPE_CHECKING:
-    pass
 
 _PREVIEW: Final = 300
 _LARGEST_INT: Final = 2**31 - 1

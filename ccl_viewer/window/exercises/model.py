@@ -33,7 +33,7 @@ _GROUP: Final = "exercise"
 
 
 class ExercisePlayer(Model):
-    """Opens an exercise beside the editor of its kernel, and judges what stands in the editor.
+    """Opens an exercise beside the editor of its kernel, and judges the text in the editor.
 
     The student's kernel is a copy named after the exercise, so it is still there the next time.
     """
@@ -68,7 +68,7 @@ class ExercisePlayer(Model):
         self.results: tuple[GoalResult, ...] = ()
         self.judgement: Judgement | None = None
         self.summary = ""
-        self._before: RunSettings | None = None  # what was run before the exercise
+        self._before: RunSettings | None = None  # run settings before the exercise
 
     @property
     def is_open(self) -> bool:
@@ -129,11 +129,11 @@ class ExercisePlayer(Model):
             self.exercise, self.hints = chosen, 0
             self._forget()
             self._announce(self.exercise_changed, self.hints_changed, self.results_changed)
-            if not self._untouched(chosen):  # a run with gaps would only go wrong
+            if not self._untouched(chosen):  # a run with gaps would only fail
                 self._runs.run()
 
     def close_exercise(self) -> None:
-        """Close the exercise and go back to the algorithm before; the student's kernel is kept."""
+        """Close the exercise, and restore the previous algorithm; the student's kernel stays."""
         if self.exercise is not None:
             own, before, runs = _copy_name(self.exercise), self._before, self._runs
             self._stop()
@@ -153,7 +153,7 @@ class ExercisePlayer(Model):
             self._set(self.hints_changed, self.hints + 1)
 
     def start_over(self) -> None:
-        """Put the kernel back as it was handed out."""
+        """Restore the original kernel of the exercise."""
         copy = self._copies.copy
         if self.exercise is not None and copy is not None:
             self._copies.save(exercises.handout(self.exercise))
@@ -163,7 +163,7 @@ class ExercisePlayer(Model):
             self._announce(self.results_changed)
 
     def judge(self) -> None:
-        """Judge the student's kernel as it stands in the editor, and show its run."""
+        """Judge the text in the editor, and show its run."""
         chosen = self.exercise
         if chosen is None:
             return
@@ -171,7 +171,7 @@ class ExercisePlayer(Model):
             copy = self._own_copy(chosen)
             open_copy = self._copies.copy
             if open_copy is not None and open_copy.name == copy.name:
-                # Otherwise the errors of the last run would stand beside the judgement.
+                # Otherwise the editor would still show errors of the last run beside the judgement.
                 self._copies.run(self._copies.typed)
             self._forget()
 
@@ -205,7 +205,7 @@ class ExercisePlayer(Model):
             self._runs.show_recording(ShownRun.prepare(failure.recording), index=failure.step)
 
     def _own_copy(self, chosen: Exercise) -> Copy:
-        """Return the student's kernel; the first time, a copy of what is handed out."""
+        """Return the student's kernel; the first time, a copy of the exercise's kernel."""
         name = _copy_name(chosen)
         copy = Copy(name, chosen.algorithm, chosen.module, copies_folder() / f"{name}.cu")
         if not is_file(copy.path):

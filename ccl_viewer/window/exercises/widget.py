@@ -85,7 +85,7 @@ class QtExercisePlayer(QWidget):
 
 
 def _goals_text(chosen: Exercise, results: tuple[GoalResult, ...]) -> str:
-    """Return the goals as a list; what was judged has a tick or a cross, and the reason."""
+    """Return the goals as a list; judged goals have a tick or a cross, and the reason."""
     lines = []
     for number, goal in enumerate(chosen.goals):
         result = results[number] if number < len(results) else None

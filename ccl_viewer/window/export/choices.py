@@ -206,7 +206,7 @@ def picture_options(subject: ExportSubject, theme: str) -> ExportOptions:
     )
 
 
-def sources_of(
+def command_line_sources(
     document: Document, files: FileController, recordings: Sequence[Recording]
 ) -> list[str]:
     """Return the arguments that name runs on a command line.

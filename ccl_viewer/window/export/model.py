@@ -43,10 +43,10 @@ from ccl_viewer.window.export.choices import (
     SAVED_FIRST,
     ExportChoices,
     ExportSubject,
+    command_line_sources,
     options_of,
     picture_options,
     recordings_of,
-    sources_of,
 )
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class Exporter(Model):
             options = self.options
         except InputError:
             return ""
-        sources = sources_of(self._workspace.document, self._files, self.recordings)
+        sources = command_line_sources(self._workspace.document, self._files, self.recordings)
         return command_line(sources, self.place or self.choices.path, options)
 
     @property
@@ -197,7 +197,9 @@ class Exporter(Model):
         """A note for the user before the export, in a sentence; may be empty."""
         if self._workspace.display.stale:
             return "The run is out of date: the grid or the settings were changed since."
-        if SAVED_FIRST in sources_of(self._workspace.document, self._files, self.recordings):
+        if SAVED_FIRST in command_line_sources(
+            self._workspace.document, self._files, self.recordings
+        ):
             return f"For the command line, export the run as {SAVED_FIRST} first."
         if self.format.is_drawn:
             return "It shows what the canvas shows: choose colours, numbers and marks there."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from PySide6.QtCore import QMargins, QSignalBlocker, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QFont, QGuiApplication, QImage, QResizeEvent
@@ -34,32 +34,31 @@ from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.export.choices import LARGEST_CELL, LONGEST_STEP, StepSelection
 from ccl_viewer.window.export.model import Exporter, Pixels, PreviewFrames
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.fields import (
+    ChoiceBox,
+    Field,
+    FormLayout,
+    in_a_row,
+    number_box,
+    on_chosen,
+    show_value,
+)
 from ccl_viewer.window.widgets.file_dialogs import Button, question
 from ccl_viewer.window.widgets.style import DASH, DOT, TIMES
 from ccl_viewer.window.widgets.widgets import (
-    ChoiceBox,
     Dialog,
-    Field,
-    FormLayout,
     dialog_buttons,
     enable_accept,
     fitted,
     hbox,
     holding,
     icon_button,
-    in_a_row,
     labelled,
     named,
-    number_box,
-    on_chosen,
     scrolled,
-    show_value,
     text_button,
     vbox,
 )
-
-if TYPE_CHECKING:
-    pass
 
 _PAD: Final = 12
 _SHORTEST_MS: Final = 16

@@ -19,14 +19,13 @@ from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.window.core.launch_phases import LaunchPhases
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.fields import ChoiceBox, number_box
 from ccl_viewer.window.widgets.phase_canvas import PhaseCanvas
 from ccl_viewer.window.widgets.widgets import (
-    ChoiceBox,
     Panel,
     hbox,
     icon_button,
     labelled,
-    number_box,
     scrolled,
     text_button,
     vbox,

@@ -1,4 +1,4 @@
-"""Plays a lesson: which scene is shown, what it asks, and how that was answered."""
+"""Plays a lesson: the scene on display, its question, and the answer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _AHEAD: Final = "next scene"
 
 @dataclass(frozen=True)
 class SceneSummary:
-    """A scene in the list; `asked` is None until it was shown, or if it asks nothing."""
+    """A scene in the list; `asked` is None before it was shown, or without a question."""
 
     title: str
     seen: bool
@@ -51,7 +51,7 @@ class SceneSummary:
 
 @dataclass(frozen=True, eq=False)
 class _ReadyScene:
-    """A scene whose run is made, with its texts, colours and components."""
+    """A scene with its finished run, texts, colours and components."""
 
     played: PlayedScene
     runs: tuple[ShownRun, ...]
@@ -94,8 +94,8 @@ class _OpenLesson:
 class LessonPlayer(Quiz):
     """Shows a lesson, scene by scene, in place of the user's own grid and run.
 
-    What the user had is put away when the first scene is ready, and comes back as it was when the
-    lesson is closed. Scenes can be drawn on: they are copies.
+    The user's grid and run are set aside when the first scene is ready, and restored when the
+    lesson is closed. The user can draw on scenes: they are copies.
 
     `plays` says whether "Next" plays the steps to the next scene of the same run, `bookmarks` at
     which scene each lesson was left.
@@ -233,7 +233,7 @@ class LessonPlayer(Quiz):
     def open(self, name: str) -> None:
         """Open a lesson at its first scene; it is named by its key or the path of its file.
 
-        Before user algorithms run that it names, the user is asked. If it has a fault, a message
+        The user is asked before its user algorithms run. If it has a fault, a message
         says so, and everything stays as it is.
         """
 
@@ -327,7 +327,7 @@ class LessonPlayer(Quiz):
             document.replace(grid, title="Keep the lesson's grid", multivalued=multivalued)
 
     def close(self) -> None:
-        """Close the lesson and forget who follows."""
+        """Close the lesson and disconnect all followers."""
         self.close_lesson()
         super().close()
 
@@ -429,7 +429,7 @@ class LessonPlayer(Quiz):
 
     def _play_to(self, played: PlayedScene) -> None:
         """After a time to read, play from the step shown to the scene's step."""
-        comparing = bool(played.scene.compare)  # whose runs end at different steps
+        comparing = bool(played.scene.compare)  # compared runs end at different steps
         self._target = None if comparing else played.step
         playback = self._workspace.playback
         playback.set_looping(False)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _NO_NOTES: Final = "There are no notes for this scene."
 _AIMS: Final = "After this lesson you can"
-_ALTERED: Final = "This is a copy to draw on; your own grid is put away."
+_ALTERED: Final = "This is a copy to draw on. Closing the lesson brings your grid back."
 _AWAY: Final = "Another step than the scene's is shown."
 _CODE_LINES: Final = 12
 _FEWER_LINES: Final = 8  # below a diagram

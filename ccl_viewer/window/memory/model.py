@@ -97,7 +97,7 @@ class Memory(Model):
         return sum_ledgers(ledgers) if ledgers else None
 
     @property
-    def title(self) -> str:
+    def scope_title(self) -> str:
         step = self._analysis.step
         if step is None:
             return ""

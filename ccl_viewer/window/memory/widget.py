@@ -12,17 +12,10 @@ from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.view_state import ViewState
 from ccl_viewer.window.memory.model import Memory, Scope
+from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import (
-    ChoiceBox,
-    ElidedLabel,
-    Panel,
-    hbox,
-    labelled,
-    text_button,
-    vbox,
-)
+from ccl_viewer.window.widgets.widgets import ElidedLabel, Panel, hbox, labelled, text_button, vbox
 
 _WHILE_PLAYING: Final = 250  # milliseconds between two updates
 _SCOPES: Final = {Scope.STEP: "This step", Scope.STAGE: "This stage", Scope.RUN: "Whole run"}
@@ -73,7 +66,7 @@ class QtMemory(Panel):
     def refresh(self) -> None:
         memory = self._memory
         groups = memory.groups
-        self.title.setText(memory.title)
+        self.title.setText(memory.scope_title)
         self.scope.show_value(memory.scope)
         self.tree.setVisible(bool(groups))
         self.note.setVisible(not groups)

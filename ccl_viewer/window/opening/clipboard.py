@@ -114,7 +114,7 @@ class QtClipboard(QObject):
 
 
 class DropTarget(QLabel):
-    """Accepts drops on a widget, and shows meanwhile where they go.
+    """Accepts drops on a widget, and shows the target during a drag.
 
     It covers the widget while something is dragged over it.
     """

@@ -16,7 +16,7 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.grids.import_settings import (
     MAX_FACTOR,
     MAX_LEVELS,
-    Background,
+    BackgroundSegment,
     Channel,
     Crop,
     ImportKind,
@@ -26,22 +26,24 @@ from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.imports import ImportModel, PendingPicture
-from ccl_viewer.window.widgets.style import DOT, TIMES, mixed, scaled, set_role, theme
-from ccl_viewer.window.widgets.widgets import (
+from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
-    Dialog,
     Field,
     FormLayout,
-    dialog_buttons,
-    enable_accept,
-    hbox,
     in_a_row,
-    labelled,
-    named,
     number_box,
     on_chosen,
     show_value,
     show_values,
+)
+from ccl_viewer.window.widgets.style import DOT, TIMES, mixed, scaled, set_role, theme
+from ccl_viewer.window.widgets.widgets import (
+    Dialog,
+    dialog_buttons,
+    enable_accept,
+    hbox,
+    labelled,
+    named,
     text_button,
     vbox,
 )
@@ -62,9 +64,9 @@ _CHANNELS: Final = {
     Channel.ALPHA: "Opacity",
 }
 _BACKGROUNDS: Final = {
-    Background.DARKEST: "Darkest, or black",
-    Background.COMMONEST: "Commonest",
-    Background.NONE: "None",
+    BackgroundSegment.DARKEST: "Darkest, or black",
+    BackgroundSegment.COMMONEST: "Commonest",
+    BackgroundSegment.NONE: "None",
 }
 _METHODS: Final = {Method.MAJORITY: "Majority", Method.NEAREST: "Middle pixel"}
 _SAME, _SMALLER, _LARGER, _TARGET = range(4)

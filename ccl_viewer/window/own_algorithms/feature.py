@@ -14,7 +14,7 @@ from ccl_viewer.window.widgets.file_dialogs import Button
 
 
 def build(context: Context) -> Feature:
-    """Return what user algorithms add to the window."""
+    """Return the feature of user algorithms."""
     model = context.session.own_algorithms
 
     def choose_folder() -> None:

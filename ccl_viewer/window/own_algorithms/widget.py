@@ -1,4 +1,4 @@
-"""The list of user algorithms whose code may run."""
+"""The list of allowed user algorithms."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class QtOwnAlgorithms(Dialog):
         self.list.setHeaderLabels(_COLUMNS)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.list.currentItemChanged.connect(self._follow_choice)
-        self.remove = text_button("&Remove", self._remove, "Let its code run no more")
+        self.remove = text_button("&Remove", self._remove, "Stop allowing its code to run")
         self.add = text_button("&Add\N{HORIZONTAL ELLIPSIS}", add, "Choose a folder")
         close = text_button("Close", self.close)
         buttons = hbox(self.add, self.remove, 1, close)

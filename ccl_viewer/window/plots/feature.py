@@ -9,7 +9,7 @@ from ccl_viewer.window.widgets.plots import QtPlots
 
 
 def build(context: Context) -> Feature:
-    """Return what the panel adds to the window."""
+    """Return the feature of the panel."""
     session = context.session
 
     def make(parent: QWidget) -> QtPlots:

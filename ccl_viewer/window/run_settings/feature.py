@@ -12,7 +12,7 @@ from ccl_viewer.window.widgets.feature import Area, Context, Feature, PaletteEnt
 
 
 def build(context: Context) -> Feature:
-    """Return what the settings of the run add to the window."""
+    """Return the feature of the run's settings."""
     session, runs, settings = context.session, context.session.runs, context.session.settings
 
     def find() -> Iterator[PaletteEntry]:

@@ -17,22 +17,24 @@ from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_settings import DEVICES, LARGEST_SEED
 from ccl_viewer.window.core.tasks import ignore
-from ccl_viewer.window.widgets.glossary import explain
-from ccl_viewer.window.widgets.style import icon, scaled, set_role
-from ccl_viewer.window.widgets.widgets import (
+from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
     FormLayout,
-    TwoTextsDelegate,
+    number_box,
+    on_chosen,
+    show_value,
+    value_of,
+)
+from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.style import icon, scaled, set_role
+from ccl_viewer.window.widgets.tables import TwoTextsDelegate
+from ccl_viewer.window.widgets.widgets import (
     action_button,
     hbox,
     labelled,
     named,
-    number_box,
-    on_chosen,
     segments,
-    show_value,
     text_button,
-    value_of,
 )
 
 if TYPE_CHECKING:

@@ -31,6 +31,7 @@ from ccl_viewer.errors import Diagnostic
 from ccl_viewer.exercises.model import GAP
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.widgets.fields import number_box, show_value
 from ccl_viewer.window.widgets.file_dialogs import Button, question, save
 from ccl_viewer.window.widgets.source_text import FindBar, SourceText
 from ccl_viewer.window.widgets.style import set_role, theme
@@ -41,15 +42,13 @@ from ccl_viewer.window.widgets.widgets import (
     icon_button,
     labelled,
     named,
-    number_box,
     popup_menu,
-    show_value,
     text_button,
     vbox,
 )
 
 _ROLES: Final = {StatusKind.OK: "ok", StatusKind.ERROR: "failed", StatusKind.WARNING: "warning"}
-_PAUSE: Final = 400  # milliseconds after the last key until the text is kept and coloured
+_PAUSE: Final = 400  # milliseconds after the last key until the text is stored and coloured
 _LINES_LISTED: Final = 4
 _LONGEST: Final = 600  # seconds
 

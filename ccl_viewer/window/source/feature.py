@@ -8,7 +8,7 @@ from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
 
 
 def build(context: Context) -> Feature:
-    """Return what the source adds to the window."""
+    """Return the feature of the source."""
     session = context.session
 
     def panel() -> QtSource:

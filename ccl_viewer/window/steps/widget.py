@@ -26,10 +26,9 @@ from ccl_viewer.window.core.step_table import (
 )
 from ccl_viewer.window.widgets.file_dialogs import save
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.tables import CopyTable, Index
 from ccl_viewer.window.widgets.timeline import stage_icon
 from ccl_viewer.window.widgets.widgets import (
-    CopyTable,
-    Index,
     Panel,
     RefreshTimer,
     hbox,

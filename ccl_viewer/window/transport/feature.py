@@ -9,7 +9,7 @@ from ccl_viewer.window.widgets.feature import Area, Context, Feature
 
 
 def build(context: Context) -> Feature:
-    """Return what the transport adds to the window."""
+    """Return the feature of the transport."""
     session = context.session
 
     def toggle_curves() -> None:

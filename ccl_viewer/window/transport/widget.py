@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -33,21 +33,12 @@ from ccl_viewer.window.core.playback import SPEEDS
 from ccl_viewer.window.core.plots import Plot
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import row_at
+from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import TIMES, icon, scaled, text_on, theme
 from ccl_viewer.window.widgets.timeline import QtTimeline, stage_symbol
-from ccl_viewer.window.widgets.widgets import (
-    ChoiceBox,
-    RefreshTimer,
-    action_button,
-    hbox,
-    icon_button,
-    vbox,
-)
-
-if TYPE_CHECKING:
-    pass
+from ccl_viewer.window.widgets.widgets import RefreshTimer, action_button, hbox, icon_button, vbox
 
 _COUNTDOWN_MS: Final = 40  # milliseconds between two frames of the ring
 _COUNTED_SECONDS: Final = 0.5  # steps shown at least this long have a countdown

@@ -79,7 +79,7 @@ class DrawnForest:
     trees: int = 0
     depth: int = 0  # most links from a cell to its root
     unlabelled: int = 0  # cells without a label, or with a label that names no cell
-    changed: int = 0  # cells whose label changed in this step
+    changed: int = 0  # cells with a changed label in this step
     circles: int = 0
     left_out: int = 0  # cells of the component that are far from the pin
 

@@ -44,7 +44,7 @@ class ActionSpec:
     keys: tuple[str, ...] = ()  # menus show the first
     icon: str = ""  # stem of a file in assets/icons
     enabled: Callable[[], bool] = always
-    checked: Callable[[], bool] | None = None  # None if it is no toggle
+    checked: Callable[[], bool] | None = None  # None if it is not a toggle
     about: Callable[[], str] | None = None  # appended to the text
     tip: str = ""  # what it does, in a sentence, for tooltips and the keys dialog
     palette: bool = True  # whether the command palette lists it

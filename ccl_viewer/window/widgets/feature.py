@@ -1,4 +1,4 @@
-"""What a feature adds to the window, and what the window gives to features."""
+"""The interface between the window and its features."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class PanelSpec:
 class GuideSpec:
     """A widget in the column beside the canvas, shown while `is_open`.
 
-    With `needs_room`, the side panel collapses meanwhile, unless the user expands it.
+    With `needs_room`, the side panel collapses while it is shown, unless the user expands it.
     """
 
     make: Callable[[], QWidget]

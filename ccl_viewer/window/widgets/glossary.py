@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
-from typing import TYPE_CHECKING
 
 from ccl_viewer.storage.resources import assets_folder
-
-if TYPE_CHECKING:
-    pass
 
 
 @cache

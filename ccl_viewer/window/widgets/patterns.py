@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt
@@ -15,11 +15,6 @@ from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.window.core.pattern_chooser import small_pattern
 from ccl_viewer.window.widgets.style import scaled, theme
 from ccl_viewer.window.widgets.widgets import fitted
-
-if TYPE_CHECKING:
-    pass
-if TYPE_CHECKING:
-    pass
 
 
 def grid_image(

@@ -57,7 +57,7 @@ class PhaseCanvas(QWidget):
             self.refresh()
 
     def event(self, event: QEvent) -> bool:
-        """Describe what is under the mouse."""
+        """Describe the part under the mouse."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             found = self._at(event.pos().x(), event.pos().y())
             QToolTip.showText(event.globalPos(), "" if found is None else found[0], self)

@@ -125,7 +125,7 @@ class QtQuestion(QFrame):
             self.window().setFocus()  # the focused field was removed
 
     def begin_to_answer(self) -> bool:
-        """Focus the field for a number; return whether one is asked for."""
+        """Focus the field for a number; return whether there is one."""
         question = self._question
         if question is None or question.wants_cells or not question.pending:
             return False
@@ -184,7 +184,7 @@ class QtQuestion(QFrame):
 
 
 class _ChoiceButton(QPushButton):
-    """An answer to choose, whose text wraps."""
+    """An answer to choose, with text that wraps."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

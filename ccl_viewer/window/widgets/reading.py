@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QSizePolicy, QWidget
 
 from ccl_viewer.lessons.markup import to_html
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.widgets import hbox, holding, labelled, scrolled, vbox
-
-if TYPE_CHECKING:
-    pass
 
 
 def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:

@@ -201,7 +201,7 @@ def make_palette(theme: Theme) -> QPalette:
     return palette
 
 
-@cache  # never freed: Qt does not say when it is done with a clone of an engine
+@cache  # never freed: Qt does not report when it no longer needs a clone of an engine
 def icon(name: str, role: str = "text") -> QIcon:
     """Return an icon that is painted in a colour of the theme in use.
 

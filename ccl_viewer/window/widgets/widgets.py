@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from PySide6.QtCore import (
-    QEvent,
-    QItemSelectionModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSignalBlocker,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
-    QContextMenuEvent,
     QIcon,
     QImage,
     QKeyEvent,
@@ -28,37 +15,22 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPixmap,
-    QResizeEvent,
     QShowEvent,
-    QStandardItemModel,
 )
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QBoxLayout,
     QButtonGroup,
-    QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
-    QFormLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLayout,
-    QLineEdit,
     QMenu,
-    QPlainTextEdit,
     QProgressBar,
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QSpinBox,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionComboBox,
-    QStyleOptionViewItem,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -66,17 +38,12 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.playback import Playback
-from ccl_viewer.window.widgets.style import icon, scaled, set_role, theme
+from ccl_viewer.window.widgets.style import icon, scaled, set_role
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.tasks import BackgroundTask
 
-Index = QModelIndex | QPersistentModelIndex
-_Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
 _Widget = TypeVar("_Widget", bound=QWidget)
-_SAMPLED = 64  # rows of a table that decide how wide a column is
-_MEASURED_AFTER = 50  # milliseconds; the frame and the end of a quick run come first
-_TIGHT = 4  # pixels by which a narrow field may be too narrow at large text
 _FINE = 1000  # steps of a progress bar
 _SCREEN_SHARE = 0.94  # largest share of the screen for a dialog
 
@@ -146,142 +113,6 @@ class Dialog(QDialog):
         """Set a size, in pixels at normal text size."""
         room = self.screen().availableGeometry().size() * _SCREEN_SHARE
         self.resize(QSize(scaled(width), scaled(height)).boundedTo(room))
-
-
-class ChoiceBox(QComboBox):
-    """A field for one of some values, with a text each; :attr:`chosen` is emitted with the value.
-
-    A narrow one is as wide as its texts; otherwise it gets room for some letters, and the layout's.
-    """
-
-    chosen = Signal(object)
-
-    def __init__(self, name: str, entries: Mapping[Any, str], *, narrow: bool = False) -> None:
-        super().__init__()
-        self.setAccessibleName(name)
-        policies = self.SizeAdjustPolicy
-        self.setSizeAdjustPolicy(
-            policies.AdjustToContents if narrow else policies.AdjustToMinimumContentsLengthWithIcon
-        )
-        if not narrow:
-            self.setMinimumContentsLength(10)
-        self.setItemDelegate(QStyledItemDelegate(self))  # it applies the style sheet's padding
-        self.view().installEventFilter(self)
-        self.fill(entries)
-        self.activated.connect(lambda place: self.chosen.emit(self.values[place]))
-
-    def fill(self, entries: Mapping[Any, str]) -> None:
-        self.clear()
-        # Not as data of the entries: Qt returns string enumerations as plain strings.
-        self.values: list[Any] = []
-        self.add(entries)
-
-    def add(self, entries: Mapping[Any, str], heading: str = "") -> None:
-        """Add entries, perhaps below a heading, which cannot be chosen."""
-        if heading:
-            bold = self.font()
-            bold.setBold(True)
-            self.addItem(heading)
-            self.setItemData(self.count() - 1, bold, Qt.ItemDataRole.FontRole)
-            self.values.append(heading)
-            self.enable(heading, False)
-        self.addItems([*entries.values()])
-        self.values += entries
-
-    def enable(self, value: object, on: bool) -> None:
-        """Allow or forbid choosing a value."""
-        items = self.model()
-        if isinstance(items, QStandardItemModel):  # always so: the box was given no other model
-            items.item(self.values.index(value)).setEnabled(on)
-
-    def explain(self, tips: Iterable[str]) -> None:
-        for place, tip in enumerate(tips):
-            self.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
-
-    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
-        """Elide a text that does not fit; a style sheet would cut it."""
-        super().initStyleOption(option)
-        control, field = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(control, option, field, self).width()
-        right = Qt.TextElideMode.ElideRight
-        text = self.fontMetrics().elidedText(option.currentText, right, room + _TIGHT)
-        option.currentText = text
-
-    def showPopup(self) -> None:
-        """Open the list with all texts in full."""
-        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + scaled(36))
-        super().showPopup()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move by pages and to the ends of the list; Qt stops before a heading."""
-        view, pressed = self.view(), event.type() is QEvent.Type.KeyPress
-        if watched is view and pressed and isinstance(event, QKeyEvent):
-            last, row = self.count() - 1, view.currentIndex().row()
-            page = max(view.viewport().height() // max(view.sizeHintForRow(0), 1) - 1, 1)
-            targets = {
-                Qt.Key.Key_Home: 0,
-                Qt.Key.Key_End: last,
-                Qt.Key.Key_PageUp: max(row - page, 0),
-                Qt.Key.Key_PageDown: min(row + page, last),
-            }
-            target = targets.get(Qt.Key(event.key()))
-            if target is not None:
-                view.setCurrentIndex(self.model().index(self._enabled_near(target, row), 0))
-                return True
-        return super().eventFilter(watched, event)
-
-    def _enabled_near(self, target: int, row: int) -> int:
-        """Return the nearest row that can be chosen: the target, else beyond it, else before."""
-        ahead = 1 if target > row else -1
-        beyond = range(target, self.count() if ahead > 0 else -1, ahead)
-        places: tuple[int, ...] = (*beyond, *range(target, row, -ahead))
-        for place in places:
-            if self.model().flags(self.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
-                return place
-        return row
-
-    @property
-    def value(self) -> Any:
-        return self.values[self.currentIndex()]
-
-    def show_value(self, value: object) -> None:
-        """Show a value; an unknown one shows the first."""
-        self.setCurrentIndex(self.values.index(value) if value in self.values else 0)
-
-
-Field: TypeAlias = ChoiceBox | QCheckBox | QSpinBox | QDoubleSpinBox | QLineEdit | QPlainTextEdit
-"""A field of a form that shows one value."""
-
-
-def value_of(field: Field) -> Any:
-    """Return the value that a field shows."""
-    if isinstance(field, ChoiceBox):
-        return field.value
-    return field.metaObject().userProperty().read(field)
-
-
-def show_value(field: Field, value: Any) -> None:
-    """Show a value in a field without a signal, because it comes from the model."""
-    with QSignalBlocker(field):
-        if isinstance(field, ChoiceBox):
-            field.show_value(value)
-        elif value != value_of(field):  # otherwise the caret would move
-            field.metaObject().userProperty().write(field, value)
-
-
-def on_chosen(field: Field, call: Callable[[Any], object]) -> None:
-    """Call a function with each value that the user enters."""
-    if isinstance(field, ChoiceBox):
-        field.chosen.connect(call)
-    else:
-        signal = field.metaObject().userProperty().notifySignal().name().toStdString()
-        getattr(field, signal).connect(lambda *_: call(value_of(field)))
-
-
-def show_values(fields: Mapping[str, Field], shown: object) -> None:
-    """Show in each field the attribute of its name."""
-    for name, field in fields.items():
-        show_value(field, getattr(shown, name))
 
 
 def named(widget: _Widget, name: str = "", tip: str = "") -> _Widget:
@@ -367,36 +198,6 @@ class Panel(QWidget):
             self.refresh()
 
 
-class TwoTextsDelegate(QStyledItemDelegate):
-    """Draws an item, and in dim text a second one, which the model has in a separate role.
-
-    The second text is aligned right, or begins at a column, counted in letters.
-    """
-
-    def __init__(self, role: int, parent: QObject, column: int = 0) -> None:
-        super().__init__(parent)
-        self._role, self._column = role, column
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        metrics = option.fontMetrics
-        text = index.data(self._role) or ""
-        width = self._start(option) + metrics.horizontalAdvance(text) if self._column else 10
-        return QSize(width + scaled(24), metrics.height() + scaled(8))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
-        align = Qt.AlignmentFlag.AlignLeft if self._column else Qt.AlignmentFlag.AlignRight
-        room = option.rect.adjusted(self._start(option), 0, -8, 0)
-        painter.setPen(theme().color("dim"))
-        painter.drawText(
-            room, int(align | Qt.AlignmentFlag.AlignVCenter), index.data(self._role) or ""
-        )
-
-    def _start(self, option: QStyleOptionViewItem) -> int:
-        gap = scaled(20) if self._column else 0
-        return self._column * option.fontMetrics.averageCharWidth() + gap
-
-
 def action_button(
     action: QAction, button: QToolButton | None = None, *, text: bool = False, flat: bool = True
 ) -> QToolButton:
@@ -432,126 +233,6 @@ def segments(parent: QObject, entries: Mapping[int, tuple[str, str]]) -> QButton
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         group.addButton(button, number)
     return group
-
-
-class CopyTable(QTableView):
-    """A table with rows that can be chosen, copied and saved; `name` is for screen readers."""
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setIconSize(QSize(14, 14))
-        self.verticalHeader().hide()
-        self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setResizeContentsPrecision(_SAMPLED)
-        self._widths: dict[int, int] = {}
-        self._outgrown = False
-        self._measure_timer = QTimer(self, singleShot=True, interval=_MEASURED_AFTER)
-        self._measure_timer.timeout.connect(self._measure_again)
-        self._set_row_height()
-
-    def copy(self) -> None:
-        """Copy the chosen rows; the table handles Ctrl+C, though the window uses the key, too."""
-        raise NotImplementedError
-
-    def make_menu(self) -> QMenu:
-        """Return the menu for the chosen rows."""
-        raise NotImplementedError
-
-    def chosen(self) -> list[int]:
-        """Return the chosen rows; all rows if only the current one is chosen."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-        return rows if len(rows) > 1 else list(range(self.model().rowCount()))
-
-    def choose_row(self, row: int) -> None:
-        """Make a row the current and only chosen one, even while Ctrl is held."""
-        index, flag = self.model().index(row, 0), QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
-        self.scrollTo(index)
-
-    def measure_columns(self) -> None:
-        """Fit each column to its texts; call it when these change."""
-        self.resizeColumnsToContents()
-        header = self.horizontalHeader()
-        columns = (header.logicalIndex(place) for place in range(header.count()))
-        self._widths = {
-            column: self.columnWidth(column)
-            for column in columns
-            if not self.isColumnHidden(column)
-        }
-        self._fill_width()
-
-    def _fill_width(self) -> None:
-        """Stretch columns that fit to the width of the table, so that the last is not cut."""
-        room = self.viewport().width()
-        ends = [*accumulate(self._widths.values())]
-        fitting = max(1, sum(end <= room for end in ends))
-        if ends and ends[fitting - 1] <= room:
-            share, rest = divmod(room - ends[fitting - 1], fitting)
-        else:
-            share = rest = 0
-        for place, (column, width) in enumerate(self._widths.items()):
-            more = share + (place < rest) if place < fitting else 0
-            self.setColumnWidth(column, width + more)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.make_menu().popup(event.globalPos())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fill the new width; keep the current row in sight when a message takes some height."""
-        row = self.visualRect(self.currentIndex())
-        was_seen = row.top() >= 0 and row.bottom() <= event.oldSize().height()
-        super().resizeEvent(event)
-        self._fill_width()
-        if was_seen and row.isValid():
-            self.scrollTo(self.currentIndex())
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Adapt to another text size; several changes in a turn are handled once."""
-        super().changeEvent(event)
-        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
-            self._set_row_height()
-            self.measure_soon()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._measure_again()
-
-    @property
-    def pending(self) -> bool:
-        """Whether its columns will soon have other widths."""
-        return self._measure_timer.isActive()
-
-    def measure_soon(self) -> None:
-        """Measure the columns after the frame, or when the table is shown."""
-        self._outgrown = True
-        if self.isVisible():
-            self._measure_timer.start()
-
-    def _measure_again(self) -> None:
-        if self._outgrown:
-            self._outgrown = False
-            self.measure_columns()
-
-    def _set_row_height(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
-
-    def event(self, event: QEvent) -> bool:
-        """Claim the key for copying, which the window uses for cells of the grid."""
-        return claims(event, QKeySequence.StandardKey.Copy) or super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-        else:
-            super().keyPressEvent(event)
 
 
 def claims(event: QEvent, *keys: QKeySequence.StandardKey) -> bool:
@@ -657,46 +338,6 @@ def scrolled(widget: QWidget, name: str, *, down: bool = False) -> QScrollArea:
     if down:
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return area
-
-
-def number_box(
-    box: _Number, name: str, low: int, high: int, suffix: str = "", tip: str = ""
-) -> _Number:
-    """Set up a field for numbers, which reports a number only once typing is finished."""
-    box.setRange(low, high)
-    box.setSuffix(suffix)
-    box.setKeyboardTracking(False)
-    return named(box, name, tip or name)
-
-
-def in_a_row(*widgets: QWidget | str, wide: Container[int] = (0,)) -> QWidget:
-    """Return widgets and words side by side; widgets with numbers in `wide` take the free room."""
-    shown = (labelled(one, "dim") if isinstance(one, str) else one for one in widgets)
-    holder = holding(hbox(*((one, int(place in wide)) for place, one in enumerate(shown))))
-    holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-    # The form's label belongs to the first widget.
-    holder.setFocusProxy(next(one for one in widgets if isinstance(one, QWidget)))
-    return holder
-
-
-class FormLayout(QFormLayout):
-    """A form with fields as wide as possible, and labels vertically centred."""
-
-    def __init__(self, parent: QWidget | None = None, margin: int = 0) -> None:
-        super().__init__(parent)
-        self.setContentsMargins(margin, margin, margin, margin)
-        self.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
-        self.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-
-    def addRow(self, *parts: Any) -> None:
-        self.insertRow(self.rowCount(), *parts)
-
-    def insertRow(self, row: int, *parts: Any) -> None:
-        super().insertRow(row, *parts)
-        label = self.labelForField(parts[-1])
-        if label is not None:  # otherwise Qt puts it near the top of a higher field
-            policy = QSizePolicy.Policy
-            label.setSizePolicy(policy.Minimum, policy.MinimumExpanding)
 
 
 def dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:

@@ -30,7 +30,7 @@ _SETTING: Final = "view/legend"
 class QtLegend(QWidget):
     """Explains colours and marks, over the canvas.
 
-    It is open where it fits beside the grid; elsewhere it is a small button until the user opens
+    It is open if it fits beside the grid; otherwise it is a small button until the user opens
     it. The user's choice is remembered.
     """
 

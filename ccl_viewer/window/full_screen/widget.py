@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.runs import RunController
 
 
-class QtPresentation(QFrame):
+class QtFullScreenLine(QFrame):
     """Names the algorithm on display, its connectivity, and the key that leaves full screen."""
 
     def __init__(self, runs: RunController, analysis: RunAnalysis, key: str) -> None:

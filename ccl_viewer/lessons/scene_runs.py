@@ -1,4 +1,4 @@
-"""Runs what a scene shows; scenes that show the same run share it."""
+"""Records the runs that scenes show; scenes with the same run share its recording."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.code import find_code
-from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.model import (
     DiagramKind,
     Lesson,
@@ -44,7 +44,7 @@ from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import RecordJob, recorder_for
 
 MAX_CELLS: Final = 128 * 128
-"""Largest grid of a lesson: what the emulator runs in a moment, thread by thread."""
+"""Largest grid of a lesson: the emulator runs it within a moment, thread by thread."""
 
 _KEPT = 64
 
@@ -52,7 +52,7 @@ _Key: TypeAlias = tuple[str, str, str, int, str, tuple[tuple[str, ParameterValue
 
 
 def check_allowed(lesson: Lesson) -> None:
-    """Refuse a lesson that would run code beside its file which the user has not allowed.
+    """Refuse a lesson that would run code that the user has not allowed.
 
     Raises
     ------
@@ -75,12 +75,12 @@ def grid_of(scene: Scene) -> Grid:
     Returns
     -------
     ndarray of uint8, shape (height, width)
-        0 and 1, or values if the scene tells them apart.
+        0 and 1; values if the scene is multi-valued.
 
     Raises
     ------
     InputError
-        If it is no pattern and no text art, or larger than lessons may be.
+        If it is neither a pattern nor text art, or too large for a lesson.
     """
     if is_pattern(scene.grid):
         pattern, values = parse_pattern(scene.grid)
@@ -106,23 +106,23 @@ def _check_size(shape: tuple[int, ...]) -> None:
         )
 
 
-def stage(
+def record_scene(
     scene: Scene, cancel: CancelToken | None = None, progress: Progress | None = None
 ) -> Recording:
-    """Run what a scene shows on the emulator, unless its recording is cached.
+    """Record a scene's run on the emulator, unless its recording is cached.
 
     Parameters
     ----------
     scene : Scene
         The scene.
     cancel, progress : optional
-        Stop the work, or be told what takes long.
+        A token to stop the work, and a function that receives its progress.
 
     Returns
     -------
     Recording
-        The same object for all scenes with the same grid, algorithm and settings, as long as it
-        is remembered.
+        The same object for all scenes with the same grid, algorithm and settings, while it is
+        cached.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def stage(
     return _recordings.enter(scene, cancel, progress)
 
 
-def stand_of(
+def find_run_and_step(
     lesson: Lesson,
     scene: Scene,
     name: str,
@@ -152,9 +152,9 @@ def stand_of(
     scene : Scene
         The scene with the text.
     name : str
-        Number of another scene, from 1, or key of an algorithm that the scene compares.
+        Number of another scene, from 1, or key of one of the compared algorithms.
     cancel, progress : optional
-        As for :func:`stage`.
+        As for :func:`record_scene`.
 
     Raises
     ------
@@ -164,25 +164,25 @@ def stand_of(
     if not name.isdecimal():
         for lane in scene.lanes:
             if name in {lane.algorithm, lane.algorithm.rpartition(":")[2]}:
-                return stage(lane, cancel, progress), lane.step
+                return record_scene(lane, cancel, progress), lane.step
         compared = [run.algorithm for run in scene.compare]
-        raise InputError(f"No run {name!r} is compared here: {meant(name, compared)}")
+        raise InputError(f"No run {name!r} is compared here: {did_you_mean(name, compared)}")
     count = len(lesson.scenes)
     if not 1 <= int(name) <= count:
         raise InputError(f"There is no scene {name}: the lesson has {count}.")
     other = lesson.scenes[int(name) - 1]
-    return stage(other, cancel, progress), other.step
+    return record_scene(other, cancel, progress), other.step
 
 
-def stage_phase(
+def view_phase(
     phase: ScenePhase, recording: Recording, step: int, cancel: CancelToken | None = None
 ) -> PhaseView:
-    """Look inside a launch of a scene's run.
+    """Return the phase of a launch that a scene shows.
 
     Parameters
     ----------
     phase : ScenePhase
-        What to look at.
+        The phase to show.
     recording : Recording
         The run.
     step : int
@@ -207,7 +207,7 @@ def stage_phase(
     return PhaseView(trace, phases[phase.index])
 
 
-def stage_diagram(
+def compute_diagram(
     diagram: SceneDiagram, recording: Recording, step: int, cancel: CancelToken | None = None
 ) -> Diagram:
     """Compute a diagram of a launch of a scene's run.
@@ -215,9 +215,9 @@ def stage_diagram(
     Parameters
     ----------
     diagram : SceneDiagram
-        What it shows.
+        The diagram to compute.
     recording, step, cancel
-        As for :func:`stage_phase`.
+        As for :func:`view_phase`.
 
     Raises
     ------
@@ -258,7 +258,7 @@ def _ballot(trace: LaunchTrace, diagram: SceneDiagram) -> int:
 def _in_line(
     diagram: SceneDiagram, recording: Recording, step: int
 ) -> Callable[[SourceLocation | None], bool]:
-    """Return a function that tells whether a place is in the line that a diagram names."""
+    """Return a function that checks whether a location is in the line that a diagram names."""
     if not diagram.line:
         return lambda _place: True
     code = find_code(SceneLines(diagram.line, "", diagram.kernel), recording, step)
@@ -267,7 +267,7 @@ def _in_line(
 
 
 class _SceneRecordings:
-    """The recordings of the scenes that were shown last."""
+    """A cache of the recordings of recent scenes."""
 
     def __init__(self) -> None:
         self._recordings: OrderedDict[_Key, Recording] = OrderedDict()
@@ -285,7 +285,7 @@ class _SceneRecordings:
                 return known
         recording = _record(scene, cancel, progress)
         with self._lock:
-            # Another thread may have made it meanwhile: all callers get the same recording.
+            # All callers get the same recording, even if two threads recorded it at the same time.
             recording = self._recordings.setdefault(key, recording)
             while len(self._recordings) > _KEPT:
                 self._recordings.popitem(last=False)
@@ -320,6 +320,6 @@ def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None)
         multivalued=scene.multivalued,
         ledger=scene.counted,
         diagnose=False,
-        cores=1,  # so that every reader sees the same
+        cores=1,  # so that all readers see the same steps
     )
     return recorder_for(job, cancel=cancel, progress=progress).run()

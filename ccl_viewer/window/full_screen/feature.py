@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ccl_viewer.window.presentation.widget import QtPresentation
+from ccl_viewer.window.full_screen.widget import QtFullScreenLine
 from ccl_viewer.window.widgets.feature import Area, Context, Feature
 from ccl_viewer.window.widgets.widgets import native_keys
 
@@ -10,9 +10,9 @@ from ccl_viewer.window.widgets.widgets import native_keys
 def build(context: Context) -> Feature:
     """Return the feature of full screen."""
 
-    def make() -> QtPresentation:
+    def make() -> QtFullScreenLine:
         session = context.session
         keys = (key.toString() for key in context.actions["projector"].shortcuts())
-        return QtPresentation(session.runs, session.analysis, native_keys(tuple(keys)))
+        return QtFullScreenLine(session.runs, session.analysis, native_keys(tuple(keys)))
 
     return Feature(widgets={Area.PROJECTOR: make})
