@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
@@ -296,6 +297,7 @@ def check_algorithm(
     shrink: bool = True,
     find_source: SourceFinder = source_path,
     limits: Limits | None = None,
+    child: ChildProcess | None = None,
     on_defect: OnDefect | None = None,
     on_wrong: OnWrong | None = None,
     cancel: CancelToken | None = None,
@@ -323,6 +325,8 @@ def check_algorithm(
         Finds the kernels.
     limits : Limits or None
         What each run of user code may take; all run in one child process.
+    child : ChildProcess or None
+        The process of user code; None for a new one.
     on_defect : callable or None
         Called with each defect when it is found.
     on_wrong : callable or None
@@ -342,7 +346,9 @@ def check_algorithm(
     chosen = row.connectivities[0] if connectivity is None else connectivity
     tried, number = default_grids() if grids is None else tuple(grids), 0
     limits = limits or Limits()
-    with ChildProcess(WORKER, row.title, limits) as child:  # starts only for user code
+    with ExitStack() as stack:
+        # It starts only for user code.
+        child = child or stack.enter_context(ChildProcess(WORKER, row.title, limits))
         run = _Check(
             row=row,
             connectivity=row.check_connectivity(chosen),

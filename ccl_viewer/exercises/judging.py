@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import Algorithm, algorithm
 from ccl_viewer.algorithms.copies import Copy
 from ccl_viewer.diagnostics.check import CheckReport, Failure, NamedGrid, check_algorithm
 from ccl_viewer.diagnostics.profile import Profile
@@ -22,7 +22,9 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.palette import first_cells
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
-from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
+from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits, RecordJob, recorder_for
+
+_Run: TypeAlias = Callable[[Grid, str], Recording]
 
 LIMITS = Limits(seconds=10.0)
 """Limits of each run of a student's kernel."""
@@ -103,7 +105,7 @@ def judge(
     copy : Copy
         The student's file, as a copy of the exercise's module.
     shrink : bool
-        Whether to look for the smallest grid that fails, which takes up to 60 runs.
+        Whether to look for the smallest grid that fails, which takes up to 400 runs.
     on_result : callable or None
         Called with the result of each goal.
     cancel : CancelToken or None
@@ -128,27 +130,41 @@ def judge(
         if on_result is not None:
             on_result(results[-1])
 
+    child = ChildProcess(WORKER, row.title, LIMITS)  # starting one takes longer than most runs
+
+    def run(grid: Grid, schedule: str) -> Recording:
+        return _run(exercise, row, grid, schedule, child, cancel, progress)
+
     try:
         report = check_algorithm(
-            row, exercise.connectivity, exercise.parameters,
+            row,
+            exercise.connectivity,
+            exercise.parameters,
             [_named(text, number) for number, text in enumerate(exercise.grids, 1)],
-            orders=exercise.orders, shrink=shrink, limits=LIMITS, cancel=cancel, progress=progress,
-        )  # fmt: skip
+            orders=exercise.orders,
+            shrink=shrink,
+            limits=LIMITS,
+            child=child,
+            cancel=cancel,
+            progress=progress,
+        )
         for goal in exercise.goals:
             if goal.budget is None and not goal.sizes:
                 add(goal, report.clean, _found(report))
             elif not report.clean:
                 add(goal, False, "")
             elif goal.budget is None:
-                wrong = _wrong_sizes(exercise, row.key, goal.sizes, cancel, progress)
+                wrong = _wrong_sizes(exercise, goal.sizes, run)
                 add(goal, not wrong, wrong or "Right on all grids.")
             else:
-                counted = _count(exercise, row.key, goal.budget, cancel, progress)
+                counted = _count(goal.budget, run)
                 add(goal, _within(counted, goal.budget), _spent(counted, goal.budget))
     except (CancelledError, KeyboardInterrupt):
         raise
     except KernelBuildError as error:
         return Judgement(exercise, _unjudged(exercise, results), error, report)
+    finally:
+        child.close()
     return Judgement(exercise, tuple(results), None, report)
 
 
@@ -169,18 +185,12 @@ def _found(report: CheckReport) -> str:
     return f"{str(first.kind).capitalize()}: {first.text}"
 
 
-def _wrong_sizes(
-    exercise: Exercise,
-    key: str,
-    array: str,
-    cancel: CancelToken | None,
-    progress: Progress | None,
-) -> str:
+def _wrong_sizes(exercise: Exercise, array: str, run: _Run) -> str:
     """Return a sentence about the first wrong size, in any order tried; empty if all are right."""
     for number, text in enumerate(exercise.grids, 1):
         name, grid = _named(text, number)
         for schedule in ("synchronous", *(f"random:{seed}" for seed in range(exercise.orders))):
-            recording = _run(exercise, key, grid, schedule, cancel, progress)
+            recording = run(grid, schedule)
             components, count = recording.components()
             areas = np.bincount(components.ravel(), minlength=count + 1)
             cells = first_cells(components)
@@ -198,16 +208,17 @@ def _wrong_sizes(
 
 def _run(
     exercise: Exercise,
-    key: str,
+    row: Algorithm,
     grid: Grid,
     schedule: str,
+    child: ChildProcess,
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> Recording:
     """Run a student's kernels, and count memory accesses."""
     job = RecordJob(
         image=grid,
-        row=algorithm(key),
+        row=row,
         connectivity=exercise.connectivity,
         parameters=exercise.parameters,
         device="emulator",
@@ -216,18 +227,12 @@ def _run(
         diagnose=False,
         limits=LIMITS,
     )
-    return recorder_for(job, cancel=cancel, progress=progress).run()
+    return recorder_for(job, cancel=cancel, progress=progress, child=child).run()
 
 
-def _count(
-    exercise: Exercise,
-    key: str,
-    budget: Budget,
-    cancel: CancelToken | None,
-    progress: Progress | None,
-) -> float:
+def _count(budget: Budget, run: _Run) -> float:
     """Return a figure of a run on a budget's grid, in the synchronous schedule."""
-    steps = _run(exercise, key, grid_of(budget.grid), "synchronous", cancel, progress).steps
+    steps = run(grid_of(budget.grid), "synchronous").steps
     ledgers = (step.ledger for step in steps if budget.kernel in {"", step.kernel})
     return Profile(tuple(each for each in ledgers if each is not None)).figures()[budget.figure]
 

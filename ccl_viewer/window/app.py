@@ -412,8 +412,10 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
     def look() -> None:
         nonlocal quiet
         # Followers of a model may start work in the next turn, so wait until it stays idle.
-        canvases, tables = window.findChildren(QtCanvas), window.findChildren(CopyTable)
-        parts: tuple[QtCanvas | CopyTable, ...] = (*canvases, *tables)
+        parts: list[QtCanvas | CopyTable] = [
+            *window.findChildren(QtCanvas),
+            *window.findChildren(CopyTable),
+        ]
         pending = window.is_pending or any(part.isVisible() and part.pending for part in parts)
         quiet = quiet + 1 if window.session.tasks.idle and not pending else 0
         if stopped() or quiet > 3:

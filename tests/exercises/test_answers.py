@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.in_process import run_in_this_process
 
 from ccl_viewer import exercises
 from ccl_viewer.exercises import Exercise, Judgement, judging
@@ -41,10 +40,7 @@ def test_every_exercise_has_a_solution_and_a_mistake() -> None:
 
 
 @pytest.mark.parametrize("name", exercises.names())
-def test_a_solution_reaches_all_goals(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run_in_this_process(monkeypatch)
+def test_a_solution_reaches_all_goals(name: str, tmp_path: Path) -> None:
     judgement = judged(name, ANSWERS[name]["solution"], tmp_path)
     assert [result.reason for result in judgement.results if not result.passed] == []
     assert judgement.error is None
@@ -58,8 +54,6 @@ def test_a_mistake_fails_for_its_own_reason(
     endless = mistake.get("endless", False)
     if endless:
         monkeypatch.setattr(judging, "LIMITS", Limits(seconds=1.0))
-    else:
-        run_in_this_process(monkeypatch)
     orders = 0 if endless else 4
     judgement = judged(name, mistake["gaps"], tmp_path, orders, mistake.get("grid", 0))
     missed = [result.reason for result in judgement.results if not result.passed]

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from support.in_process import run_in_this_process
 
 from ccl_viewer import exercises
 from ccl_viewer.cli import main
@@ -157,10 +156,7 @@ def test_a_class_is_graded_on_an_exercise_of_ones_own(
     assert "has no .cu files" in capsys.readouterr().err
 
 
-def test_a_judgement_as_json(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run_in_this_process(monkeypatch)
+def test_a_judgement_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["exercise", NAME, str(handed_out(tmp_path)), "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert told["passed"] is False

@@ -142,7 +142,7 @@ def test_settings_follow_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 _LOAD_ALL = """
 import json, sys
 from pathlib import Path
-from ccl_viewer.algorithms.own import described, own_folder
+from ccl_viewer.algorithms.own import own_folder, row_as_json
 from ccl_viewer.user_kernels.loading import OwnCode
 
 rows = {}
@@ -151,7 +151,7 @@ for folder in map(own_folder, Path(sys.argv[1]).iterdir()):
         {"folder": str(folder.path), "name": folder.name, "module": "", "digest": folder.digest()}
     )
     code.load()
-    rows[folder.name] = described(code.row)
+    rows[folder.name] = row_as_json(code.row)
 print(json.dumps(rows))
 """
 

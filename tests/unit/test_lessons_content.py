@@ -147,9 +147,9 @@ PARTS = (
 )
 
 
-def compared(title: str) -> dict[str, dict[str, str]]:
+def compared(title: str, name: str = "which-algorithm") -> dict[str, dict[str, str]]:
     """Return the table of a comparison: its rows by their first column."""
-    table = scene_titled("which-algorithm", title).table
+    table = scene_titled(name, title).table
     assert table is not None
     return {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
 
@@ -203,9 +203,15 @@ def test_the_other_comparisons_say_what_their_tables_show() -> None:
     assert small_change < with_third < without
     assert with_third - small_change > without - with_third
     runs, _, cells = compared("Features without").values()
-    assert amount(runs["Atomics"]) < amount(cells["Atomics"])
+    assert amount(cells["Atomics"]) / 2 < amount(runs["Atomics"]) < amount(cells["Atomics"])
     corners = list(compared("Corners connect").values())
     assert max(amount(row["Loads"]) for row in corners[1:]) < 0.6 * amount(corners[0]["Loads"])
+
+
+def test_four_tiles_by_four_save_two_launches_and_no_loads() -> None:
+    by_four, by_two = compared("Why 4 x 4", "tiles-and-merge-levels").values()
+    assert amount(by_two["Launches"]) == amount(by_four["Launches"]) + 2
+    assert amount(by_four["Loads"]) > amount(by_two["Loads"])
 
 
 def test_in_step_twice_as_many_trees_are_left_as_backwards() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import ccl_viewer as ccl
 from ccl_viewer import lessons
+from ccl_viewer.algorithms.copies import make_copy
 from ccl_viewer.algorithms.own import NotAllowedError
 from ccl_viewer.cli import main
 from ccl_viewer.errors import LessonFileError
@@ -104,3 +105,14 @@ def test_a_folder_that_is_not_beside_the_lesson_is_a_fault(lesson: Path, name: s
     lesson.write_text(LESSON.replace("./mine", name))
     with pytest.raises(LessonFileError, match=r"line 6"):
         lessons.play(lessons.lesson(str(lesson)), 0)
+
+
+def test_a_copy_of_a_kernel_is_named_by_its_key(
+    lesson: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path / "copies"))
+    make_copy("changed", "ha4", "ha4")
+    lesson.write_text(LESSON.replace("./mine", "copy:changed").replace("{mine", "{changed"))
+    shown = lessons.play(lessons.lesson(str(lesson)), 0)
+    assert shown.recording.algorithm == "copy:changed"
+    assert not (tmp_path / "ran").exists()

@@ -11,6 +11,7 @@ import pytest
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.cli import main
+from ccl_viewer.grids import save_grid
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -36,6 +37,7 @@ def test_the_moving_picture_is_small() -> None:
 
 def test_its_commands_are_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    save_grid("photo.png", np.eye(9, 12, dtype=np.uint8))
     commands = {line: shlex.split(line)[1:] for line in re.findall(r"`(ccl-viewer [^`]+)`", TEXT)}
     codes = {
         line: main([*words, "--text"] if words[0] == "lesson" else words)

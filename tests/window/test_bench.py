@@ -47,6 +47,10 @@ def test_a_preset_is_measured_and_judged(window: MainWindow, qtbot: QtBot) -> No
     assert dialog_of(window) is dialog
 
 
+def visible_plots(dialog: QtBench) -> list[QSvgWidget]:
+    return [one for one in dialog.charts.findChildren(QSvgWidget) if one.isVisible()]
+
+
 def test_plots_follow_the_theme_and_name_grids_in_words(window: MainWindow, qtbot: QtBot) -> None:
     dialog = dialog_of(window)
     lines = ("pattern:noise?width=24&height=16&density=0.3", "pattern:spiral?size=15")
@@ -59,9 +63,8 @@ def test_plots_follow_the_theme_and_name_grids_in_words(window: MainWindow, qtbo
     assert not [word for word in words if "=" in word or "?" in word]
     for name in ("light", "dark"):
         window.appearance.set_theme(name)
-        shown = [one for one in dialog.charts.findChildren(QSvgWidget) if not one.isHidden()]
-        qtbot.waitUntil(shown[-1].isVisible)
-        drawn = shown[-1].grab().toImage()
+        qtbot.waitUntil(lambda: bool(visible_plots(dialog)))
+        drawn = visible_plots(dialog)[-1].grab().toImage()
         assert drawn.pixelColor(4, 4).name() == THEMES[name].surface
         inks = {drawn.pixelColor(x, y).name() for x in range(150) for y in range(60)}
         assert THEMES[name].text in inks  # of the title
@@ -78,6 +81,7 @@ def test_algorithms_and_grids_are_chosen_from_menus(window: MainWindow) -> None:
         "pattern:noise?density=0.1&width=32&height=32"
     )
     for menu in dialog.menus:
+        menu.aboutToShow.emit()
         for action in menu.actions():
             if action.text() in {"HA4", "SciPy"}:
                 action.trigger()

@@ -11,8 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeSession, MakeWindow
 
-from ccl_viewer.algorithms.copies import copies, make_copy
-from ccl_viewer.lessons.reading import read
+from ccl_viewer.algorithms.copies import copies
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.copies import difference
 from ccl_viewer.window.core.run_display import StatusKind
@@ -240,16 +239,6 @@ def test_a_copy_that_is_deleted_while_it_runs_is_stopped(
     qtbot.waitUntil(lambda: session.tasks.idle)
     assert copies() == ()
     assert session.runs.settings.algorithm == "label_equivalence"
-
-
-def test_lessons_name_no_copies() -> None:
-    make_copy("mine", "ha4", "ha4")
-    text = (
-        'title = "A"\naims = ["B"]\n[[scene]]\ntitle = "C"\ncaption = "D"\n'
-        'algorithm = "copy:mine"\ngrid = "pattern:shibata"\n'
-    )
-    (fault,) = read(text, "own").faults
-    assert "There is no algorithm 'copy:mine'" in fault.text
 
 
 def test_opening_a_recording_of_a_copy_compiles_nothing(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
 from pytestqt.qtbot import QtBot
-from support.in_process import run_in_this_process
 from support.qt_window import model_of, wait_idle
 
 from ccl_viewer import exercises
@@ -62,10 +60,7 @@ def test_an_exercise_is_opened_with_its_kernel_in_the_editor(
     assert not panel.isVisible()
 
 
-def test_a_right_answer_ticks_all_goals_and_is_kept(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run_in_this_process(monkeypatch)
+def test_a_right_answer_ticks_all_goals_and_is_kept(window: MainWindow, qtbot: QtBot) -> None:
     panel = open_exercise(window, qtbot)
     source = window.side_panel.widget("source")
     assert isinstance(source, QtSource)
@@ -86,9 +81,8 @@ def test_a_right_answer_ticks_all_goals_and_is_kept(
 
 
 def test_a_wrong_answer_opens_the_smallest_grid_that_fails(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot
 ) -> None:
-    run_in_this_process(monkeypatch)
     panel = open_exercise(window, qtbot)
     judge(window, panel, qtbot)
     assert "Wrong labels" in panel.goals.text()
