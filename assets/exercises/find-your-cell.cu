@@ -12,19 +12,40 @@
 
 #define BACKGROUND (-1)
 
+// The column of this thread's cell.
+static __device__ int own_column()
+{
+    // GAP 1: use blockIdx.x, blockDim.x and threadIdx.x.
+    return 0;
+    // END OF GAP 1
+}
+
+// The row of this thread's cell.
+static __device__ int own_row()
+{
+    // GAP 2: use block_row(), blockDim.y and threadIdx.y.
+    return 0;
+    // END OF GAP 2
+}
+
+// Whether the picture has such a cell.
+static __device__ bool inside(int x, int y, int width, int height)
+{
+    // GAP 3: the blocks cover more than the picture. The kernels send away the threads for which
+    // this is false.
+    return true;
+    // END OF GAP 3
+}
+
 // Give each filled cell its address as label, and each empty cell BACKGROUND.
 extern "C" __global__ void shibata_preparation(const unsigned char *image, int *fb, int width,
                                                int height)
 {
-    // GAP 1: which column and which row are this thread's? Use blockIdx.x, blockDim, threadIdx
-    // and block_row().
-    const int x = 0;
-    const int y = 0;
-    // END OF GAP 1
-
-    // GAP 2: the blocks cover more than the picture. Send away the threads that have no cell.
-    // END OF GAP 2
-
+    const int x = own_column();
+    const int y = own_row();
+    if (!inside(x, y, width, height)) {
+        return;
+    }
     const int cell = y * width + x;
     fb[cell] = image[cell] ? cell : BACKGROUND;
 }
@@ -37,9 +58,9 @@ extern "C" __global__ void shibata_preparation(const unsigned char *image, int *
 extern "C" __global__ void shibata_naive(const unsigned char *image, int *fb, int *changed,
                                          int width, int height)
 {
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = block_row() * blockDim.y + threadIdx.y;
-    if (x >= width || y >= height) {
+    const int x = own_column();
+    const int y = own_row();
+    if (!inside(x, y, width, height)) {
         return;
     }
     const int cell = y * width + x;

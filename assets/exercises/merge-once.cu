@@ -71,7 +71,8 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
     }
 }
 
-// Joins the runs that touch across the border between two strips. A lane has one column.
+// Joins the runs that touch across the border between two strips. A lane has one column. Here every
+// column in which they touch joins them: leave that as it is.
 extern "C" __global__ void ha4_strip_merge(const unsigned char *image, int *labels, int width,
                                            int height)
 {
@@ -87,9 +88,7 @@ extern "C" __global__ void ha4_strip_merge(const unsigned char *image, int *labe
     if (p && p1) {
         const int s_dist_y = start_distance(pixels_y, tx);
         const int s_dist_y1 = start_distance(pixels_y1, tx);
-        if (s_dist_y == 0 || s_dist_y1 == 0) {
-            merge(labels, k - s_dist_y, k - width - s_dist_y1);
-        }
+        merge(labels, k - s_dist_y, k - width - s_dist_y1);
     }
 }
 

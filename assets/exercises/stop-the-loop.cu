@@ -4,6 +4,7 @@
 // the launch it reads *changed: if it is still 0, the host stops.
 
 #include "common/block_row.cuh"
+#include "common/flag.cuh"
 
 #define BACKGROUND (-1)
 

@@ -134,7 +134,7 @@ def _check_round(launch: Launch, cells: int) -> None:
         raise KernelFaultError(
             f"The labels do not converge: {launch.iteration - 1:,} rounds of "
             f"{launch.kernel.name} are more than the grid has cells, and something still changes: "
-            "check for a race that undoes what other threads do.",
+            "check what raises the flag, and for a race that undoes what other threads do.",
             kind="endless loop",
             file=launch.kernel.file,
             kernel=launch.kernel.name,

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import CodeType, GeneratorType, ModuleType, TracebackType
 from typing import Any
 
+import numpy as np
+
 from ccl_viewer.algorithms.base import Algorithm, Planner
 from ccl_viewer.algorithms.copies import with_module
 from ccl_viewer.algorithms.own import (
@@ -168,6 +170,8 @@ class OwnCode:
                             f"{self.folder.plan.name}:{self.line} yields {cut(repr(request))}: "
                             "yield a Buffer, Fill, Launch, Fetch or Read."
                         )
+                    if isinstance(request, Launch):
+                        self._check_arguments(request)
                     reply = yield request
             except StopIteration as stop:
                 if not isinstance(stop.value, Outcome):
@@ -180,6 +184,17 @@ class OwnCode:
                 plan.close()
 
         return watched
+
+    def _check_arguments(self, launch: Launch) -> None:
+        """Refuse an argument without an exact type, such as a number of Python."""
+        arguments: tuple[object, ...] = launch.arguments
+        for number, argument in enumerate(arguments, 1):
+            if not isinstance(argument, (Buffer, np.generic)):
+                raise InputError(
+                    f"{self.folder.plan.name}:{self.line} gives {launch.kernel.name} "
+                    f"{cut(repr(argument))} as argument {number}: give a Buffer, or a NumPy number "
+                    "such as np.int32(1)."
+                )
 
 
 def _line_in(trace: TracebackType | None, path: Path) -> int:

@@ -42,7 +42,7 @@ def test_no_hint_stands_in_the_handout(name: str) -> None:
 
 
 def test_gaps_are_filled_in_order() -> None:
-    found = exercises.exercise("find-your-cell")
+    found = exercises.exercise("sizes-by-runs")
     text = found.filled(("first;", "second;"))
     assert text.index("first;") < text.index("END OF GAP 1") < text.index("second;")
     with pytest.raises(ValueError, match="2 gaps, not 1"):

@@ -166,7 +166,7 @@ def test_logging_changes_nothing(schedule: str) -> None:
 def test_events_up_to_a_fault_are_there(schedule: str) -> None:
     events = trace(schedule, "fault")
     assert "thread (5, 0, 0)" in events.fault
-    assert "0 bytes past the end of out" in events.fault
+    assert "just past the end of out" in events.fault
     written = of_kind(events, EventKind.STORE)
     assert 5 in written["thread"]
     own = VALUES[written["thread"]]

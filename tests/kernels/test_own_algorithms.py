@@ -299,6 +299,11 @@ def test_what_is_wrong_with_the_python_is_said_in_a_sentence(
             r"The plan in mine\.py returns .*: let it return Outcome",
         ),
         ("grid,\n", "(1, 2),\n", r"mine\.py:\d+ fails"),
+        (
+            "(task.image, labels, *extent(task)),",
+            "(task.image, labels, task.width, task.height),",
+            r"mine\.py:\d+ gives mine_init \d+ as argument 3: give a Buffer, or a NumPy number",
+        ),
         ("iteration = 0", "raise SystemExit", r"mine\.py:{line} ends its process"),
         ("iteration = 0", "input()", r"mine\.py:{line} fails \(EOFError"),
     ],

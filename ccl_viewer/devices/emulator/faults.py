@@ -13,6 +13,7 @@ from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.errors import CancelledError, KernelFaultError
 from ccl_viewer.execution.plan import Buffer, Dim3, Launch
+from ccl_viewer.support.units import counted
 
 
 class FaultKind(IntEnum):
@@ -200,7 +201,7 @@ def _what(
 
 def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
     verb = _VERBS[record.stores]
-    touched = f"{verb} {record.bytes} bytes" if record.bytes else f"{verb} memory"
+    touched = f"{verb} {counted(record.bytes, 'byte')}" if record.bytes else f"{verb} memory"
     match FaultKind(record.kind):
         case FaultKind.WILD_ACCESS if record.address < _PAGE:
             return f"{touched} through a null pointer"
@@ -317,9 +318,15 @@ def _is_far(nbytes: int, offset: int) -> bool:
 
 def _beyond(name: str, nbytes: int, offset: int) -> str:
     if offset < 0:
-        return f"{-offset:,} bytes before the start of {name}"
+        return f"{counted(-offset, 'byte')} before the start of {name}"
     past = offset - nbytes
-    return f"{past:,} bytes past the end of {name}" if past >= 0 else f"across the end of {name}"
+    if past == 0:
+        return f"just past the end of {name}"
+    return (
+        f"{counted(past, 'byte')} past the end of {name}"
+        if past > 0
+        else f"across the end of {name}"
+    )
 
 
 def _operation(record: FaultRecord) -> str:
