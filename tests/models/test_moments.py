@@ -96,10 +96,10 @@ def test_stepping_visits_every_change_in_both_directions(
     together = made(runs, sync)
     moment = data.draw(st.integers(0, together.count - 1))
     together.go_to(moment)
-    forward = together.beside(forward=True)
+    forward = together.nearest_change(forward=True)
     assert forward > moment or together.steps_at(moment) == together.steps_at(together.count - 1)
     assert all(together.steps_at(m) == together.steps_at(moment) for m in range(moment, forward))
-    back = together.beside(forward=False)
+    back = together.nearest_change(forward=False)
     assert back < moment or moment == 0
     assert all(together.steps_at(m) == together.steps_at(back) for m in range(back, max(moment, 1)))
 

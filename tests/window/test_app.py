@@ -291,7 +291,7 @@ def test_the_first_signal_asks_about_a_drawing_and_the_second_does_not(
     window.session.document.invert()
     wait_idle(qtbot, window.session)
     signal.raise_signal(signal.SIGTERM)
-    qtbot.waitUntil(lambda: window.files.question is not None)
+    qtbot.waitUntil(lambda: window.files.unsaved_question is not None)
     assert window.isVisible()
     signal.raise_signal(signal.SIGTERM)
     qtbot.waitUntil(lambda: not window.isVisible())

@@ -59,8 +59,8 @@ def drawn(window: MainWindow) -> MainWindow:
 
 
 def answer(window: MainWindow, button: Button) -> None:
-    assert window.files.question is not None
-    window.files.question.button(button).click()
+    assert window.files.unsaved_question is not None
+    window.files.unsaved_question.button(button).click()
 
 
 def file_dialog(window: QWidget) -> QFileDialog:
@@ -81,14 +81,14 @@ def choose_name(window: QWidget, path: Path) -> None:
 
 def test_a_computed_grid_closes_without_a_question(window: MainWindow) -> None:
     window.close()
-    assert window.files.question is None
+    assert window.files.unsaved_question is None
     assert not window.isVisible()
 
 
 def test_a_drawing_can_be_kept_open(drawn: MainWindow) -> None:
     drawn.close()
-    assert drawn.files.question is not None
-    assert "lost when the window closes" in drawn.files.question.informativeText()
+    assert drawn.files.unsaved_question is not None
+    assert "lost when the window closes" in drawn.files.unsaved_question.informativeText()
     answer(drawn, Button.Cancel)
     assert drawn.isVisible()
     assert drawn.session.document.dirty
@@ -106,7 +106,7 @@ def test_escape_waits_for_an_export(light: LightWindow) -> None:
 
 def test_a_question_that_closes_twice_is_answered_once(drawn: MainWindow) -> None:
     drawn.close()
-    box = drawn.files.question
+    box = drawn.files.unsaved_question
     assert box is not None
     box.done(Button.Cancel.value)
     box.finished.emit(Button.Discard.value)
@@ -144,8 +144,8 @@ def test_the_window_stays_if_the_drawing_could_not_be_saved(
 def test_the_question_is_about_what_was_begun_last(drawn: MainWindow, qtbot: QtBot) -> None:
     drawn.close()
     drawn.files.open("pattern:comb?width=7&height=5")
-    assert drawn.files.question is not None
-    assert "another grid takes their place" in drawn.files.question.informativeText()
+    assert drawn.files.unsaved_question is not None
+    assert "another grid takes their place" in drawn.files.unsaved_question.informativeText()
     answer(drawn, Button.Discard)
     qtbot.waitUntil(lambda: drawn.session.document.shape == (5, 7))
     assert drawn.isVisible()

@@ -144,8 +144,8 @@ def test_the_start_page_can_be_shown_over_a_grid(window: MainWindow, qtbot: QtBo
     window.actions_by_name["start_page"].trigger()
     qtbot.waitUntil(lambda: start_page_of(window).patterns.count() > 10)
     start_page_of(window).patterns.itemActivated.emit(start_page_of(window).patterns.item(1))
-    assert window.files.question is not None  # the drawing would be lost
-    window.files.question.button(QMessageBox.StandardButton.Discard).click()
+    assert window.files.unsaved_question is not None  # the drawing would be lost
+    window.files.unsaved_question.button(QMessageBox.StandardButton.Discard).click()
     qtbot.waitUntil(window.canvas.isVisible)
     assert document.source.startswith("pattern:")
 
@@ -367,14 +367,14 @@ def test_a_drawing_is_asked_about_before_the_window_closes(
     window.session.document.invert()
     wait_idle(qtbot, window.session)
     window.close()
-    box = window.files.question
+    box = window.files.unsaved_question
     assert window.isVisible()
     assert box is not None
     box.button(QMessageBox.StandardButton.Cancel).click()
     assert window.isVisible()
     window.close()
-    assert window.files.question is not None
-    window.files.question.button(QMessageBox.StandardButton.Discard).click()
+    assert window.files.unsaved_question is not None
+    window.files.unsaved_question.button(QMessageBox.StandardButton.Discard).click()
     assert not window.isVisible()
 
 

@@ -75,7 +75,7 @@ def library_path(source: KernelSource, *, traced: bool) -> Path | None:
         raise _unusable(folder, error) from error
 
 
-def has_modules() -> bool:
+def is_any_module_cached() -> bool:
     """Return whether the cache has any module."""
     with suppress(OSError, DeviceUnavailableError):
         return any(path.suffix == _suffix() for path in modules_folder().iterdir())

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.devices.emulator.binding import Binding
-from ccl_viewer.devices.emulator.build import has_modules
+from ccl_viewer.devices.emulator.build import is_any_module_cached
 from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, EventLog, LaunchEvents
-from ccl_viewer.devices.emulator.faults import (
+from ccl_viewer.devices.emulator.fault_messages import (
     cancelled_error,
     describe_stray,
     fault_error,
@@ -112,7 +112,8 @@ class EmulatorDevice:
         try:
             zig = compiler()
         except DeviceUnavailableError as error:
-            return DeviceReport("emulator", _TITLE, available=has_modules(), detail=str(error))
+            available = is_any_module_cached()
+            return DeviceReport("emulator", _TITLE, available=available, detail=str(error))
         detail = f"{core_count()} cores; compiles with {zig}"
         return DeviceReport("emulator", _TITLE, available=True, detail=detail)
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.faults import OPERATIONS, unravel_index
+from ccl_viewer.devices.emulator.fault_messages import OPERATIONS, unravel_index
 from ccl_viewer.devices.emulator.library import EventLogRecord
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import POISON, Allocation

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.faults import cell_of_element, unravel_index
+from ccl_viewer.devices.emulator.fault_messages import cell_of_element, unravel_index
 from ccl_viewer.devices.emulator.library import CheckRecord, FindingRecord
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import Allocation

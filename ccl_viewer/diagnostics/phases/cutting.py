@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.devices.emulator.events import EventKind, LaunchEvents, operation_name
-from ccl_viewer.devices.emulator.faults import linear_index
+from ccl_viewer.devices.emulator.fault_messages import linear_index
 from ccl_viewer.diagnostics.phases.model import Indices, Phase, PhaseBy
 from ccl_viewer.execution.plan import WARP, Dim3, Part
 

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.devices.emulator.events import EventKind
-from ccl_viewer.devices.emulator.faults import linear_index
+from ccl_viewer.devices.emulator.fault_messages import linear_index
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.diagnostics.phases.cutting import block_name
 from ccl_viewer.diagnostics.phases.model import Access

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from ccl_viewer.devices.emulator.events import SHARED, EventKind
-from ccl_viewer.devices.emulator.faults import linear_index
+from ccl_viewer.devices.emulator.fault_messages import linear_index
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 from ccl_viewer.execution.device import AccessKind

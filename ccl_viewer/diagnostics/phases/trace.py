@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, SharedVariable
-from ccl_viewer.devices.emulator.faults import cell_of_element, linear_index
+from ccl_viewer.devices.emulator.fault_messages import cell_of_element, linear_index
 from ccl_viewer.devices.emulator.replay import MemoryReplay
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.diagnostics.phases.cutting import Cutter, block_name

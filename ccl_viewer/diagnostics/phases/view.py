@@ -15,7 +15,7 @@ from ccl_viewer.devices.emulator.events import (
     SharedVariable,
     operation_name,
 )
-from ccl_viewer.devices.emulator.faults import linear_index
+from ccl_viewer.devices.emulator.fault_messages import linear_index
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.diagnostics.phases.model import (
     Cell,

@@ -69,7 +69,7 @@ class Components(Model):
         info = None if known is None or pin is None else known.at(pin.cell)
         return 0 if info is None else info.number
 
-    def compute(self) -> None:
+    def request_table(self) -> None:
         """Start computing the table, unless it has started or is impossible."""
         recording, labels = self._analysis.recording, self._labels
         if recording is None or labels is None or self.concealed or recording in self._tables:

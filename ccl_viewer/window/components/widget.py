@@ -190,7 +190,7 @@ class QtComponents(Panel):
 
     def refresh(self) -> None:
         components = self._components
-        components.compute()
+        components.request_table()
         table = components.table
         shown = table is not None and table.size > 0
         self.table.setVisible(shown)

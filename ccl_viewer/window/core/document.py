@@ -406,7 +406,7 @@ class Document(Model):
         """Remember the file that a state is now in."""
         point.editor.keep(point.entry)
         point.origin.path = path
-        self.update()
+        self.announce_changes()
 
     def give_up(self) -> None:
         """Mark the user's grid as one that may be lost as it is now."""
@@ -415,7 +415,7 @@ class Document(Model):
         if own.editor is not None:
             own.editor.end_stroke()  # otherwise it stays dirty while the button is held
             own.editor.keep(own.editor.point)
-        self.update()
+        self.announce_changes()
 
     # Bookkeeping
 
@@ -426,12 +426,12 @@ class Document(Model):
             self._grid = None if own.editor is None else own.editor.grid
             self.selection.hold(own.selected)
             self._announce(self.grid_changed, self.undo_changed)
-            self.update()
+            self.announce_changes()
 
     def _draw(self, act: Callable[[GridEditor], object]) -> None:
         if self._editor is not None:
             act(self._editor)
-            self.update()
+            self.announce_changes()
 
     def _change(self, edit: Callable[[GridEditor], bool], origin: Origin | None = None) -> None:
         editor = self._editor
@@ -442,9 +442,9 @@ class Document(Model):
         with self.transaction():
             self._grid = editor.grid
             self.selection.fit()
-            self.update()
+            self.announce_changes()
 
-    def update(self) -> None:
+    def announce_changes(self) -> None:
         """Look up the origin of the current grid, and announce the fields that changed."""
         editor = self._editor
         if editor is not None and not editor.drawing:
@@ -528,7 +528,7 @@ class Selection:
         """Restore a selection and its floating patch."""
         if selected != self._selected:
             self._selected = selected
-            self._document.update()
+            self._document.announce_changes()
 
     def select(self, box: Box) -> None:
         """Select the part of a box inside the grid; a floating patch is placed."""

@@ -76,7 +76,7 @@ class Moments(Model):
         found = int(np.searchsorted(self.shown[run], step, side="left"))
         return min(found, self.count - 1)
 
-    def beside(self, *, forward: bool) -> int:
+    def nearest_change(self, *, forward: bool) -> int:
         """Return the nearest moment in a direction at which any run shows a different step.
 
         Backwards, this is where that step was first shown. Beyond the ends, return the end.

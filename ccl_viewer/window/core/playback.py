@@ -223,7 +223,7 @@ class Playback(Model):
 
     def _beside(self, *, forward: bool) -> int:
         if self.lead is not None:
-            return self.lead.beside(forward=forward)
+            return self.lead.nearest_change(forward=forward)
         return self.position + (1 if forward else -1)
 
     def _play(self, steps: int) -> None:

@@ -33,6 +33,6 @@ def build(context: Context) -> Feature:
         group=3,
     )
     guide = GuideSpec(
-        lambda: QtPredictor(predictor, session.display), lambda: predictor.active, predictor
+        lambda: QtPredictor(predictor, session.display), lambda: predictor.may_ask, predictor
     )
     return Feature(models=(predictor,), actions=(action,), guides=(guide,))

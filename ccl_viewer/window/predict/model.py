@@ -70,13 +70,13 @@ class Predictor(Quiz):
         self._document.aside_changed.connect(self._on_lesson_changed)
 
     @property
-    def active(self) -> bool:
+    def may_ask(self) -> bool:
         """Whether it is on, and no lesson is open."""
         return self.on and not self._document.aside
 
     @property
     def question(self) -> AskedQuestion | None:
-        return self._question if self.active else None
+        return self._question if self.may_ask else None
 
     @property
     def score(self) -> tuple[int, int]:
@@ -105,7 +105,7 @@ class Predictor(Quiz):
         with self.transaction():
             if self._set(self.on_changed, on):
                 self._right = self._answered = 0
-                self._view.lock_mode(self.active)  # drawing would change the run
+                self._view.lock_mode(self.may_ask)  # drawing would change the run
                 self._ask() if on else self._forget()
 
     def begin(self) -> None:
@@ -115,7 +115,7 @@ class Predictor(Quiz):
 
     def ask_next(self) -> None:
         """Ask about the step after the one on display."""
-        if self.active:
+        if self.may_ask:
             self._ask()
 
     def explain(self) -> None:
@@ -137,14 +137,14 @@ class Predictor(Quiz):
             if self._at == before or self._showing:
                 return
             forward = self._at[0] is before[0] and self._at[1] == before[1] + 1
-            if forward and self.active and not self._playback.playing:
+            if forward and self.may_ask and not self._playback.playing:
                 self._ask()
             else:
                 self._forget()
 
     def _on_lesson_changed(self) -> None:
         if self.on:
-            self._view.lock_mode(self.active)
+            self._view.lock_mode(self.may_ask)
             self._forget()
             self._announce(self.on_changed)
 

@@ -47,7 +47,7 @@ class QtPredictor(QWidget):
     def refresh(self) -> None:
         """Show the question, or how to get one."""
         predictor = self._predictor
-        if not predictor.active:
+        if not predictor.may_ask:
             return
         question = predictor.question
         right, answered = predictor.score

@@ -115,7 +115,7 @@ class StageChip(SteadyLabel):
             self.update()
 
     @property
-    def short_width(self) -> int:
+    def symbol_width(self) -> int:
         """Width in pixels of the symbol."""
         return 2 * self._gap + self._symbol
 
@@ -137,7 +137,7 @@ class StageChip(SteadyLabel):
         return super().sizeHint().width()
 
     def sizeHint(self) -> QSize:
-        width = self.short_width if self.short else self.whole_width
+        width = self.symbol_width if self.short else self.whole_width
         return QSize(width, max(super().sizeHint().height(), self.fontMetrics().height() + 4))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -213,7 +213,7 @@ class Details(QWidget):
     @property
     def least_width(self) -> int:
         """Width in pixels of all parts side by side, with only the symbol of the stage."""
-        return self._texts_width + self.chip.short_width + self._row.spacing()
+        return self._texts_width + self.chip.symbol_width + self._row.spacing()
 
     def fit(self, width: int, *, known: bool) -> None:
         """Arrange the parts in a width in pixels; without a step, only the place is `known`."""

@@ -146,7 +146,7 @@ class QtFiles(QObject):
             box.done(Button.Cancel.value)
 
     @property
-    def question(self) -> QMessageBox | None:
+    def unsaved_question(self) -> QMessageBox | None:
         """The question about the drawing that would be lost, while it is asked."""
         return self._asked("Save your drawing?")
 
