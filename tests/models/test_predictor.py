@@ -71,7 +71,7 @@ def test_in_a_comparison_panels_follow_the_run_that_it_asks_about(session: Sessi
     session.comparison.set_active(1)
     predictor_of(session).switch(True)
     assert predictor_of(session).question is not None
-    assert session.comparison.active == 0
+    assert session.comparison.may_ask == 0
 
 
 def test_off_it_asks_nothing(session: Session) -> None:
@@ -232,7 +232,7 @@ def test_nothing_is_drawn_meanwhile(session: Session, tmp_path: Path) -> None:
 
 def test_a_lesson_silences_it(begun: Session, tmp_path: Path) -> None:
     model_of(begun, LessonPlayer).open(str(write_lesson(tmp_path)))
-    assert not predictor_of(begun).active
+    assert not predictor_of(begun).may_ask
     marks = begun.view.marks
     assert marks.highlight
     predictor_of(begun).switch(False)
