@@ -31,7 +31,7 @@ from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.own import add_algorithm as add_algorithm  # noqa: PLC0414
-from ccl_viewer.user_kernels.process import RecordJob, measure_if_untimed, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, measure_if_untimed, recorder_for
 
 if TYPE_CHECKING:
     import dask.array as da

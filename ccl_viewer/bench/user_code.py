@@ -19,7 +19,8 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.process import IMAGE, ChildProcess, Limits, own_code, write_report
+from ccl_viewer.user_kernels.process import IMAGE, ChildProcess, Limits, write_report
+from ccl_viewer.user_kernels.recorder import own_code
 from ccl_viewer.user_kernels.worker import Child, WatchedDevice, serve
 
 MEASURED: Final = "measured.json"
@@ -73,7 +74,7 @@ class _DistantMeter(Meter):
         Raises
         ------
         CCLViewerError
-            As for :meth:`ccl_viewer.user_kernels.process.SandboxRecorder.run`.
+            As for :meth:`ccl_viewer.user_kernels.recorder.SandboxRecorder.run`.
         """
         job = {
             "own": own_code(self.case.key),

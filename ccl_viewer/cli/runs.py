@@ -27,7 +27,8 @@ from ccl_viewer.storage.files import (
     is_zarr_folder,
 )
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
+from ccl_viewer.user_kernels.process import Limits
+from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
 
 _OF_RUNS = {
     "algorithm": "-a",

@@ -32,7 +32,8 @@ from ccl_viewer.recording.missed_unions import missed_unions
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
-from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits, RecordJob, recorder_for
+from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits
+from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
 
 DEFAULT_GRIDS = (
     "pattern:noise?width=96&height=4&density=0.6",

@@ -16,7 +16,8 @@ from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Task
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
+from ccl_viewer.user_kernels.process import Limits
+from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
 
 FIGURES = (
     "launches",

@@ -22,7 +22,8 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.palette import first_cells
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
-from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits, RecordJob, recorder_for
+from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits
+from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
 
 _Run: TypeAlias = Callable[[Grid, str], Recording]
 

@@ -27,7 +27,8 @@ from ccl_viewer.errors import InputError, cut
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.process import ROW, ChildProcess, Limits, child_code_fields
+from ccl_viewer.user_kernels.process import ROW, ChildProcess, Limits
+from ccl_viewer.user_kernels.recorder import child_code_fields
 
 PATIENCE: Final = 30.0
 """Time limit in seconds for reading the row of an algorithm."""

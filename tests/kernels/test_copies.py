@@ -51,16 +51,8 @@ from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.processes import end, start
 from ccl_viewer.user_kernels import process as copy_process
 from ccl_viewer.user_kernels import worker
-from ccl_viewer.user_kernels.process import (
-    IMAGE,
-    JOB,
-    REPORT,
-    WORKER,
-    ChildProcess,
-    Limits,
-    RecordJob,
-    SandboxRecorder,
-)
+from ccl_viewer.user_kernels.process import IMAGE, JOB, REPORT, WORKER, ChildProcess, Limits
+from ccl_viewer.user_kernels.recorder import RecordJob, SandboxRecorder
 from ccl_viewer.window.core import copies as copies_model
 
 GRID = noise(20, 24, 0.5)

@@ -32,9 +32,10 @@ from ccl_viewer.errors import (
 )
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels import own as adding
-from ccl_viewer.user_kernels import process as sandbox
+from ccl_viewer.user_kernels import recorder as sandbox
 from ccl_viewer.user_kernels.own import add_installed
-from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
+from ccl_viewer.user_kernels.process import Limits
+from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
 from ccl_viewer.user_kernels.template import write_algorithm
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "oliveira"

@@ -27,7 +27,8 @@ from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.storage.temporaries import scratch
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
-from ccl_viewer.user_kernels.process import RUN, ChildProcess, Limits, own_code
+from ccl_viewer.user_kernels.process import RUN, ChildProcess, Limits
+from ccl_viewer.user_kernels.recorder import own_code
 
 EVENTS: Final = "events.pickle"
 """File of events that the process of a copy writes, in addition to its report."""

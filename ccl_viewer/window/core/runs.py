@@ -19,8 +19,8 @@ from ccl_viewer.recording import OnStep, Recording, Step
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, FirstColouring, first_colouring
 from ccl_viewer.support.arrays import give_back_memory
-from ccl_viewer.user_kernels.process import (
-    Limits,
+from ccl_viewer.user_kernels.process import Limits
+from ccl_viewer.user_kernels.recorder import (
     RecordJob,
     RunRecorder,
     measure_if_untimed,
