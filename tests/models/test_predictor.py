@@ -71,7 +71,7 @@ def test_in_a_comparison_panels_follow_the_run_that_it_asks_about(session: Sessi
     session.comparison.set_active(1)
     predictor_of(session).switch(True)
     assert predictor_of(session).question is not None
-    assert session.comparison.may_ask == 0
+    assert session.comparison.active == 0
 
 
 def test_off_it_asks_nothing(session: Session) -> None:
