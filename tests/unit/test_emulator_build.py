@@ -342,6 +342,14 @@ def test_the_first_error_of_an_include_is_reported(cache: Path, tmp_path: Path) 
         build.build_library(source_of(text, tmp_path), traced=False)
 
 
+def test_a_wrong_argument_of_a_function_is_named(cache: Path, tmp_path: Path) -> None:
+    source = source_of(
+        'extern "C" __global__ void text(int *out) { atomicMin(out[0], 1); }', tmp_path
+    )
+    with pytest.raises(KernelBuildError, match=r"for 1st argument; take the address"):
+        build.build_library(source, traced=False)
+
+
 @pytest.mark.parametrize(
     ("end", "said"),
     [

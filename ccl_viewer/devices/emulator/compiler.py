@@ -63,6 +63,7 @@ _DIAGNOSTIC = re.compile(
     r"(?P<text>.+?)(?: \[-W.*\])?$",
     re.MULTILINE,
 )
+_CANDIDATE = re.compile(r"note: candidate function not viable: (.+)")
 
 
 @cache
@@ -288,7 +289,11 @@ def _build_error(source: KernelSource, unit: str, messages: str) -> CCLViewerErr
     first = next((each for each in found if each.severity == "error"), None)
     if first is not None:
         where = f"{first.file}:{first.line}"
-        sentence = f"{source.path.name} does not compile: {where}: {first.text}."
+        why = ""
+        if first.text.startswith("no matching function"):  # what is wrong stands in a note
+            candidate = _CANDIDATE.search(messages)
+            why = f": {candidate[1]}" if candidate else ""
+        sentence = f"{source.path.name} does not compile: {where}: {first.text}{why}."
         return KernelBuildError(sentence, found)
     return _broken(_last_line(messages))
 
