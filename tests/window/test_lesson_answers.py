@@ -62,7 +62,7 @@ def test_each_scene_fits_its_column_and_shows_no_answer_before(
         player.go_to(index)
         qtbot.waitUntil(partial(is_shown, window, index))
         qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() == 0)
-        if not (scene.lines or scene.phase or scene.compare or scene.fastest):
+        if not (scene.lines or scene.phase or scene.diagram or scene.compare or scene.fastest):
             qtbot.waitUntil(partial(has_room, window))
         question = player.question
         window.session.view.put_cursor(None if question is None else question.question.cell)
