@@ -85,7 +85,7 @@ def copies_folder() -> Path:
 
 
 def copies() -> tuple[Copy, ...]:
-    """Return all copies, by name; a file without the line that says of what it is one is none."""
+    """Return all copies, by name; files whose first line names no module are left out."""
     found = []
     with suppress(OSError):
         for path in sorted(copies_folder().glob("*.cu")):

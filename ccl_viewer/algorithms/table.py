@@ -134,7 +134,7 @@ def own_algorithms() -> tuple[Algorithm, ...]:
 
 
 def default_algorithm(*, many_threads: bool = False) -> Algorithm:
-    """Return a fast algorithm, for who only wants the labels; it can do all that can be asked.
+    """Return a fast algorithm that takes both connectivities and multi-valued input.
 
     Parameters
     ----------

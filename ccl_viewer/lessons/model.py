@@ -253,7 +253,7 @@ class Scene:
     show : mapping
         Layers that differ from the usual ones, by their names.
     highlight : tuple of (int, int)
-        Columns and rows of cells that are led to.
+        Columns and rows of cells to look at.
     follow : tuple of (int, int)
         Columns and rows of cells whose paths to their roots are drawn as arrows.
     pin : tuple of (int, int) or None

@@ -719,7 +719,7 @@ def write_report(
     folder : Path
         Where parent and child meet.
     error : BaseException or None
-        What was raised; what nobody reckoned with becomes a :class:`InternalError`.
+        The error that ended the job; one that is not ours becomes a :class:`InternalError`.
     diagnostics : tuple of Diagnostic
         What the compiler said.
     findings : sequence of Finding
