@@ -176,8 +176,6 @@ class Algorithm:
         Makes the plan for a task.
     parameters : tuple of Parameter
         Its parameters.
-    sequential : bool
-        Whether one thread does all the work: a yardstick, too slow for large grids on a GPU.
     roots_first : bool
         Whether the final root of a component is its first cell in raster order.
     parents_before : bool
@@ -202,7 +200,6 @@ class Algorithm:
     multivalued: bool
     planner: Planner
     parameters: tuple[Parameter, ...] = ()
-    sequential: bool = False
     roots_first: bool = True
     parents_before: bool = True
     labels_fall: bool = True

@@ -120,7 +120,7 @@ class Strips:
             strip_borders(self.columns, height),
         )
 
-    def relabeling(self, task: Task, labels: Buffer) -> Launch:
+    def relabelling_launch(self, task: Task, labels: Buffer) -> Launch:
         """Return the launch that gives every pixel its root, after those of :meth:`launches`."""
         height = _height(task)
         return self._launch(
@@ -139,7 +139,7 @@ class Strips:
         labels = label_buffer(task)
         yield labels
         yield from self.launches(task, labels)
-        yield self.relabeling(task, labels)
+        yield self.relabelling_launch(task, labels)
         return Outcome(labels)
 
     def _launch(

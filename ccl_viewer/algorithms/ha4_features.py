@@ -112,7 +112,7 @@ def analysis(
     else:
         yield from strips.launches(task, labels)
     if naive:
-        yield strips.relabeling(task, labels)
+        yield strips.relabelling_launch(task, labels)
     yield from features.sums
     if naive:
         yield _from_pixels(task, features)
@@ -125,7 +125,7 @@ def _plan(task: Task) -> Plan:
     naive, two_pixels = bool(task.parameter("naive")), task.parameter("pixels") == 2
     features = yield from analysis(task, naive=naive, two_pixels=two_pixels)
     strips = (ha4_64 if two_pixels else ha4).STRIPS
-    rest = () if naive else (strips.relabeling(task, features.labels),)
+    rest = () if naive else (strips.relabelling_launch(task, features.labels),)
     return Outcome(features.labels, completion=rest)
 
 

@@ -52,7 +52,7 @@ def _plan(task: Task) -> Plan:
     labels = ha4.label_buffer(task)
     yield labels
     yield from strips(task, labels)
-    yield ha4.STRIPS.relabeling(task, labels)
+    yield ha4.STRIPS.relabelling_launch(task, labels)
     return Outcome(labels)
 
 

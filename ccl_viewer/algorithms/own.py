@@ -42,7 +42,7 @@ _KERNEL_SUFFIXES: Final = {".cu", ".cuh", ".h"}
 _MAX_FILES: Final = 200
 _MAX_TEXT: Final = 2000
 _TEXTS: Final = ("title", "citation", "summary", "line")
-_SWITCHES: Final = ("multivalued", "sequential", "roots_first", "parents_before", "labels_fall")
+_SWITCHES: Final = ("multivalued", "roots_first", "parents_before", "labels_fall")
 
 
 class NotAllowedError(InputError):

@@ -134,7 +134,7 @@ def own_algorithms() -> tuple[Algorithm, ...]:
 
 
 def default_algorithm(*, many_threads: bool = False) -> Algorithm:
-    """Return a fast algorithm for users who only need labels; it supports all options.
+    """Return a fast algorithm that supports both connectivities and multi-valued input.
 
     Parameters
     ----------

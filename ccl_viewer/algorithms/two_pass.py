@@ -206,7 +206,6 @@ TWO_PASS = Algorithm(
             absent="Auto",
         ),
     ),
-    sequential=True,
 )
 
 TWO_PASS_STRIPS = Algorithm(

@@ -38,16 +38,13 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.3g}"
 
 
-def median_text(m: Measurement | None, kernel: str = "") -> str:
+def median_text(m: Measurement | None) -> str:
     """Return the median of a time, with half the range of its rounds, empty if there is none."""
-    if m is None:
+    if m is None or TIME not in m.figures:
         return ""
-    figures = m.kernels.get(kernel, {}) if kernel else m.figures
-    if TIME not in figures:
-        return ""
-    times = [part[kernel] for part in m.rounds if kernel in part]
+    times = [part[""] for part in m.rounds if "" in part]
     spread = (max(times) - min(times)) / 2 if len(times) > 1 else 0.0
-    return f"{number(figures[TIME])} \N{PLUS-MINUS SIGN} {spread:.2g}"
+    return f"{number(m.figures[TIME])} \N{PLUS-MINUS SIGN} {spread:.2g}"
 
 
 def yield_text(found: Iterable[Measurement]) -> str:

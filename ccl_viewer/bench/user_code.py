@@ -61,7 +61,7 @@ class UserCode:
 
 @dataclass
 class _DistantMeter(Meter):
-    """Lets a child process measure, where a meter of the same case and workload lasts."""
+    """Measures in a child process, which keeps the meter of a case and workload."""
 
     child: ChildProcess = field(kw_only=True)
     limits: Limits = field(kw_only=True)

@@ -226,7 +226,7 @@ class CheckReport:
     failure : Failure or None
         A wrong run on the smallest grid; None if all runs were correct.
     grids, runs : int
-        Numbers of grids and of runs.
+        Numbers of grids and of runs on them.
     endless : bool
         Whether an endless run took so long that no more runs were tried.
     """
@@ -369,11 +369,11 @@ def check_algorithm(
             run.try_orders(named, orders)
             if run.endless:
                 break
-        endless = run.endless  # before smaller grids are tried
+        endless, runs = run.endless, run.runs  # before smaller grids are tried
         failure = run.smallest(orders) if shrink else None
     return CheckReport(
         row.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
-        tuple(run.wrong), failure, number, run.runs, endless,
+        tuple(run.wrong), failure, number, runs, endless,
     )  # fmt: skip
 
 
@@ -406,6 +406,7 @@ class _Check:
         self.wrong: list[WrongRun] = []
         self.runs = 0
         self.endless = False
+        self._fault = KernelFaultError()  # the last one
         self._declared: dict[str, dict[tuple[str, str], HarmlessRace]] = {}
         self._failed: tuple[NamedGrid, Schedule] | None = None
 

@@ -12,7 +12,7 @@ from ccl_viewer.algorithms import Algorithm, algorithm
 from ccl_viewer.algorithms.copies import Copy
 from ccl_viewer.diagnostics.check import CheckReport, Failure, NamedGrid, check_algorithm
 from ccl_viewer.diagnostics.profile import Profile
-from ccl_viewer.errors import CancelledError, CCLViewerError, KernelBuildError
+from ccl_viewer.errors import CCLViewerError, KernelBuildError, KernelFaultError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.exercises.catalogue import grid_of
 from ccl_viewer.exercises.model import Budget, Exercise, Goal
@@ -154,14 +154,8 @@ def judge(
                 add(goal, report.clean, _found(report))
             elif not report.clean:
                 add(goal, False, "")
-            elif goal.budget is None:
-                wrong = _wrong_sizes(exercise, goal.sizes, run)
-                add(goal, not wrong, wrong or "Right on all grids.")
             else:
-                counted = _count(goal.budget, run)
-                add(goal, _within(counted, goal.budget), _spent(counted, goal.budget))
-    except (CancelledError, KeyboardInterrupt):
-        raise
+                add(goal, *_judged(exercise, goal, run))
     except KernelBuildError as error:
         return Judgement(exercise, _unjudged(exercise, results), error, report)
     finally:
@@ -176,6 +170,18 @@ def _unjudged(exercise: Exercise, results: list[GoalResult]) -> tuple[GoalResult
 
 def _named(text: str, number: int) -> NamedGrid:
     return (text if is_pattern(text) else f"drawing {number}", grid_of(text))
+
+
+def _judged(exercise: Exercise, goal: Goal, run: _Run) -> tuple[bool, str]:
+    """Tell whether a goal about sizes or a budget is reached, and why."""
+    try:
+        if goal.budget is None:
+            wrong = _wrong_sizes(exercise, goal.sizes, run)
+            return not wrong, wrong or "Right on all grids."
+        counted = _count(goal.budget, run)
+    except KernelFaultError as error:  # on a grid, or in an order, that the check did not try
+        return False, str(error)
+    return _within(counted, goal.budget), _spent(counted, goal.budget)
 
 
 def _found(report: CheckReport) -> str:

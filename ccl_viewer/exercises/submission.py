@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ccl_viewer.algorithms.copies import COPIES_VARIABLE, Copy, find_copy
-from ccl_viewer.errors import CCLViewerError, ExerciseFileError, InputError, cut
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    DeviceUnavailableError,
+    ExerciseFileError,
+    InputError,
+    cut,
+)
 from ccl_viewer.exercises.catalogue import handout
 from ccl_viewer.exercises.judging import Judgement, OnResult, judge
 from ccl_viewer.exercises.model import Exercise
@@ -132,6 +139,8 @@ def grade(
     ------
     CancelledError
         If it was cancelled.
+    DeviceUnavailableError
+        If there is no compiler for the emulator.
     """
     marks: list[Mark] = []
     for path in files:
@@ -163,7 +172,9 @@ def _mark(exercise: Exercise, path: Path, cancel: CancelToken | None) -> Mark:
         cancel.check()
     try:
         judgement = judge_file(exercise, path, shrink=False, cancel=cancel)
-    except InputError as error:
+    except (CancelledError, DeviceUnavailableError):  # neither is about this file
+        raise
+    except CCLViewerError as error:
         return Mark(path.stem, 0, len(exercise.goals), str(error), time.monotonic() - began)
     missed = [result for result in judgement.results if not result.passed]
     reason = "" if not missed else missed[0].reason

@@ -292,7 +292,9 @@ class _Check:
         try:
             if scene.phase is not None:
                 view_phase(scene.phase, recording, scene.step, self._cancel)
-        except InputError as error:
+        except CancelledError:
+            raise
+        except CCLViewerError as error:
             yield "phase", str(error)
         try:
             if scene.diagram is not None:

@@ -70,7 +70,7 @@ def _merged_roots(recording: Recording, step: int, rng: Random) -> Question | No
     del rng
     if step + 1 >= len(recording):
         return None
-    count = merged_roots(recording, step + 1).lost.size
+    count = merged_roots(recording, step + 1).size
     return Question(QuestionKind.MERGED_ROOTS) if 0 < count <= _MAX_CLICKS else None
 
 

@@ -181,7 +181,7 @@ def _merged(question: Question, recording: Recording, step: int) -> Answer:
     following = _next(recording, step)
     merged = merged_roots(recording, step + 1)
     width = recording.image.shape[1]
-    cells = tuple((int(place % width), int(place // width)) for place in merged.lost)
+    cells = tuple((int(place % width), int(place // width)) for place in merged)
     if not cells:
         return Answer((), None, f"No root is joined to another tree: {_left(following)}.")
     verb = "is" if len(cells) == 1 else "are"
@@ -244,7 +244,7 @@ def _roots_left(question: Question, recording: Recording, step: int) -> Answer:
     del question
     following = _next(recording, step)
     before, after = recording.step(step).roots, following.roots
-    lost = merged_roots(recording, step + 1).lost.size
+    lost = merged_roots(recording, step + 1).size
     new = after - (before - lost)
     changes = [f"{lost:,} {'is' if lost == 1 else 'are'} joined to another tree"] if lost else []
     changes += [f"{new:,} {'comes' if new == 1 else 'come'} up"] if new else []

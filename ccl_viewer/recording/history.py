@@ -190,32 +190,27 @@ class History:
             place = index - len(self._deltas)
             return self._whole_frames[place] if place >= 0 else None
 
-    def pack_whole(self, count: int | None = None, check: Check = unchecked) -> None:
+    def pack_whole(self, count: int | None = None) -> None:
         """Pack the earliest whole frames, on all cores.
 
         Parameters
         ----------
         count : int or None
             Number of frames; None for all.
-        check : callable
-            Called regularly; may raise to stop the work.
         """
         with self._packing:
             left = len(self._whole_frames) if count is None else count
             while left > 0 and self._whole_frames:
-                check()
                 part = self._whole_frames[: min(left, _PACKED_AT_ONCE)]
                 left -= len(part)
-                self._pack_first(part, check)
+                self._pack_first(part)
 
-    def _pack_first(self, frames: list[DeviceArray], check: Check) -> None:
+    def _pack_first(self, frames: list[DeviceArray]) -> None:
         """Pack the given frames, which are the first whole ones."""
         before = [self._first_before(), *frames[:-1]]
         deltas = list(packers().map(self._encoded, before, frames))
         for delta, frame in zip(deltas, frames, strict=True):
-            check()
-            host = self._on_host(frame)
-            self._add(delta, host, check, whole=True)
+            self._add(delta, self._on_host(frame), whole=True)
         self._before_whole = frames[-1] if self._whole_frames else None
 
     def _first_before(self) -> DeviceArray:

@@ -109,22 +109,6 @@ def series(recording: Recording) -> Series:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class MergedRoots:
-    """The cells that stopped being roots in a step, and their new roots.
-
-    Parameters
-    ----------
-    lost : ndarray of int64
-        Linear indices ``y * width + x`` of the cells that stopped being roots, in raster order.
-    into : ndarray of int64
-        The root of each after the step, or -1.
-    """
-
-    lost: Indices
-    into: Indices
-
-
 def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int | None:
     """Find the first step after which a tree has cells of two components.
 
@@ -179,8 +163,8 @@ def wrong_at_end(recording: Recording, check: Check = unchecked) -> npt.NDArray[
     return find_wrong_cells(recording.parents(-1), *recording.components(check), check)
 
 
-def merged_roots(recording: Recording, index: int) -> MergedRoots:
-    """Find the cells that a step stopped from being roots, and their new roots.
+def merged_roots(recording: Recording, index: int) -> Indices:
+    """Find the cells that a step stopped from being roots.
 
     Parameters
     ----------
@@ -192,8 +176,8 @@ def merged_roots(recording: Recording, index: int) -> MergedRoots:
 
     Returns
     -------
-    MergedRoots
-        One element per cell.
+    ndarray of int64
+        Linear indices ``y * width + x``, in raster order.
 
     Raises
     ------
@@ -203,8 +187,7 @@ def merged_roots(recording: Recording, index: int) -> MergedRoots:
     step = recording.step(index)
     parents = recording.parents(index)
     if step.index == 0 or not step.changed:
-        return MergedRoots(np.zeros(0, np.int64), np.zeros(0, np.int64))
+        return np.zeros(0, np.int64)
     own = np.arange(parents.size)
     were = recording.parents(step.index - 1).ravel() == own
-    lost = np.flatnonzero(were & (parents.ravel() != own))
-    return MergedRoots(lost, recording.roots(index).ravel()[lost])
+    return np.flatnonzero(were & (parents.ravel() != own))

@@ -584,11 +584,11 @@ class Recording:
         missing = [index for index in indices if index not in known]
         ahead = {*known, *missing}
         same = [i for i in missing if i - 1 in ahead and not self.changes(i).changed]
-        counted = [index for index in missing if index not in {*same}]
+        different = [index for index in missing if index not in {*same}]
         at_once = self.kernels.at_once
-        for start in range(0, len(counted), at_once):
+        for start in range(0, len(different), at_once):
             check()
-            part = counted[start : start + at_once]
+            part = different[start : start + at_once]
             frames = [self.frame(index) for index in part]
             found = self.kernels.trees(frames, self.layout, self._final_roots(check), check)
             known.update(zip(part, found, strict=True))

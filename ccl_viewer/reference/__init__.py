@@ -1,12 +1,11 @@
 """The oracle: correct labellings, and verdicts on the results of runs."""
 
 from ccl_viewer.reference.forest import find_roots
-from ccl_viewer.reference.labelling import Labels, label_reference, two_pass_union_find
+from ccl_viewer.reference.labelling import Labels, label_reference
 from ccl_viewer.reference.verdict import (
     Verdict,
     canonical,
     compare,
-    compare_parents,
     find_wrong_cells,
     judge_parents,
     number_trees,
@@ -17,11 +16,9 @@ __all__ = [
     "Verdict",
     "canonical",
     "compare",
-    "compare_parents",
     "find_roots",
     "find_wrong_cells",
     "judge_parents",
     "label_reference",
     "number_trees",
-    "two_pass_union_find",
 ]

@@ -1,7 +1,6 @@
-"""The oracle: correct labellings.
+"""The oracle: a vectorised labelling, fast enough for every finished run.
 
-Two methods that share no code: a vectorised one, fast enough for every finished run, and the
-textbook's two-pass union-find, which tests compare the first with.
+Tests compare it with SciPy's.
 """
 
 from __future__ import annotations
@@ -75,73 +74,6 @@ def label_reference(
     is_root = roots == np.arange(roots.size)
     rank = running_sums(is_root, np.int32)
     return _painted(segments, runs, rank[roots], check), int(np.count_nonzero(is_root))
-
-
-def two_pass_union_find(
-    image: Image, connectivity: int, *, multivalued: bool = False
-) -> tuple[Labels, int]:
-    """Label the connected components of an image, cell by cell.
-
-    The first pass gives each cell the label of an earlier neighbour, or a new label, and unites the
-    labels of neighbours. The second pass replaces each label by its set's final label. It is slow,
-    but simple enough to serve as the definition of a correct labelling.
-
-    Parameters
-    ----------
-    image, connectivity, multivalued
-        As for :func:`label_reference`.
-
-    Returns
-    -------
-    labels : ndarray of int32, shape (height, width)
-        As of :func:`label_reference`.
-    count : int
-        Number of components.
-
-    Raises
-    ------
-    InputError
-        As :func:`label_reference`.
-    """
-    segments = _segments(image, connectivity, multivalued)
-    before = [(-1, 0), (0, -1)] if connectivity == 4 else [(-1, -1), (-1, 0), (-1, 1), (0, -1)]
-    height, width = segments.shape
-    labels = np.zeros((height, width), np.int32)
-    parent = [0]
-
-    def find(label: int) -> int:
-        while parent[label] != label:
-            label = parent[label]
-        return label
-
-    for y in range(height):
-        for x in range(width):
-            if not segments[y, x]:
-                continue
-            seen = [
-                find(int(labels[y + dy, x + dx]))
-                for dy, dx in before
-                if y + dy >= 0
-                and 0 <= x + dx < width
-                and segments[y + dy, x + dx] == segments[y, x]
-            ]
-            if not seen:
-                parent.append(len(parent))
-                seen = [len(parent) - 1]
-            labels[y, x] = min(seen)
-            for root in seen:
-                parent[root] = min(seen)
-
-    final = [0] * len(parent)
-    count = 0
-    for label in range(1, len(parent)):
-        root = find(label)
-        if root == label:
-            count += 1
-            final[label] = count
-        else:
-            final[label] = final[root]
-    return np.array(final, np.int32)[labels], count
 
 
 def _segments(image: Image, connectivity: int, multivalued: bool) -> npt.NDArray[Any]:

@@ -159,39 +159,6 @@ def compare(
     return _judge(canonical(labels), expected, count)
 
 
-def compare_parents(
-    parents: Indices,
-    image: Image,
-    connectivity: int,
-    *,
-    multivalued: bool = False,
-    check: Check = unchecked,
-) -> Verdict:
-    """Compare finished labels, given as the cells that they point at, with the reference.
-
-    Parameters
-    ----------
-    parents : ndarray of int64, shape (height, width)
-        As for :func:`number_trees`.
-    image, connectivity, multivalued
-        As for :func:`compare`.
-    check : callable
-        Called between parts of the work; may raise to stop it.
-
-    Returns
-    -------
-    Verdict
-        As of :func:`judge_parents`.
-
-    Raises
-    ------
-    InputError
-        As :func:`compare`.
-    """
-    expected, count = label_reference(image, connectivity, multivalued=multivalued, check=check)
-    return judge_parents(parents, expected, count, check)
-
-
 def judge_parents(
     parents: Indices, expected: Labels, count: int, check: Check = unchecked
 ) -> Verdict:

@@ -113,7 +113,6 @@ class _DiagramSheet(Sheet):
         height: float,
         fill: Colour | None,
         stroke: Colour | None = None,
-        width: float = 1.0,
     ) -> list[tuple[float, float, float, float]]:
         """Draw boxes in some columns of a row, and return them."""
         gap, left, bottom = 1.5 * self.px, self.gutter, self.y + (height - 2) * self.px
@@ -123,7 +122,7 @@ class _DiagramSheet(Sheet):
         ]
         if boxes:
             shape = np.rint(as_boxes(boxes))
-            self.items.append(Rects(shape, fill, stroke or self.accent, width * self.px))
+            self.items.append(Rects(shape, fill, stroke or self.accent, self.px))
         return boxes
 
     # Sectors

@@ -23,11 +23,6 @@ _PLAIN: Final = len(HUES)
 _OPEN: Final = _COLOURS  # a node without a colour so far
 
 
-def sums_of(costs: Costs, places: Cells, count: int) -> Costs:
-    """Return the sum of the costs at each place, from 0."""
-    return np.bincount(places, costs, count).astype(np.float64, copy=False)
-
-
 @dataclass(frozen=True, eq=False)
 class Conflicts:
     """Pairs of nodes, shape (pairs,), and the cost of the same colour for both."""

@@ -37,7 +37,6 @@ _TAKEN_OVER_COST: Final = 4 * _MEETING_COST  # for each cell that changes from o
 _OFFSETS: Final = tuple(
     (dy, dx) for dy in range(REACH + 1) for dx in range(-REACH, REACH + 1) if dy > 0 or dx > 0
 )
-_CLOSE: Final = ((0, 1), (0, 2), (1, -1), (1, 0), (1, 1), (2, 0))
 
 
 def component_conflicts(components: Labels, count: int, check: Check = unchecked) -> Conflicts:

@@ -16,7 +16,7 @@ from ccl_viewer.algorithms.own import OWN, NotAllowedError, OwnFolder, find_own
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding, FindingSink
-from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.errors import (
@@ -66,7 +66,8 @@ class RecordJob:
     connectivity, parameters, multivalued, consecutive
         As for :class:`~ccl_viewer.recording.Recorder`.
     device, schedule : str
-        As for :func:`ccl_viewer.devices.registry.open_device`.
+        As for :func:`ccl_viewer.devices.registry.open_device`. A built-in algorithm with
+        `memcheck`, `find_source` or `cores` runs on the emulator, whatever the device.
     ledger : bool
         Whether to count memory accesses.
     memcheck : bool
@@ -277,7 +278,7 @@ def _device(job: RecordJob, on_finding: FindingSink) -> Device:
     if job.find_source is None and job.cores is None and not job.memcheck:
         return open_device(job.device, job.schedule, cells=job.image.size, ledger=job.ledger)
     return EmulatorDevice(
-        Schedule.parse(job.schedule),
+        auto_schedule(job.image.size) if job.schedule == "auto" else Schedule.parse(job.schedule),
         job.find_source or kernel_path,
         on_finding=on_finding if job.memcheck else None,
         device_races=job.memcheck,

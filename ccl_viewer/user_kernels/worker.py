@@ -214,7 +214,7 @@ class WatchedDevice:
         self.keep: Callable[[], None] = lambda: None
         self._checked: set[tuple[str, object]] = set()
         self.diagnostics: list[Diagnostic] = getattr(device, "diagnostics", [])
-        if child.own is not None and device.key == "emulator":
+        if child.own is not None and device.on_host:
             # Here the time of the plan's Python counts as time of kernels; a GPU works in parallel.
             child.own.on_enter = lambda: child.say("run", kernel="")
             child.own.on_leave = lambda: child.say("record")

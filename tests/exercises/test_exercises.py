@@ -9,8 +9,8 @@ import pytest
 
 from ccl_viewer import exercises
 from ccl_viewer.cli import main
-from ccl_viewer.errors import ExerciseFileError, InputError
-from ccl_viewer.exercises import Exercise
+from ccl_viewer.errors import ExerciseFileError, InputError, OutOfMemoryError
+from ccl_viewer.exercises import Exercise, GoalResult, Judgement, submission
 from ccl_viewer.exercises.catalogue import grid_of
 from ccl_viewer.exercises.submission import judge_file
 from ccl_viewer.lessons import catalogue as lessons
@@ -85,12 +85,13 @@ def test_a_fault_of_a_file_is_told_with_its_line(
     assert said in str(raised.value)
 
 
-def own_exercise(folder: Path) -> Exercise:
-    """Return an exercise outside the catalogue that is judged in one run."""
+def own_exercise(folder: Path, more: str = "") -> Exercise:
+    """Return an exercise outside the catalogue that is judged in one run, and by more goals."""
     path = folder / "own.toml"
     path.write_text(
         'title = "Own"\nalgorithm = "komura"\nmodule = "komura"\ntask = "Do it."\n'
-        'hints = ["Walk."]\norders = 0\ngrids = ["###\\n..#"]\n[[goal]]\ntitle = "Right"\n',
+        'hints = ["Walk."]\norders = 0\ngrids = ["###\\n..#"]\n[[goal]]\ntitle = "Right"\n'
+        f"{more}",
         encoding="utf-8",
     )
     path.with_suffix(".cu").write_text(exercises.exercise(NAME).source, encoding="utf-8")
@@ -154,6 +155,46 @@ def test_a_class_is_graded_on_an_exercise_of_ones_own(
     empty.mkdir()
     assert main(["grade", str(empty), "--exercise", NAME]) == 2
     assert "has no .cu files" in capsys.readouterr().err
+
+
+NO_ATOMICS = """
+[[goal]]
+title = "Without atomic operations"
+figure = "atomics"
+grid = "pattern:noise?width=24&height=20"
+most = 0
+"""
+FAILS_ON_LARGE_GRIDS = f"assert(label < 100);\n{RIGHT}"
+
+
+def test_a_kernel_that_fails_in_a_budgets_run_misses_that_goal_alone(tmp_path: Path) -> None:
+    found = own_exercise(tmp_path, NO_ATOMICS)
+    folder = tmp_path / "class"
+    folder.mkdir()
+    head = exercises.handout(found).partition("\n")[0]
+    for name, answer in (("ada", FAILS_ON_LARGE_GRIDS), ("bob", RIGHT)):
+        (folder / f"{name}.cu").write_text(f"{head}\n{found.filled((answer,))}", encoding="utf-8")
+    marks = tmp_path / "marks.csv"
+    assert main(["grade", str(folder), "--exercise", str(found.path), "-o", str(marks)]) == 0
+    ada, bob = marks.read_text("utf-8").splitlines()[1:]
+    assert ada.split(",")[:3] == ["ada", "1", "2"]
+    assert "label < 100" in ada
+    assert bob.split(",")[:3] == ["bob", "1", "2"]
+    assert "Atomics" in bob
+
+
+def test_any_error_of_one_file_is_its_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = own_exercise(tmp_path)
+
+    def fail(_exercise: Exercise, path: Path, **_: object) -> Judgement:
+        if path.stem == "ada":
+            raise OutOfMemoryError
+        return Judgement(found, (GoalResult(found.goals[0], True, "Right."),))
+
+    monkeypatch.setattr(submission, "judge_file", fail)
+    marks = submission.grade(found, [tmp_path / "ada.cu", tmp_path / "bob.cu"])
+    assert [(mark.name, mark.passed) for mark in marks] == [("ada", 0), ("bob", 1)]
+    assert "not enough memory" in marks[0].reason
 
 
 def test_a_judgement_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -181,7 +181,7 @@ def test_kept_memory_is_bounded_and_given_back() -> None:
         device.kept.most_bytes = usual
     ccl.clear_cache()
     assert device.kept.nbytes == 0
-    assert device.scratch_bytes() == 0
+    assert device.pool.total_bytes() == 0
     assert cupy().get_default_memory_pool().total_bytes() >= theirs
 
 

@@ -208,6 +208,7 @@ def test_a_grid_is_made_smaller_until_no_row_column_or_cell_can_go(tmp_path: Pat
     )  # fmt: skip
     assert report.failure is not None
     assert report.failure.grid.tolist() == [[0, 0, 0]]
+    assert (report.runs, report.grids) == (1, 1)  # runs on smaller grids do not count
 
 
 NOISE = "pattern:noise?width=96&height=4&density=0.6"

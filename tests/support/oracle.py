@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.grid_kernels import ChangeCounts, Trees
-from ccl_viewer.reference import find_roots, label_reference
+from ccl_viewer.reference import Verdict, find_roots, judge_parents, label_reference
+from ccl_viewer.support.cancellation import Check, unchecked
 
 Cells = npt.NDArray[np.int64]
 Frame = npt.NDArray[np.int32]
@@ -16,6 +19,19 @@ Image = npt.NDArray[np.uint8]
 
 NOT_COUNTED = -1
 NO_ROOT = -2  # equal to no cell's root, and not to a missing one
+
+
+def compare_parents(
+    parents: Cells,
+    image: npt.NDArray[Any],
+    connectivity: int,
+    *,
+    multivalued: bool = False,
+    check: Check = unchecked,
+) -> Verdict:
+    """Compare finished labels, given as the cells that they point at, with the reference."""
+    expected, count = label_reference(image, connectivity, multivalued=multivalued, check=check)
+    return judge_parents(parents, expected, count, check)
 
 
 def count_roots(

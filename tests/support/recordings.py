@@ -10,8 +10,7 @@ import numpy.typing as npt
 from ccl_viewer.execution.plan import LabelLayout, Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.data import Ending, RecordingData, Step, Subject
-from ccl_viewer.reference import compare_parents
-from support.oracle import count_roots
+from support.oracle import compare_parents, count_roots
 
 
 def played(

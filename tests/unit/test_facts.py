@@ -46,7 +46,7 @@ def test_facts_agree_with_the_arrays(run: Recording) -> None:
         assert facts.first == np.count_nonzero(
             (before != labels) & (before == run.layout.background)
         )
-        assert facts.hooked == merged_roots(run, step.index).lost.size
+        assert facts.hooked == merged_roots(run, step.index).size
         assert facts.roots_before - facts.hooked + facts.made == facts.roots
         assert facts.indirect == np.count_nonzero(~is_root.ravel()[named])
         assert facts.wrong == wrong_cells(run, step.index)

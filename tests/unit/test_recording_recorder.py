@@ -12,6 +12,7 @@ from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
 from ccl_viewer.execution.device import DeviceRun, Elapsed
@@ -21,6 +22,7 @@ from ccl_viewer.recording.metrics import series, stage_sums
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render.facts import facts_at
 from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.user_kernels.process import RecordJob, recorder_for
 
 GRID = picture(
     """
@@ -29,6 +31,11 @@ GRID = picture(
     .##.
     """
 )
+
+
+def test_the_usual_schedule_is_chosen_for_a_number_of_cores() -> None:
+    job = RecordJob(image=GRID, row=algorithm("ha4"), connectivity=4, cores=1)
+    assert recorder_for(job).run().schedule == str(auto_schedule(GRID.size))
 
 
 def test_labels_are_what_the_paper_writes_and_parents_what_they_mean() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import ndimage
 from support.cancel_points import cancel_at_each_check
 from support.grids import any_grid
+from support.oracle import compare_parents
 from support.segments import segment_grids, segment_reference
 
 from ccl_viewer.errors import InputError, WrongLabelsError
@@ -19,13 +20,11 @@ from ccl_viewer.reference import (
     Verdict,
     canonical,
     compare,
-    compare_parents,
     find_wrong_cells,
     judge_parents,
     label_reference,
     labelling,
     number_trees,
-    two_pass_union_find,
 )
 
 Grid = npt.NDArray[np.uint8]
@@ -101,12 +100,8 @@ def test_rows_do_not_meet_around_the_edge() -> None:
 
 
 @given(grids, connectivities)
-def test_fast_and_sequential_and_scipy_agree(image: Grid, connectivity: int) -> None:
+def test_labels_are_those_of_scipy(image: Grid, connectivity: int) -> None:
     assert_as_scipy(image, connectivity)
-    labels, count = two_pass_union_find(image, connectivity)
-    expected, expected_count = label_reference(image, connectivity)
-    assert count == expected_count
-    np.testing.assert_array_equal(labels, expected)
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.int64, np.float32])
@@ -310,10 +305,9 @@ segments = any_grid(14, values=4)
 @given(segments, connectivities)
 def test_values_are_told_apart_as_scipy_would(image: Grid, connectivity: int) -> None:
     expected, count = segment_reference(image, connectivity)
-    for method in (label_reference, two_pass_union_find):
-        labels, found = method(image, connectivity, multivalued=True)
-        assert found == count
-        np.testing.assert_array_equal(labels, expected)
+    labels, found = label_reference(image, connectivity, multivalued=True)
+    assert found == count
+    np.testing.assert_array_equal(labels, expected)
 
 
 @pytest.mark.parametrize("connectivity", [4, 8])
@@ -347,7 +341,7 @@ def test_bands_of_rows_make_no_difference(
         assert_as_scipy(noise(9, 13, density, seed=cells), connectivity)
     segments = np.random.RandomState(cells).randint(0, 4, (9, 13)).astype(np.uint8)
     found, count = label_reference(segments, connectivity, multivalued=True)
-    expected, expected_count = two_pass_union_find(segments, connectivity, multivalued=True)
+    expected, expected_count = segment_reference(segments, connectivity)
     np.testing.assert_array_equal(found, expected)
     assert count == expected_count
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from threading import Event
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.qt_window import model_of, wait_idle
 
 from ccl_viewer import exercises
+from ccl_viewer.algorithms.copies import copies_folder
+from ccl_viewer.exercises import Exercise, GoalResult, Judgement
+from ccl_viewer.exercises.judging import OnResult
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.exercises.model import ExercisePlayer
 from ccl_viewer.window.exercises.widget import QtExercisePlayer
 from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.source.copy_editor import QtCopyEditor
 from ccl_viewer.window.source.widget import QtSource
 
 
@@ -76,8 +85,100 @@ def test_a_right_answer_ticks_all_goals_and_is_kept(window: MainWindow, qtbot: Q
     panel = open_exercise(window, qtbot)
     assert "while (labels[label]" in window.session.copies.text
     assert panel.summary.text() == ""
+
+
+def fill_gap(window: MainWindow) -> str:
+    """Write the right answer into the editor, and return the whole text."""
+    text = editor_of(window).text
+    text.setPlainText(text.toPlainText().replace("return labels[label];", RIGHT))
+    return text.toPlainText()
+
+
+def editor_of(window: MainWindow) -> QtCopyEditor:
+    source = window.side_panel.widget("source")
+    assert isinstance(source, QtSource)
+    assert source.editor is not None
+    return source.editor
+
+
+def test_starting_over_changes_the_students_kernel_alone(window: MainWindow, qtbot: QtBot) -> None:
+    panel = open_exercise(window, qtbot)
+    copies = window.session.copies
+    fill_gap(window)
+    editor_of(window).leave()
+    copies.edit("ha4", "ha4")
+    other = copies.copy
+    assert other is not None
+    before = other.path.read_text("utf-8")
     panel.again.click()
+    assert other.path.read_text("utf-8") == before
+    assert copies.copy is not None
+    assert copies.copy.name == "exercise_walk_to_the_root"
+    handed_out = exercises.handout(exercises.exercise(NAME))
+    assert editor_of(window).text.toPlainText() == handed_out
+
+
+def test_starting_over_can_be_undone(window: MainWindow, qtbot: QtBot) -> None:
+    panel = open_exercise(window, qtbot)
+    filled = fill_gap(window)
+    text = editor_of(window).text
+    panel.again.click()
+    assert "while (labels[label]" not in text.toPlainText()
     assert "while (labels[label]" not in window.session.copies.text
+    assert panel.summary.text().endswith("has 1 gap. Fill it, then press Judge.")
+    QTest.keyClick(text, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert text.toPlainText() == filled
+    judge(window, panel, qtbot)
+    assert panel.summary.text() == "All goals are reached."
+
+
+def test_a_renamed_kernel_is_still_the_one_that_is_judged(window: MainWindow, qtbot: QtBot) -> None:
+    panel = open_exercise(window, qtbot)
+    filled = fill_gap(window)
+    copies = window.session.copies
+    copies.keep(filled)
+    copies.rename("walk")
+    editor_of(window).leave()  # it is opened again to be judged
+    judge(window, panel, qtbot)
+    assert panel.summary.text() == "All goals are reached."
+    assert copies.copy is not None
+    assert copies.copy.name == "walk"
+    assert editor_of(window).text.toPlainText() == filled
+    assert [path.name for path in copies_folder().glob("*.cu")] == ["walk.cu"]
+
+
+def test_what_was_typed_last_is_kept_when_the_exercise_closes(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    open_exercise(window, qtbot)
+    filled = fill_gap(window)
+    exercises_of(window.session).close_exercise()  # before the pause after which text is kept
+    open_exercise(window, qtbot)
+    assert editor_of(window).text.toPlainText() == filled
+
+
+def test_a_stopped_judge_adds_nothing_to_the_next_exercise(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, told = Event(), Event()
+
+    def slow_judge(
+        chosen: Exercise, _copy: object, *, on_result: OnResult, **_: object
+    ) -> Judgement:
+        assert opened.wait(30)
+        on_result(GoalResult(chosen.goals[0], True, "Right."))
+        told.set()
+        return Judgement(chosen, ())
+
+    monkeypatch.setattr(exercises, "judge", slow_judge)
+    panel = open_exercise(window, qtbot)
+    player = exercises_of(window.session)
+    panel.judge.click()
+    player.open("find-your-cell")
+    opened.set()
+    qtbot.waitUntil(told.is_set)
+    wait_idle(qtbot, window.session)
+    assert player.results == ()
 
 
 def test_a_wrong_answer_opens_the_smallest_grid_that_fails(

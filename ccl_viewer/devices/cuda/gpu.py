@@ -96,10 +96,6 @@ class Gpu:
             )
         return name
 
-    def scratch_bytes(self) -> int:
-        """Return the bytes of the GPU's memory in the pool, used or free."""
-        return int(self.pool.total_bytes())
-
     def clear(self) -> None:
         """Free the pool's unused memory."""
         with self.cupy.cuda.Device(self.index):

@@ -54,6 +54,7 @@ class PreparedNumbering:
                 device.kernel(launch.kernel, progress),
                 launch.grid,
                 launch.block,
+                launch.shared_bytes,
                 [arrays.get(a) if isinstance(a, Buffer) else a for a in launch.arguments],
                 [
                     (place, changing.index(argument))
@@ -122,9 +123,9 @@ class PreparedNumbering:
 
     def _launch(self, grid: Any, numbers: Any) -> None:
         changing = (grid, numbers)
-        for function, blocks, threads, arguments, places in self._launches:
+        for function, blocks, threads, shared_bytes, arguments, places in self._launches:
             for place, which in places:
                 arguments[place] = changing[which]
-            function(blocks, threads, tuple(arguments))
+            function(blocks, threads, tuple(arguments), shared_mem=shared_bytes)
             for place, _ in places:
                 arguments[place] = None

@@ -29,7 +29,7 @@ class Components(Model):
 
     table_changed = Signal()
     pinned_changed = Signal()
-    display_changed = Signal()  # another run, or a question that conceals them
+    concealed_changed = Signal()
 
     def __init__(self, tasks: TaskQueue, analysis: RunAnalysis, view: ViewState) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Components(Model):
         self._tables = WeakKeyDictionary[Recording, Table]()
         self._asked: ReferenceType[Recording] | None = None
         another = partial(
-            self._announce, self.display_changed, self.table_changed, self.pinned_changed
+            self._announce, self.concealed_changed, self.table_changed, self.pinned_changed
         )
         watch(
             another, analysis.display_changed, analysis.recording_changed, analysis.conceal_changed

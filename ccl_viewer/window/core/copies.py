@@ -52,12 +52,14 @@ class CopyEditor(Model):
     """Opens, keeps, saves and runs a copy, and compares its run with the original's.
 
     `copy` is the open copy, `text` its text when it was last opened or saved, `saved` whether the
-    file has that text, and `typed` the text in the editor. `result` describes its last run, and
+    file has that text, and `typed` the text in the editor. `renamed_from` is what the open copy was
+    before it was renamed or saved under another name. `result` describes its last run, and
     `diagnostics` are the compiler's messages.
     """
 
     copy_changed = Signal()
     copies_changed = Signal()
+    typed_changed = Signal()
     result_changed = Signal()
 
     def __init__(
@@ -69,6 +71,7 @@ class CopyEditor(Model):
         self._display = display
         self._runs = runs
         self.copy: Copy | None = None
+        self.renamed_from: Copy | None = None
         self.text, self.saved, self.typed = "", True, ""
         self._in_file: str | None = None  # as of the last opening or saving
         self.result = ready()
@@ -96,16 +99,24 @@ class CopyEditor(Model):
                 self._announce(self.copies_changed)
 
     def open(self, copy: Copy) -> None:
-        """Open a copy with the text that the user saw last."""
+        """Open a copy with the text that the user saw last; unsaved text of another is kept."""
+        self.keep(self.typed)
         self.text, self.saved = read_copy(copy)
         self.typed, self._in_file = self.text, text_in_file(copy)
-        self.copy, self.result, self.diagnostics = copy, ready(), ()
+        self.copy, self.renamed_from = copy, None
+        self.result, self.diagnostics = ready(), ()
         self._announce(self.copy_changed, self.result_changed)
 
     def leave(self) -> None:
+        """Close the copy; unsaved text is kept."""
+        self.keep(self.typed)
         self._tasks.stop(_GROUP)
         self.copy = None
         self._announce(self.copy_changed)
+
+    def set_typed(self, text: str) -> None:
+        """Set the text in the editor, which can undo it."""
+        self._set(self.typed_changed, text)
 
     def keep(self, text: str) -> None:
         """Keep unsaved text, against a crash."""
@@ -132,6 +143,8 @@ class CopyEditor(Model):
             save_copy(copy, text)
             self.copy, self._in_file = copy, text_in_file(copy)
             self.text, self.saved = read_copy(copy)
+            if copy != before:
+                self.renamed_from, self.typed = before, self.text
             self._announce(self.copy_changed)
             if copy != before:
                 self._announce(self.copies_changed)
@@ -151,7 +164,7 @@ class CopyEditor(Model):
     def rename(self, name: str) -> None:
         if self.copy is not None:
             with self._messages.errors("Rename the copy"):
-                self.copy = rename_copy(self.copy, name)
+                self.renamed_from, self.copy = self.copy, rename_copy(self.copy, name)
                 self._use_existing()
                 self._announce(self.copy_changed, self.copies_changed)
 
@@ -161,6 +174,7 @@ class CopyEditor(Model):
                 self._runs.cancel()
             with self._messages.errors("Delete the copy"):
                 delete_copy(self.copy)
+                self.typed = self.text  # there is nothing to keep
                 self.leave()
                 self._use_existing()
                 self._announce(self.copies_changed)

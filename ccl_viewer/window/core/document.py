@@ -364,7 +364,7 @@ class Document(Model):
         def compute(grid: Grid) -> tuple[Edit | None, Grid | None]:
             new = kept(grid)
             edit = difference(grid, new)
-            return edit, _writable_copy(new) if isinstance(edit, Replacement) else None
+            return edit, _writable(new) if isinstance(edit, Replacement) else None
 
         def make(computed: tuple[Edit | None, Grid | None]) -> None:
             if self.revision != revision:
@@ -476,8 +476,8 @@ def _in_one_value(transform: Transform) -> Transform:
     return lambda grid: np.minimum(transform(grid), np.uint8(1))
 
 
-def _writable_copy(grid: Grid) -> Grid:
-    """Return a writable copy of a grid."""
+def _writable(grid: Grid) -> Grid:
+    """Return a grid if it can be written to, or else a copy."""
     flags = grid.flags
     own = flags.owndata and flags.c_contiguous and flags.writeable and grid.dtype == np.uint8
     return grid if own else np.array(grid, np.uint8, order="C")
@@ -497,7 +497,7 @@ class Selection:
 
     A patch is lifted out of the grid when the selection moves, or comes from a paste. Placing it
     (by Enter, a press beside it, or another tool) makes it part of the grid, as one edit. The
-    document announces "selection" on every change.
+    document announces `selection_changed` on every change.
     """
 
     def __init__(self, document: Document) -> None:

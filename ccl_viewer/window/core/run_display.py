@@ -218,7 +218,7 @@ class RunDisplay(Model):
             self._announce(self.recording_changed)
 
     def take_times(self) -> None:
-        """Announce that the steps of the run now have times."""
+        """Announce that the steps have times: followers of the count read the steps again."""
         self._announce(self.count_changed)
 
     def grow(self) -> None:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QToolBar,
     QToolButton,
-    QWidget,
 )
 
 from ccl_viewer.grids.saving import segment_colours
@@ -43,9 +42,8 @@ class QtToolBar(QToolBar):
         document: Document,
         view: ViewState,
         actions: Mapping[str, QAction],
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Tools", parent)
+        super().__init__("Tools")
         self.setObjectName("tools")
         self.setOrientation(Qt.Orientation.Vertical)
         self.setMovable(False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from psygnal import Signal
 
 from ccl_viewer import exercises
-from ccl_viewer.algorithms.copies import COPY, Copy, copies_folder, save_copy
+from ccl_viewer.algorithms.copies import Copy, copies_folder, save_copy
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.exercises import Exercise, GoalResult, Judgement
 from ccl_viewer.exercises.catalogue import grid_of
@@ -35,7 +35,8 @@ _GROUP: Final = "exercise"
 class ExercisePlayer(Model):
     """Opens an exercise beside the editor of its kernel, and judges the text in the editor.
 
-    The student's kernel is a copy named after the exercise, so it is still there the next time.
+    The student's kernel is a copy named after the exercise, so it is still there the next time. If
+    it is renamed while the exercise is open, it is judged under its new name.
     """
 
     exercise_changed = Signal()
@@ -64,11 +65,13 @@ class ExercisePlayer(Model):
         self._files = files
         self._copies = copies
         self.exercise: Exercise | None = None
+        self._kernel: Copy | None = None  # the student's, while the exercise is open
         self.hints = 0
         self.results: tuple[GoalResult, ...] = ()
         self.judgement: Judgement | None = None
         self.summary = ""
         self._before: RunSettings | None = None  # run settings before the exercise
+        copies.copy_changed.connect(self._follow_name)
 
     @property
     def is_open(self) -> bool:
@@ -126,7 +129,7 @@ class ExercisePlayer(Model):
                 )
             self._view.set_mode(Mode.EXPLORE)
             self._copies.open(copy)
-            self.exercise, self.hints = chosen, 0
+            self.exercise, self._kernel, self.hints = chosen, copy, 0
             self._forget()
             self._announce(self.exercise_changed, self.hints_changed, self.results_changed)
             if not self._untouched(chosen):  # a run with gaps would only fail
@@ -134,16 +137,15 @@ class ExercisePlayer(Model):
 
     def close_exercise(self) -> None:
         """Close the exercise, and restore the previous algorithm; the student's kernel stays."""
-        if self.exercise is not None:
-            own, before, runs = _copy_name(self.exercise), self._before, self._runs
+        if self._kernel is not None:
+            own, before, runs = self._kernel, self._before, self._runs
             self._stop()
-            self.exercise = self._before = None
+            self.exercise = self._kernel = self._before = None
             self._forget()
             self._announce(self.exercise_changed, self.results_changed)
-            open_copy = self._copies.copy
-            if open_copy is not None and open_copy.name == own:
+            if self._copies.copy == own:
                 self._copies.leave()
-            if before is not None and runs.settings.algorithm == COPY + own:
+            if before is not None and runs.settings.algorithm == own.key:
                 runs.restore(before.with_values(self._document.multivalued))
                 runs.run()
 
@@ -153,14 +155,15 @@ class ExercisePlayer(Model):
             self._set(self.hints_changed, self.hints + 1)
 
     def start_over(self) -> None:
-        """Restore the original kernel of the exercise."""
-        copy = self._copies.copy
-        if self.exercise is not None and copy is not None:
-            self._copies.save(exercises.handout(self.exercise))
-            self._copies.leave()
-            self._copies.open(copy)
-            self._forget()
-            self._announce(self.results_changed)
+        """Restore the original kernel of the exercise; the editor can undo this."""
+        if self.exercise is not None:
+            with self._messages.errors("Start over"):
+                self._open_kernel(self.exercise)
+                self._stop()
+                self._copies.set_typed(exercises.handout(self.exercise))
+                self._copies.keep(self._copies.typed)
+                self._forget()
+                self._announce(self.running_changed, self.results_changed)
 
     def judge(self) -> None:
         """Judge the text in the editor, and show its run."""
@@ -168,25 +171,33 @@ class ExercisePlayer(Model):
         if chosen is None:
             return
         with self._messages.errors("Judge the exercise"):
-            copy = self._own_copy(chosen)
-            open_copy = self._copies.copy
-            if open_copy is not None and open_copy.name == copy.name:
-                # Otherwise the editor would still show errors of the last run beside the judgement.
-                self._copies.run(self._copies.typed)
+            self._open_kernel(chosen)
+            # Otherwise the errors of the last run would stand beside the judgement.
+            self._copies.run(self._copies.typed)
+            copy = self._copies.copy
+            if copy is None or not self._copies.saved:
+                return
             self._forget()
+
+            found: list[GoalResult] = []
 
             def work(task: BackgroundTask) -> Judgement:
                 def tell(result: GoalResult) -> None:
-                    self.results = (*self.results, result)
-                    task.report(result.goal.title)
+                    found.append(result)
+                    task.report(result.goal.title, at_once=True)
 
                 return exercises.judge(
                     chosen, copy, on_result=tell, cancel=task.token, progress=task.report
                 )
 
+            def progressed() -> None:
+                with self.transaction():
+                    self._announce(self.progress_changed)
+                    self._set(self.results_changed, tuple(found))
+
             self._tasks.start(
                 f"Judging {chosen.title}", work, self._done, self._failed, group=_GROUP,
-                progressed=lambda: self._announce(self.progress_changed),
+                progressed=progressed,
             )  # fmt: skip
             self._announce(self.running_changed, self.results_changed)
 
@@ -211,6 +222,17 @@ class ExercisePlayer(Model):
         if not is_file(copy.path):
             save_copy(copy, exercises.handout(chosen))
         return copy
+
+    def _open_kernel(self, chosen: Exercise) -> None:
+        """Open the student's kernel in the editor, unless it is; hand it out if it was deleted."""
+        if self._kernel is None or not is_file(self._kernel.path):
+            self._kernel = self._own_copy(chosen)
+        if self._copies.copy != self._kernel:
+            self._copies.open(self._kernel)
+
+    def _follow_name(self) -> None:
+        if self._kernel is not None and self._copies.renamed_from == self._kernel:
+            self._kernel = self._copies.copy
 
     def _untouched(self, chosen: Exercise) -> bool:
         return self._copies.text == exercises.handout(chosen)

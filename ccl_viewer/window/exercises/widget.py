@@ -36,7 +36,7 @@ class QtExercisePlayer(QWidget):
         self.judge = text_button("Judge", self._judge_or_cancel, primary=True)
         tip = "Show the smallest grid with wrong labels, at the step where it goes wrong"
         self.failure = text_button("Open the failure", player.open_failure, tip)
-        tip = "Put the kernel back as it was handed out; yours is lost"
+        tip = "Put the kernel back as it was handed out (Ctrl+Z in the editor brings yours back)"
         self.again = text_button("Start over", player.start_over, tip)
         close = text_button("Close", player.close_exercise)
         parts = (self.title, self.task, self.goals, self.summary, self.hints_card)
@@ -94,6 +94,3 @@ def _goals_text(chosen: Exercise, results: tuple[GoalResult, ...]) -> str:
         if result is not None and result.reason and not result.passed:
             lines.append(f"*{result.reason}*")
     return "\n\n".join(lines)
-
-
-# fmt: on

@@ -454,6 +454,3 @@ def _table_html(table: ComparedTable) -> str:
 def _scene_title(index: int, scene: SceneSummary) -> str:
     mark = _SCENE_MARKS.get(scene.outcome, "?") if scene.asks else "" if scene.seen else "(new)"
     return f"{index + 1}. {scene.title}  {mark}".rstrip()
-
-
-# fmt: on

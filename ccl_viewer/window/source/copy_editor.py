@@ -223,6 +223,7 @@ class QtCopyEditor(QWidget):
 
     def _connect(self) -> None:
         self._model.copy_changed.connect(self.refresh)
+        self._model.typed_changed.connect(self._show_typed)
         self._model.result_changed.connect(self._show_result)
         self.text.textChanged.connect(self._on_typed)
         self.text.run_asked.connect(self.run)
@@ -267,9 +268,18 @@ class QtCopyEditor(QWidget):
         return self._model.saved and self.text.toPlainText() == self._model.text
 
     def _on_typed(self) -> None:
-        self._model.typed = self.text.toPlainText()
+        self._model.set_typed(self.text.toPlainText())
         self._show_title()
         self._pause.start()
+
+    def _show_typed(self) -> None:
+        """Replace the text by one that was not typed here; undo brings the old one back."""
+        if self.text.toPlainText() != self._model.typed:
+            cursor = QTextCursor(self.text.document())
+            cursor.select(QTextCursor.SelectionType.Document)
+            cursor.insertText(self._model.typed)
+            self._go_to_kernel()
+            self.text.setFocus()  # so that Ctrl+Z undoes this, and no edit of the grid
 
     def _keep(self) -> None:
         self._pause.stop()
