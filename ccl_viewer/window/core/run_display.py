@@ -218,7 +218,7 @@ class RunDisplay(Model):
             self._announce(self.recording_changed)
 
     def take_times(self) -> None:
-        """Announce that the steps have times, by the signal whose followers read the steps again."""
+        """Announce that the steps have times; followers of `count_changed` read the steps again."""
         self._announce(self.count_changed)
 
     def grow(self) -> None:
