@@ -90,7 +90,7 @@ def test_settings_of_user_code_are_checked_before_anything_runs(own: Path) -> No
 def test_a_fault_of_user_code_leaves_the_others(
     copy: Copy, statement: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_GRACE", 0.2)
+    monkeypatch.setattr(process, "GRACE", 0.2)
     break_kernel(copy, statement)
     report = measured("copy:mine", "ha4", seconds=2.0)
     assert report.complete

@@ -22,7 +22,7 @@ from ccl_viewer.recording.metrics import series, stage_sums
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render.facts import facts_at
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.process import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
 
 GRID = picture(
     """
