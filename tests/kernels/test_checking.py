@@ -39,7 +39,7 @@ from ccl_viewer.execution.plan import (
     Task,
 )
 from ccl_viewer.recording import open_recording
-from ccl_viewer.user_kernels import process
+from ccl_viewer.user_kernels import recorder
 
 # Planted faults ------------------------------------------------------------------------------
 
@@ -147,7 +147,7 @@ def fault_line(kernel: str) -> int:
 @pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.kernel)
 def test_a_planted_fault_is_found_and_named(case: Planted, monkeypatch: pytest.MonkeyPatch) -> None:
     impatient = partial(EmulatorDevice, turn_limit=10_000)
-    monkeypatch.setattr(process, "EmulatorDevice", impatient)
+    monkeypatch.setattr(recorder, "EmulatorDevice", impatient)
     grid = np.ones((HEIGHT, WIDTH), np.uint8)
     report = check_algorithm(
         planted(case.kernel), grids=[("all", grid)], orders=0, shrink=False,

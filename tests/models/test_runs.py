@@ -18,7 +18,7 @@ from ccl_viewer.execution.device import Device
 from ccl_viewer.recording import Step
 from ccl_viewer.render.palette import Colouring, FirstColouring, label_indices, spread
 from ccl_viewer.render.themes import FIRST_COLOUR
-from ccl_viewer.user_kernels import process as copy_process
+from ccl_viewer.user_kernels import recorder as sandbox
 from ccl_viewer.window.core import runs as runs_module
 from ccl_viewer.window.core.analysis import GROUP as ANALYSIS
 from ccl_viewer.window.core.messages import MessageKind
@@ -342,7 +342,7 @@ def test_a_faulty_run_keeps_its_steps_and_the_fault(
     def device(*_arguments: object, **_options: object) -> EmulatorDevice:
         return EmulatorDevice(SEQUENTIAL, turn_limit=1)
 
-    monkeypatch.setattr(copy_process, "open_device", device)
+    monkeypatch.setattr(sandbox, "open_device", device)
     session.document.begin(np.ones((12, 16), np.uint8), "full")
     fault, step = session.display.fault, session.display.step
     assert fault is not None
@@ -375,7 +375,7 @@ def test_without_a_gpu_the_emulator_is_offered(
             raise DeviceUnavailableError("There is no GPU: use the emulator.")
         return open_device(name, *arguments, cells=cells, ledger=ledger)
 
-    monkeypatch.setattr(copy_process, "open_device", unavailable)
+    monkeypatch.setattr(sandbox, "open_device", unavailable)
     session.runs.configure(device="cuda")
     session.document.begin(SMALL, "noise")
     message = session.messages.message

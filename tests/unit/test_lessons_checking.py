@@ -437,7 +437,7 @@ def test_a_fault_inside_a_launch_is_a_fault_of_the_file(monkeypatch: pytest.Monk
     def fail(*_: object) -> None:
         raise KernelFaultError("The kernel crashed.")
 
-    monkeypatch.setattr(checking, "stage_phase", fail)
+    monkeypatch.setattr(checking, "view_phase", fail)
     found = faults_with("step = 0\n", "step = 0\nphase = { index = 1 }\n")
     assert found == ["line 20: The kernel crashed."]
 

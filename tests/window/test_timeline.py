@@ -319,7 +319,7 @@ def test_nothing_moves_under_the_pen_where_a_time_is_longer(
     QApplication.processEvents()
     before = canvas.size()
     session.document.begin_stroke((1, 1), 1)
-    monkeypatch.setattr(widget, "time_with_unit", lambda *_, **__: "12.345 milliseconds " * 20)
+    monkeypatch.setattr(widget, "duration", lambda *_, **__: "12.345 milliseconds " * 20)
     transport.refresh()
     QApplication.processEvents()
     assert canvas.size() == before
@@ -328,7 +328,7 @@ def test_nothing_moves_under_the_pen_where_a_time_is_longer(
     transport.refresh()
     qtbot.waitUntil(lambda: canvas.height() < before.height())  # a line more, which stays
     below = canvas.size()
-    monkeypatch.setattr(widget, "time_with_unit", lambda *_, **__: "")
+    monkeypatch.setattr(widget, "duration", lambda *_, **__: "")
     transport.refresh()
     QApplication.processEvents()
     assert canvas.size() == below
