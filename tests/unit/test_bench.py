@@ -254,7 +254,7 @@ def test_a_grid_that_nothing_can_label_is_named(capsys: pytest.CaptureFixture[st
 def test_a_file_that_holds_no_results_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "results.json"
     path.write_text(text, "utf-8")
-    with pytest.raises(InputError, match="holds no results of a benchmark"):
+    with pytest.raises(InputError, match="contains no benchmark results"):
         BenchReport.read(preset("kalentev-2"), path)
 
 
