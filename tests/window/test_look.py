@@ -19,6 +19,7 @@ from support.qt_window import MakeWindow, model_of, part
 
 from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.render.themes import stage_color
+from ccl_viewer.window.app import wait_until_at_rest
 from ccl_viewer.window.core.appearance import TEXT_SIZES, Appearance
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
 from ccl_viewer.window.core.settings import Settings
@@ -159,7 +160,7 @@ def test_looks_come_back_as_they_were(window: MainWindow, qtbot: QtBot) -> None:
     window.side_panel.show_panel("steps")
     qtbot.waitUntil(lambda: window.session.analysis.complete)
     qtbot.waitUntil(window.canvas.legend.isVisible)
-    QApplication.processEvents()
+    wait_until_at_rest(window)  # columns of tables are measured after a frame
     before = window.grab().toImage()
     window.appearance.set_theme("light")
     window.appearance.set_text_size(150)
