@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.app import WindowOptions
+from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.export.widget import QtExportDialog
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.opening.import_dialog import ImportDialog
@@ -98,6 +99,7 @@ def script_of(hands: Hands) -> list[Turn]:
         (lambda: hands.key("Right"), lambda: playback.position == 1),
         (lambda: hands.key("period"), lambda: playback.position == 2),
         (lambda: hands.move((1, 1)), lambda: session.view.hover == (1, 1)),
+        (lambda: hands.key("v"), lambda: session.view.mode is Mode.DRAW),
         (lambda: hands.stroke((0, 0), (9, 0)), lambda: hands.idle and first_row() == {1}),
         (lambda: hands.key("ctrl+z"), lambda: hands.idle and first_row() == {0}),
         (lambda: scale.append(canvas.placement.size), at_once),
