@@ -278,7 +278,7 @@ def test_what_are_no_labels_on_the_gpu() -> None:
     for labels in (cupy().ones((2, 3)), cupy().full((2, 3), -1), cupy().ones((2, 3, 4), int)):
         with pytest.raises(InputError):
             ccl.components(labels=labels)
-    with pytest.raises(InputError, match="emulator cannot see"):
+    with pytest.raises(InputError, match="emulator cannot read"):
         ccl.components(labels=cupy().ones((2, 3), int), device="emulator")
 
 
