@@ -54,249 +54,259 @@ _STEPS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
 """The kernels of the steps in Figure 5."""
 
 
-def _figure_5() -> tuple[Claim, ...]:
-    """Return the claims about Figure 5; Playne's tiles are what its authors compared with."""
-    rivals = {"playne_block": "Playne-Hawick by blocks", "cabaret": "Cabaret"}
+# Claims about Figure 5; Playne's tiles are what its authors compared with.
+_rivals = {"playne_block": "Playne-Hawick by blocks", "cabaret": "Cabaret"}
 
-    def of_step(results: Results, step: str, case: str) -> float:
-        """Return a step's time relative to HA4's with two pixels, in the mean."""
-        times, base = (
-            [sum(each) for each in zip(*(
-                results.values(key, TIME, kernel) for kernel in _STEPS[step][key]
-            ), strict=True)]
-            for key in (case, "ha4_64")
-        )  # fmt: skip
-        return fmean(a / b for a, b in zip(times, base, strict=True))
 
-    def gains(results: Results, case: str, base: str = "ha4_64") -> list[float]:
-        """Return the mean over the densities of the ratio at each, at g = 1, 4 and 16."""
-        return [fmean(_at(results, g).ratios(case, base, TIME)) for g in _GRANULARITIES]
+def _of_step(results: Results, step: str, case: str) -> float:
+    """Return a step's time relative to HA4's with two pixels, in the mean."""
+    times, base = (
+        [sum(each) for each in zip(*(
+            results.values(key, TIME, kernel) for kernel in _STEPS[step][key]
+        ), strict=True)]
+        for key in (case, "ha4_64")
+    )  # fmt: skip
+    return fmean(a / b for a, b in zip(times, base, strict=True))
 
-    def of_means(results: Results, case: str, base: str = "ha4_64") -> list[float]:
-        """Return the ratio of the mean times over the densities, at g = 1, 4 and 16."""
-        found = (_at(results, g) for g in _GRANULARITIES)
-        return [fmean(each.values(case, TIME)) / fmean(each.values(base, TIME)) for each in found]
 
-    @claim(
-        "V",
-        "At a granularity of g = 4 HA4 with two pixels a thread is 2.4 times as fast as "
-        "Playne-Hawick or Cabaret.",
-        "2.4 times in the mean, a single figure for both",
-        "each from 1.9 to 2.9 times in the mean; shape: above 1",
+def _gains(results: Results, case: str, base: str = "ha4_64") -> list[float]:
+    """Return the mean over the densities of the ratio at each, at g = 1, 4 and 16."""
+    return [fmean(_at(results, g).ratios(case, base, TIME)) for g in _GRANULARITIES]
+
+
+def _of_means(results: Results, case: str, base: str = "ha4_64") -> list[float]:
+    """Return the ratio of the mean times over the densities, at g = 1, 4 and 16."""
+    found = (_at(results, g) for g in _GRANULARITIES)
+    return [fmean(each.values(case, TIME)) / fmean(each.values(base, TIME)) for each in found]
+
+
+@claim(
+    "V",
+    "At a granularity of g = 4 HA4 with two pixels a thread is 2.4 times as fast as "
+    "Playne-Hawick or Cabaret.",
+    "2.4 times in the mean, a single figure for both",
+    "each from 1.9 to 2.9 times in the mean; shape: above 1",
+)
+def _speedup(results: Results) -> ClaimJudgement:
+    usual = _at(results, 4)
+    found = {case: usual.ratios(case, "ha4_64", TIME) for case in _rivals}
+    means = {case: fmean(ratios) for case, ratios in found.items()}
+    every = [ratio for ratios in found.values() for ratio in ratios]
+    direct = fmean(usual.ratios("playne", "ha4_64", TIME))
+    return judged(
+        f"times as long, mean of the ratios: Playne-Hawick by blocks "
+        f"{means['playne_block']:.1f}, Cabaret {means['cabaret']:.1f}; {span(every)} over all "
+        f"densities. Playne-Hawick's direct method, which has no tiles, {direct:.1f}",
+        reproduced=all(between(found, 1.9, 2.9) for found in means.values()),
+        shape=min(means.values()) > 1,
+        reason="A modern GPU probably labels tiles fast in its shared memory. Cabaret's form "
+        "here follows a public program, as its code is not available; its slow borders may be "
+        "that form's. Where most cells are occupied, many of its unions probably meet at one "
+        "root.",
     )
-    def speedup(results: Results) -> ClaimJudgement:
-        usual = _at(results, 4)
-        found = {case: usual.ratios(case, "ha4_64", TIME) for case in rivals}
-        means = {case: fmean(ratios) for case, ratios in found.items()}
-        every = [ratio for ratios in found.values() for ratio in ratios]
-        direct = fmean(usual.ratios("playne", "ha4_64", TIME))
-        return judged(
-            f"times as long, mean of the ratios: Playne-Hawick by blocks "
-            f"{means['playne_block']:.1f}, Cabaret {means['cabaret']:.1f}; {span(every)} over all "
-            f"densities. Playne-Hawick's direct method, which has no tiles, {direct:.1f}",
-            reproduced=all(between(found, 1.9, 2.9) for found in means.values()),
-            shape=min(means.values()) > 1,
-            reason="A modern GPU probably labels tiles fast in its shared memory. Cabaret's form "
-            "here follows a public program, as its code is not available; its slow borders may be "
-            "that form's. Where most cells are occupied, many of its unions probably meet at one "
-            "root.",
-        )
 
-    @claim(
-        "V",
-        "The gain of HA4 with two pixels a thread grows with the granularity.",
-        "1.8 times at g = 1 to 2.7 times at g = 16",
-        "each from 1.4 to 2.2 at g = 1 and from 2.1 to 3.3 at 16; shape: each grows",
+
+@claim(
+    "V",
+    "The gain of HA4 with two pixels a thread grows with the granularity.",
+    "1.8 times at g = 1 to 2.7 times at g = 16",
+    "each from 1.4 to 2.2 at g = 1 and from 2.1 to 3.3 at 16; shape: each grows",
+)
+def _granularities(results: Results) -> ClaimJudgement:
+    found = {case: _gains(results, case) for case in _rivals}
+    words = "; ".join(
+        f"{_rivals[case]} {_three(means)} (of the mean times {_three(_of_means(results, case))})"
+        for case, means in found.items()
     )
-    def granularities(results: Results) -> ClaimJudgement:
-        found = {case: gains(results, case) for case in rivals}
-        words = "; ".join(
-            f"{rivals[case]} {_three(means)} (of the mean times {_three(of_means(results, case))})"
-            for case, means in found.items()
-        )
-        return judged(
-            f"times as long at g = 1, 4 and 16, mean of the ratios: {words}",
-            reproduced=all(
-                between(low, 1.4, 2.2) and between(high, 2.1, 3.3)
-                for low, _, high in found.values()
-            ),
-            shape=all(low < middle < high for low, middle, high in found.values()),
-            reason="The gain grows with g, but starts below 1 against Playne-Hawick.",
-        )
-
-    @claim(
-        "abstract, VI",
-        "HA4 is from 1.8 up to 2.7 times faster than the State of the Art, which is Playne-Hawick "
-        "(II).",
-        "1.8 times at g = 1 to 2.7 times at g = 16",
-        "each from 1.4 to 3.3; shape: each above 1",
-    )
-    def state(results: Results) -> ClaimJudgement:
-        found, means = (f(results, "playne_block") for f in (gains, of_means))
-        return judged(
-            f"Playne-Hawick by blocks takes {_three(found)} times as long at g = 1, 4 and 16, mean "
-            f"of the ratios; {_three(means)} of the mean times",
-            reproduced=all(between(n, 1.4, 3.3) for n in found),
-            shape=min(*found, *means) > 1,
-            reason="At g = 1 HA4 with two pixels a thread is slower.",
-        )
-
-    @claim(
-        "V",
-        "g = 1 is the worst case for the processing of segments.",
-        "no numbers",
-        "the mean time falls from g = 1 to 4 to 16, with one pixel and with two; shape: to 16",
-    )
-    def worst(results: Results) -> ClaimJudgement:
-        found = {
-            case: [fmean(_at(results, g).values(case, TIME)) for g in _GRANULARITIES]
-            for case in ("ha4", "ha4_64")
-        }
-        words = (", ".join(f"{n:.3f}" for n in times) for times in found.values())
-        return judged(
-            f"mean ms at g = 1, 4 and 16: {' with one pixel a thread, '.join(words)} with two",
-            reproduced=all(one > four > most for one, four, most in found.values()),
-            shape=all(one > most for one, _, most in found.values()),
-        )
-
-    def step_claim(step: str, reason: str) -> Claim:
-        @claim(
-            "V",
-            f"Each of HA4's three steps is faster than those of the others. {step}.",
-            "no numbers (Figure 5)",
-            "both above 1 in the mean",
-        )
-        def judge(results: Results) -> ClaimJudgement:
-            usual = _at(results, 4)
-            found = {case: of_step(usual, step, case) for case in rivals}
-            words = ", ".join(f"{rivals[case]} {ratio:.2f}" for case, ratio in found.items())
-            return judged(
-                f"times as long as with two pixels a thread at g = 4, mean of the ratios: {words}",
-                reproduced=min(found.values()) > 1,
-                reason=reason,
-            )
-
-        return judge
-
-    @claim(
-        "II-B",
-        "Playne-Hawick is faster than Cabaret.",
-        "no numbers (Figure 5)",
-        "in the mean at each granularity",
-    )
-    def playne(results: Results) -> ClaimJudgement:
-        every = [
-            ratio
-            for g in _GRANULARITIES
-            for ratio in _at(results, g).ratios("cabaret", "playne_block", TIME)
-        ]
-        found, means = (f(results, "cabaret", "playne_block") for f in (gains, of_means))
-        return judged(
-            f"Cabaret takes {_three(found)} times as long as Playne-Hawick by blocks at g = 1, 4 "
-            f"and 16, mean of the ratios ({_three(means)} of the mean times); {span(every)}. "
-            "Cabaret's form follows a public program, and may be slower than its authors'",
-            reproduced=min(found) > 1,
-        )
-
-    @claim(
-        "IV-E, V",
-        "Two pixels a thread are faster than one.",
-        "no numbers (Figure 5)",
-        "in the mean at g = 4",
-    )
-    def both(results: Results) -> ClaimJudgement:
-        found = _at(results, 4).ratios("ha4", "ha4_64", TIME)
-        return judged(
-            f"HA4 with one pixel takes {fmean(found):.2f} times as long in the mean at g = 4, "
-            f"{span(found)}",
-            reproduced=fmean(found) > 1,
-        )
-
-    @claim(
-        "abstract",
-        "The time of iterative algorithms depends on the content of the image, that of direct ones "
-        "less.",
-        "no numbers; of direct ones the paper implies it",
-        "a larger spread than each direct one at g = 1; shape: than HA4's",
-        also=("kalentev-2",),
-    )
-    def content(results: Results) -> ClaimJudgement:
-        iterative, *direct = "label_equivalence", "playne", "playne_block", "cabaret", "ha4_64"
-        same = results.where_measured(iterative, *direct)
-        found = {case: same.values(case, TIME) for case in (iterative, *direct)}
-        spread = {case: max(times) / min(times) for case, times in found.items()}
-        densities = ", ".join(name.rpartition("d")[2] for name in same.workloads)
-        listed = ", ".join(
-            f"{title} {spread[case]:.1f}"
-            for case, title in (
-                ("playne", "Playne-Hawick's direct method"),
-                *rivals.items(),
-                ("ha4_64", "HA4 with two pixels a thread"),
-            )
-        )
-        return judged(
-            f"slowest / fastest on noise of densities {densities}, g = 1: Label Equivalence, "
-            f"iterative, {spread[iterative]:.1f}; {listed}",
-            reproduced=all(spread[iterative] > spread[case] for case in direct),
-            shape=spread[iterative] > spread["ha4_64"],
-            reason="On noise the direct ones depend on the density about as much. Where distances "
-            "are long, iterative ones depend on content far more: see shibata-tables.",
-        )
-
-    @claim(
-        "abstract",
-        "HA4 can label 200 images of 2048 x 2048 a second.",
-        "200 images a second, on a Jetson TX2",
-        "at least 200",
-    )
-    def rate(results: Results) -> ClaimJudgement:
-        found = max(results.values("ha4_64", TIME))
-        return judged(
-            f"at least {1000 / found:,.0f} images a second at g = 1, 4 and 16, with two pixels a "
-            "thread: reached trivially, on a much larger GPU",
-            reproduced=found <= 5,
-        )
-
-    @claim(
-        "IV-A",
-        "For strips it would be inefficient to label in shared memory first.",
-        "no numbers",
-        "over 1.1 times as long in the mean at each granularity; shape: longer",
-    )
-    def shared_first(results: Results) -> ClaimJudgement:
-        kernels = ("ha4_strip_labeling_shared", "ha4_strip_labeling")
-        found = [
-            fmean(_at(results, g).ratios(_SHARED, "ha4", TIME, kernels)) for g in _GRANULARITIES
-        ]
-        whole = gains(results, _SHARED, "ha4")
-        return judged(
-            f"strip labelling in shared memory first takes {_three(found)} times as long at g = 1, "
-            f"4 and 16, mean of the ratios, with one pixel a thread; the whole of HA4 "
-            f"{_three(whole)} times",
-            reproduced=min(found) > 1.1,
-            shape=min(found) > 1,
-            reason="Merging in shared memory probably gains more than the stores cost.",
-        )
-
-    first, second, third = _STEPS
-    return (
-        speedup,
-        granularities,
-        state,
-        worst,
-        step_claim(
-            first,
-            "Tiles in shared memory take less time here than strips in device memory. So "
-            "do HA4's own strips in shared memory (IV-A).",
+    return judged(
+        f"times as long at g = 1, 4 and 16, mean of the ratios: {words}",
+        reproduced=all(
+            between(low, 1.4, 2.2) and between(high, 2.1, 3.3) for low, _, high in found.values()
         ),
-        step_claim(second, ""),
-        step_claim(third, ""),
-        shared_first,
-        both,
-        playne,
-        content,
-        rate,
+        shape=all(low < middle < high for low, middle, high in found.values()),
+        reason="The gain grows with g, but starts below 1 against Playne-Hawick.",
     )
+
+
+@claim(
+    "abstract, VI",
+    "HA4 is from 1.8 up to 2.7 times faster than the State of the Art, which is Playne-Hawick "
+    "(II).",
+    "1.8 times at g = 1 to 2.7 times at g = 16",
+    "each from 1.4 to 3.3; shape: each above 1",
+)
+def _state(results: Results) -> ClaimJudgement:
+    found, means = (f(results, "playne_block") for f in (_gains, _of_means))
+    return judged(
+        f"Playne-Hawick by blocks takes {_three(found)} times as long at g = 1, 4 and 16, mean "
+        f"of the ratios; {_three(means)} of the mean times",
+        reproduced=all(between(n, 1.4, 3.3) for n in found),
+        shape=min(*found, *means) > 1,
+        reason="At g = 1 HA4 with two pixels a thread is slower.",
+    )
+
+
+@claim(
+    "V",
+    "g = 1 is the worst case for the processing of segments.",
+    "no numbers",
+    "the mean time falls from g = 1 to 4 to 16, with one pixel and with two; shape: to 16",
+)
+def _worst(results: Results) -> ClaimJudgement:
+    found = {
+        case: [fmean(_at(results, g).values(case, TIME)) for g in _GRANULARITIES]
+        for case in ("ha4", "ha4_64")
+    }
+    words = (", ".join(f"{n:.3f}" for n in times) for times in found.values())
+    return judged(
+        f"mean ms at g = 1, 4 and 16: {' with one pixel a thread, '.join(words)} with two",
+        reproduced=all(one > four > most for one, four, most in found.values()),
+        shape=all(one > most for one, _, most in found.values()),
+    )
+
+
+def _step_claim(step: str, reason: str) -> Claim:
+    @claim(
+        "V",
+        f"Each of HA4's three steps is faster than those of the others. {step}.",
+        "no numbers (Figure 5)",
+        "both above 1 in the mean",
+    )
+    def judge(results: Results) -> ClaimJudgement:
+        usual = _at(results, 4)
+        found = {case: _of_step(usual, step, case) for case in _rivals}
+        words = ", ".join(f"{_rivals[case]} {ratio:.2f}" for case, ratio in found.items())
+        return judged(
+            f"times as long as with two pixels a thread at g = 4, mean of the ratios: {words}",
+            reproduced=min(found.values()) > 1,
+            reason=reason,
+        )
+
+    return judge
+
+
+@claim(
+    "II-B",
+    "Playne-Hawick is faster than Cabaret.",
+    "no numbers (Figure 5)",
+    "in the mean at each granularity",
+)
+def _playne(results: Results) -> ClaimJudgement:
+    every = [
+        ratio
+        for g in _GRANULARITIES
+        for ratio in _at(results, g).ratios("cabaret", "playne_block", TIME)
+    ]
+    found, means = (f(results, "cabaret", "playne_block") for f in (_gains, _of_means))
+    return judged(
+        f"Cabaret takes {_three(found)} times as long as Playne-Hawick by blocks at g = 1, 4 "
+        f"and 16, mean of the ratios ({_three(means)} of the mean times); {span(every)}. "
+        "Cabaret's form follows a public program, and may be slower than its authors'",
+        reproduced=min(found) > 1,
+    )
+
+
+@claim(
+    "IV-E, V",
+    "Two pixels a thread are faster than one.",
+    "no numbers (Figure 5)",
+    "in the mean at g = 4",
+)
+def _both(results: Results) -> ClaimJudgement:
+    found = _at(results, 4).ratios("ha4", "ha4_64", TIME)
+    return judged(
+        f"HA4 with one pixel takes {fmean(found):.2f} times as long in the mean at g = 4, "
+        f"{span(found)}",
+        reproduced=fmean(found) > 1,
+    )
+
+
+@claim(
+    "abstract",
+    "The time of iterative algorithms depends on the content of the image, that of direct ones "
+    "less.",
+    "no numbers; of direct ones the paper implies it",
+    "a larger spread than each direct one at g = 1; shape: than HA4's",
+    also=("kalentev-2",),
+)
+def _content(results: Results) -> ClaimJudgement:
+    iterative, *direct = "label_equivalence", "playne", "playne_block", "cabaret", "ha4_64"
+    same = results.where_measured(iterative, *direct)
+    found = {case: same.values(case, TIME) for case in (iterative, *direct)}
+    spread = {case: max(times) / min(times) for case, times in found.items()}
+    densities = ", ".join(name.rpartition("d")[2] for name in same.workloads)
+    listed = ", ".join(
+        f"{title} {spread[case]:.1f}"
+        for case, title in (
+            ("playne", "Playne-Hawick's direct method"),
+            *_rivals.items(),
+            ("ha4_64", "HA4 with two pixels a thread"),
+        )
+    )
+    return judged(
+        f"slowest / fastest on noise of densities {densities}, g = 1: Label Equivalence, "
+        f"iterative, {spread[iterative]:.1f}; {listed}",
+        reproduced=all(spread[iterative] > spread[case] for case in direct),
+        shape=spread[iterative] > spread["ha4_64"],
+        reason="On noise the direct ones depend on the density about as much. Where distances "
+        "are long, iterative ones depend on content far more: see shibata-tables.",
+    )
+
+
+@claim(
+    "abstract",
+    "HA4 can label 200 images of 2048 x 2048 a second.",
+    "200 images a second, on a Jetson TX2",
+    "at least 200",
+)
+def _rate(results: Results) -> ClaimJudgement:
+    found = max(results.values("ha4_64", TIME))
+    return judged(
+        f"at least {1000 / found:,.0f} images a second at g = 1, 4 and 16, with two pixels a "
+        "thread: reached trivially, on a much larger GPU",
+        reproduced=found <= 5,
+    )
+
+
+@claim(
+    "IV-A",
+    "For strips it would be inefficient to label in shared memory first.",
+    "no numbers",
+    "over 1.1 times as long in the mean at each granularity; shape: longer",
+)
+def _shared_first(results: Results) -> ClaimJudgement:
+    kernels = ("ha4_strip_labeling_shared", "ha4_strip_labeling")
+    found = [fmean(_at(results, g).ratios(_SHARED, "ha4", TIME, kernels)) for g in _GRANULARITIES]
+    whole = _gains(results, _SHARED, "ha4")
+    return judged(
+        f"strip labelling in shared memory first takes {_three(found)} times as long at g = 1, "
+        f"4 and 16, mean of the ratios, with one pixel a thread; the whole of HA4 "
+        f"{_three(whole)} times",
+        reproduced=min(found) > 1.1,
+        shape=min(found) > 1,
+        reason="Merging in shared memory probably gains more than the stores cost.",
+    )
+
+
+_first, _second, _third = _STEPS
+_FIGURE_5: Final = (
+    _speedup,
+    _granularities,
+    _state,
+    _worst,
+    _step_claim(
+        _first,
+        "Tiles in shared memory take less time here than strips in device memory. So "
+        "do HA4's own strips in shared memory (IV-A).",
+    ),
+    _step_claim(_second, ""),
+    _step_claim(_third, ""),
+    _shared_first,
+    _both,
+    _playne,
+    _content,
+    _rate,
+)
 
 
 _GRANULARITIES: Final = (1, 4, 16)
@@ -306,98 +316,102 @@ def _three(ratios: Sequence[float]) -> str:
     return ", ".join(f"{n:.2f}" for n in ratios)
 
 
-def _figure_6() -> tuple[Claim, ...]:
-    """Return the claims about Figure 6."""
-    naive, runs = "ha4_features:naive=1", "ha4_features"
+# Claims about Figure 6.
+_naive, _runs = "ha4_features:naive=1", "ha4_features"
 
-    @claim(
-        "V",
-        "The time of features has a bump around a density of 64%, the percolation threshold.",
-        "around 64%",
-        "longest from 58 to 70%; shape: from 50 to 80%",
+
+@claim(
+    "V",
+    "The time of features has a bump around a density of 64%, the percolation threshold.",
+    "around 64%",
+    "longest from 58 to 70%; shape: from 50 to 80%",
+)
+def _bump(results: Results) -> ClaimJudgement:
+    usual = results.among("g4$").where(lambda m: 30 <= m.x <= 90)
+    found = usual.by_x(_runs, TIME, _runs)
+    top = max(found, key=found.__getitem__)
+    return judged(
+        f"between 30 and 90%, the features kernel takes longest at {top:.0f}%",
+        reproduced=between(top, 58, 70),
+        shape=between(top, 50, 80),
     )
-    def bump(results: Results) -> ClaimJudgement:
-        usual = results.among("g4$").where(lambda m: 30 <= m.x <= 90)
-        found = usual.by_x(runs, TIME, runs)
-        top = max(found, key=found.__getitem__)
-        return judged(
-            f"between 30 and 90%, the features kernel takes longest at {top:.0f}%",
-            reproduced=between(top, 58, 70),
-            shape=between(top, 50, 80),
-        )
 
-    @claim(
-        "V",
-        "Features pixel by pixel take 6.4 times as long as segment by segment.",
-        "11.2 and 1.75 ms, in the mean over the densities",
-        "from 4.5 to 8.5 times; shape: longer",
+
+@claim(
+    "V",
+    "Features pixel by pixel take 6.4 times as long as segment by segment.",
+    "11.2 and 1.75 ms, in the mean over the densities",
+    "from 4.5 to 8.5 times; shape: longer",
+)
+def _slower(results: Results) -> ClaimJudgement:
+    usual = results.among("g4$")
+    pixels, segments = (
+        fmean(usual.values(case, TIME, kernel))
+        for case, kernel in ((_naive, "ha4_features_naive"), (_runs, _runs))
     )
-    def slower(results: Results) -> ClaimJudgement:
-        usual = results.among("g4$")
-        pixels, segments = (
-            fmean(usual.values(case, TIME, kernel))
-            for case, kernel in ((naive, "ha4_features_naive"), (runs, runs))
-        )
-        dense = usual.where(lambda m: m.x > 0)
-        each = dense.ratios(naive, runs, TIME, ("ha4_features_naive", runs))
-        return judged(
-            f"{pixels:.3f} and {segments:.3f} ms in the mean at g = 4: "
-            f"{pixels / segments:.1f} times; {span(each)} by density",
-            reproduced=between(pixels / segments, 4.5, 8.5),
-            shape=pixels > segments,
-            reason="Atomics on one address probably cost more here where most pixels are one "
-            "component's.",
-        )
-
-    return (bump, slower)
+    dense = usual.where(lambda m: m.x > 0)
+    each = dense.ratios(_naive, _runs, TIME, ("ha4_features_naive", _runs))
+    return judged(
+        f"{pixels:.3f} and {segments:.3f} ms in the mean at g = 4: "
+        f"{pixels / segments:.1f} times; {span(each)} by density",
+        reproduced=between(pixels / segments, 4.5, 8.5),
+        shape=pixels > segments,
+        reason="Atomics on one address probably cost more here where most pixels are one "
+        "component's.",
+    )
 
 
-def _height() -> tuple[Claim, ...]:
-    """Return the claims of section IV-A about strips."""
+_FIGURE_6: Final = (_bump, _slower)
 
-    @claim(
+
+# Claims of section IV-A about strips.
+
+
+@claim(
+    "IV-A",
+    "Strips of 4 rows perform well.",
+    "no numbers",
+    "up to 5% slower than the best height; shape: faster than 1 row",
+)
+def _four(results: Results) -> ClaimJudgement:
+    sums = {h: sum(results.values(f"ha4:strip_height={h}", TIME)) for h in _HEIGHTS}
+    listed = ", ".join(f"{sums[h] / sums[4]:.2f} with {h}" for h in _HEIGHTS if h != 4)
+    return judged(
+        f"times as long as with 4 rows: {listed}",
+        reproduced=sums[4] <= 1.05 * min(sums.values()),
+        shape=sums[4] < sums[1],
+    )
+
+
+@claim(
+    "IV-A",
+    "Warps exchange masks instead of pixels, which avoids bank conflicts.",
+    "a store of one thread a warp, each to another bank; loads of one cell",
+    "one cycle a request",
+)
+def _masks(results: Results) -> ClaimJudgement:
+    found = []
+    for height in _HEIGHTS[1:]:
+        case, kernel = f"ha4:strip_height={height}", "ha4_strip_labeling"
+        turns = results.values(case, "bank_turns", kernel)
+        requests = results.values(case, "shared_requests", kernel)
+        found += [t / r for t, r in zip(turns, requests, strict=True)]
+    return judged(
+        f"a request to shared memory takes {span(found, ' cycles', 2)}",
+        reproduced=max(found) == 1,
+    )
+
+
+_HEIGHT: Final = (
+    _four,
+    unmeasured_claim(
         "IV-A",
-        "Strips of 4 rows perform well.",
+        "Strips of 4 rows provide high occupancy.",
         "no numbers",
-        "up to 5% slower than the best height; shape: faster than 1 row",
-    )
-    def four(results: Results) -> ClaimJudgement:
-        sums = {h: sum(results.values(f"ha4:strip_height={h}", TIME)) for h in _HEIGHTS}
-        listed = ", ".join(f"{sums[h] / sums[4]:.2f} with {h}" for h in _HEIGHTS if h != 4)
-        return judged(
-            f"times as long as with 4 rows: {listed}",
-            reproduced=sums[4] <= 1.05 * min(sums.values()),
-            shape=sums[4] < sums[1],
-        )
-
-    @claim(
-        "IV-A",
-        "Warps exchange masks instead of pixels, which avoids bank conflicts.",
-        "a store of one thread a warp, each to another bank; loads of one cell",
-        "one cycle a request",
-    )
-    def masks(results: Results) -> ClaimJudgement:
-        found = []
-        for height in _HEIGHTS[1:]:
-            case, kernel = f"ha4:strip_height={height}", "ha4_strip_labeling"
-            turns = results.values(case, "bank_turns", kernel)
-            requests = results.values(case, "shared_requests", kernel)
-            found += [t / r for t, r in zip(turns, requests, strict=True)]
-        return judged(
-            f"a request to shared memory takes {span(found, ' cycles', 2)}",
-            reproduced=max(found) == 1,
-        )
-
-    return (
-        four,
-        unmeasured_claim(
-            "IV-A",
-            "Strips of 4 rows provide high occupancy.",
-            "no numbers",
-            "No figure here is of occupancy.",
-        ),
-        masks,
-    )
+        "No figure here is of occupancy.",
+    ),
+    _masks,
+)
 
 
 def _features() -> tuple[Claim, ...]:
@@ -479,32 +493,33 @@ def _at(results: Results, granularity: int) -> Results:
     return results.among(f"g{granularity}$" if granularity > 1 else r"d[\d.]+$")
 
 
-def _geodesic() -> tuple[Claim, ...]:
-    """Return the claim of section II-A about iterative methods."""
+# The claim of section II-A about iterative methods.
 
-    @claim(
-        "II-A",
-        "Iterative methods that spread labels step by step take as many iterations as the longest "
-        "geodesic distance of two pixels.",
-        "no numbers",
-        "as many, and an idle one; shape: over half as many",
+
+@claim(
+    "II-A",
+    "Iterative methods that spread labels step by step take as many iterations as the longest "
+    "geodesic distance of two pixels.",
+    "no numbers",
+    "as many, and an idle one; shape: over half as many",
+)
+def _distance(results: Results) -> ClaimJudgement:
+    if any(m.on_gpu for m in results.all):
+        raise MissingError("Only on the emulator do all threads move simultaneously.")
+    passes = results.values("shibata_naive", "iterations")
+    longest = [n - 1 for n in results.values("shibata_naive", "foreground")]
+    direct = results.values("label_equivalence", "iterations")
+    listed = "; ".join(f"{n:,.0f} and {d:,.0f}" for n, d in zip(passes, longest, strict=True))
+    return judged(
+        "passes of Shibata's naive kernel, with the last, idle one, and distance: "
+        f"{listed}. Label Equivalence, which is iterative too, needs {span(direct, '', 0)}",
+        reproduced=all(n == d + 1 for n, d in zip(passes, longest, strict=True)),
+        shape=all(n > d / 2 for n, d in zip(passes, longest, strict=True)),
+        reason="Where threads read what others wrote in the same pass, a label moves further.",
     )
-    def distance(results: Results) -> ClaimJudgement:
-        if any(m.on_gpu for m in results.all):
-            raise MissingError("Only on the emulator do all threads move simultaneously.")
-        passes = results.values("shibata_naive", "iterations")
-        longest = [n - 1 for n in results.values("shibata_naive", "foreground")]
-        direct = results.values("label_equivalence", "iterations")
-        listed = "; ".join(f"{n:,.0f} and {d:,.0f}" for n, d in zip(passes, longest, strict=True))
-        return judged(
-            "passes of Shibata's naive kernel, with the last, idle one, and distance: "
-            f"{listed}. Label Equivalence, which is iterative too, needs {span(direct, '', 0)}",
-            reproduced=all(n == d + 1 for n, d in zip(passes, longest, strict=True)),
-            shape=all(n > d / 2 for n, d in zip(passes, longest, strict=True)),
-            reason="Where threads read what others wrote in the same pass, a label moves further.",
-        )
 
-    return (distance,)
+
+_GEODESIC: Final = (_distance,)
 
 
 def _path_grids(size: int, gaps: Sequence[int]) -> list[Workload]:
@@ -531,7 +546,7 @@ PRESETS: Final = {
         ),
         _grids(2048, 4, (1, 4, 16)),
         4,
-        _figure_5(),
+        _FIGURE_5,
         "density in percent",
         scenes="Noise from MT19937, densities from 0 to 100% in steps of 4. The figure shows g = 4 "
         "alone. Claims about g = 1 and 16 are measured at the same densities.",
@@ -550,7 +565,7 @@ PRESETS: Final = {
         ),
         _grids(2048, 4, (4,)),
         4,
-        _figure_6(),
+        _FIGURE_6,
         "density in percent",
         scenes="Noise from MT19937, densities from 0 to 100% in steps of 4, of which 64% is one; "
         "g = 4, as in the figure.",
@@ -587,7 +602,7 @@ PRESETS: Final = {
         tuple(Case("ha4", {"strip_height": height}) for height in _HEIGHTS),
         granularities(2048),
         4,
-        _height(),
+        _HEIGHT,
         "granularity",
         figures=("milliseconds", "bytes", "atomics"),
         reduced=granularities(REDUCED),
@@ -600,7 +615,7 @@ PRESETS: Final = {
         (Case("shibata_naive"), Case("label_equivalence")),
         _path_grids(256, (127, 63, 31)),
         4,
-        _geodesic(),
+        _GEODESIC,
         scenes="The claim is about methods for CPUs after Haralick. Single paths with the "
         "smallest label at one end. Shibata's kernel has 8 neighbours (CCLSub); with 4 it is an "
         "adapted form. The claim holds where all threads of a pass read before any of them writes, "

@@ -10,7 +10,6 @@ from typing import Final
 
 from ccl_viewer.bench.claims import (
     TIME,
-    Claim,
     ClaimJudgement,
     MissingError,
     Results,
@@ -24,157 +23,163 @@ from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.bench.tables import BenchTable
 from ccl_viewer.grids.specs import pattern_spec
 
+# Claims about Tables 1 to 6, and of sections 2 to 6.
 
-def _tables() -> tuple[Claim, ...]:
-    """Return the claims about Tables 1 to 6, and those of sections 2 to 6."""
 
-    @claim(
-        "7",
-        "The fast kernel is done in ten passes on both pictures.",
-        "the program makes ten (NPASS = 11), of which the last 2 to 4 are idle in the tables",
-        "up to 10 passes; shape: up to 20",
-    )
-    def enough(results: Results) -> ClaimJudgement:
-        six, four = (results.values(case, "iterations") for case in (_SIX, "shibata_fast"))
-        return judged(
-            f"{_listed(six)} passes with the six look-ups of section 7, {_listed(four)} with the "
-            "four of Algorithm 4, with the pass that finds no change",
-            reproduced=max(*six, *four) <= 10,
-            shape=max(*six, *four) <= 20,
-            reason="The number depends on the order of threads and on the picture.",
-        )
-
-    @claim(
-        "2, 4, 5, 6",
-        "The naive kernel needs the most passes and the fast one the fewest.",
-        "labels spread by one pixel a pass, and exponentially",
-        "naive above slow above fast on each picture",
-    )
-    def faster(results: Results) -> ClaimJudgement:
-        kernels = ("shibata_naive", "shibata_slow", "shibata_fast")
-        passes = (results.values(kernel, "iterations") for kernel in kernels)
-        each = list(zip(results.workloads, *passes, strict=True))
-        listed = "; ".join(f"{n:,.0f}, {s:,.0f} and {f:,.0f} on {name}" for name, n, s, f in each)
-        return judged(
-            f"Algorithms 2, 3 and 4: {listed}",
-            reproduced=all(n > s > f for _, n, s, f in each),
-        )
-
-    @claim(
-        "2",
-        "The label propagates exponentially as the kernel is applied.",
-        "no numbers",
-        "at most a pass for each doubling up to the passes of the naive kernel, and an idle one",
-    )
-    def exponential(results: Results) -> ClaimJudgement:
-        fast, naive = (
-            results.values(case, "iterations") for case in ("shibata_fast", "shibata_naive")
-        )
-        doublings = [math.ceil(math.log2(passes)) for passes in naive]
-        words = "; ".join(
-            f"{n:.0f} passes where Algorithm 2 makes {slow:,.0f}, which {m} doublings reach"
-            for n, slow, m in zip(fast, naive, doublings, strict=True)
-        )
-        return judged(
-            f"Algorithm 4: {words}",
-            reproduced=all(n <= m + 1 for n, m in zip(fast, doublings, strict=True)),
-        )
-
-    @claim(
-        "Tables 1 to 6",
-        "Idle passes take a small part of the time.",
-        "2% to 9% of the longest pass",
-        "up to 12%; shape: under 70%",
-    )
-    def idle(results: Results) -> ClaimJudgement:
-        shares, sparing = (idle_shares(results, case) for case in (_TEN, _TEN_SPARING))
-        return judged(
-            f"{share_span(shares)} of the longest pass, by Algorithm 4 with six look-ups; without "
-            f"atomics that lower nothing, which is this project's form, {share_span(sparing)}",
-            reproduced=max(shares) <= 0.12,
-            shape=max(shares) < 0.7,
-            reason="Algorithm 4 calls two atomics for every pixel in every pass, in idle ones all "
-            "pixels of a component on one address. The tables are of the author's OpenCL program, "
-            "which the article does not print: probably it leaves such atomics out.",
-        )
-
-    def idle_shares(results: Results, case: str) -> list[float]:
-        """Return the time of an idle pass as a share of the longest pass, on each workload."""
-        shares = []
-        for name in results.workloads:
-            passes = [results.value(case, name, TIME, f"shibata_fast, {n}") for n in _PASSES]
-            needed = int(results.value(_SIX, name, "iterations"))
-            rest = passes[needed - 1 :]  # the pass that finds no change may be one later
-            if not rest:
-                raise MissingError(f"No pass of ten was idle on {name}.")
-            shares.append(fmean(rest) / max(passes))
-        return shares
-
-    @claim(
-        "Tables 1 to 6",
-        "The preparation is short.",
-        "13% to 23% of the first pass",
-        "up to 35%; shape: under 100%",
-    )
-    def preparation(results: Results) -> ClaimJudgement:
-        shares = results.ratios(_TEN, _TEN, TIME, ("shibata_preparation", "shibata_fast, 1"))
-        return judged(
-            f"{share_span(shares)} of the first pass",
-            reproduced=max(shares) <= 0.35,
-            shape=max(shares) < 1,
-            reason="The first pass probably finds in the cache what the preparation has written.",
-        )
-
-    return (
-        enough,
-        faster,
-        exponential,
-        idle,
-        preparation,
+@claim(
+    "7",
+    "The fast kernel is done in ten passes on both pictures.",
+    "the program makes ten (NPASS = 11), of which the last 2 to 4 are idle in the tables",
+    "up to 10 passes; shape: up to 20",
+)
+def _enough(results: Results) -> ClaimJudgement:
+    six, four = (results.values(case, "iterations") for case in (_SIX, "shibata_fast"))
+    return judged(
+        f"{_listed(six)} passes with the six look-ups of section 7, {_listed(four)} with the "
+        "four of Algorithm 4, with the pass that finds no change",
+        reproduced=max(*six, *four) <= 10,
+        shape=max(*six, *four) <= 20,
+        reason="The number depends on the order of threads and on the picture.",
     )
 
 
-def _paths() -> tuple[Claim, ...]:
-    """Return the claims of sections 5 and 6 about the length of paths."""
-
-    def passes(results: Results, case: str) -> tuple[list[float], str]:
-        """Return the passes on each path, as numbers and in words."""
-        found = results.values(case, "iterations")
-        sides = _listed([m.width for m in results.all if m.case == case])
-        return found, f"{_listed(found)} passes on legs of {sides} pixels"
-
-    @claim(
-        "5",
-        "After the labels are once propagated vertically to the ends, the slow kernel propagates "
-        "labels by only constant pixels a pass.",
-        "no numbers",
-        "1.8 to 2.2 times as many passes on legs twice as long; shape: over 1.5 times",
+@claim(
+    "2, 4, 5, 6",
+    "The naive kernel needs the most passes and the fast one the fewest.",
+    "labels spread by one pixel a pass, and exponentially",
+    "naive above slow above fast on each picture",
+)
+def _faster(results: Results) -> ClaimJudgement:
+    kernels = ("shibata_naive", "shibata_slow", "shibata_fast")
+    passes = (results.values(kernel, "iterations") for kernel in kernels)
+    each = list(zip(results.workloads, *passes, strict=True))
+    listed = "; ".join(f"{n:,.0f}, {s:,.0f} and {f:,.0f} on {name}" for name, n, s, f in each)
+    return judged(
+        f"Algorithms 2, 3 and 4: {listed}",
+        reproduced=all(n > s > f for _, n, s, f in each),
     )
-    def constant(results: Results) -> ClaimJudgement:
-        found, words = passes(results, "shibata_slow")
-        steps = [b / a for a, b in itertools.pairwise(found)]
-        return judged(
-            f"Algorithm 3: {words}",
-            reproduced=all(between(step, 1.8, 2.2) for step in steps),
-            shape=min(steps) > 1.5,
-        )
 
-    @claim(
-        "6",
-        "The fast kernel propagates labels fast after that.",
-        "no numbers",
-        "at most one pass more on legs twice as long; shape: under 1.5 times as many",
+
+@claim(
+    "2",
+    "The label propagates exponentially as the kernel is applied.",
+    "no numbers",
+    "at most a pass for each doubling up to the passes of the naive kernel, and an idle one",
+)
+def _exponential(results: Results) -> ClaimJudgement:
+    fast, naive = (results.values(case, "iterations") for case in ("shibata_fast", "shibata_naive"))
+    doublings = [math.ceil(math.log2(passes)) for passes in naive]
+    words = "; ".join(
+        f"{n:.0f} passes where Algorithm 2 makes {slow:,.0f}, which {m} doublings reach"
+        for n, slow, m in zip(fast, naive, doublings, strict=True)
     )
-    def fast(results: Results) -> ClaimJudgement:
-        found, words = passes(results, "shibata_fast")
-        pairs = list(itertools.pairwise(found))
-        return judged(
-            f"Algorithm 4: {words}",
-            reproduced=all(b <= a + 1 for a, b in pairs),
-            shape=all(b < 1.5 * a for a, b in pairs),
-        )
+    return judged(
+        f"Algorithm 4: {words}",
+        reproduced=all(n <= m + 1 for n, m in zip(fast, doublings, strict=True)),
+    )
 
-    return (constant, fast)
+
+@claim(
+    "Tables 1 to 6",
+    "Idle passes take a small part of the time.",
+    "2% to 9% of the longest pass",
+    "up to 12%; shape: under 70%",
+)
+def _idle(results: Results) -> ClaimJudgement:
+    shares, sparing = (_idle_shares(results, case) for case in (_TEN, _TEN_SPARING))
+    return judged(
+        f"{share_span(shares)} of the longest pass, by Algorithm 4 with six look-ups; without "
+        f"atomics that lower nothing, which is this project's form, {share_span(sparing)}",
+        reproduced=max(shares) <= 0.12,
+        shape=max(shares) < 0.7,
+        reason="Algorithm 4 calls two atomics for every pixel in every pass, in idle ones all "
+        "pixels of a component on one address. The tables are of the author's OpenCL program, "
+        "which the article does not print: probably it leaves such atomics out.",
+    )
+
+
+def _idle_shares(results: Results, case: str) -> list[float]:
+    """Return the time of an idle pass as a share of the longest pass, on each workload."""
+    shares = []
+    for name in results.workloads:
+        passes = [results.value(case, name, TIME, f"shibata_fast, {n}") for n in _PASSES]
+        needed = int(results.value(_SIX, name, "iterations"))
+        rest = passes[needed - 1 :]  # the pass that finds no change may be one later
+        if not rest:
+            raise MissingError(f"No pass of ten was idle on {name}.")
+        shares.append(fmean(rest) / max(passes))
+    return shares
+
+
+@claim(
+    "Tables 1 to 6",
+    "The preparation is short.",
+    "13% to 23% of the first pass",
+    "up to 35%; shape: under 100%",
+)
+def _preparation(results: Results) -> ClaimJudgement:
+    shares = results.ratios(_TEN, _TEN, TIME, ("shibata_preparation", "shibata_fast, 1"))
+    return judged(
+        f"{share_span(shares)} of the first pass",
+        reproduced=max(shares) <= 0.35,
+        shape=max(shares) < 1,
+        reason="The first pass probably finds in the cache what the preparation has written.",
+    )
+
+
+_TABLES: Final = (
+    _enough,
+    _faster,
+    _exponential,
+    _idle,
+    _preparation,
+)
+
+
+# Claims of sections 5 and 6 about the length of paths.
+
+
+def _passes(results: Results, case: str) -> tuple[list[float], str]:
+    """Return the passes on each path, as numbers and in words."""
+    found = results.values(case, "iterations")
+    sides = _listed([m.width for m in results.all if m.case == case])
+    return found, f"{_listed(found)} passes on legs of {sides} pixels"
+
+
+@claim(
+    "5",
+    "After the labels are once propagated vertically to the ends, the slow kernel propagates "
+    "labels by only constant pixels a pass.",
+    "no numbers",
+    "1.8 to 2.2 times as many passes on legs twice as long; shape: over 1.5 times",
+)
+def _constant(results: Results) -> ClaimJudgement:
+    found, words = _passes(results, "shibata_slow")
+    steps = [b / a for a, b in itertools.pairwise(found)]
+    return judged(
+        f"Algorithm 3: {words}",
+        reproduced=all(between(step, 1.8, 2.2) for step in steps),
+        shape=min(steps) > 1.5,
+    )
+
+
+@claim(
+    "6",
+    "The fast kernel propagates labels fast after that.",
+    "no numbers",
+    "at most one pass more on legs twice as long; shape: under 1.5 times as many",
+)
+def _fast(results: Results) -> ClaimJudgement:
+    found, words = _passes(results, "shibata_fast")
+    pairs = list(itertools.pairwise(found))
+    return judged(
+        f"Algorithm 4: {words}",
+        reproduced=all(b <= a + 1 for a, b in pairs),
+        shape=all(b < 1.5 * a for a, b in pairs),
+    )
+
+
+_PATHS: Final = (_constant, _fast)
 
 
 def _path_grids(*sides: int) -> list[Workload]:
@@ -242,7 +247,7 @@ PRESETS: Final = {
         ),
         _grids(1280),
         8,
-        _tables(),
+        _TABLES,
         scenes="The zigzag spiral of 1280 x 1280. Instead of the picture of dry earth, which is "
         "not here, noise in blobs (1280 x 960). Algorithm 4 prints four look-ups in place, the "
         "Java program of section 7 six. Times of single passes are with six: that is the "
@@ -259,7 +264,7 @@ PRESETS: Final = {
         (Case("shibata_slow"), Case("shibata_fast")),
         _path_grids(256, 512, 1024),
         8,
-        _paths(),
+        _PATHS,
         "pixels of a leg",
         scenes="Paths of three horizontal legs. Labels spread fast along the first and the third. "
         "Along the second the smallest label has to come against the order of addresses, where "
