@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -123,6 +123,27 @@ def warn_of_memory() -> None:
     """Log a warning once if memory is not limited here."""
     if not limits_memory():
         logging.getLogger(__name__).warning(UNLIMITED)
+
+
+@dataclass
+class _JobClock:
+    """Seconds of a job: in kernels, beside them, and since it was told to stop."""
+
+    kernel_seconds: float = 0.0
+    other_seconds: float = 0.0
+    stopping_seconds: float = 0.0
+    _last: float = field(default_factory=time.monotonic)
+
+    def tick(self, *, in_kernel: bool, stopping: bool) -> None:
+        """Add the time since the last tick."""
+        before, self._last = self._last, time.monotonic()
+        passed = self._last - before
+        if in_kernel:
+            self.kernel_seconds += passed
+        else:
+            self.other_seconds += passed
+        if stopping:
+            self.stopping_seconds += passed
 
 
 class ChildProcess:
@@ -272,8 +293,7 @@ class ChildProcess:
         child = self._child
         if child is None:
             raise ValueError("it was not started")
-        running = other = stopping = 0.0  # seconds
-        state, now, asked = "start", time.monotonic(), False
+        clock, state, told = _JobClock(), "start", False
         while True:
             ended = child.poll() is not None
             try:
@@ -292,24 +312,25 @@ class ChildProcess:
                 self.kernel = message.get("kernel", self.kernel)
                 if progress is not None and message["text"]:
                     progress(message["text"])
-            before, now = now, time.monotonic()
-            if state == "run":
-                running += now - before
-            else:
-                other += now - before
             cancelled = cancel is not None and cancel.cancelled
-            if (cancelled or running > self._seconds) and not asked:
-                asked = True
+            clock.tick(in_kernel=state == "run", stopping=told and (cancelled or state == "run"))
+            if not told and (cancelled or clock.kernel_seconds > self._seconds):
+                told = True
                 self._tell(CANCEL if cancelled else STOP)
-            stopping += (now - before) if asked and (cancelled or state == "run") else 0.0
-            if cancelled and stopping > CANCEL_GRACE.get(state, GRACE):
-                return False, CancelledError()
-            if stopping > GRACE and not cancelled:
-                return False, self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
-            if other > self._patience:
-                self.kernel = ""
-                how = f"did not end within {self._patience:g} s beside its kernels"
-                return False, self.crash(how)
+            error = self._overdue(clock, state, cancelled=cancelled)
+            if error is not None:
+                return False, error
+
+    def _overdue(self, clock: _JobClock, state: str, *, cancelled: bool) -> CCLViewerError | None:
+        """Return why the child must be killed now; None while it has time left."""
+        if cancelled and clock.stopping_seconds > CANCEL_GRACE.get(state, GRACE):
+            return CancelledError()
+        if clock.stopping_seconds > GRACE and not cancelled:
+            return self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
+        if clock.other_seconds > self._patience:
+            self.kernel = ""
+            return self.crash(f"did not end within {self._patience:g} s beside its kernels")
+        return None
 
     def _tell(self, text: str) -> None:
         with suppress(OSError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
@@ -13,12 +12,7 @@ from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.transport.widget import CURVES
-from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions, always
-
-_BEFORE: Final = "Go to the start of this iteration or level, or of the previous one"
-_NEXT: Final = "Go to the start of the next iteration or level"
-_IN_LESSONS: Final = {"previous_group", "next_group"}
-"""Actions whose keys move between scenes while a lesson is open."""
+from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
 
 
 def ask_for_step(playback: Playback, parent: QWidget) -> None:
@@ -65,70 +59,107 @@ def transport_actions(
             playback.pause()
             analysis.display.go_to(step)
 
-    playback_rows = (
-        # Name, text, method of the playback, keys, icon, when, tip, group.
-        ("play", "&Play", "toggle", ("Space",), "play", when.has_recording, "Play or pause", 0),
-        ("back", "Step &back", "back", ("Left", ","), "back", not_first, "One step back", 0),
-        (
+    return (
+        ActionSpec(
+            "play",
+            "&Play",
+            "Playback",
+            playback.toggle,
+            ("Space",),
+            "play",
+            when.has_recording,
+            tip="Play or pause",
+        ),
+        ActionSpec(
+            "back",
+            "Step &back",
+            "Playback",
+            playback.back,
+            ("Left", ","),
+            "back",
+            not_first,
+            tip="One step back",
+        ),
+        ActionSpec(
             "forward",
             "Step &forward",
-            "forward",
+            "Playback",
+            playback.forward,
             ("Right", "."),
             "forward",
             not_last,
-            "One step on",
-            0,
+            tip="One step on",
         ),
-        ("first", "F&irst step", "first", ("Home",), "first", not_first, "Show the first step", 0),
-        ("last", "&Last step", "last", ("End",), "last", not_last, "Show the last step", 0),
-        (
+        ActionSpec(
+            "first",
+            "F&irst step",
+            "Playback",
+            playback.first,
+            ("Home",),
+            "first",
+            not_first,
+            tip="Show the first step",
+        ),
+        ActionSpec(
+            "last",
+            "&Last step",
+            "Playback",
+            playback.last,
+            ("End",),
+            "last",
+            not_last,
+            tip="Show the last step",
+        ),
+        ActionSpec(
             "previous_group",
             "Pre&vious iteration",
-            "previous_group",
+            "Playback",
+            playback.previous_group,
             ("PgUp",),
             "",
             when.has_recording,
-            _BEFORE,
-            1,
+            tip="Go to the start of this iteration or level, or of the previous one",
+            group=1,
+            lesson_keys=(),  # they move between scenes then
         ),
-        (
+        ActionSpec(
             "next_group",
             "&Next iteration",
-            "next_group",
+            "Playback",
+            playback.next_group,
             ("PgDown",),
             "",
             when.has_recording,
-            _NEXT,
-            1,
+            tip="Go to the start of the next iteration or level",
+            group=1,
+            lesson_keys=(),  # they move between scenes then
         ),
-        ("slower", "Slo&wer", "slower", ("[",), "", always, "Play slower", 2),
-        ("faster", "F&aster", "faster", ("]",), "", always, "Play faster", 2),
-        (
+        ActionSpec(
+            "slower",
+            "Slo&wer",
+            "Playback",
+            playback.slower,
+            ("[",),
+            tip="Play slower",
+            group=2,
+        ),
+        ActionSpec(
+            "faster",
+            "F&aster",
+            "Playback",
+            playback.faster,
+            ("]",),
+            tip="Play faster",
+            group=2,
+        ),
+        ActionSpec(
             "normal_speed",
             "Normal &speed",
-            "reset_speed",
+            "Playback",
+            playback.reset_speed,
             ("Backspace",),
-            "",
-            always,
-            "Play at 1x",
-            2,
-        ),
-    )
-    return (
-        *(
-            ActionSpec(
-                name,
-                text,
-                "Playback",
-                getattr(playback, method),
-                keys,
-                icon,
-                when,
-                tip=tip,
-                group=group,
-                lesson_keys=() if name in _IN_LESSONS else None,
-            )
-            for name, text, method, keys, icon, when, tip, group in playback_rows
+            tip="Play at 1x",
+            group=2,
         ),
         ActionSpec(
             "go_to",
