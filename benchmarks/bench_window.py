@@ -140,7 +140,7 @@ def window_on(
     device: str = "emulator",
 ) -> Iterator[MainWindow]:
     """A window of 1920 x 1080 on a run that is whole."""
-    from ccl_viewer.window.app import WindowOptions, open_window, wait_until_at_rest
+    from ccl_viewer.window.app import WindowOptions, prepare_window, wait_until_idle
 
     options = WindowOptions(
         source,
@@ -151,9 +151,9 @@ def window_on(
         large=True,
     )
     with tempfile.TemporaryDirectory() as folder:
-        window = open_window(options, Path(folder) / "settings.json")
+        window = prepare_window(options, Path(folder) / "settings.json")
         window.show()
-        wait_until_at_rest(window)
+        wait_until_idle(window)
         try:
             yield window
         finally:
@@ -340,7 +340,7 @@ def time_strokes(source: str, device: str, goal: float, unit: float) -> None:
             QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
 
         for cell in background_cells(session.document.grid):
-            x, y = canvas.cell_near(canvas.centre_of(cell).toPoint().toPointF())
+            x, y = canvas.unclipped_cell_at(canvas.centre_of(cell).toPoint().toPointF())
             if session.document.grid is None or session.document.grid[y, x]:
                 continue  # below a pixel a cell, the mouse meets another one
             watch.time(partial(stroke, cell))
@@ -367,7 +367,7 @@ def playing(unit: float) -> None:
                 if playback.position != shown[-1]:
                     shown.append(playback.position)
 
-            playback.first()
+            playback.go_to_first()
             playback.set_looping(True)
             playback.set_speed(playback.seconds_per_step * RATE)
             pause(1)
@@ -495,7 +495,7 @@ def timed_run(
         recording = session.display.recording
         if recording is not before and recording is not None and not session.display.growing:
             note("verdict")
-            if session.analysis.complete:
+            if session.analysis.analysed:
                 note("facts")
         return "facts" in times and "labels" in times
 
@@ -529,7 +529,7 @@ def photo(unit: float) -> None:
         session = window.session
         session.imports.ask = False
         found = [
-            timed_run(window, partial(session.files.open_asking, str(path)))
+            timed_run(window, partial(session.files.open_with_choices, str(path)))
             for _ in range(RUN_REPEATS if on_gpu else 2)
         ]
     goals = (PHOTO_GOALS[not on_gpu], 0, 0, 0)

@@ -101,11 +101,11 @@ def main() -> None:
 def _soak(folder: Path, minutes: float, seed: int, every: float) -> None:
     from support.monkey import Monkey
 
-    from ccl_viewer.window.app import WindowOptions, make_application, open_window
+    from ccl_viewer.window.app import WindowOptions, make_application, prepare_window
 
     _application = make_application()
     (folder / "files").mkdir()
-    window = open_window(WindowOptions(source=PATTERNS[0], size=(1280, 720)))
+    window = prepare_window(WindowOptions(source=PATTERNS[0], size=(1280, 720)))
     window.show()
     monkey = Monkey(window, seed, PATTERNS, files(folder / "files"))
     print(

@@ -416,15 +416,17 @@ class StepView:
 class LabelSource(Protocol):
     """Looks up labels of a recording's steps, or an array's values."""
 
-    def sampled(
+    def fetch_labels(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values | None:
         """Return the values of a sample, or None if they are being computed."""
 
-    def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:
+    def make_lookup(
+        self, recording: Recording, index: int, layer: str | None = None
+    ) -> forest.Lookup:
         """Return the lookup of single cells."""
 
-    def followed(
+    def fetch_roots(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Labels | None:
         """Return the result of :func:`follow` for a sample, or None if it is being computed."""
@@ -450,15 +452,17 @@ def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) ->
 class RecordingLabels:
     """Labels directly from a recording, decoded on demand."""
 
-    def sampled(
+    def fetch_labels(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values:
         return decode(recording, index, layer).reshape(-1).take(cells.cells)
 
-    def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:
+    def make_lookup(
+        self, recording: Recording, index: int, layer: str | None = None
+    ) -> forest.Lookup:
         return forest.lookup_of(decode(recording, index, layer))
 
-    def followed(
+    def fetch_roots(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Labels:
         return follow(decode(recording, index), recording.layout, cells.cells, depths=depths)
@@ -583,7 +587,7 @@ class _StepViewBuilder:
         if index == NOT_BEGUN:
             background = self.recording.layout.background
             return np.full(self.sample.chosen.cells.shape, background, np.int32)
-        return self.source.sampled(self.recording, index, self.sample.chosen, layer)
+        return self.source.fetch_labels(self.recording, index, self.sample.chosen, layer)
 
     def _roots_or_depths(self, index: int, labels: Values) -> Labels | None:
         depths = self.layers.colours is CellColours.DEPTH
@@ -591,7 +595,7 @@ class _StepViewBuilder:
             return None
         if index == NOT_BEGUN:
             return np.full(labels.shape, -1 if depths else labels.flat[0], np.int32)
-        return self.source.followed(self.recording, index, self.sample.chosen, depths=depths)
+        return self.source.fetch_roots(self.recording, index, self.sample.chosen, depths=depths)
 
     def _counts(self, labels: Values) -> Labels | None:
         recording, kind = self.recording, self.layers.colours
@@ -637,7 +641,7 @@ class _StepViewBuilder:
     def _on_paths(self, view: StepView, cells: Sequence[Cell]) -> Mask:
         """Return which cells are on the paths from some cells to their roots."""
         layout = self.recording.layout
-        lookup = self.source.lookup(self.recording, self.index, view.referring or None)
+        lookup = self.source.make_lookup(self.recording, self.index, view.referring or None)
         passed = forest.path_cells(lookup, layout, linear_indices(cells, layout.width))
         return np.isin(self.sample.chosen.cells, passed)
 
@@ -650,7 +654,7 @@ class _StepViewBuilder:
         if shown == Numbers.COMPONENT:
             return view.components
         if shown == Numbers.ROOT and self.index != NOT_BEGUN:
-            lookup = self.source.lookup(self.recording, self.index)
+            lookup = self.source.make_lookup(self.recording, self.index)
             return forest.root_labels(lookup, self.recording.layout, self.sample.chosen.cells)
         if view.array and self.index != NOT_BEGUN:
             return self._sampled(self.index, view.array)

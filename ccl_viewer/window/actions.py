@@ -68,7 +68,7 @@ class ActionTable(dict[str, QAction]):
                 about = spec.about().replace("&", "&&")
                 action.setText(f"{spec.text} {about}".strip())
 
-    def fill(self, bar: QMenuBar, submenus: Iterable[SubmenuSpec]) -> None:
+    def fill_menu_bar(self, bar: QMenuBar, submenus: Iterable[SubmenuSpec]) -> None:
         for text in MENUS:
             title = text.replace("&", "")
             menu = self.menus[title] = bar.addMenu(text)

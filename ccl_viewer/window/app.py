@@ -106,10 +106,10 @@ class StopSignals:
             if signal.getsignal(number) is not signal.SIG_IGN
         }
 
-    def came(self) -> bool:
+    def stop_requested(self) -> bool:
         return self._came
 
-    def answer(self, stop: Callable[[bool], object]) -> None:
+    def connect(self, stop: Callable[[bool], object]) -> None:
         """Call a function in the event loop after each signal, including earlier ones.
 
         Its argument is whether an earlier signal came before.
@@ -258,7 +258,7 @@ def _loads(library: str) -> bool:
     return True
 
 
-def open_window(options: WindowOptions, settings_file: Path | None = None) -> MainWindow:
+def prepare_window(options: WindowOptions, settings_file: Path | None = None) -> MainWindow:
     """Return a window that opens and runs what was requested; it is not shown yet.
 
     Choices are remembered in the settings file; None is the user's. Raises InputError if there is
@@ -306,11 +306,11 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
         seconds=options.seconds,
     )
     if options.beside:
-        session.comparison.begin(options.beside, options.connectivity)
+        session.comparison.compare_with(options.beside, options.connectivity)
     if options.lesson is not None:
         from ccl_viewer.window.lessons.model import LessonPlayer
 
-        window.model(LessonPlayer).open(options.lesson)
+        window.find_model(LessonPlayer).open(options.lesson)
     elif options.source is not None:
         from ccl_viewer.grids.planes import ONLY  # loads NumPy, which --help does not need
 
@@ -324,7 +324,7 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
         )
 
 
-def on_stop_signal(window: MainWindow, again: bool) -> None:
+def close_on_signal(window: MainWindow, again: bool) -> None:
     """Close the window because a signal requests it.
 
     The second time, no question is asked about a drawing; the next start offers it.
@@ -342,20 +342,20 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
     else:
         require_display(sys.platform, os.environ)
     application = make_application()
-    if signals.came():
+    if signals.stop_requested():
         return None
     if options.screenshot is not None:
         return _draw(options, options.screenshot, signals)
     from ccl_viewer.window.main_window import ErrorReporter
 
-    window = open_window(options)
-    if signals.came():
-        on_stop_signal(window, again=True)
+    window = prepare_window(options)
+    if signals.stop_requested():
+        close_on_signal(window, again=True)
         return None
-    sys.excepthook = ErrorReporter(window.report_mistake)
+    sys.excepthook = ErrorReporter(window.report_error)
     window.show()
-    signals.answer(partial(on_stop_signal, window))
-    window.session.files.look_for_left_drawing()
+    signals.connect(partial(close_on_signal, window))
+    window.session.files.look_for_recovery_file()
     return application.exec()
 
 
@@ -367,12 +367,12 @@ def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | Non
 
     check_writable(path)
     with temporary_folder() as folder:
-        window = open_window(options, Path(folder) / "settings.json")
+        window = prepare_window(options, Path(folder) / "settings.json")
         try:
             window.show()
             _check_size(options, window)
-            wait_until_at_rest(window, signals.came)
-            if signals.came():
+            wait_until_idle(window, signals.stop_requested)
+            if signals.stop_requested():
                 return None
             session = window.session
             message, recording = session.messages.message, session.display.recording
@@ -399,12 +399,12 @@ def _check_size(options: WindowOptions, window: MainWindow) -> None:
         )
 
 
-def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda: False) -> None:
+def wait_until_idle(window: MainWindow, stopped: Callable[[], bool] = lambda: False) -> None:
     """Run a window until it shows all that was requested, or until it is stopped."""
     from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 
     from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
-    from ccl_viewer.window.widgets.tables import CopyTable
+    from ccl_viewer.window.widgets.tables import CopyableTable
 
     loop, clock = QEventLoop(), QTimer(interval=10)
     quiet = 0
@@ -412,9 +412,9 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
     def look() -> None:
         nonlocal quiet
         # Followers of a model may start work in the next turn, so wait until it stays idle.
-        parts: list[QtCanvas | CopyTable] = [
+        parts: list[QtCanvas | CopyableTable] = [
             *window.findChildren(QtCanvas),
-            *window.findChildren(CopyTable),
+            *window.findChildren(CopyableTable),
         ]
         pending = window.is_pending or any(part.isVisible() and part.pending for part in parts)
         quiet = quiet + 1 if window.session.tasks.idle and not pending else 0

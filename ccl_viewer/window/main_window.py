@@ -45,7 +45,7 @@ _LESSON_SCREEN: Final = (1280, 720)
 _LARGER_IN_LESSONS: Final = 1.15  # on that screen, so that all scenes fit without scrolling
 
 
-def projected_scale(screen: tuple[int, int], *, lesson: bool) -> float:
+def choose_full_screen_scale(screen: tuple[int, int], *, lesson: bool) -> float:
     """Return the text scale in full screen, where a lesson must fit, too.
 
     `screen` has width and height in pixels.
@@ -127,7 +127,7 @@ class MainWindow(QMainWindow):
         self.canvas: QtCanvas = QtCanvas(self.session)
         self.canvas.setObjectName("canvas")
         document = self.session.document
-        self.actions_by_name = ActionTable(self, lambda: document.aside, self.follow_soon)
+        self.actions_by_name = ActionTable(self, lambda: document.user_grid_aside, self.follow_soon)
         self.features = build_features(self._context())
         self.panels: tuple[PanelSpec, ...] = tuple(
             panel for feature in self.features for panel in feature.panels
@@ -170,7 +170,7 @@ class MainWindow(QMainWindow):
         if any(panel.key == key for panel in self.panels):
             self.side_panel.show_panel(key)
 
-    def model(self, kind: type[_Kind]) -> _Kind:
+    def find_model(self, kind: type[_Kind]) -> _Kind:
         """Return a feature's model, by its class."""
         models = (model for feature in self.features for model in feature.models)
         return next(model for model in models if isinstance(model, kind))
@@ -184,7 +184,7 @@ class MainWindow(QMainWindow):
         """Update the actions in the next turn of the event loop."""
         self._soon.request()
 
-    def report_mistake(self, error: BaseException) -> None:
+    def report_error(self, error: BaseException) -> None:
         """Report an unexpected error, in a later turn of the event loop."""
         self._poster(partial(self.session.messages.show_error, "CCL Viewer", error))
 
@@ -266,7 +266,7 @@ class MainWindow(QMainWindow):
     def _answer(self) -> None:
         """Check the answer; if no number was typed yet, go to its field."""
         question = self.session.question
-        if question is not None and question.answered:
+        if question is not None and question.has_answer:
             question.check()
         else:
             for panel in self.findChildren(QtQuestion):
@@ -316,9 +316,9 @@ class MainWindow(QMainWindow):
     def _project(self) -> None:
         """Set the text size for full screen, or for the window."""
         size = self.screen().size()
-        lesson = self.session.document.aside
-        scale = projected_scale((size.width(), size.height()), lesson=lesson)
-        self.appearance.project(scale if self.is_full_screen else None)
+        lesson = self.session.document.user_grid_aside
+        scale = choose_full_screen_scale((size.width(), size.height()), lesson=lesson)
+        self.appearance.set_full_screen_scale(scale if self.is_full_screen else None)
 
     def _show_projector_line(self, *, on: bool) -> None:
         line = self._parts.get(Area.PROJECTOR)
@@ -356,11 +356,11 @@ class MainWindow(QMainWindow):
             return
         if self.session.tasks.busy(EXPORT) and not self._left:
             event.ignore()
-            self.files.before_export_ends(self.close)
+            self.files.confirm_ending_export(self.close)
             return
         if self.session.document.dirty and not self._left:
             event.ignore()
-            self.files.before_closing(self.close)
+            self.files.confirm_closing(self.close)
             return
         self._closed = True
         self.set_full_screen(on=False)
@@ -384,7 +384,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("CCL Viewer")
         self.setMinimumSize(MIN_SIZE)
         submenus = (submenu for feature in self.features for submenu in feature.submenus)
-        self.actions_by_name.fill(self.menuBar(), submenus)
+        self.actions_by_name.fill_menu_bar(self.menuBar(), submenus)
         self.menuBar().setObjectName("menu_bar")
         made = {
             place: make() for feature in self.features for place, make in feature.widgets.items()
@@ -437,7 +437,7 @@ class MainWindow(QMainWindow):
             self.session.document.shape_changed,
         )
         self.session.display.recording_changed.connect(self._show_page)
-        self.session.document.aside_changed.connect(self._project)
+        self.session.document.user_grid_aside_changed.connect(self._project)
         self.side_panel.changed.connect(self.follow_soon)
         self.splitter.resized.connect(self._give_lanes_room)
         watch(
@@ -480,7 +480,7 @@ class MainWindow(QMainWindow):
         name = document.title
         self.setWindowTitle(f"{name}[*]" if name else "CCL Viewer")
         # While a lesson shows another grid, the user's drawing is out of sight.
-        self.setWindowModified(document.dirty and not document.aside)
+        self.setWindowModified(document.dirty and not document.user_grid_aside)
 
     def _used_width(self) -> int:
         """Return the width that grid and tools need; 0 if they use all of it."""
@@ -488,7 +488,7 @@ class MainWindow(QMainWindow):
             return 0
         tools = self._parts.get(Area.TOOLS)
         beside = tools.width() if tools is not None and tools.isVisible() else 0
-        return self.canvas.used_width + beside
+        return self.canvas.needed_width + beside
 
     def _give_lanes_room(self) -> None:
         panel = self.side_panel
@@ -497,7 +497,7 @@ class MainWindow(QMainWindow):
         now = 0 if panel.isHidden() else panel.width()
         room = now - panel.wanted_width
         crowded = any(feature.is_crowded(room) for feature in self.features)
-        panel.give_way(self._give_lanes_room, crowded)
+        panel.collapse_for(self._give_lanes_room, crowded)
 
     # The look
 

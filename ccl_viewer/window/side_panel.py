@@ -200,7 +200,7 @@ class QtSidePanel(QWidget):
         self._set_collapsed(True)
         self.changed.emit()
 
-    def give_way(self, to: object, on: bool) -> None:
+    def collapse_for(self, to: object, on: bool) -> None:
         """Collapse while another part needs the room, unless the user expands it."""
         if on == (to in self._gave_way_to):
             return
@@ -330,7 +330,7 @@ class QtGuideColumn(QStackedWidget):
         comes_or_goes = (opened is not None) == self.isHidden()
         if comes_or_goes:
             self.setVisible(opened is not None)
-        self._side_panel.give_way(self, opened is not None and self._guides[opened].needs_room)
+        self._side_panel.collapse_for(self, opened is not None and self._guides[opened].needs_room)
         if comes_or_goes or self.minimumSizeHint().width() != self._least:
             self._side_panel.fit()
         self._least = self.minimumSizeHint().width()

@@ -268,7 +268,7 @@ def test_where_nothing_limits_memory_that_is_said_once(
 ) -> None:
     with worker.MemoryLimit(1 << 20).limited():
         assert np.ones(1 << 22).size == 1 << 22
-    assert copies_model.ready().text.endswith(copy_process.UNLIMITED)
+    assert copies_model.ready_status().text.endswith(copy_process.UNLIMITED)
     for _ in range(2):
         record(copy).run()
     assert [each.getMessage() for each in caplog.records] == [copy_process.UNLIMITED]
@@ -281,7 +281,7 @@ def test_where_memory_is_limited_nothing_is_said(
         pytest.skip("nothing limits memory here")
     record(copy).run()
     assert not caplog.records
-    assert copy_process.UNLIMITED not in copies_model.ready().text
+    assert copy_process.UNLIMITED not in copies_model.ready_status().text
 
 
 def test_windows_limits_memory_while_a_kernel_runs(monkeypatch: pytest.MonkeyPatch) -> None:

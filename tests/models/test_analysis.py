@@ -59,15 +59,15 @@ def test_it_finds_what_the_metrics_find(session: Session, key: str) -> None:
     run = record(GRID, algorithm=key, connectivity=ALGORITHMS[key].connectivities[0])
     analysis = analysed(session, run)
     expected = wrong_after_each(run)
-    assert analysis.wrong.tolist() == expected.tolist()
+    assert analysis.wrong_counts.tolist() == expected.tolist()
     assert step_of(analysis, "roots right") == first_settled(expected)
     assert step_of(analysis, "first wrong") is None
-    assert analysis.limits == ""
+    assert analysis.limitation_text == ""
     for index in range(len(run)):
-        assert analysis.facts(index) == facts_at(run, index)
-        assert analysis.wrong_at(index) == expected[index]
-        assert analysis.merged_at(index) == facts_at(run, index).hooked
-    assert analysis.wrong_at(len(run)) is None
+        assert analysis.facts_at(index) == facts_at(run, index)
+        assert analysis.wrong_count_at(index) == expected[index]
+        assert analysis.merged_count_at(index) == facts_at(run, index).hooked
+    assert analysis.wrong_count_at(len(run)) is None
 
 
 def test_the_first_mistake_is_found(session: Session) -> None:
@@ -77,7 +77,7 @@ def test_the_first_mistake_is_found(session: Session) -> None:
     assert step_of(analysis, "roots right") is None
     assert step_of(analysis, "converged") is None
     assert [(stone.name, stone.step) for stone in analysis.milestones] == [("first wrong", 2)]
-    last = analysis.facts(3)
+    last = analysis.facts_at(3)
     assert last is not None
     assert "final root" not in explain(last)
 
@@ -87,15 +87,15 @@ def test_trees_left_apart_are_told_from_the_step_on(session: Session) -> None:
     analysis = analysed(session, run)
     (stone,) = (one for one in analysis.milestones if one.name == "left apart")
     assert stone.step == 1
-    assert "1 tree too many" in analysis.outcome(1)
-    assert "too many" not in analysis.outcome(0)
+    assert "1 tree too many" in analysis.describe_step(1)
+    assert "too many" not in analysis.describe_step(0)
 
 
 def test_a_run_that_broke_off_has_facts_and_no_wrong_cells(session: Session) -> None:
     run = played(WRONG, [[0, -1, 2, 3], [0, -1, 2, 2]], finished=False)
     analysis = analysed(session, run)
-    assert np.isnan(analysis.wrong).tolist() == [True, True]
-    assert analysis.merged_at(1) == 1
+    assert np.isnan(analysis.wrong_counts).tolist() == [True, True]
+    assert analysis.merged_count_at(1) == 1
     assert step_of(analysis, "roots right") is None
 
 
@@ -106,13 +106,13 @@ def test_of_large_runs_the_steps_on_display_are_counted_and_that_is_said(
     monkeypatch.setattr(analysis_module, "BUDGET", 4 * run.image.size)
     monkeypatch.setattr(analysis_module, "AT_ONCE_CELLS", 0)
     analysis = analysed(session, run)
-    assert "large" in analysis.limits
+    assert "large" in analysis.limitation_text
     assert step_of(analysis, "roots right") is None
     assert step_of(analysis, "converged") is not None
-    missing = int(np.flatnonzero(np.isnan(analysis.wrong))[0])
-    analysis.facts(missing)
-    assert analysis.facts(missing) == facts_at(run, missing)
-    assert analysis.wrong_at(missing) == wrong_after_each(run)[missing]
+    missing = int(np.flatnonzero(np.isnan(analysis.wrong_counts))[0])
+    analysis.facts_at(missing)
+    assert analysis.facts_at(missing) == facts_at(run, missing)
+    assert analysis.wrong_count_at(missing) == wrong_after_each(run)[missing]
 
 
 def test_the_newest_run_wins(held: tuple[Session, HeldExecutor]) -> None:
@@ -121,11 +121,11 @@ def test_the_newest_run_wins(held: tuple[Session, HeldExecutor]) -> None:
     analysis = analysed(session, first)
     analysed(session, second)
     executor.work()
-    assert analysis.wrong.tolist() == wrong_after_each(second).tolist()
+    assert analysis.wrong_counts.tolist() == wrong_after_each(second).tolist()
     analysed(session, first)
-    assert np.isnan(analysis.wrong).all()
+    assert np.isnan(analysis.wrong_counts).all()
     executor.work()
-    assert analysis.wrong.tolist() == wrong_after_each(first).tolist()
+    assert analysis.wrong_counts.tolist() == wrong_after_each(first).tolist()
 
 
 def test_a_failure_is_not_tried_again_and_disturbs_nobody(
@@ -140,9 +140,9 @@ def test_a_failure_is_not_tried_again_and_disturbs_nobody(
 
     monkeypatch.setattr(Recording, "trees", fail)
     analysis = analysed(session, record(GRID, algorithm="ha4"))
-    assert analysis.facts(0) is None
-    assert analysis.facts(0) is None
-    assert "took another label" in analysis.outcome(0)
+    assert analysis.facts_at(0) is None
+    assert analysis.facts_at(0) is None
+    assert "took another label" in analysis.describe_step(0)
     assert len(tried) == 1
     assert session.messages.message is None
 
@@ -156,7 +156,7 @@ def test_panels_hear_of_the_display_that_is_followed(session: Session) -> None:
     analysis.follow(lane)
     assert {analysis.display_changed, analysis.recording_changed, analysis.index_changed} <= told[0]
     assert analysis.recording is lane.recording
-    assert not np.isnan(analysis.wrong).any()
+    assert not np.isnan(analysis.wrong_counts).any()
     told.clear()
     session.display.go_to(1)
     assert told == []
@@ -182,7 +182,7 @@ def test_the_course_at_the_moments_of_a_comparison(session: Session) -> None:
     run = record(GRID, algorithm="label_equivalence")
     timeline = analysed(session, run).timeline()
     shown = np.repeat(np.arange(len(run)), 3)[2:]
-    moments = timeline.at(shown)
+    moments = timeline.at_moments(shown)
     assert len(moments) == len(shown)
     assert stages(moments) == [stages(timeline)[step] for step in shown]
     for stone, moment in zip(timeline.milestones, moments.milestones, strict=True):
@@ -199,13 +199,13 @@ def test_an_open_question_conceals_what_it_asks(session: Session) -> None:
     run = record(GRID, algorithm="label_equivalence")
     analysis = analysed(session, run)
     last = len(run) - 1
-    told = analysis.outcome(last)
+    told = analysis.describe_step(last)
     assert "final root" in told
-    analysis.set_conceal(["course"])
-    assert "final root" not in analysis.outcome(last)
+    analysis.set_hidden_answers(["course"])
+    assert "final root" not in analysis.describe_step(last)
     assert not analysis.milestones
     assert np.isnan(analysis.timeline().wrong).all()
-    analysis.set_conceal(["counts"])
-    assert analysis.outcome(last) == ""
-    analysis.set_conceal([])
-    assert analysis.outcome(last) == told
+    analysis.set_hidden_answers(["counts"])
+    assert analysis.describe_step(last) == ""
+    analysis.set_hidden_answers([])
+    assert analysis.describe_step(last) == told

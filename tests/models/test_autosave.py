@@ -69,7 +69,7 @@ def message_of(session: Session) -> Message | None:
 
 
 def offered(session: Session) -> bool:
-    session.files.look_for_left_drawing()
+    session.files.look_for_recovery_file()
     return session.files.left_drawing is not None
 
 
@@ -89,7 +89,7 @@ def test_a_drawing_of_a_killed_process_comes_back(
     assert left is not None
     assert left.path.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
-    session.files.restore_left_drawing()
+    session.files.restore_recovery_file()
     np.testing.assert_array_equal(session.document.grid, expected)
     assert session.document.multivalued
     assert session.document.dirty
@@ -110,9 +110,9 @@ def test_a_drawing_is_offered_until_it_is_discarded(
     first.close()  # without a question
     for _ in range(2):
         assert offered(other)
-        other.files.postpone_left_drawing()
+        other.files.postpone_recovery_file()
     assert offered(other)
-    other.files.discard_left_drawing()
+    other.files.discard_recovery_file()
     assert not offered(other)
     assert names(folder) == []
 
@@ -161,7 +161,7 @@ def test_what_is_drawn_while_the_file_is_written_is_written_too(
     assert path.read_bytes() == before
     again = make()
     assert offered(again)
-    again.files.restore_left_drawing()
+    again.files.restore_recovery_file()
     np.testing.assert_array_equal(again.document.grid, grid)
     again.document.give_up()
 
@@ -188,7 +188,7 @@ def test_the_users_own_drawing_is_kept_while_a_lesson_shows_another(
     path = session.files.autosave.claim()
     before = path.read_bytes()
     session.document.set_aside()
-    session.document.begin(np.ones((3, 3), np.uint8), "A lesson")
+    session.document.load_grid(np.ones((3, 3), np.uint8), "A lesson")
     draw(session, (1, 1))
     session.files.autosave.write()
     assert path.read_bytes() == before
@@ -226,11 +226,11 @@ def test_what_is_no_drawing_is_left_alone_or_refused(
     assert not offered(session)
     (folder / "f.png").write_bytes(b"no picture")
     assert offered(session)
-    session.files.restore_left_drawing()
+    session.files.restore_recovery_file()
     assert session.messages.message is not None
     assert session.messages.message.kind is MessageKind.ERROR
     assert (folder / "f.png").exists()
-    session.files.discard_left_drawing()
+    session.files.discard_recovery_file()
     assert not (folder / "f.png").exists()
 
 
@@ -242,6 +242,6 @@ def test_a_drawing_that_takes_gigabytes_is_not_taken_for_a_broken_file(
     folder.mkdir()
     (folder / "a.png").write_bytes(b"P5\n16384 16384\n255\n")
     assert offered(session)
-    session.files.restore_left_drawing()
+    session.files.restore_recovery_file()
     assert session.messages.message is not None
     assert "is damaged" in session.messages.message.text  # as it was read

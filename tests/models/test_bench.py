@@ -126,8 +126,8 @@ def test_grids_are_added_once(session: Session) -> None:
     bench = Bench(tasks=session.tasks, document=session.document)
     bench.change(workloads="")
     for lines in GRIDS.values():
-        bench.add(*lines(32))
-        bench.add(*lines(32))
+        bench.add_grids(*lines(32))
+        bench.add_grids(*lines(32))
     found = bench.settings.workloads.splitlines()
     assert len(found) == len(set(found)) > 20
     bench.change(device="emulator", algorithms="playne")
@@ -140,10 +140,10 @@ def test_grids_are_added_once(session: Session) -> None:
 def test_the_grid_on_the_canvas_is_added_if_it_is_in_a_file(session: Session) -> None:
     bench = Bench(tasks=session.tasks, document=session.document)
     bench.change(workloads="")
-    session.document.begin(np.ones((3, 3), np.uint8), "pattern:full?width=3&height=3")
+    session.document.load_grid(np.ones((3, 3), np.uint8), "pattern:full?width=3&height=3")
     bench.add_document()
     assert bench.settings.workloads == "pattern:full?width=3&height=3"
-    session.document.begin(np.ones((3, 3), np.uint8), "a drawing")
+    session.document.load_grid(np.ones((3, 3), np.uint8), "a drawing")
     bench.add_document()
     assert bench.settings.workloads == "pattern:full?width=3&height=3"
     assert "Save the grid first" in bench.status

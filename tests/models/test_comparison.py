@@ -28,8 +28,8 @@ GRID, LARGE = noise(12, 16, 0.6), noise(140, 140, 0.6)
 def session() -> Iterator[Session]:
     """A session with a run of a small grid, which shows its first step."""
     session = inline_session()
-    session.document.begin(GRID, "noise")
-    session.playback.first()
+    session.document.load_grid(GRID, "noise")
+    session.playback.go_to_first()
     yield session
     session.close()
 
@@ -37,7 +37,7 @@ def session() -> Iterator[Session]:
 @pytest.fixture
 def comparison(session: Session) -> Comparison:
     """Label Equivalence beside HA4, which has fewer steps, and Row-Col Unify, which has more."""
-    session.comparison.remember([RunSettings("ha4"), RunSettings("row_col_unify")])
+    session.comparison.set_rival_settings([RunSettings("ha4"), RunSettings("row_col_unify")])
     session.comparison.set_open(True)
     return session.comparison
 
@@ -52,7 +52,7 @@ def state(comparison: Comparison) -> str:
 
 
 def hatched(comparison: Comparison, lane: ComparedRun) -> int:
-    mask = comparison.mask(lane)
+    mask = comparison.difference_mask(lane)
     assert mask is not None
     return int(np.count_nonzero(mask))
 
@@ -78,7 +78,7 @@ def test_the_first_lane_beside_the_run_is_a_rival(session: Session) -> None:
 def test_every_algorithm_has_a_rival_that_can_run(session: Session) -> None:
     for key in ALGORITHMS:
         session.runs.configure(algorithm=key)
-        rival = session.comparison.rival()
+        rival = session.comparison.suggest_rival()
         assert rival.algorithm != key
         assert rival.connectivity in ALGORITHMS[rival.algorithm].connectivities
 
@@ -97,7 +97,7 @@ def test_run_again_is_of_the_active_lane_unless_the_grid_is_another(
         False,
         True,
     ]
-    session.document.begin(LARGE, "large")
+    session.document.load_grid(LARGE, "large")
     session.runs.run()
     assert session.display.recording is not None
     session.document.invert()
@@ -114,7 +114,7 @@ def test_headings_can_be_asked_for_while_a_lane_gets_a_longer_run(
     def ask() -> None:
         places.extend(comparison.heading(lane).place for lane in comparison.lanes)
 
-    session.playback.last()
+    session.playback.go_to_last()
     session.analysis.recording_changed.connect(ask)
     session.runs.configure(algorithm="row_col_unify")
     assert max(int(place.partition(" ")[0]) for place in places) > 9
@@ -124,7 +124,7 @@ def test_headings_can_be_asked_for_while_a_lane_gets_a_longer_run(
 def test_stopped_lanes_run_with_the_first(by_task: bool) -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
-    session.document.begin(GRID, "noise")
+    session.document.load_grid(GRID, "noise")
     executor.work()
     session.comparison.set_open(True)
     if by_task:  # as Escape does
@@ -141,11 +141,11 @@ def test_stopped_lanes_run_with_the_first(by_task: bool) -> None:
 
 def test_there_are_at_most_four_lanes(session: Session) -> None:
     comparison = session.comparison
-    comparison.fill()
-    assert comparison.view.table
+    comparison.fill_lanes()
+    assert comparison.options.table
     assert len({lane.settings.algorithm for lane in comparison.lanes}) == MAX_LANES
     assert comparison.full
-    assert comparison.add() is None
+    assert comparison.add_rival() is None
 
 
 def algorithms(comparison: Comparison) -> list[str]:
@@ -155,23 +155,25 @@ def algorithms(comparison: Comparison) -> list[str]:
 def test_four_lanes_are_chosen_for_the_grid_on_display(session: Session) -> None:
     """Of an earlier grid, which had values or 4 neighbours, no lane is left."""
     comparison = session.comparison
-    comparison.remember([RunSettings("ha4"), RunSettings("row_col_unify"), RunSettings("komura")])
+    comparison.set_rival_settings(
+        [RunSettings("ha4"), RunSettings("row_col_unify"), RunSettings("komura")]
+    )
     session.runs.configure(connectivity=8)
-    comparison.fill()
+    comparison.fill_lanes()
     assert all(8 in ALGORITHMS[key].connectivities for key in algorithms(comparison))
     assert [lane.failure for lane in comparison.lanes] == [""] * MAX_LANES
 
 
 def test_a_large_grid_is_not_compared_by_what_goes_cell_by_cell(session: Session) -> None:
-    session.document.begin(np.ones((257, 257), np.uint8), "large")
-    session.comparison.fill()
+    session.document.load_grid(np.ones((257, 257), np.uint8), "large")
+    session.comparison.fill_lanes()
     assert not {"row_col_unify", "shibata_fast"} & set(algorithms(session.comparison))
 
 
 def test_reset_chooses_lanes_for_another_grid(session: Session, comparison: Comparison) -> None:
     comparison.set_active(2)
     session.runs.set_multivalued(True)
-    comparison.reset()
+    comparison.replace_rivals()
     assert comparison.active == 0
     assert len(comparison.lanes) == 3
     assert all(ALGORITHMS[key].multivalued for key in algorithms(comparison))
@@ -181,12 +183,12 @@ def test_reset_chooses_lanes_for_another_grid(session: Session, comparison: Comp
 
 
 def test_lanes_come_back_when_it_is_opened_again(comparison: Comparison) -> None:
-    chosen = comparison.chosen
+    chosen = comparison.rival_settings
     comparison.set_open(False)
     assert len(comparison.lanes) == 1
-    assert comparison.chosen == chosen
+    assert comparison.rival_settings == chosen
     comparison.set_open(True)
-    assert comparison.chosen == chosen
+    assert comparison.rival_settings == chosen
 
 
 def test_removing_the_last_lane_closes_it(comparison: Comparison, session: Session) -> None:
@@ -213,9 +215,9 @@ def test_a_lane_is_changed(comparison: Comparison, session: Session) -> None:
 
 
 def test_a_failure_is_named_in_its_lane_and_the_others_run(session: Session) -> None:
-    session.document.begin(np.where(GRID, 3, 0).astype(np.uint8), "values", multivalued=True)
+    session.document.load_grid(np.where(GRID, 3, 0).astype(np.uint8), "values", multivalued=True)
     comparison = session.comparison
-    comparison.remember([RunSettings("ha4"), RunSettings("label_equivalence")])
+    comparison.set_rival_settings([RunSettings("ha4"), RunSettings("label_equivalence")])
     comparison.set_open(True)
     _, failed, ready = comparison.lanes
     heading = comparison.heading(failed)
@@ -228,7 +230,7 @@ def test_lanes_follow_the_grid_and_give_way_to_the_run() -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
     comparison = session.comparison
-    session.document.begin(GRID, "noise")
+    session.document.load_grid(GRID, "noise")
     comparison.set_open(True)
     executor.work()
     assert state(comparison) == ""
@@ -239,11 +241,11 @@ def test_lanes_follow_the_grid_and_give_way_to_the_run() -> None:
     assert recording is not None
     assert np.array_equal(recording.image, 1 - GRID)
     assert not comparison.lanes[1].display.stale
-    comparison.retry(comparison.lanes[1])
+    comparison.rerun_lane(comparison.lanes[1])
     comparison.cancel()
     executor.work()
     assert state(comparison) == "Stopped."
-    comparison.retry(comparison.lanes[1])
+    comparison.rerun_lane(comparison.lanes[1])
     executor.work()
     assert comparison.lanes[1].ready
     session.close()
@@ -265,9 +267,9 @@ def test_one_scrubber_moves_all_lanes(comparison: Comparison, session: Session) 
     assert playback.count == max(counts(comparison))
     playback.go_to(2)
     assert indices(comparison) == [2, 2, 2]
-    playback.last()
+    playback.go_to_last()
     assert indices(comparison) == [count - 1 for count in counts(comparison)]
-    assert all(lane.finished for lane in comparison.lanes)
+    assert all(lane.shows_result for lane in comparison.lanes)
     comparison.set_open(False)
     assert playback.position == session.display.index
 
@@ -286,8 +288,8 @@ def test_the_table_and_the_layer_of_differences_move_no_step(comparison: Compari
     assert step > counts(comparison)[0]  # which has finished by then
     comparison.active_display.go_to(step)
     before = indices(comparison)
-    comparison.set_view(table=True)
-    comparison.set_view(difference=True)
+    comparison.set_options(table=True)
+    comparison.set_options(difference=True)
     assert indices(comparison) == before
 
 
@@ -301,7 +303,7 @@ def test_panels_follow_the_active_lane(comparison: Comparison, session: Session)
 def test_a_race_is_played_in_the_seconds_that_were_chosen(
     comparison: Comparison, session: Session
 ) -> None:
-    comparison.set_view(sync=Sync.TIME)
+    comparison.set_options(sync=Sync.TIME)
     session.playback.set_speed(4.0)
     assert comparison.note.startswith("Emulator time")
     session.playback.toggle()
@@ -309,16 +311,16 @@ def test_a_race_is_played_in_the_seconds_that_were_chosen(
     while session.playback.playing:
         now += session.playback.tick(now)
     assert now == pytest.approx(RACE_SECONDS / 4, abs=0.1)
-    assert all(lane.finished for lane in comparison.lanes)
+    assert all(lane.shows_result for lane in comparison.lanes)
 
 
 def test_the_clock_of_a_race_keeps_its_unit(comparison: Comparison, session: Session) -> None:
-    assert comparison.clock == ""
-    comparison.set_view(sync=Sync.TIME)
+    assert comparison.clock_text == ""
+    comparison.set_options(sync=Sync.TIME)
     units = set()
     for moment in (0, 10, session.playback.count - 1):
         session.playback.go_to(moment)
-        units.add(comparison.clock.split(maxsplit=1)[1])
+        units.add(comparison.clock_text.split(maxsplit=1)[1])
     assert len(units) == 1
 
 
@@ -331,7 +333,7 @@ def test_all_of_a_comparison_is_played_whatever_the_section(
     now = 0.0
     while session.playback.playing:
         now += session.playback.tick(now)
-    assert all(lane.finished for lane in comparison.lanes)
+    assert all(lane.shows_result for lane in comparison.lanes)
 
 
 # Differences
@@ -347,41 +349,41 @@ def test_it_says_that_runs_of_several_connectivities_differ(comparison: Comparis
 def test_finished_lanes_are_not_hatched_before_all_have_finished(
     comparison: Comparison, session: Session
 ) -> None:
-    comparison.set_view(difference=True)
+    comparison.set_options(difference=True)
     first, short, long = comparison.lanes
-    assert comparison.mask(long) is not None
+    assert comparison.difference_mask(long) is not None
     session.playback.go_to(4)
-    assert short.finished
-    assert comparison.mask(short) is None
+    assert short.shows_result
+    assert comparison.difference_mask(short) is None
     assert comparison.heading(short).difference == ""
     assert comparison.heading(short).finished
     assert hatched(comparison, first)
-    session.playback.last()
+    session.playback.go_to_last()
     assert [hatched(comparison, lane) for lane in comparison.lanes] == [0, 0, 0]
 
 
 def test_without_the_layer_nothing_is_compared(comparison: Comparison) -> None:
-    assert comparison.mask(comparison.lanes[1]) is None
-    comparison.set_view(difference=True)
-    assert comparison.mask(comparison.lanes[1]) is not None
-    comparison.set_view(difference=False)
-    assert comparison.mask(comparison.lanes[1]) is None
+    assert comparison.difference_mask(comparison.lanes[1]) is None
+    comparison.set_options(difference=True)
+    assert comparison.difference_mask(comparison.lanes[1]) is not None
+    comparison.set_options(difference=False)
+    assert comparison.difference_mask(comparison.lanes[1]) is None
 
 
 def test_large_grids_are_compared_away_from_the_window() -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
-    session.document.begin(LARGE, "noise")
+    session.document.load_grid(LARGE, "noise")
     session.runs.run()
     comparison = session.comparison
-    comparison.set_view(difference=True)
+    comparison.set_options(difference=True)
     comparison.set_open(True)
     executor.work()
     session.playback.go_to(int(session.playback.position == 0))
     lane = comparison.lanes[1]
     assert comparison.heading(lane).difference.startswith("comparing")
     executor.work()
-    mask = comparison.mask(lane)
+    mask = comparison.difference_mask(lane)
     assert mask is not None
     assert mask.shape == LARGE.shape
     assert comparison.heading(lane).difference == f"{np.count_nonzero(mask):,} differ"
@@ -415,7 +417,7 @@ def test_headings_say_where_each_run_is(comparison: Comparison, session: Session
 def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:
     comparison = session.comparison
     own = session.runs.settings
-    comparison.remember([own.with_schedule("reverse"), own.with_schedule("random:7")])
+    comparison.set_rival_settings([own.with_schedule("reverse"), own.with_schedule("random:7")])
     comparison.set_open(True)
     names = [comparison.name_of(lane) for lane in comparison.lanes]
     assert len(set(names)) == 3
@@ -448,12 +450,12 @@ def test_lanes_lie_where_cells_are_largest(
 
 
 def test_lanes_and_view_are_remembered(comparison: Comparison) -> None:
-    comparison.set_view(sync=Sync.SHARE, difference=True)
+    comparison.set_options(sync=Sync.SHARE, difference=True)
     state = comparison.state()
     other = inline_session()
     other.comparison.restore(state)
-    assert other.comparison.chosen == comparison.chosen
-    assert other.comparison.view == comparison.view
+    assert other.comparison.rival_settings == comparison.rival_settings
+    assert other.comparison.options == comparison.options
     other.close()
 
 
@@ -469,10 +471,10 @@ def test_lanes_and_view_are_remembered(comparison: Comparison) -> None:
 )
 def test_damaged_memories_are_left_out(state: object) -> None:
     session = inline_session()
-    view = session.comparison.view
+    view = session.comparison.options
     session.comparison.restore(state)
-    assert session.comparison.view == view
-    assert session.comparison.chosen == ()
+    assert session.comparison.options == view
+    assert session.comparison.rival_settings == ()
     session.close()
 
 
@@ -486,7 +488,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
 
 
 def compare_with(session: Session, *settings: RunSettings) -> tuple[ComparedRun, ...]:
-    session.comparison.remember(settings)
+    session.comparison.set_rival_settings(settings)
     session.comparison.set_open(True)
     return tuple(session.comparison.lanes)
 
@@ -516,7 +518,7 @@ def test_a_copy_that_crashes_leaves_the_other_lanes(session: Session, mine: Copy
     assert recording is not None  # the steps up to the crash stay
     assert len(recording) == len(other.display.recording or ()) - 1
     assert "crashed with signal" in recording.sentence
-    session.playback.last()
+    session.playback.go_to_last()
     heading = session.comparison.heading(bad)
     assert heading.place == "2 / 2"
     assert heading.failed
@@ -526,7 +528,7 @@ def test_a_copy_that_crashes_leaves_the_other_lanes(session: Session, mine: Copy
 def test_a_copy_that_is_gone_is_said_in_its_lane(session: Session, mine: Copy) -> None:
     _own, lane = compare_with(session, RunSettings(mine.key))
     delete_copy(mine)
-    session.document.begin(noise(9, 9, 0.5), "other")
+    session.document.load_grid(noise(9, 9, 0.5), "other")
     assert "There is no copy mine" in session.comparison.heading(lane).state
 
 

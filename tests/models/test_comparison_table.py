@@ -94,9 +94,9 @@ def test_a_run_that_broke_off_is_not_running() -> None:
 
 def test_a_row_tells_of_its_run() -> None:
     session = inline_session()
-    session.document.begin(noise(12, 16, 0.6), "noise")
+    session.document.load_grid(noise(12, 16, 0.6), "noise")
     comparison = session.comparison
-    comparison.remember([RunSettings("ha4")])
+    comparison.set_rival_settings([RunSettings("ha4")])
     comparison.set_open(True)
     own, other = comparison.rows
     recording = session.display.recording

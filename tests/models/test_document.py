@@ -19,7 +19,7 @@ from ccl_viewer.window.core.document import AT_ONCE_CELLS, NEW_GRID, Document
 @pytest.fixture
 def document() -> Document:
     made = Document()
-    made.begin(parse("##..\n#...\n...."), "three.txt")
+    made.load_grid(parse("##..\n#...\n...."), "three.txt")
     return made
 
 
@@ -46,7 +46,7 @@ def floats(document: Document) -> bool:
 def test_an_edit_is_announced_once(document: Document) -> None:
     told: list[frozenset[SignalInstance]] = []
     document.changed.connect(told.append)
-    document.flip_across()
+    document.flip_left_right()
     assert told == [{document.grid_changed, document.undo_changed, document.dirty_changed}]
     document.rotate_left()
     assert document.shape_changed in told[1]
@@ -141,7 +141,7 @@ def test_an_edit_of_a_large_grid_waits_and_is_refused_after_another() -> None:
     session = inline_session(executor)
     document = session.document
     side = int(AT_ONCE_CELLS**0.5) + 1
-    document.begin(np.zeros((side, side), np.uint8), "")
+    document.load_grid(np.zeros((side, side), np.uint8), "")
     executor.waiting.clear()
     document.invert()
     assert document.empty
@@ -164,8 +164,8 @@ def test_without_a_grid_nothing_happens() -> None:
     document.rotate_right()
     document.selection.select_all()
     document.selection.delete()
-    assert document.selection.copy() is None
-    assert document.selection.cut() is None
+    assert document.selection.copy_cells() is None
+    assert document.selection.cut_cells() is None
     assert (document.grid, document.title, is_dirty(document)) == (None, "", False)
     document.new(4, 4)
     assert document.shape == (4, 4)
@@ -176,9 +176,9 @@ def test_without_a_grid_nothing_happens() -> None:
 
 
 def save(document: Document, name: str = "mine.png") -> None:
-    point = document.save_point()
+    point = document.make_save_point()
     assert point is not None
-    document.saved(point, Path(name))
+    document.mark_saved(point, Path(name))
 
 
 def test_what_was_opened_or_saved_is_safe_and_undo_leads_back_to_it(document: Document) -> None:
@@ -202,10 +202,10 @@ def test_what_was_opened_or_saved_is_safe_and_undo_leads_back_to_it(document: Do
 
 def test_what_is_drawn_while_it_is_being_saved_is_not_in_the_file(document: Document) -> None:
     draw(document, (3, 0))
-    point = document.save_point()
+    point = document.make_save_point()
     assert point is not None
     draw(document, (3, 1))
-    document.saved(point, Path("mine.png"))
+    document.mark_saved(point, Path("mine.png"))
     assert is_dirty(document)
 
 
@@ -239,7 +239,7 @@ def test_the_users_grid_is_kept_while_a_lesson_shows_others(document: Document) 
     document.selection.paste(np.ones((1, 1), np.uint8))
     before = document.revision
     document.set_aside()
-    document.begin(np.ones((2, 2), np.uint8), "A lesson")
+    document.load_grid(np.ones((2, 2), np.uint8), "A lesson")
     assert (document.title, document.shape, is_dirty(document)) == ("A lesson", (2, 2), True)
     assert not floats(document)
     document.bring_back()

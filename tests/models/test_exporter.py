@@ -107,7 +107,7 @@ def held() -> Iterator[tuple[Session, HeldExecutor]]:
 
 def exporter_of(session: Session, path: Path, **choices: Any) -> Exporter:
     exporter = exporter_for(session)
-    exporter.choose(path=str(path), **{"scale": 6, **choices})
+    exporter.change(path=str(path), **{"scale": 6, **choices})
     exporter.update_preview()
     return exporter
 
@@ -190,7 +190,7 @@ def test_it_writes_the_bytes_of_the_command_line(
         pytest.skip(lacking(row))
     name = "run" if row.suffix == "/" else f"run{row.suffix}"
     exporter = exporter_of(session, tmp_path / name, end=1, seconds=0.2, labels="component")
-    exporter.choose(span=StepSelection.RANGE, theme="light")
+    exporter.change(span=StepSelection.RANGE, theme="light")
     assert exporter.error == ""
     assert exporter.export(print)
     assert session.messages.message is not None
@@ -230,7 +230,7 @@ def test_steps(session: Session, tmp_path: Path, span: StepSelection, steps: sli
 def test_choices_stay_within_what_there_is(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "run.apng", span=StepSelection.SECTION)
     assert exporter.choices.span is StepSelection.ALL  # no section is played
-    exporter.choose(start=500, end=900, step=-4, seconds=0.01)
+    exporter.change(start=500, end=900, step=-4, seconds=0.01)
     choices = exporter.choices
     assert (choices.start, choices.end, choices.step) == (LAST, LAST, 0)
     exporter.choose_format(".gif")
@@ -253,19 +253,19 @@ def test_runs_stand_side_by_side_where_the_format_can_show_them(
     monkeypatch.setattr(ExportSubject, "of", lambda _session: subject)
     exporter = exporter_of(session, tmp_path / "run.gif")
     assert [*exporter.recordings] == [RUN, RUN]
-    exporter.choose(span=StepSelection.CURRENT)
+    exporter.change(span=StepSelection.CURRENT)
     assert exporter.options.steps == slice(1, 2)
-    exporter.choose(beside=False)
+    exporter.change(beside=False)
     assert exporter.options.steps == slice(3, 4)
     assert [*exporter.recordings] == [RUN]
-    exporter.choose(beside=True)
+    exporter.change(beside=True)
     exporter.choose_format(".csv")
     assert [*exporter.recordings] == [RUN]
 
 
 @given(CHOICES)
 def test_choices_are_remembered(choices: ExportChoices) -> None:
-    again = ExportChoices(path="/else/where.gif").from_json(choices.to_values())
+    again = ExportChoices(path="/else/where.gif").with_remembered(choices.to_values())
     assert again.format.suffix == choices.format.suffix
     assert again.path.startswith("/else/where")
     same = ("path", "span", "start", "end", "step", "sync")
@@ -276,7 +276,7 @@ def test_choices_are_remembered(choices: ExportChoices) -> None:
 def test_damaged_memories_do_no_harm(damage: object) -> None:
     choices = ExportChoices(path="run.gif")
     values = dict.fromkeys(choices.to_values(), damage) | {"path": "there.gif"}
-    again = choices.from_json(values)
+    again = choices.with_remembered(values)
     assert replace(again, seconds=None, scale=None) == choices
 
 
@@ -316,9 +316,9 @@ def test_size_and_time_are_known_before(session: Session, tmp_path: Path) -> Non
     estimate = exporter.preview.estimate
     assert estimate is not None
     usual = seconds_per_step(len(RUN))
-    assert exporter.seconds == pytest.approx((len(RUN) - 1) * usual + 3)
-    exporter.choose(seconds=0.5)
-    assert exporter.seconds == pytest.approx((len(RUN) - 1) * 0.5 + 3)
+    assert exporter.total_seconds == pytest.approx((len(RUN) - 1) * usual + 3)
+    exporter.change(seconds=0.5)
+    assert exporter.total_seconds == pytest.approx((len(RUN) - 1) * 0.5 + 3)
     exporter.export(print)
     assert estimate.nbytes == (tmp_path / "run.gif").stat().st_size
     assert exporter.replaces
@@ -329,9 +329,9 @@ def test_only_the_newest_choices_are_previewed(
 ) -> None:
     session, executor = held
     exporter = exporter_of(session, tmp_path / "run.gif")
-    exporter.choose(scale=3)
-    exporter.choose(scale=5)
-    exporter.choose(seconds=0.2, path=str(tmp_path / "else.gif"))  # need no other preview
+    exporter.change(scale=3)
+    exporter.change(scale=5)
+    exporter.change(seconds=0.2, path=str(tmp_path / "else.gif"))  # need no other preview
     before = exporter.estimating
     executor.work()
     assert (before, exporter.estimating) == (True, False)
@@ -354,15 +354,15 @@ def test_data_is_previewed_as_text(session: Session, tmp_path: Path) -> None:
 def test_what_cannot_be_exported_is_refused_in_a_sentence(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "run.xyz")
     assert "run.xyz" in exporter.error
-    assert not exporter.place
+    assert not exporter.output_path
     assert not exporter.export(print)
-    exporter.choose(path=str(tmp_path / "run.gif"), scale=5000)
+    exporter.change(path=str(tmp_path / "run.gif"), scale=5000)
     assert "too large" in exporter.error
-    exporter.choose(seconds=2.0)
+    exporter.change(seconds=2.0)
     assert "too large" in exporter.error
-    exporter.choose(scale=4)
+    exporter.change(scale=4)
     assert exporter.error == ""
-    assert exporter.place
+    assert exporter.output_path
 
 
 # Writing
@@ -372,7 +372,7 @@ def test_an_export_that_cannot_begin_loses_nothing(session: Session, tmp_path: P
     exporter = exporter_of(session, tmp_path / "missing" / "run.gif", seconds=0.7)
     assert not exporter.export(print)
     assert "cannot be written" in exporter.error
-    exporter.choose(path=str(tmp_path / "run.gif"))
+    exporter.change(path=str(tmp_path / "run.gif"))
     assert (exporter.error, exporter.choices.seconds) == ("", 0.7)
     assert exporter.export(print)
 
@@ -446,7 +446,7 @@ def test_an_exported_recording_makes_the_drawing_safe(session: Session, tmp_path
     assert run is not None
     exporter_of(session, path).export(print)
     assert (before, session.document.dirty) == (True, False)
-    assert session.files.file_of(run) == path
+    assert session.files.recording_path(run) == path
     assert str(path) in session.files.recent
 
 
@@ -481,7 +481,7 @@ def test_a_picture_of_the_step_goes_to_other_programs(session: Session) -> None:
 
 def test_after_an_edit_exports_have_the_colours_of_the_window() -> None:
     session = inline_session()
-    session.document.begin(noise(20, 20, 0.5), "noise")
+    session.document.load_grid(noise(20, 20, 0.5), "noise")
     for x in range(1, 19, 3):
         session.document.begin_stroke((x, 3), 1)
         session.document.extend_stroke((x, 16))

@@ -84,7 +84,7 @@ def test_a_bad_file_is_said_and_loses_nothing(
     grid, recording = session.document.grid, session.display.recording
     bad = tmp_path / "bad.png"
     bad.write_bytes(content)
-    for begin in (session.files.open, session.files.open_asking):
+    for begin in (session.files.open, session.files.open_with_choices):
         session.messages.dismiss()
         begin(str(bad))
         assert session.messages.message is not None
@@ -110,7 +110,7 @@ def test_segments_bring_an_algorithm_that_can_label_them(session: Session) -> No
     session.files.open("pattern:tiles?width=20&height=20")
     assert session.runs.settings.algorithm == "ha4"
     assert not has_values(session)
-    session.files.open_asking("pattern:tiles?width=20&height=20")
+    session.files.open_with_choices("pattern:tiles?width=20&height=20")
     assert session.runs.settings.algorithm == "label_equivalence"
     assert has_values(session)
     assert "HA4 cannot label several values" in said(session)
@@ -118,7 +118,7 @@ def test_segments_bring_an_algorithm_that_can_label_them(session: Session) -> No
 
 def export_recording(session: Session, path: Path) -> None:
     exporter = exporter_for(session)
-    exporter.choose(path=str(path))
+    exporter.change(path=str(path))
     assert exporter.export(print)
 
 
@@ -133,7 +133,7 @@ def test_a_recording_is_saved_and_opened(session: Session, tmp_path: Path) -> No
     assert session.document.shape == (10, 10)
     assert not session.display.stale
     assert session.display.recording is not None
-    assert session.files.file_of(session.display.recording) == path
+    assert session.files.recording_path(session.display.recording) == path
 
 
 def test_a_recording_opens_at_the_step_that_it_names(session: Session, tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_an_old_run_does_not_make_the_grid_safe(session: Session, tmp_path: Path
     ],
 )
 def test_a_name_is_suggested(session: Session, source: str, name: str) -> None:
-    session.document.begin(np.ones((2, 2), np.uint8), source)
+    session.document.load_grid(np.ones((2, 2), np.uint8), source)
     assert session.files.suggested_name == name
 
 
@@ -209,7 +209,7 @@ def test_a_file_that_holds_the_grid_itself_is_suggested(session: Session, tmp_pa
     path = tmp_path / "a.txt"
     session.files.save(path)
     assert session.files.suggested_name == str(path)
-    session.files.open_asking(str(path))
+    session.files.open_with_choices(str(path))
     assert session.files.suggested_name == str(path)
 
 
@@ -220,10 +220,10 @@ def test_recent_files_are_ten_at_most_and_exist(session: Session, tmp_path: Path
     paths = [tmp_path / f"{number}.txt" for number in range(12)]
     for path in paths:
         path.write_text("#.#\n")
-        session.files.open_asking(str(path))
+        session.files.open_with_choices(str(path))
     assert session.files.recent == tuple(str(path) for path in paths[:1:-1])
     assert len(session.files.recent) == MAX_RECENT
-    session.files.open_asking(str(paths[5]))
+    session.files.open_with_choices(str(paths[5]))
     assert session.files.recent[0] == str(paths[5])
     paths[5].unlink()
     assert str(paths[5]) not in session.files.recent
@@ -265,6 +265,6 @@ def test_each_recording_is_known_by_its_own_file(session: Session, tmp_path: Pat
     assert first is not None
     assert second is not None
     for recording, name in ((first, "a.cclrec"), (second, "b.cclrec")):
-        session.files.recording_saved(recording, tmp_path / name, None)
-    assert session.files.file_of(first) == tmp_path / "a.cclrec"
-    assert session.files.file_of(second) == tmp_path / "b.cclrec"
+        session.files.mark_recording_saved(recording, tmp_path / name, None)
+    assert session.files.recording_path(first) == tmp_path / "a.cclrec"
+    assert session.files.recording_path(second) == tmp_path / "b.cclrec"

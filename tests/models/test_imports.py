@@ -47,7 +47,7 @@ def photo(tmp_path: Path) -> str:
 def take(imports: ImportModel, *, ask: bool = True, **changes: object) -> None:
     """Import the picture on offer with some settings."""
     assert imports.pending is not None
-    imports.change(**changes)
+    imports.configure(**changes)
     imports.accept(ask=ask)
 
 
@@ -68,7 +68,7 @@ def fact(imports: ImportModel) -> str:
 
 
 def test_a_grey_picture_is_offered_and_imported_as_chosen(session: Session, photo: str) -> None:
-    session.files.open_asking(photo)
+    session.files.open_with_choices(photo)
     assert session.imports.settings == ImportSettings()
     assert session.document.grid is None
     take(session.imports, threshold=100, crop=Crop(0, 0, 4, 2))
@@ -89,23 +89,23 @@ def stack(tmp_path: Path, *pages: np.ndarray[Any, Any]) -> str:
 def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Path) -> None:
     imports = session.imports
     path = stack(tmp_path, GREY, 255 - GREY, GREY[:2])
-    session.files.open_asking(path)
+    session.files.open_with_choices(path)
     assert imports.pending is not None
-    assert imports.pending.place == Place(3, 0)
-    imports.change(threshold=100, crop=Crop(1, 1, 2, 2))
+    assert imports.pending.position_in_file == Place(3, 0)
+    imports.configure(threshold=100, crop=Crop(1, 1, 2, 2))
     imports.turn_to(1)
-    assert imports.pending.place.index == 1
+    assert imports.pending.position_in_file.index == 1
     assert (imports.settings.threshold, imports.settings.crop) == (100, Crop(1, 1, 2, 2))
     imports.turn_to(2)  # of another size
     assert imports.pending.size == (4, 2)
     assert imports.settings.crop is None
     imports.turn_to(1)
-    imports.change(crop=None)
+    imports.configure(crop=None)
     imports.accept()
     np.testing.assert_array_equal(session.document.grid, 255 - GREY > 100)
     imports.repeat()
     assert imports.pending is not None
-    assert imports.pending.place.index == 1
+    assert imports.pending.position_in_file.index == 1
 
 
 def test_channels_are_chosen_before_one_is_imported(session: Session, tmp_path: Path) -> None:
@@ -121,14 +121,14 @@ def test_channels_are_chosen_before_one_is_imported(session: Session, tmp_path: 
     }
     session.files.open(str(path))  # as at a start that names neither
     assert imports.pending is not None
-    assert imports.pending.place == Place(2, 0, 3, 0)
+    assert imports.pending.position_in_file == Place(2, 0, 3, 0)
     imports.turn_to(channel=1)
     imports.turn_to(index=1)
-    assert imports.pending.place == Place(2, 1, 3, 1)
+    assert imports.pending.position_in_file == Place(2, 1, 3, 1)
     take(imports, threshold=100)
     np.testing.assert_array_equal(session.document.grid, 255 - GREY[::-1] > 100)
     imports.repeat()
-    assert imports.pending.place == Place(2, 1, 3, 1)
+    assert imports.pending.position_in_file == Place(2, 1, 3, 1)
     imports.turn_to(channel=2)  # which holds nothing but 0 and 1
     imports.accept()
     np.testing.assert_array_equal(session.document.grid, GREY[::-1] > 100)
@@ -136,11 +136,11 @@ def test_channels_are_chosen_before_one_is_imported(session: Session, tmp_path: 
 
 def test_a_page_that_cannot_be_read_leaves_the_one_before(session: Session, tmp_path: Path) -> None:
     path = stack(tmp_path, GREY, GREY)
-    session.files.open_asking(path)
+    session.files.open_with_choices(path)
     Path(path).unlink()
     session.imports.turn_to(1)
     assert session.imports.pending is not None
-    assert (session.imports.pending.place.index, session.imports.turning) == (0, False)
+    assert (session.imports.pending.position_in_file.index, session.imports.turning) == (0, False)
     assert session.imports.preview.converted is not None
     assert not session.imports.preview.counting
     assert "cannot be opened" in said(session)
@@ -150,7 +150,7 @@ def test_pages_without_a_choice_are_offered_too(session: Session, tmp_path: Path
     """A black and white picture has nothing else to choose, so there is no further question."""
     path = stack(tmp_path, (GREY > 100) * np.uint8(255), (GREY > 200) * np.uint8(255))
     session.imports.ask = False
-    session.files.open_asking(path)
+    session.files.open_with_choices(path)
     session.imports.turn_to(1)
     session.imports.accept()
     np.testing.assert_array_equal(session.document.grid, GREY > 200)
@@ -173,7 +173,7 @@ def test_a_start_with_several_pages_offers_them_unless_one_is_named(
 def test_a_declined_picture_changes_nothing(session: Session, photo: str) -> None:
     session.files.open("pattern:shibata")
     grid = session.document.grid
-    session.files.open_asking(photo)
+    session.files.open_with_choices(photo)
     session.imports.decline()
     session.imports.accept()
     assert session.document.grid is grid
@@ -194,12 +194,12 @@ def test_choices_can_be_kept_and_are_fitted_to_the_picture(
     imports.open(photo)
     assert imports.settings == ImportSettings(threshold=50, invert=True)
     take(imports, threshold=200.0)
-    imports.bring(Picture(GREY.astype(np.uint16) * 257), "a program")
+    imports.open_content(Picture(GREY.astype(np.uint16) * 257), "a program")
     assert threshold(imports) == 200
-    imports.bring(Picture((GREY / 255).astype(np.float32)), "a program")
+    imports.open_content(Picture((GREY / 255).astype(np.float32)), "a program")
     assert threshold(imports) is None
     colours = np.stack([GREY, GREY[::-1], GREY], axis=2)
-    imports.bring(Picture(colours), "a program")
+    imports.open_content(Picture(colours), "a program")
     take(imports, channel=Channel.GREEN)
     imports.open(photo)
     assert imports.settings.channel is Channel.LUMA
@@ -229,7 +229,7 @@ def test_a_picture_from_the_command_line_can_be_imported_again(
 
 
 def test_a_picture_from_the_clipboard_can_be_imported_again(imports: ImportModel) -> None:
-    imports.bring(Picture(GREY), "the clipboard")
+    imports.open_content(Picture(GREY), "the clipboard")
     imports.accept()
     imports.repeat()
     assert imports.pending is not None
@@ -240,7 +240,7 @@ def test_a_file_that_says_what_each_cell_is_leaves_nothing_to_import_again(
     session: Session, imports: ImportModel, tmp_path: Path
 ) -> None:
     save_grid(tmp_path / "a.npy", np.eye(3, dtype=np.uint8))
-    session.files.open_asking(str(tmp_path / "a.npy"))
+    session.files.open_with_choices(str(tmp_path / "a.npy"))
     imports.repeat()
     assert imports.pending is None
     assert session.messages.message is not None
@@ -250,7 +250,7 @@ def test_a_file_that_says_what_each_cell_is_leaves_nothing_to_import_again(
 def test_what_leaves_no_choice_opens_at_once(session: Session, tmp_path: Path, suffix: str) -> None:
     grid = PATTERNS["shibata"].make()
     save_grid(tmp_path / f"a.{suffix}", grid)
-    session.files.open_asking(str(tmp_path / f"a.{suffix}"))
+    session.files.open_with_choices(str(tmp_path / f"a.{suffix}"))
     np.testing.assert_array_equal(session.document.grid, grid)
     assert not has_values(session)
 
@@ -258,7 +258,7 @@ def test_what_leaves_no_choice_opens_at_once(session: Session, tmp_path: Path, s
 def test_black_and_white_of_8_bits_leaves_no_choice(session: Session, tmp_path: Path) -> None:
     for mode in ("L", "RGB"):
         Image.fromarray((GREY > 90).astype(np.uint8) * 255).convert(mode).save(tmp_path / "a.png")
-        session.files.open_asking(str(tmp_path / "a.png"))
+        session.files.open_with_choices(str(tmp_path / "a.png"))
         np.testing.assert_array_equal(session.document.grid, GREY > 90)
 
 
@@ -269,7 +269,7 @@ def test_saved_values_come_back_as_values(session: Session, tmp_path: Path, suff
     grid = np.array(session.document.grid)
     session.files.save(path)
     session.files.open("pattern:shibata")
-    session.files.open_asking(str(path))
+    session.files.open_with_choices(str(path))
     if session.imports.pending is not None:
         session.imports.accept()
     assert has_values(session)
@@ -280,18 +280,18 @@ def test_levels_take_an_algorithm_that_can_label_them(
     session: Session, imports: ImportModel
 ) -> None:
     session.runs.configure(algorithm="ha4")
-    imports.bring(Picture(GREY), "a program")
+    imports.open_content(Picture(GREY), "a program")
     take(imports, kind=ImportKind.LEVELS, levels=3)
     assert has_values(session)
     assert session.runs.settings.algorithm == "label_equivalence"
-    imports.bring(Picture(GREY), "a program")
+    imports.open_content(Picture(GREY), "a program")
     take(imports, kind=ImportKind.BINARY)
     assert not has_values(session)
     assert session.runs.settings.algorithm == "ha4"
 
 
 def test_cells_that_come_from_elsewhere_are_taken(session: Session, imports: ImportModel) -> None:
-    imports.bring(Cells(np.array([[0, 1]], np.uint8), ""), "the clipboard")
+    imports.open_content(Cells(np.array([[0, 1]], np.uint8), ""), "the clipboard")
     np.testing.assert_array_equal(session.document.grid, [[0, 1]])
     assert session.document.title == "the clipboard"
 
@@ -301,13 +301,13 @@ def test_what_takes_gigabytes_is_read_once_it_is_confirmed(
 ) -> None:
     path = tmp_path / "large.pgm"
     path.write_bytes(b"P5\n16384 16384\n255\n")
-    session.files.open_asking(str(path))
+    session.files.open_with_choices(str(path))
     assert "16384 x 16384 cells take up to 3.2 GB" in fact(imports)
     assert said(session) == ""
     imports.confirm()
     assert fact(imports) == ""
     assert "is damaged" in said(session)  # as it was read
-    session.files.open_asking(str(path))
+    session.files.open_with_choices(str(path))
     imports.decline()
     assert fact(imports) == ""
 
@@ -354,25 +354,25 @@ def test_pictures_are_imported_as_the_last_one_where_nobody_wants_to_be_asked(
 
 
 def test_the_preview_follows_the_settings(imports: ImportModel) -> None:
-    imports.bring(Picture(GREY), "a program")
+    imports.open_content(Picture(GREY), "a program")
     preview = imports.preview
     assert preview.otsu is not None
     assert preview.bars is not None
     assert preview.bars.sum() == GREY.size
     assert preview.components == 1
-    imports.change(threshold=-1.0)
+    imports.configure(threshold=-1.0)
     np.testing.assert_array_equal(imports.preview.cells, np.ones_like(GREY))
-    imports.change(threshold=1000.0)
+    imports.configure(threshold=1000.0)
     assert imports.preview.components == 0
 
 
 def test_too_many_values_are_said(imports: ImportModel) -> None:
     noise = np.random.RandomState(0).randint(0, 256, (60, 60, 3), np.uint8)
-    imports.bring(Picture(noise), "a program")
-    imports.change(kind=ImportKind.VALUES)
+    imports.open_content(Picture(noise), "a program")
+    imports.configure(kind=ImportKind.VALUES)
     assert "more than 255 colours" in imports.preview.error
     assert imports.preview.converted is None
-    imports.change(kind=ImportKind.LEVELS, levels=3)
+    imports.configure(kind=ImportKind.LEVELS, levels=3)
     assert imports.preview.error == ""
 
 
@@ -382,9 +382,9 @@ def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPat
     session = inline_session(executor)
     imports = session.imports
     noise = np.random.RandomState(0).randint(0, 256, (450, 700), np.uint8)
-    imports.bring(Picture(noise, np.full_like(noise, 255)), "a program")
+    imports.open_content(Picture(noise, np.full_like(noise, 255)), "a program")
     executor.work()
-    imports.change(crop=Crop(50, 25, 600, 400), factor=-2)
+    imports.configure(crop=Crop(50, 25, 600, 400), factor=-2)
     waiting = imports.preview
     assert waiting.cells is None, "those of another part would mislead"
     assert waiting.counting
@@ -398,7 +398,7 @@ def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPat
     assert imports.pending.thumbnail.shape == (450, 700, 3)
     _, count = label_reference(found.converted.grid, 4)
     assert found.components == count
-    imports.change(factor=1)
+    imports.configure(factor=1)
     assert imports.preview.cells is not None, "they stay until there are new ones"
     imports.accept()  # before it is converted
     executor.work()
@@ -419,6 +419,6 @@ def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPat
 def test_arrays_of_any_numbers_have_a_thumbnail(
     imports: ImportModel, values: list[float], shades: list[int]
 ) -> None:
-    imports.bring(Picture(np.array([values])), "a program")
+    imports.open_content(Picture(np.array([values])), "a program")
     assert imports.pending is not None
     assert imports.pending.thumbnail[0, :, 0].tolist() == shades

@@ -15,7 +15,7 @@ from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.window.core import labels as module
 from ccl_viewer.window.core.cell_info import (
     inspect_cell,
-    next_cell,
+    next_in_raster_order,
     next_step_that_changes,
     path_to_root,
 )
@@ -67,10 +67,10 @@ def test_small_grids_are_decoded_at_once(cache: LabelCache, recording: Recording
     cells = some_cells(recording)
     for index in (0, 2, 1):
         labels = recording.labels(index)
-        sample = cache.sampled(recording, index, cells)
+        sample = cache.fetch_labels(recording, index, cells)
         assert sample is not None
         assert np.array_equal(sample, labels.reshape(-1)[cells.cells])
-        assert np.array_equal(cache.lookup(recording, index)(cells.cells), sample)
+        assert np.array_equal(cache.make_lookup(recording, index)(cells.cells), sample)
 
 
 @pytest.mark.usefixtures("large")
@@ -81,7 +81,7 @@ def test_one_step_at_a_time_is_followed_on_the_pool(
     cache.ready.connect(lambda: ready.append(True))
 
     def known(index: int) -> bool:
-        return cache.followed(recording, index, cells, depths=False) is not None
+        return cache.fetch_roots(recording, index, cells, depths=False) is not None
 
     assert not known(1)
     assert not known(2)
@@ -100,9 +100,9 @@ def test_frames_on_the_device_need_no_decoding(cache: LabelCache, executor: Held
     run = record(open_grid("pattern:spiral?size=27").grid, algorithm="label_equivalence")
     for index in range(len(run)):
         cells = ChosenCells.of(np.array([[index, 9, 700]]))
-        found = cache.sampled(run, index, cells)
+        found = cache.fetch_labels(run, index, cells)
         np.testing.assert_array_equal(found, run.labels(index).reshape(-1)[cells.cells])
-        assert cache.followed(run, index, cells, depths=False) is not None
+        assert cache.fetch_roots(run, index, cells, depths=False) is not None
     assert not cache.is_decoding(run)
     assert not executor.waiting
 
@@ -113,8 +113,8 @@ def test_of_other_cells_in_sight_the_whole_step_is_decoded(
 ) -> None:
     grid = open_grid("pattern:spiral?size=27").grid
     fresh = packed(grid)
-    cache.sampled(fresh, len(fresh) - 1, some_cells(recording))
-    first = cache.sampled(fresh, 1, ChosenCells.of(np.array([[8, 9]])))
+    cache.fetch_labels(fresh, len(fresh) - 1, some_cells(recording))
+    first = cache.fetch_labels(fresh, 1, ChosenCells.of(np.array([[8, 9]])))
     assert first is not None
     assert not fresh.holds(1)
     executor.work()
@@ -127,10 +127,10 @@ def test_cells_in_sight_are_decoded_without_the_others(
 ) -> None:
     cells = some_cells(recording)
     for index in (len(recording) - 1, 1, 2, 0):
-        found = cache.sampled(recording, index, cells)
+        found = cache.fetch_labels(recording, index, cells)
         assert found is not None
         assert np.array_equal(found, recording.labels(index).reshape(-1)[cells.cells])
-        assert cache.sampled(recording, index, cells) is found
+        assert cache.fetch_labels(recording, index, cells) is found
 
 
 @pytest.mark.usefixtures("large")
@@ -139,9 +139,9 @@ def test_the_first_look_at_a_long_way_off_step_is_taken_on_the_pool(
 ) -> None:
     grid = open_grid("pattern:spiral?size=25").grid
     fresh, cells = packed(grid), ChosenCells.of(np.array([[1, 2]]))
-    assert cache.sampled(fresh, 1, cells) is None
+    assert cache.fetch_labels(fresh, 1, cells) is None
     executor.work()
-    found = cache.sampled(fresh, 1, cells)
+    found = cache.fetch_labels(fresh, 1, cells)
     assert found is not None
     assert np.array_equal(found, fresh.labels(1).reshape(-1)[cells.cells])
 
@@ -151,12 +151,12 @@ def test_steps_beside_the_one_on_display_are_decoded_ahead(
     cache: LabelCache, executor: HeldExecutor, recording: Recording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cells, last = some_cells(recording), len(recording) - 1
-    cache.sampled(recording, last, cells)
+    cache.fetch_labels(recording, last, cells)
     cache.prefetch(recording, last)
     executor.work()
     monkeypatch.setattr(Recording, "peek", None)  # nothing is left to decode
     for index in (last - 1, last - 2):
-        assert cache.sampled(recording, index, cells) is not None
+        assert cache.fetch_labels(recording, index, cells) is not None
 
 
 @pytest.mark.usefixtures("large")
@@ -164,11 +164,11 @@ def test_where_steps_are_passed_over_the_one_before_is_decoded_on_the_way(
     cache: LabelCache, executor: HeldExecutor, recording: Recording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cells, last = some_cells(recording), len(recording) - 1
-    if cache.sampled(recording, 0, cells) is None:
+    if cache.fetch_labels(recording, 0, cells) is None:
         executor.work()
-    found = [cache.sampled(recording, last, cells)]
+    found = [cache.fetch_labels(recording, last, cells)]
     monkeypatch.setattr(Recording, "peek", None)  # nothing is left to decode
-    found.append(cache.sampled(recording, last - 1, cells))
+    found.append(cache.fetch_labels(recording, last - 1, cells))
     for index, values in zip((last, last - 1), found, strict=True):
         expected = recording.labels(index).reshape(-1)[cells.cells]
         assert values is not None
@@ -180,11 +180,11 @@ def test_roots_are_followed_on_the_pool(
     cache: LabelCache, executor: HeldExecutor, recording: Recording
 ) -> None:
     cells = some_cells(recording)
-    assert cache.followed(recording, 1, cells, depths=True) is None
+    assert cache.fetch_roots(recording, 1, cells, depths=True) is None
     executor.work()
-    depths = cache.followed(recording, 1, cells, depths=True)
+    depths = cache.fetch_roots(recording, 1, cells, depths=True)
     assert depths is not None
-    lookup = cache.lookup(recording, 1)
+    lookup = cache.make_lookup(recording, 1)
     for place, depth in zip(cells.cells.reshape(-1).tolist(), depths.reshape(-1), strict=True):
         y, x = divmod(place, 32)
         path = path_to_root(lookup, recording.layout, (x, y))
@@ -241,7 +241,7 @@ def test_changed_cells_are_those_whose_labels_differ(recording: Recording) -> No
 
 def test_the_next_changed_cell_goes_round() -> None:
     changed = np.array([3, 12, 25])
-    assert next_cell(changed, 10, None) == (3, 0)
-    assert next_cell(changed, 10, (3, 0)) == (2, 1)
-    assert next_cell(changed, 10, (5, 2)) == (3, 0)
-    assert next_cell(np.array([], np.int64), 10, None) is None
+    assert next_in_raster_order(changed, 10, None) == (3, 0)
+    assert next_in_raster_order(changed, 10, (3, 0)) == (2, 1)
+    assert next_in_raster_order(changed, 10, (5, 2)) == (3, 0)
+    assert next_in_raster_order(np.array([], np.int64), 10, None) is None

@@ -53,7 +53,7 @@ def session() -> Session:
 
 
 def test_small_launches_are_shown_whole_by_warp_operations(session: Session) -> None:
-    session.phases.look()
+    session.phases.look_inside()
     assert session.phases.choice == PhaseChoice()
     assert len(session.phases.phases) == 9  # a ballot for each of the rows, and what follows
     assert shown(session).sentence.startswith(
@@ -83,13 +83,13 @@ def test_a_ballot_has_the_pixels_of_its_row(session: Session) -> None:
 
 def test_a_pinned_cell_chooses_its_block(session: Session) -> None:
     session.view.pin_cell((3, 5))
-    session.phases.look()
+    session.phases.look_inside()
     assert session.phases.choice.block == (0, 1, 0)
-    assert shown(session).cells == Box(4, 0, 8, 8)
+    assert shown(session).block_box == Box(4, 0, 8, 8)
 
 
 def test_a_pinned_cell_chooses_its_warp_and_lane(session: Session) -> None:
-    session.phases.look()
+    session.phases.look_inside()
     session.phases.step(2)
     session.view.pin_cell((3, 5))  # the second row of the second strip, a row a warp
     assert session.phases.choice == PhaseChoice(PhaseBy.WARP, (0, 1, 0), 1)
@@ -110,7 +110,7 @@ def test_a_thread_of_several_cells_is_found_too(key: str) -> None:
     image = np.ones((20, 20), np.uint8)
     show(session, image, key, 8 if key == "bke" else 4)
     session.view.pin_cell((9, 7))
-    session.phases.look()
+    session.phases.look_inside()
     trace, lane = session.phases.trace, session.phases.lane
     assert trace is not None
     thread = shown(session).warp * 32 + lane
@@ -121,7 +121,7 @@ def test_a_thread_of_several_cells_is_found_too(key: str) -> None:
 
 def test_the_warp_is_outlined_on_the_canvas(session: Session) -> None:
     session.view.pin_cell((3, 5))
-    session.phases.look()
+    session.phases.look_inside()
     view = canvas_view(session)
     assert view.warp == tuple((x, 5) for x in range(8))
     (layer,) = [layer for layer in build_base(view).layers if layer.name == "warp"]
@@ -144,7 +144,7 @@ def test_a_phase_of_a_large_grid_is_prepared_on_the_pool(
     held.holds = True
     monkeypatch.setattr(launch_phases, "AT_ONCE_CELLS", 63)
     phases = session.phases
-    phases.look()
+    phases.look_inside()
     assert phases.shown is None
     held.work()
     assert {"before", "lanes", "cells", "sentence"} <= set(vars(shown(session)))
@@ -198,7 +198,7 @@ def test_a_tile_of_stava_benes_is_a_square_with_a_border() -> None:
     show(session, noise(12, 12, 0.6), "stava_benes", tile=4)
     session.phases.choose(PhaseChoice(PhaseBy.BARRIER, (2, 1, 0)))
     assert [array.columns for array in shown(session).view.shared()] == [6, 6]
-    assert shown(session).cells == Box(4, 8, 8, 12)
+    assert shown(session).block_box == Box(4, 8, 8, 12)
 
 
 def canvas_view(session: Session) -> StepView:
@@ -211,7 +211,7 @@ def canvas_view(session: Session) -> StepView:
     view = view_step(
         session.labels, recording, index, sample, Layers(), colouring=colouring, grid=grid
     )
-    return session.phases.mark(view)
+    return session.phases.with_phase(view)
 
 
 def test_the_canvas_shows_the_labels_of_the_phase(session: Session) -> None:
@@ -239,19 +239,19 @@ def test_single_cells_are_described_as_the_canvas_shows_them(session: Session) -
     assert recording is not None
     for index in range(len(session.phases.phases)):
         session.phases.go_to(index)
-        lookup = session.labels.lookup(recording, 0)
+        lookup = session.labels.make_lookup(recording, 0)
         labels = shown(session).view.labels
         np.testing.assert_array_equal(lookup(np.arange(64)), labels.ravel())
 
 
 def test_another_step_leaves_the_launch(session: Session) -> None:
-    session.phases.look()
+    session.phases.look_inside()
     session.display.go_to(1)
     assert session.phases.shown is None
     assert session.phases.phases == ()
     recording = session.display.recording
     assert recording is not None
-    lookup = session.labels.lookup(recording, 0)
+    lookup = session.labels.make_lookup(recording, 0)
     np.testing.assert_array_equal(lookup(np.arange(64)), recording.labels(0).ravel())
 
 
@@ -263,13 +263,13 @@ def test_a_launch_is_traced_once(session: Session, monkeypatch: pytest.MonkeyPat
         return trace_launch(recording, step, *arguments, **more)
 
     monkeypatch.setattr(launch_phases, "trace_launch", trace)
-    session.phases.look()
+    session.phases.look_inside()
     session.phases.choose(PhaseChoice(PhaseBy.ROUND))
     session.phases.leave()
-    session.phases.look()
+    session.phases.look_inside()
     assert traced == [0]
     session.display.go_to(1)
-    session.phases.look()
+    session.phases.look_inside()
     assert traced == [0, 1]
 
 
@@ -277,8 +277,8 @@ def test_what_is_not_there_is_one_sentence(session: Session) -> None:
     session.phases.choose(PhaseChoice(block=(0, 9, 0)))
     assert session.phases.shown is None
     assert session.phases.problem.startswith("There is no block (0, 9, 0)")
-    assert session.phases.hint == session.phases.problem
-    session.phases.look()
+    assert session.phases.empty_text == session.phases.problem
+    session.phases.look_inside()
     assert session.phases.problem == ""
 
 
@@ -286,7 +286,7 @@ def test_a_step_shown_meanwhile_is_not_looked_into() -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
     show(session, noise(8, 8, 0.6), "ha4")
-    session.phases.look()
+    session.phases.look_inside()
     session.display.go_to(1)
     executor.work()
     assert session.phases.shown is None
@@ -296,7 +296,7 @@ def test_cancelling_is_no_problem() -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
     show(session, noise(8, 8, 0.6), "ha4")
-    session.phases.look()
+    session.phases.look_inside()
     session.tasks.cancel()
     executor.work()
     assert (session.phases.shown, session.phases.problem) == (None, "")
@@ -309,8 +309,8 @@ def test_a_run_of_a_gpu_says_that_the_emulator_repeats_it(
     assert recording is not None
     monkeypatch.setattr(type(recording), "device", "cuda")
     monkeypatch.setattr(type(recording), "device_title", "a GPU")
-    assert session.phases.hint.startswith("The run was made on a GPU. The emulator repeats")
-    session.phases.look()
+    assert session.phases.empty_text.startswith("The run was made on a GPU. The emulator repeats")
+    session.phases.look_inside()
     trace = session.phases.trace
     assert trace is not None
     assert "this is the emulator's run of the same launch" in trace.note
@@ -326,13 +326,13 @@ def test_a_lane_leads_to_its_cell(session: Session) -> None:
 def test_a_launch_of_a_copy_is_looked_into_and_a_bad_copy_is_a_problem(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session.phases.look()
+    session.phases.look_inside()
     titles = [phase.title for phase in session.phases.phases]
     monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
     copy = make_copy("mine", "ha4", "ha4")
     session.runs.configure(algorithm=copy.key, schedule="synchronous")
     session.display.go_to(0)
-    session.phases.look()
+    session.phases.look_inside()
     assert [phase.title for phase in session.phases.phases] == titles
     assert shown(session).view.operation is not None
     text = copy.path.read_text()
@@ -340,6 +340,6 @@ def test_a_launch_of_a_copy_is_looked_into_and_a_bad_copy_is_a_problem(
     save_copy(copy, f"{text[:place]} __builtin_trap(); {text[place:]}")
     session.phases.leave()
     session.display.go_to(1)
-    session.phases.look()
+    session.phases.look_inside()
     assert session.phases.shown is None
-    assert "ha4_strip_labeling of mine (copy of HA4) crashed" in session.phases.hint
+    assert "ha4_strip_labeling of mine (copy of HA4) crashed" in session.phases.empty_text

@@ -36,7 +36,7 @@ GRID = noise(12, 16, 0.6)
 def session() -> Iterator[Session]:
     """A session with a run of a small grid."""
     session = inline_session()
-    session.document.begin(GRID, "noise")
+    session.document.load_grid(GRID, "noise")
     yield session
     session.close()
 
@@ -73,7 +73,7 @@ def is_arriving(session: Session) -> bool:
 
 
 def left_at(session: Session) -> int | None:
-    return player_of(session).left_at
+    return player_of(session).resume_index
 
 
 def own_things(session: Session) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def own_things(session: Session) -> dict[str, Any]:
         "grid": None if document.grid is None else document.grid.tolist(),
         "undo": (document.undo_title, document.redo_title, document.dirty),
         "source": document.source,
-        "selection": document.selection.selected,
+        "selection": document.selection.state,
         "settings": session.runs.settings,
         "run": (session.display.recording, session.display.index, session.display.stale),
         "way": (playback.section, playback.looping),
@@ -98,8 +98,8 @@ def own_things(session: Session) -> dict[str, Any]:
 
 def test_the_first_scene_is_shown_with_its_step_layers_and_marks(opened: Session) -> None:
     player = player_of(opened)
-    assert player.played is not None
-    assert player.played.scene.title == "Before"
+    assert player.scene is not None
+    assert player.scene.scene.title == "Before"
     assert opened.display.index == 0
     assert opened.runs.settings.schedule == "synchronous"
     assert opened.view.layers.arrows
@@ -107,9 +107,9 @@ def test_the_first_scene_is_shown_with_its_step_layers_and_marks(opened: Session
     assert opened.view.pin.cell == (1, 0)
     assert opened.view.marks.highlight == ((0, 0), (1, 0))
     assert [scene.seen for scene in player.scenes] == [True, False, False, False]
-    assert player.played is not None
-    assert "5 roots" in player.played.caption
-    assert not player.away
+    assert player.scene is not None
+    assert "5 roots" in player.scene.caption
+    assert not player.off_scene
 
 
 def test_next_and_back(opened: Session) -> None:
@@ -143,7 +143,7 @@ def test_next_plays_the_steps_of_the_same_run(opened: Session) -> None:
     assert opened.display.index < last
     opened.playback.pause()
     assert not is_arriving(opened)
-    assert player.away
+    assert player.off_scene
     player.reset()
     assert opened.display.index == last
 
@@ -178,7 +178,7 @@ def test_scenes_can_be_drawn_on_and_reset(opened: Session) -> None:
 
 def test_another_step_is_no_alteration(opened: Session) -> None:
     opened.playback.forward()
-    assert player_of(opened).away
+    assert player_of(opened).off_scene
     assert not player_of(opened).altered
 
 
@@ -187,7 +187,7 @@ def test_another_step_is_no_alteration(opened: Session) -> None:
 
 def test_own_things_come_back_exactly(session: Session, file: str) -> None:
     session.document.invert()
-    session.document.flip_across()
+    session.document.flip_left_right()
     session.document.undo()
     session.runs.configure(algorithm="shibata_fast")
     session.view.show_layers(arrows=True)
@@ -215,7 +215,7 @@ def test_own_things_come_back_exactly(session: Session, file: str) -> None:
 def test_a_run_that_was_stopped_begins_again(file: str) -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
-    session.document.begin(GRID, "noise")
+    session.document.load_grid(GRID, "noise")
     player_of(session).open(file)
     executor.work()
     player_of(session).close_lesson()
@@ -300,7 +300,7 @@ def test_a_first_scene_that_was_cancelled_opens_nothing(file: str) -> None:
     session.tasks.cancel()
     executor.work()
     assert not is_open(session)
-    assert player_of(session).played is None
+    assert player_of(session).scene is None
     player_of(session).open(file)
     executor.work()
     assert is_open(session)
@@ -314,13 +314,17 @@ def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Sessio
     player = player_of(opened)
     player.go_to(1)
     question = asked(opened)
-    assert opened.analysis.conceal == {HiddenAnswer.COUNTS, HiddenAnswer.TABLES, HiddenAnswer.TIMES}
+    assert opened.analysis.hidden_answers == {
+        HiddenAnswer.COUNTS,
+        HiddenAnswer.TABLES,
+        HiddenAnswer.TIMES,
+    }
     question.set_number(7)
     question.check()
     assert question.outcome is QuestionOutcome.WRONG
     assert "Not 7" in question.feedback
     assert player.score == (0, 1)
-    assert HiddenAnswer.COUNTS in opened.analysis.conceal, "it can be tried again"
+    assert HiddenAnswer.COUNTS in opened.analysis.hidden_answers, "it can be tried again"
     player.go_to(0)
     player.go_to(1)
     assert player.question is question, "answers stay"
@@ -330,21 +334,21 @@ def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Sessio
     assert player.score == (1, 1)
     assert player.scenes[1].asked is question
     assert question.tries == 2
-    assert opened.analysis.conceal == {HiddenAnswer.TIMES}
+    assert opened.analysis.hidden_answers == {HiddenAnswer.TIMES}
 
 
 def test_cells_are_picked(opened: Session) -> None:
     player, view = player_of(opened), opened.view
     player.go_to(2)
     question = asked(opened)
-    assert view.picks
+    assert view.answering
     for cell in (*question.right.cells, (0, 0), (0, 0)):
-        assert view.pick(cell)
+        assert view.answer_with(cell)
     question.check()
     assert question.outcome is QuestionOutcome.RIGHT
     assert player.score == (1, 1)
     assert view.marks.judged
-    assert not view.picks
+    assert not view.answering
 
 
 def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
@@ -353,9 +357,9 @@ def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
     question = asked(opened)
     assert opened.view.marks.asked == question.question.cell
     question.skip()
-    player.explain()
+    player.show_answer()
     assert question.outcome is QuestionOutcome.SHOWN
-    assert opened.display.index == question.next_step
+    assert opened.display.index == question.answer_step
     assert player.score == (0, 0)
 
 
@@ -372,9 +376,9 @@ def test_scenes_without_trees_conceal_words_on_roots(opened: Session) -> None:
 
 def test_closing_conceals_nothing(opened: Session) -> None:
     player_of(opened).go_to(1)
-    assert opened.analysis.conceal
+    assert opened.analysis.hidden_answers
     player_of(opened).close_lesson()
-    assert not opened.analysis.conceal
+    assert not opened.analysis.hidden_answers
 
 
 @pytest.mark.parametrize("name", lessons.names())
@@ -388,7 +392,7 @@ def test_every_lesson_plays_to_its_end(name: str) -> None:
         question = player.question
         if question is not None:
             for cell in question.right.cells:
-                assert session.view.pick(cell)
+                assert session.view.answer_with(cell)
             question.set_number(question.right.number)
             question.check()
             assert question.outcome is QuestionOutcome.RIGHT
@@ -458,24 +462,24 @@ def arrives(session: Session) -> bool:
 
 
 def test_a_comparison_has_the_lanes_of_its_scene(session: Session, tmp_path: Path) -> None:
-    chosen = session.comparison.chosen
+    chosen = session.comparison.rival_settings
     player_of(session).open(str(write_lesson(tmp_path, "compared", COMPARED)))
     assert [lane.settings.algorithm for lane in session.comparison.lanes] == [
         "label_equivalence",
         "playne",
     ]
-    assert all(lane.finished for lane in session.comparison.lanes), "all show their last step"
-    played = player_of(session).played
+    assert all(lane.shows_result for lane in session.comparison.lanes), "all show their last step"
+    played = player_of(session).scene
     assert played is not None
     assert played.table is not None
-    assert not player_of(session).away
+    assert not player_of(session).off_scene
     player_of(session).next()
     assert not compares(session)
     player_of(session).back()
     assert compares(session)
     player_of(session).close_lesson()
     assert not compares(session)
-    assert session.comparison.chosen == chosen
+    assert session.comparison.rival_settings == chosen
 
 
 def test_a_changed_file_is_read_again_at_the_same_scene(session: Session, tmp_path: Path) -> None:
@@ -489,12 +493,12 @@ def test_a_changed_file_is_read_again_at_the_same_scene(session: Session, tmp_pa
     path.write_text(LESSON.replace('caption = "Count."', 'caption = "Count them."'), "utf-8")
     player.reload()
     assert player.index == 1
-    assert player.played is not None
-    assert player.played.caption == "Count them."
+    assert player.scene is not None
+    assert player.scene.caption == "Count them."
     assert asked(session) is question, "answers stay"
     path.write_text("title = 3", "utf-8")
     player.reload()
-    assert player.played.caption == "Count them."
+    assert player.scene.caption == "Count them."
     message = session.messages.message
     assert message is not None
     assert "A lesson has aims" in message.text

@@ -14,7 +14,7 @@ from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.run_settings import COUNTED_CELLS
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.memory.model import Memory, MemoryCount, Scope, counts_of, histogram
+from ccl_viewer.window.memory.model import Memory, MemoryCount, Scope, group_counts, make_sparkline
 
 
 def memory_of(session: Session) -> Memory:
@@ -43,9 +43,9 @@ def figures(session: Session) -> dict[str, MemoryCount]:
 
 
 def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
-    session.document.begin(SMALL, "small")
+    session.document.load_grid(SMALL, "small")
     assert shown(session).counted
-    session.document.begin(LARGE, "large")
+    session.document.load_grid(LARGE, "large")
     assert LARGE.size > COUNTED_CELLS
     assert not shown(session).counted
     assert memory_of(session).groups == {}
@@ -57,14 +57,14 @@ def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
 
 def test_counting_can_be_switched_off_and_on(session: Session) -> None:
     session.runs.set_counting(False)
-    session.document.begin(SMALL, "small")
+    session.document.load_grid(SMALL, "small")
     assert not shown(session).counted
     session.runs.set_counting(True)
     assert shown(session).counted
 
 
 def test_the_figures_are_those_of_the_ledger(session: Session) -> None:
-    session.document.begin(SMALL, "small")
+    session.document.load_grid(SMALL, "small")
     for index, step in enumerate(shown(session).steps):
         session.display.go_to(index)
         ledger = step.ledger
@@ -77,7 +77,7 @@ def test_the_figures_are_those_of_the_ledger(session: Session) -> None:
 
 
 def test_scopes_sum_launches(session: Session) -> None:
-    session.document.begin(SMALL, "small")
+    session.document.load_grid(SMALL, "small")
     steps = shown(session).steps
     session.display.go_to(1)
     loads = {}
@@ -99,7 +99,7 @@ def test_every_word_is_in_the_glossary() -> None:
     walked = record(SMALL, "row_col_unify", device="emulator", ledger=True)
     for step in (*run.steps, *walked.steps):
         assert step.ledger is not None
-        for counts in counts_of(step.ledger).values():
+        for counts in group_counts(step.ledger).values():
             assert all(explain(figure.word) for figure in counts if not figure.line)
 
 
@@ -107,14 +107,14 @@ def test_every_word_is_in_the_glossary() -> None:
     ("counts", "bars"), [((), ""), ((0, 0), ""), ((8, 0, 1, 0), "█·▂"), ((5,), "█")]
 )
 def test_a_histogram_is_a_row_of_bars(counts: tuple[int, ...], bars: str) -> None:
-    assert histogram(counts) == bars
+    assert make_sparkline(counts) == bars
 
 
 @pytest.mark.parametrize(("height", "counted"), [(64, True), (65, False)])
 def test_grids_of_up_to_64_by_64_cells_are_counted(
     session: Session, height: int, counted: bool
 ) -> None:
-    session.document.begin(noise(height, 64, 0.1), "noise")
+    session.document.load_grid(noise(height, 64, 0.1), "noise")
     recording = session.display.recording
     assert recording is not None
     assert recording.counted is counted

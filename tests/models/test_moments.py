@@ -25,7 +25,7 @@ syncs = st.sampled_from(list(Sync))
 
 def made(runs: list[StepCosts], sync: Sync) -> Moments:
     moments = Moments()
-    moments.arrange(runs, sync, step=0)
+    moments.align(runs, sync, step=0)
     return moments
 
 
@@ -129,35 +129,35 @@ def test_a_race_without_times_goes_by_share() -> None:
 @pytest.mark.parametrize("sync", Sync)
 def test_without_runs_there_is_no_moment(sync: Sync) -> None:
     together = made([], sync)
-    assert (together.count, together.steps) == (0, ())
+    assert (together.count, together.current_steps) == (0, ())
 
 
 def arranged(*lengths: int, sync: Sync = Sync.STEP, step: int = 0) -> Moments:
     moments = Moments()
     costs = [StepCosts(np.arange(length), np.ones(length)) for length in lengths]
-    moments.arrange(costs, sync, step=step)
+    moments.align(costs, sync, step=step)
     return moments
 
 
 def test_moments_stay_inside_and_keep_to_the_first_run() -> None:
     moments = arranged(4, 8, step=2)
-    assert moments.steps == (2, 2)
+    assert moments.current_steps == (2, 2)
     moments.go_to(99)
-    assert (moments.position, moments.steps) == (7, (3, 7))
+    assert (moments.position, moments.current_steps) == (7, (3, 7))
     costs = [StepCosts(np.arange(length), np.ones(length)) for length in (4, 12)]
-    moments.arrange(costs, Sync.STEP, step=3)
-    assert moments.steps == (3, 11), "who was at the end stays there"
-    moments.arrange((), Sync.STEP, step=0)
-    assert (moments.count, moments.position, len(moments.steps)) == (0, 0, 0)
+    moments.align(costs, Sync.STEP, step=3)
+    assert moments.current_steps == (3, 11), "who was at the end stays there"
+    moments.align((), Sync.STEP, step=0)
+    assert (moments.count, moments.position, len(moments.current_steps)) == (0, 0, 0)
 
 
 def test_a_race_has_its_own_pace_and_says_whose_times_it_goes_by() -> None:
     moments = arranged(3, 6, sync=Sync.TIME)
-    assert moments.seconds == pytest.approx(1 / MOMENTS_PER_SECOND)
+    assert moments.seconds_per_moment == pytest.approx(1 / MOMENTS_PER_SECOND)
     moments.go_to(moments.count - 1)
     assert moments.clock == pytest.approx(6.0)
-    assert not moments.emulated
-    assert arranged(3).seconds is None
+    assert not moments.uses_emulator_times
+    assert arranged(3).seconds_per_moment is None
 
 
 def test_by_bytes_each_has_moved_as_much() -> None:
@@ -165,7 +165,7 @@ def test_by_bytes_each_has_moved_as_much() -> None:
     runs = [StepCosts(rounds, times, np.array(moved)) for moved in ([1.0, 1, 2], [4.0, 2, 2])]
     together = made(runs, Sync.BYTES)
     assert together.sync is Sync.BYTES
-    assert together.seconds == 1 / MOMENTS_PER_SECOND
+    assert together.seconds_per_moment == 1 / MOMENTS_PER_SECOND
     for moment, reached in enumerate(together.times):
         steps = together.steps_at(moment)
         for run, step in zip(runs, steps, strict=True):

@@ -11,14 +11,14 @@ from support.models import inline_session
 from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.window.core.moments import Moments
-from ccl_viewer.window.core.playback import SPEEDS, group_starts, move
+from ccl_viewer.window.core.playback import SPEEDS, group_starts, position_after
 from ccl_viewer.window.core.session import Session
 
 
 @pytest.fixture
 def session() -> Iterator[Session]:
     session = inline_session()
-    session.document.begin(noise(12, 16, 0.5), "noise")
+    session.document.load_grid(noise(12, 16, 0.5), "noise")
     session.playback.go_to(0)
     yield session
     session.close()
@@ -135,10 +135,10 @@ def test_groups_are_iterations(session: Session) -> None:
     found = []
     while session.playback.position < starts[-1]:
         found.append(session.playback.position)
-        session.playback.next_group()
+        session.playback.go_to_next_group()
     assert [*found, starts[-1]] == starts
-    session.playback.last()
-    session.playback.previous_group()
+    session.playback.go_to_last()
+    session.playback.go_to_previous_group()
     assert session.playback.position in starts
 
 
@@ -155,7 +155,7 @@ def test_groups_are_iterations(session: Session) -> None:
 def test_moves_stay_in_the_section(
     position: int, steps: int, looping: bool, expected: tuple[int, bool]
 ) -> None:
-    assert move(position, steps, range(2, 6), looping=looping) == expected
+    assert position_after(position, steps, range(2, 6), looping=looping) == expected
 
 
 def test_without_a_run_nothing_happens() -> None:
@@ -164,8 +164,8 @@ def test_without_a_run_nothing_happens() -> None:
     playback.toggle()
     playback.forward()
     playback.set_section(range(playback.position, playback.count))
-    playback.next_group()
-    playback.last()
+    playback.go_to_next_group()
+    playback.go_to_last()
     assert (playback.playing, playback.section, playback.position) == (False, None, 0)
     assert playback.tick(0.0) > 0
     session.close()
@@ -175,13 +175,13 @@ def test_a_comparison_leads(session: Session) -> None:
     playback, recording, moments = session.playback, session.display.recording, Moments()
     assert recording is not None
     costs = [StepCosts.of(recording), StepCosts.of(recording)]
-    moments.arrange(costs, Sync.TIME, step=0)
+    moments.align(costs, Sync.TIME, step=0)
     playback.set_lead(moments)
     count = moments.count
     assert (playback.position, playback.count) == (0, count)
     playback.forward()
     assert moments.position == playback.position > 0
-    playback.first()
+    playback.go_to_first()
     playback.toggle()
     play(session, 20)
     assert (moments.position, playback.playing) == (count - 1, False)

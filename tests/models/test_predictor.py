@@ -29,8 +29,8 @@ def predictor_of(session: Session) -> Predictor:
 def session() -> Iterator[Session]:
     """A session at the first step of a run."""
     session = inline_session()
-    session.document.begin(noise(12, 16, 0.6), "noise")
-    session.playback.first()
+    session.document.load_grid(noise(12, 16, 0.6), "noise")
+    session.playback.go_to_first()
     predictor_of(session).rng.seed(1)
     yield session
     session.close()
@@ -51,7 +51,7 @@ def asked(session: Session) -> AskedQuestion:
 def give(question: AskedQuestion, *, right: bool) -> None:
     if question.wants_cells:
         for cell in question.right.cells if right else [(0, 0), (1, 0), (2, 0)]:
-            question.choose(cell)
+            question.toggle_cell(cell)
     else:
         assert question.right.number is not None
         question.set_number(question.right.number + (not right))
@@ -92,8 +92,8 @@ def test_answers_are_judged_and_the_step_is_shown(begun: Session, right: bool) -
         answered += 1
         assert question.outcome is (QuestionOutcome.RIGHT if right else QuestionOutcome.WRONG)
         assert predictor.question is question, "the answer stays"
-        if question.next_step is not None:
-            assert begun.display.index == question.next_step
+        if question.answer_step is not None:
+            assert begun.display.index == question.answer_step
         else:
             begun.playback.forward()
         predictor.ask_next()
@@ -103,34 +103,34 @@ def test_answers_are_judged_and_the_step_is_shown(begun: Session, right: bool) -
 
 def test_skipping_and_showing_the_answer_do_not_count(begun: Session) -> None:
     predictor, question = predictor_of(begun), asked(begun)
-    predictor.explain()
+    predictor.show_answer()
     assert question.outcome is QuestionOutcome.SHOWN
     predictor.ask_next()
     asked(begun).skip()
     assert predictor.question is None
     assert predictor.score == (0, 0)
     assert begun.view.marks == Marks()
-    assert not begun.analysis.conceal
+    assert not begun.analysis.hidden_answers
 
 
 def test_playing_and_going_back_ask_nothing(begun: Session) -> None:
     playback = begun.playback
-    playback.last()
+    playback.go_to_last()
     assert predictor_of(begun).question is None
     playback.back()
     assert predictor_of(begun).question is None
-    playback.first()
+    playback.go_to_first()
     playback.toggle()
     playback.tick(playback.tick(0.0))
     assert predictor_of(begun).question is None
 
 
 def test_it_can_begin_at_the_last_step(session: Session) -> None:
-    session.playback.last()
+    session.playback.go_to_last()
     predictor_of(session).switch(True)
     assert predictor_of(session).question is None
-    assert "last step" in predictor_of(session).hint
-    predictor_of(session).begin()
+    assert "last step" in predictor_of(session).empty_text
+    predictor_of(session).ask_from_start()
     assert session.display.index == 0
     assert predictor_of(session).question is not None
 
@@ -138,18 +138,18 @@ def test_it_can_begin_at_the_last_step(session: Session) -> None:
 def test_hints_say_what_to_do() -> None:
     session = inline_session()
     predictor_of(session).switch(True)
-    assert "Run an algorithm" in predictor_of(session).hint
-    session.document.begin(noise(200, 200, 0.5), "large")
+    assert "Run an algorithm" in predictor_of(session).empty_text
+    session.document.load_grid(noise(200, 200, 0.5), "large")
     session.runs.run()
-    assert "up to" in predictor_of(session).hint
-    session.playback.first()
+    assert "up to" in predictor_of(session).empty_text
+    session.playback.go_to_first()
     session.playback.forward()
     assert predictor_of(session).question is None
     session.close()
 
 
 def test_another_grid_forgets_the_question(begun: Session) -> None:
-    begun.document.begin(noise(9, 9, 0.5), "other")
+    begun.document.load_grid(noise(9, 9, 0.5), "other")
     assert predictor_of(begun).question is None
 
 
@@ -179,11 +179,11 @@ def ask_for(session: Session, kind: QuestionKind) -> AskedQuestion:
 
 def test_a_click_on_the_root_is_the_answer(begun: Session) -> None:
     question = ask_for(begun, QuestionKind.ROOT)
-    begun.view.pick(question.right.cells[0])
+    begun.view.answer_with(question.right.cells[0])
     assert question.outcome is QuestionOutcome.RIGHT
     question = ask_for(begun, QuestionKind.ROOT)
     assert question.question.cell is not None
-    begun.view.pick(question.question.cell)
+    begun.view.answer_with(question.question.cell)
     assert question.outcome is QuestionOutcome.WRONG
 
 
@@ -193,10 +193,10 @@ def test_a_click_on_a_cell_gives_its_label_as_the_next_one(begun: Session) -> No
     assert recording is not None
     labels = recording.labels(step)
     y, x = (int(place[0]) for place in np.nonzero(recording.image == 0))
-    begun.view.pick((x, y))
+    begun.view.answer_with((x, y))
     assert question.pending, "background has no label"
     y, x = (int(place[0]) for place in np.nonzero(labels == question.right.number))
-    begun.view.pick((x, y))
+    begun.view.answer_with((x, y))
     assert question.number == question.right.number
     assert question.outcome is QuestionOutcome.RIGHT
 
@@ -204,7 +204,7 @@ def test_a_click_on_a_cell_gives_its_label_as_the_next_one(begun: Session) -> No
 def test_several_roots_are_clicked_and_then_checked(begun: Session) -> None:
     question = ask_for(begun, QuestionKind.MERGED_ROOTS)
     for cell in question.right.cells:
-        begun.view.pick(cell)
+        begun.view.answer_with(cell)
         assert question.pending
     question.check()
     assert question.outcome is QuestionOutcome.RIGHT
@@ -220,7 +220,7 @@ def test_nothing_is_drawn_meanwhile(session: Session, tmp_path: Path) -> None:
     assert mode_of(session) is Mode.EXPLORE
     session.view.set_mode(Mode.DRAW)
     assert mode_of(session) is Mode.EXPLORE
-    session.document.begin(noise(9, 9, 0.5), "")  # which is drawn on otherwise
+    session.document.load_grid(noise(9, 9, 0.5), "")  # which is drawn on otherwise
     assert mode_of(session) is Mode.EXPLORE
     model_of(session, LessonPlayer).open(str(write_lesson(tmp_path)))
     assert not session.view.locked
@@ -239,6 +239,6 @@ def test_a_lesson_silences_it(begun: Session, tmp_path: Path) -> None:
     assert begun.view.marks == marks
     predictor_of(begun).switch(True)
     model_of(begun, LessonPlayer).close_lesson()
-    begun.playback.first()
+    begun.playback.go_to_first()
     begun.playback.forward()
     assert predictor_of(begun).question is not None

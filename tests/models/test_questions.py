@@ -40,7 +40,7 @@ def outcome(question: AskedQuestion) -> QuestionOutcome:
 def give(question: AskedQuestion, *, right: bool) -> None:
     if question.wants_cells:
         for cell in question.right.cells if right else ((7, 7), (6, 6)):
-            question.choose(cell)
+            question.toggle_cell(cell)
     else:
         assert question.right.number is not None
         question.set_number(question.right.number + (not right))
@@ -62,7 +62,7 @@ def test_answers_are_judged(kind: QuestionKind, right: bool) -> None:
     assert question.marks.judged is right
     if not right:  # another try, without the answer
         for cell in question.chosen:
-            question.choose(cell)
+            question.toggle_cell(cell)
         give(question, right=True)
         question.check()
         assert question.outcome is QuestionOutcome.RIGHT
@@ -96,8 +96,8 @@ def test_each_choice_has_its_own_feedback() -> None:
 def test_a_cell_is_taken_back_and_of_one_the_last_counts() -> None:
     several, one = asked(QuestionKind.MERGED_ROOTS), asked(QuestionKind.ROOT)
     for cell in ((1, 1), (2, 2), (1, 1)):
-        several.choose(cell)
-        one.choose(cell)
+        several.toggle_cell(cell)
+        one.toggle_cell(cell)
     assert several.chosen == ((2, 2),)
     assert one.chosen == ((1, 1),)
     several.set_number(3)
@@ -132,14 +132,14 @@ def test_what_gives_the_answer_away_is_concealed(
     kind: QuestionKind, hidden: set[HiddenAnswer]
 ) -> None:
     question = asked(kind)
-    assert question.conceals == hidden
+    assert question.hidden_answers == hidden
     question.show_answer()
-    assert not question.conceals
+    assert not question.hidden_answers
 
 
 def test_the_step_that_shows_the_answer_is_known() -> None:
-    assert asked(QuestionKind.NEXT_LABEL, 1).next_step == 2
-    assert asked(QuestionKind.COMPONENTS).next_step is None
+    assert asked(QuestionKind.NEXT_LABEL, 1).answer_step == 2
+    assert asked(QuestionKind.COMPONENTS).answer_step is None
 
 
 def test_right_cells_among_too_many_are_not_the_answer() -> None:
@@ -150,7 +150,7 @@ def test_right_cells_among_too_many_are_not_the_answer() -> None:
         assert not judge(question.question, question.right, every).right
         if kind is QuestionKind.MERGED_ROOTS:
             for cell in every:
-                question.choose(cell)
+                question.toggle_cell(cell)
             question.check()
             assert question.outcome is QuestionOutcome.WRONG
             assert "1 other cell" in question.feedback

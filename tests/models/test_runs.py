@@ -80,7 +80,7 @@ def test_a_chosen_connectivity_comes_back_when_an_algorithm_has_it(session: Sess
 
 def test_a_connectivity_that_nobody_chose_follows_the_algorithm(session: Session) -> None:
     runs = session.runs
-    runs.restore(RunSettings())
+    runs.replace_settings(RunSettings())
     runs.configure(algorithm="ha8")
     runs.configure(algorithm="label_equivalence")
     assert runs.settings.connectivity == 8
@@ -108,7 +108,7 @@ def test_parameters_of_an_algorithm_come_back(session: Session) -> None:
 
 
 def test_components_are_numbered_in_steps_of_their_own(session: Session) -> None:
-    session.document.begin(SMALL, "")
+    session.document.load_grid(SMALL, "")
     plain = session.display.recording
     session.runs.configure(consecutive=True)
     recording = session.display.recording
@@ -135,7 +135,7 @@ def test_what_differs_from_the_defaults_is_said(session: Session) -> None:
 
 def test_another_algorithm_stands_in_for_several_values(session: Session) -> None:
     session.runs.configure(algorithm="ha4")
-    session.document.begin(SMALL * 3, "values", multivalued=True)
+    session.document.load_grid(SMALL * 3, "values", multivalued=True)
     assert session.runs.settings.algorithm == "label_equivalence"
     assert session.display.recording is not None
     assert session.display.recording.multivalued
@@ -154,7 +154,7 @@ def test_another_algorithm_stands_in_for_several_values(session: Session) -> Non
 
 
 def test_small_grids_are_run_after_each_change(session: Session) -> None:
-    session.document.begin(SMALL, "noise")
+    session.document.load_grid(SMALL, "noise")
     first = session.display.recording
     assert first is not None
     assert session.display.index == len(first) - 1
@@ -171,7 +171,7 @@ def test_larger_grids_are_run_again_if_that_was_quick(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runs_module, "QUICK_SECONDS", math.inf)
-    session.document.begin(LARGE, "noise")
+    session.document.load_grid(LARGE, "noise")
     before = session.display.recording
     assert before is None  # the time is not known yet
     session.runs.run()
@@ -188,13 +188,13 @@ def test_larger_grids_are_run_again_if_that_was_quick(
     assert brief(session) == "Out of date"
     monkeypatch.setattr(runs_module, "QUICK_SECONDS", math.inf)
     session.runs.run()
-    session.document.begin(np.vstack([LARGE, LARGE]), "larger")
+    session.document.load_grid(np.vstack([LARGE, LARGE]), "larger")
     assert session.display.count == 0
 
 
 @pytest.mark.usefixtures("_slow")
 def test_larger_grids_go_out_of_date_until_they_are_as_before(session: Session) -> None:
-    session.document.begin(LARGE, "noise")
+    session.document.load_grid(LARGE, "noise")
     assert session.display.recording is None
     session.runs.run()
     first = session.display.recording
@@ -210,7 +210,7 @@ def test_larger_grids_go_out_of_date_until_they_are_as_before(session: Session) 
 
 
 def test_the_step_stays_though_a_shorter_run_came_between(session: Session) -> None:
-    session.document.begin(SMALL, "noise")
+    session.document.load_grid(SMALL, "noise")
     recording = session.display.recording
     assert recording is not None
     index = next(step.index for step in recording.steps if step.iteration == 2)
@@ -225,16 +225,16 @@ def test_the_step_stays_though_a_shorter_run_came_between(session: Session) -> N
 
 
 def test_another_shape_has_no_run_of_the_old_one(session: Session) -> None:
-    session.document.begin(LARGE, "noise")
+    session.document.load_grid(LARGE, "noise")
     session.runs.run()
-    session.document.begin(noise(270, 260, 0.5), "other")
+    session.document.load_grid(noise(270, 260, 0.5), "other")
     assert session.display.recording is None
     assert session.runs.can_run
 
 
 def test_no_run_begins_within_a_change_that_asks_for_none(session: Session) -> None:
     with session.runs.without_runs():
-        session.document.begin(SMALL, "noise")
+        session.document.load_grid(SMALL, "noise")
         session.runs.run(step=0)
         recording = session.display.recording
     assert session.display.recording is recording
@@ -243,19 +243,19 @@ def test_no_run_begins_within_a_change_that_asks_for_none(session: Session) -> N
 
 @pytest.mark.usefixtures("_slow")
 def test_a_run_that_is_brought_back_is_as_stale_as_it_was(session: Session) -> None:
-    session.document.begin(LARGE, "noise")
+    session.document.load_grid(LARGE, "noise")
     session.runs.run()
     session.display.go_to(2)
     session.document.invert()
     shown, settings = session.display.shown, session.runs.settings
     with session.runs.without_runs():
         session.document.set_aside()
-        session.document.begin(SMALL, "lesson")
+        session.document.load_grid(SMALL, "lesson")
         session.runs.configure(algorithm="ha4")
     assert session.display.recording is None
     with session.runs.without_runs():
         session.document.bring_back()
-        session.runs.restore(settings)
+        session.runs.replace_settings(settings)
         session.display.show(shown, index=2)
     assert session.display.stale
     assert session.display.index == 2
@@ -281,7 +281,7 @@ def test_steps_are_shown_while_they_are_recorded() -> None:
         seen.append((display.count, display.index, display.growing))
 
     session.display.changed.connect(note)
-    session.document.begin(LARGE, "noise")
+    session.document.load_grid(LARGE, "noise")
     session.runs.run()
     assert session.runs.running
     pump(session, lambda: not session.runs.running)
@@ -311,8 +311,8 @@ def cancelled_at(session: Session, steps: int, monkeypatch: pytest.MonkeyPatch) 
 def test_a_cancelled_run_has_components_and_its_trees_differ(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session.document.begin(LARGE[:100, :100], "noise")
-    session.runs.restore(session.runs.settings.changed(algorithm="shibata_naive"))
+    session.document.load_grid(LARGE[:100, :100], "noise")
+    session.runs.replace_settings(session.runs.settings.changed(algorithm="shibata_naive"))
     cancelled_at(session, 3, monkeypatch)
     session.runs.run()
     display, recording = session.display, session.display.recording
@@ -326,7 +326,7 @@ def test_a_cancelled_run_has_components_and_its_trees_differ(
 
 
 def test_a_cancelled_run_keeps_its_steps(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    session.document.begin(LARGE, "noise")
+    session.document.load_grid(LARGE, "noise")
     cancelled_at(session, 3, monkeypatch)
     session.runs.run()
     assert not session.runs.running
@@ -343,7 +343,7 @@ def test_a_faulty_run_keeps_its_steps_and_the_fault(
         return EmulatorDevice(SEQUENTIAL, turn_limit=1)
 
     monkeypatch.setattr(sandbox, "open_device", device)
-    session.document.begin(np.ones((12, 16), np.uint8), "full")
+    session.document.load_grid(np.ones((12, 16), np.uint8), "full")
     fault, step = session.display.fault, session.display.step
     assert fault is not None
     assert step is not None
@@ -358,11 +358,14 @@ def test_a_faulty_run_keeps_its_steps_and_the_fault(
 
 def test_a_fault_that_is_a_race_gives_no_advice_about_indices(session: Session) -> None:
     session.runs.configure(algorithm="ha4", schedule="random:1", parameters={"variant": "printed"})
-    session.document.begin(noise(4, 96, 0.6), "noise")
+    session.document.load_grid(noise(4, 96, 0.6), "noise")
     fault = session.display.fault
     assert fault is not None
     assert fault.text.endswith("before the start of labels: check its indices.")
-    for text in (session.display.status.text, session.analysis.outcome(session.display.index)):
+    for text in (
+        session.display.status.text,
+        session.analysis.describe_step(session.display.index),
+    ):
         assert "before the start of labels." in text
         assert "indices" not in text
 
@@ -377,7 +380,7 @@ def test_without_a_gpu_the_emulator_is_offered(
 
     monkeypatch.setattr(sandbox, "open_device", unavailable)
     session.runs.configure(device="cuda")
-    session.document.begin(SMALL, "noise")
+    session.document.load_grid(SMALL, "noise")
     message = session.messages.message
     assert message is not None
     assert (message.kind, session.display.recording) == (MessageKind.ERROR, None)
@@ -388,7 +391,7 @@ def test_without_a_gpu_the_emulator_is_offered(
 
 def test_an_older_run_never_replaces_a_newer_one(held: tuple[Session, HeldExecutor]) -> None:
     session, executor = held
-    session.document.begin(SMALL, "noise")
+    session.document.load_grid(SMALL, "noise")
     session.document.invert()
     assert session.runs.running
     executor.work()
@@ -399,7 +402,7 @@ def test_an_older_run_never_replaces_a_newer_one(held: tuple[Session, HeldExecut
 
 def test_an_edit_of_a_large_grid_stops_the_run(held: tuple[Session, HeldExecutor]) -> None:
     session, executor = held
-    session.document.begin(LARGE, "noise")
+    session.document.load_grid(LARGE, "noise")
     session.runs.run()
     session.document.invert()
     executor.work()
@@ -409,7 +412,7 @@ def test_an_edit_of_a_large_grid_stops_the_run(held: tuple[Session, HeldExecutor
 
 def test_a_run_of_another_shape_is_dropped(held: tuple[Session, HeldExecutor]) -> None:
     session, executor = held
-    session.document.begin(noise(260, 280, 0.5), "noise")
+    session.document.load_grid(noise(260, 280, 0.5), "noise")
     session.runs.run()
     session.document.rotate_right()
     assert not session.runs.running
@@ -422,7 +425,7 @@ def test_a_run_of_another_shape_is_dropped(held: tuple[Session, HeldExecutor]) -
 
 def test_live_mode_runs_while_the_user_draws(held: tuple[Session, HeldExecutor]) -> None:
     session, executor = held
-    session.document.begin(LARGE, "noise")
+    session.document.load_grid(LARGE, "noise")
     session.runs.set_live(True)
     executor.work()
     session.document.begin_stroke((0, 0), 1, 3)
@@ -443,21 +446,21 @@ def test_live_mode_runs_while_the_user_draws(held: tuple[Session, HeldExecutor])
 
 def test_a_new_run_ends_the_analysis_of_the_one_before(held: tuple[Session, HeldExecutor]) -> None:
     session, executor = held
-    session.document.begin(LARGE, "noise")
+    session.document.load_grid(LARGE, "noise")
     session.runs.run()
     executor.waiting.pop(0)()
     assert session.tasks.busy(ANALYSIS)
     session.runs.run()
     assert not session.tasks.busy(ANALYSIS)
     executor.work()
-    assert session.analysis.complete
+    assert session.analysis.analysed
 
 
 def test_live_mode_is_not_begun_again_by_a_cancelled_run(
     held: tuple[Session, HeldExecutor],
 ) -> None:
     session, executor = held
-    session.document.begin(LARGE, "noise")
+    session.document.load_grid(LARGE, "noise")
     session.runs.set_live(True)
     session.runs.cancel()
     executor.work()
@@ -467,7 +470,7 @@ def test_live_mode_is_not_begun_again_by_a_cancelled_run(
 
 def test_a_closed_session_begins_no_run(held: tuple[Session, HeldExecutor]) -> None:
     session, executor = held
-    session.document.begin(SMALL, "noise")
+    session.document.load_grid(SMALL, "noise")
     session.close()
     executor.work()
     assert session.display.recording is None
@@ -486,7 +489,7 @@ def test_a_large_run_is_shown_before_its_colours_are_chosen(
     monkeypatch.setattr(runs_module, "LARGE", SMALL.size)
     session, executor = held
     display = session.display
-    session.document.begin(SMALL, "noise")
+    session.document.load_grid(SMALL, "noise")
     session.runs.run()
     while session.runs.running:
         executor.waiting.pop(0)()
@@ -514,7 +517,7 @@ def test_times_of_a_gpu_are_measured_behind_the_users_back(
     monkeypatch.setattr(EmulatorDevice, "key", "cuda")
     monkeypatch.setattr(EmulatorDevice, "cold_launches", True)
     session, executor = held
-    session.document.begin(SMALL, "noise")
+    session.document.load_grid(SMALL, "noise")
     session.runs.run()
     while session.runs.running:
         executor.waiting.pop(0)()
@@ -523,7 +526,7 @@ def test_times_of_a_gpu_are_measured_behind_the_users_back(
     assert row_at(analysis, 0).time == MEASURING
     assert times_text(analysis) == "Times are being measured"
     executor.work()
-    assert not analysis.measuring
+    assert not analysis.measuring_times
     assert all(step.spread is not None for step in recording.steps)
     assert row_at(analysis, 0).time[0].isdigit()
     assert recording.milliseconds > 0

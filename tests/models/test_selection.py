@@ -17,7 +17,7 @@ GRID = "##....\n#.....\n......\n......"
 def document() -> Document:
     """A grid with three drawn cells, and a selected box of 2 x 2."""
     made = Document()
-    made.begin(parse(GRID), "")
+    made.load_grid(parse(GRID), "")
     made.selection.select(Box(0, 0, 2, 2))
     return made
 
@@ -73,7 +73,7 @@ def test_what_floats_goes_back_when_it_is_cancelled(
 
 
 def test_copy_and_paste(document: Document, selection: Selection) -> None:
-    cells = selection.copy()
+    cells = selection.copy_cells()
     assert cells is not None
     assert format_grid(cells) == "##\n#.\n"
     selection.clear()
@@ -82,7 +82,7 @@ def test_copy_and_paste(document: Document, selection: Selection) -> None:
     selection.clear()
     assert shown(document) == "##....\n#.....\n....##\n....#."
     assert document.undo_title == "Paste"
-    whole = selection.copy()
+    whole = selection.copy_cells()
     assert whole is not None
     assert whole.shape == (4, 6)
 
@@ -97,7 +97,7 @@ def test_what_is_pasted_may_be_dropped(document: Document, selection: Selection)
 
 
 def test_cut_and_delete(document: Document, selection: Selection) -> None:
-    cells = selection.cut()
+    cells = selection.cut_cells()
     assert cells is not None
     assert (document.undo_title, document.empty) == ("Cut", True)
     selection.paste(cells)
@@ -135,7 +135,7 @@ def test_edits_of_the_selection_alone(document: Document, edit: str, expected: s
 
 def test_what_floats_is_turned_where_it_is(document: Document, selection: Selection) -> None:
     selection.move(2, 2)
-    document.flip_across()
+    document.flip_left_right()
     selection.clear()
     assert shown(document) == "......\n......\n..##..\n...#.."
 
@@ -160,7 +160,7 @@ def test_resizing_places_what_floats_and_keeps_the_box_inside(
 @pytest.mark.parametrize("multivalued", [False, True])
 def test_cells_are_placed_in_a_large_grid_as_far_as_they_lie_in_it(multivalued: bool) -> None:
     document = Document()
-    document.begin(np.zeros((300, 310), np.uint8), "", multivalued=multivalued)
+    document.load_grid(np.zeros((300, 310), np.uint8), "", multivalued=multivalued)
     document.selection.paste(np.full((4, 4), 3, np.uint8), (309, 0))
     document.selection.place()
     assert document.grid is not None
@@ -177,7 +177,7 @@ def test_cells_are_placed_in_a_large_grid_as_far_as_they_lie_in_it(multivalued: 
 def test_a_move_of_a_whole_large_grid_is_one_edit() -> None:
     document = Document()
     grid = (np.random.RandomState(0).rand(1100, 1200) < 0.5).astype(np.uint8)
-    document.begin(grid, "")
+    document.load_grid(grid, "")
     document.selection.select_all()
     document.selection.move(7, -3)
     document.selection.place()

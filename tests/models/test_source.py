@@ -15,12 +15,12 @@ from ccl_viewer.storage.resources import kernel_path, kernels_folder
 from ccl_viewer.window.core.kernel_source import (
     arguments_of,
     call_of,
-    kernel_module_of,
+    cell_values,
     launch_sentence,
+    load_kernel_module,
     macros_of,
     paper_of,
     skipped_lines,
-    values_at,
 )
 
 
@@ -29,20 +29,20 @@ def skipped(text: str, **macros: int) -> set[int]:
 
 
 def test_a_program_is_the_files_that_run() -> None:
-    module = kernel_module_of("ha4")
+    module = load_kernel_module("ha4")
     assert tuple(module.files.items()) == read_source(kernel_path("ha4")).files
     assert module.main == "ha4.cu"
     assert module.files["ha4.cu"] == kernel_path("ha4").read_text(encoding="utf-8")
 
 
 def test_a_program_that_cannot_be_read_says_why() -> None:
-    module = kernel_module_of("no_such_module")
+    module = load_kernel_module("no_such_module")
     assert list(module.files) == ["no_such_module.cu"]
     assert module.files[module.main].startswith("// ")
 
 
 def test_definitions_of_included_files_are_known() -> None:
-    module = kernel_module_of("ha4")
+    module = load_kernel_module("ha4")
     place = module.definitions["merge"]
     assert place.file == "common/union_find.cuh"
     assert "void merge(" in module.files[place.file].split("\n")[place.line]
@@ -53,7 +53,7 @@ MODULES = sorted(path.stem for path in kernel_path("ha4").parent.glob("*.cu"))
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_kernel_is_found_in_its_module(name: str) -> None:
-    module = kernel_module_of(name)
+    module = load_kernel_module(name)
     kernels = read_source(kernel_path(name)).kernels
     for kernel in kernels:
         place = module.definitions[kernel]
@@ -72,7 +72,7 @@ def test_a_module_is_a_known_name_and_no_path(tmp_path: Path) -> None:
         with pytest.raises(CCLViewerError, match="There is no kernel source") as caught:
             kernel_path(name)
         assert len(str(caught.value)) < 500
-        (text,) = kernel_module_of(name).files.values()
+        (text,) = load_kernel_module(name).files.values()
         assert text.startswith("// There is no kernel source")
 
 
@@ -119,7 +119,7 @@ def test_kernels_come_with_the_comment_above_them() -> None:
 
 
 def test_a_file_is_known_by_its_path() -> None:
-    module = kernel_module_of("ha4")
+    module = load_kernel_module("ha4")
     assert module.file_named("/somewhere/kernels/common/runs.cuh") == "common/runs.cuh"
     assert module.file_named("ha4.cu") == "ha4.cu"
     assert module.file_named("other.cu") is None
@@ -136,5 +136,5 @@ def test_facts_of_a_launch() -> None:
     assert {fact.name for fact in macros_of(step)} == {name for name, _ in step.macros}
     assert "Hennequin" in paper_of(run, step)
     label = int(run.labels(0)[2, 1])
-    values = [(fact.name, fact.value) for fact in values_at(run, step, label, (1, 2))]
+    values = [(fact.name, fact.value) for fact in cell_values(run, step, label, (1, 2))]
     assert values[:2] == [("image", "1"), ("label", str(label))]

@@ -19,13 +19,13 @@ from ccl_viewer import record
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.data import Spread
 from ccl_viewer.support.units import scale_of
-from ccl_viewer.window.core.plots import Plot, Plots, log_ticks
+from ccl_viewer.window.core.plots import PlotKind, Plots, log_ticks
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import (
     COLUMNS,
     MEASURING,
-    Row,
+    StepRow,
     as_csv,
     filled_columns,
     row_at,
@@ -49,7 +49,7 @@ def session(recording: Recording) -> Iterator[Session]:
     session.close()
 
 
-def rows(session: Session) -> list[Row]:
+def rows(session: Session) -> list[StepRow]:
     return [row_at(session.analysis, index) for index in range(session.display.count)]
 
 
@@ -89,7 +89,7 @@ def test_columns_without_anything_are_left_out(session: Session) -> None:
 
 
 def test_times_are_summed_by_stage(session: Session, recording: Recording) -> None:
-    times = Plots(session.analysis).times
+    times = Plots(session.analysis).stage_times
     assert sum(time.launches for time in times) == len(recording)
     assert sum(time.milliseconds for time in times) == pytest.approx(recording.milliseconds)
 
@@ -109,12 +109,12 @@ def test_logarithmic_axes_have_a_place_for_nothing() -> None:
 
 def test_plots_say_what_is_missing(session: Session) -> None:
     plots = Plots(session.analysis)
-    assert plots.hint == ""
-    session.analysis.set_conceal(["tables"])
-    assert "question" in plots.hint
-    session.analysis.set_conceal([])
+    assert plots.empty_text == ""
+    session.analysis.set_hidden_answers(["tables"])
+    assert "question" in plots.empty_text
+    session.analysis.set_hidden_answers([])
     session.display.clear()
-    assert "Run" in plots.hint
+    assert "Run" in plots.empty_text
     plots.close()
 
 
@@ -124,7 +124,7 @@ def test_plots_announce_figures_and_steps_apart(session: Session) -> None:
     plots.changed.connect(told.append)
     session.display.go_to(1)
     assert told == [frozenset({plots.position_changed})]
-    session.analysis.set_conceal(["tables"])
+    session.analysis.set_hidden_answers(["tables"])
     assert told[-1] == frozenset({plots.figures_changed})
     plots.close()
 
@@ -133,8 +133,8 @@ def test_figures_are_csv(session: Session, recording: Recording) -> None:
     plots = Plots(session.analysis)
     head, *rows = csv.reader(io.StringIO(plots.csv()))
     assert head == ["stage", "level", "launches", "milliseconds"]
-    assert [row[0] for row in rows] == [str(one.stage) for one in plots.times]
-    plots.show(Plot.COUNTS)
+    assert [row[0] for row in rows] == [str(one.stage) for one in plots.stage_times]
+    plots.show(PlotKind.COUNTS)
     head, *rows = csv.reader(io.StringIO(plots.csv()))
     assert head == ["step", "changed", "roots", "wrong root"]
     last = recording.step(-1)
@@ -149,11 +149,11 @@ def test_a_time_tells_how_it_varies_where_it_does() -> None:
         spread=Spread(2.0, 1.0, 5.0, 1.95, 2.05),
     )
     scale = scale_of([2.0])
-    assert Row(step, scale=scale).time == scale.number(2.0)
-    assert "half of the runs took" in Row(step, scale=scale).tip
+    assert StepRow(step, scale=scale).time == scale.number(2.0)
+    assert "half of the runs took" in StepRow(step, scale=scale).tip
     varying = replace(step, spread=Spread(2.0, 1.0, 5.0, 1.5, 2.5))
     assert (
-        Row(varying, scale=scale).time
+        StepRow(varying, scale=scale).time
         == f"{scale.number(2.0)} \N{PLUS-MINUS SIGN} {scale.number(0.5)}"
     )
-    assert Row(varying, scale=scale, measuring=True).time == MEASURING
+    assert StepRow(varying, scale=scale, measuring=True).time == MEASURING

@@ -48,7 +48,7 @@ def test_a_cancelled_task_says_so_and_a_stopped_one_does_not(
     assert tasks.current is not None
     assert tasks.current.detail == "Stopping"
     tasks.start("Other", lambda _task: 2, found.append, found.append, group="other")
-    tasks.stop("other")
+    tasks.abandon("other")
     executor.work()
     assert [type(entry) for entry in found] == [CancelledError]
 
@@ -88,7 +88,7 @@ def test_a_run_is_current_where_nothing_else_is(tasks: TaskQueue) -> None:
     assert tasks.current is run
     front = tasks.start("Opening", lambda _task: 1, print)
     assert tasks.current is front
-    tasks.stop(FRONT)
+    tasks.abandon(FRONT)
     assert tasks.current is run
     tasks.cancel()
     assert run.token.cancelled
@@ -133,12 +133,12 @@ def test_what_waits_for_a_group_begins_when_it_is_idle(executor: HeldExecutor) -
         while posted:
             posted.pop(0)()
 
-    tasks.after("other", lambda: begun.append("at once"))
+    tasks.call_when_idle("other", lambda: begun.append("at once"))
     go_on()
     assert begun == ["at once"]
     tasks.start("One", lambda _task: 1, done.append, group="other")
-    tasks.after("other", lambda: begun.append("dropped"))
-    tasks.after("other", lambda: begun.append("later"))
+    tasks.call_when_idle("other", lambda: begun.append("dropped"))
+    tasks.call_when_idle("other", lambda: begun.append("later"))
     tasks.start("Two", lambda _task: 2, done.append, group="other")  # in the place of the first
     go_on()
     assert begun == ["at once"]

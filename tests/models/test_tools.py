@@ -52,7 +52,7 @@ def use(
     erase: bool = False,
     modifiers: Modifiers = PLAIN,
 ) -> None:
-    session.tools.take(tool)
+    session.tools.set_tool(tool)
     session.tools.press(cells[0], erase=erase, modifiers=modifiers)
     for cell in cells[1:]:
         session.tools.drag(cell, modifiers=modifiers)
@@ -111,7 +111,7 @@ def test_filled_shapes_and_wide_borders(blank: Session) -> None:
 def test_a_shape_is_seen_before_it_is_drawn(blank: Session) -> None:
     told: list[frozenset[SignalInstance]] = []
     blank.tools.changed.connect(told.append)
-    blank.tools.take(Tool.RECTANGLE)
+    blank.tools.set_tool(Tool.RECTANGLE)
     blank.tools.press((1, 1))
     blank.tools.drag((4, 3))
     spans = blank.tools.preview.spans
@@ -142,7 +142,7 @@ def test_filling_goes_as_far_as_the_connectivity(
     session: Session, connectivity: int, filled: int
 ) -> None:
     session.runs.configure(algorithm="two_pass", connectivity=connectivity)
-    session.document.begin(np.array([[0, 0, 1], [0, 1, 0], [1, 1, 1]], np.uint8), "")
+    session.document.load_grid(np.array([[0, 0, 1], [0, 1, 0], [1, 1, 1]], np.uint8), "")
     use(session, Tool.FILL, (0, 0))
     assert shown(session).count("#") == 5 + filled
     assert session.document.undo_title == "Fill"
@@ -180,7 +180,7 @@ def test_at_the_cursor_a_shape_has_two_ends(blank: Session) -> None:
     assert not is_busy(blank)
     blank.tools.use_at((1, 1), erase=True)
     assert is_empty(blank)
-    blank.tools.take(Tool.LINE)
+    blank.tools.set_tool(Tool.LINE)
     blank.tools.use_at((0, 0))
     assert is_busy(blank)
     blank.tools.use_at((4, 0))
@@ -206,23 +206,23 @@ def test_a_drag_selects_and_moves(blank: Session) -> None:
 def test_another_tool_places_what_floats(blank: Session) -> None:
     blank.tools.paste(np.ones((1, 2), np.uint8), (1, 0))
     assert blank.tools.tool is Tool.SELECT
-    blank.tools.take(Tool.PENCIL)
+    blank.tools.set_tool(Tool.PENCIL)
     assert shown(blank).splitlines()[0] == "##......"
     assert blank.document.selection.box is None
 
 
 def test_another_tool_drops_the_shape_under_way(blank: Session) -> None:
-    blank.tools.take(Tool.ELLIPSE)
+    blank.tools.set_tool(Tool.ELLIPSE)
     blank.tools.press((1, 1))
     blank.tools.drag((5, 5))
-    blank.tools.take(Tool.PENCIL)
+    blank.tools.set_tool(Tool.PENCIL)
     blank.tools.release()
     assert is_empty(blank)
 
 
 def test_undo_during_a_shape_drops_it_and_no_more(blank: Session) -> None:
     use(blank, Tool.PENCIL, (0, 0))
-    blank.tools.take(Tool.LINE)
+    blank.tools.set_tool(Tool.LINE)
     blank.tools.press((1, 1))
     blank.tools.undo()
     assert not is_busy(blank)
@@ -239,9 +239,9 @@ def test_without_a_grid_nothing_happens(session: Session) -> None:
 
 def test_values_follow_the_grid(blank: Session) -> None:
     tools = blank.tools
-    tools.choose(7)
+    tools.choose_value(7)
     assert tools.front == 1
-    blank.document.begin(np.array([[0, 9]], np.uint8), "", multivalued=True)
+    blank.document.load_grid(np.array([[0, 9]], np.uint8), "", multivalued=True)
     assert tools.value_count == 9
     tools.add_value()
     assert (tools.front, tools.value_count) == (10, 10)
@@ -253,6 +253,6 @@ def test_values_follow_the_grid(blank: Session) -> None:
     assert blank.document.grid is not None
     assert blank.document.grid[0, 0] == 10
     tools.swap()
-    assert (tools.front, tools.back, tools.ink) == (0, 10, 10)
+    assert (tools.front, tools.back, tools.foreground_value) == (0, 10, 10)
     blank.document.set_multivalued(False)
     assert (tools.front, tools.back) == (0, 1)

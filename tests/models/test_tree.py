@@ -30,7 +30,7 @@ from ccl_viewer.window.tree.model import (
     NodePositions,
     TreeDiagram,
     build_forest,
-    place_forest,
+    lay_out_forest,
 )
 
 GAP = 0.5
@@ -55,7 +55,7 @@ def children_of(parents: Sequence[int]) -> list[list[int]]:
 
 def place(parents: Sequence[int], widths: Sequence[float], aspect: float = 2.0) -> NodePositions:
     roots = [node for node, parent in enumerate(parents) if parent < 0]
-    return place_forest(children_of(parents), roots, widths, gap=GAP, row=ROW, aspect=aspect)
+    return lay_out_forest(children_of(parents), roots, widths, gap=GAP, row=ROW, aspect=aspect)
 
 
 @given(forests(), st.floats(0.2, 8.0))
@@ -187,8 +187,8 @@ def test_circles_are_cut_and_counted() -> None:
 def test_the_pinned_cell_is_shown_with_its_ancestors() -> None:
     chain = [max(cell - 1, 0) for cell in range(200)]
     forest = forest_of(chain, most=30, pin=199)
-    assert 199 in forest.places
-    assert 0 in forest.places
+    assert 199 in forest.index_by_cell
+    assert 0 in forest.index_by_cell
     assert any(node.skipped for node in forest.nodes)
 
 
@@ -227,26 +227,26 @@ def members(session: Session) -> Cells:
 
 
 def test_hints_say_what_is_missing(session: Session, tree: TreeDiagram) -> None:
-    assert "while you explore" in tree.hint
+    assert "while you explore" in tree.empty_text
     y, x = np.argwhere(GRID == 0)[0].tolist()
     session.view.pin_cell((x, y))
-    assert "background" in tree.hint
+    assert "background" in tree.empty_text
     session.display.clear()
-    assert "Run" in tree.hint
+    assert "Run" in tree.empty_text
     assert tree.forest is None
 
 
 def test_a_question_about_a_root_withholds_the_tree(session: Session, tree: TreeDiagram) -> None:
     tree.pin_largest()
     assert "tree" in tree.summary
-    session.analysis.set_conceal([HiddenAnswer.PATHS])
+    session.analysis.set_hidden_answers([HiddenAnswer.PATHS])
     assert tree.forest is None
     assert tree.summary == ""
     assert tree.pinned is None
-    assert tree.hint == WITHHELD
-    session.analysis.set_conceal(())
+    assert tree.empty_text == WITHHELD
+    session.analysis.set_hidden_answers(())
     assert "tree" in tree.summary
-    assert tree.hint == ""
+    assert tree.empty_text == ""
 
 
 def test_the_largest_component_can_be_pinned(session: Session, tree: TreeDiagram) -> None:
@@ -306,13 +306,13 @@ def test_pressing_a_node_pins_its_cell_and_a_fold_unfolds(
     assert tree.pinned is not None
     before = len(tree.forest.nodes)
     tree.press(next(i for i, node in enumerate(tree.forest.nodes) if node.folded))
-    assert tree.unfolded
+    assert tree.has_unfolded
     assert len(tree.forest.nodes) > before
     tree.fold()
     assert len(tree.forest.nodes) == before
     tree.press(next(i for i, node in enumerate(tree.forest.nodes) if node.folded))
     session.display.show(ShownRun.prepare(record(GRID, algorithm="ha4", connectivity=4)))
-    assert not tree.unfolded
+    assert not tree.has_unfolded
 
 
 def test_cells_that_are_folded_away_are_shown_by_their_fold(
@@ -322,16 +322,16 @@ def test_cells_that_are_folded_away_are_shown_by_their_fold(
     tree.pin_largest()
     assert tree.forest is not None
     width = GRID.shape[1]
-    hidden = next(c for c in members(session).tolist() if c not in tree.forest.places)
-    node = tree.showing((hidden % width, hidden // width))
+    hidden = next(c for c in members(session).tolist() if c not in tree.forest.index_by_cell)
+    node = tree.node_of((hidden % width, hidden // width))
     assert node is not None
     assert tree.forest.nodes[node].folded
-    shown = next(iter(tree.forest.places))
-    assert tree.showing((shown % width, shown // width)) == tree.forest.places[shown]
+    shown = next(iter(tree.forest.index_by_cell))
+    assert tree.node_of((shown % width, shown // width)) == tree.forest.index_by_cell[shown]
     y, x = np.argwhere(GRID == 0)[0].tolist()
-    assert tree.showing((x, y)) is None
+    assert tree.node_of((x, y)) is None
     session.view.hover_at((shown % width, shown // width))
-    assert tree.pointed == tree.forest.places[shown]
+    assert tree.pointed == tree.forest.index_by_cell[shown]
 
 
 def test_descriptions_name_cells_and_labels(session: Session, tree: TreeDiagram) -> None:

@@ -13,9 +13,9 @@ from ccl_viewer.window.core.view_state import (
     Viewport,
     ViewState,
     cell_at,
-    fitted,
+    fit_placement,
+    next_scale,
     to_grid,
-    zoomed,
 )
 
 
@@ -116,12 +116,12 @@ def test_layers_that_stay_the_same_are_not_announced(view: ViewState) -> None:
 
 def test_a_pick_goes_to_who_asked_for_it(view: ViewState) -> None:
     picked: list[tuple[int, int]] = []
-    assert not view.pick((1, 1))
+    assert not view.answer_with((1, 1))
     view.set_marks(Marks(asked=(0, 0)), picked.append)
-    assert view.picks
-    assert view.pick((1, 1))
+    assert view.answering
+    assert view.answer_with((1, 1))
     view.set_marks(Marks())
-    assert not view.pick((2, 2))
+    assert not view.answer_with((2, 2))
     assert picked == [(1, 1)]
 
 
@@ -156,11 +156,11 @@ def test_a_change_of_the_viewport_is_one_of_the_view(view: ViewState) -> None:
 
 
 def test_fitting_fills_the_canvas_at_any_scale() -> None:
-    place = fitted((0, 0, 64, 64), (900, 560), margin=4)
+    place = fit_placement((0, 0, 64, 64), (900, 560), margin=4)
     assert place.scale == pytest.approx(552 / 64)
     assert (place.x, place.y) == (174, 4)
-    assert fitted((0, 0, 2048, 2048), (900, 560)).scale < 1
-    assert fitted((0, 0, 2, 2), (900, 560)).scale == 96
+    assert fit_placement((0, 0, 2048, 2048), (900, 560)).scale < 1
+    assert fit_placement((0, 0, 2, 2), (900, 560)).scale == 96
 
 
 def test_padding_is_fitted_with_the_grid() -> None:
@@ -186,14 +186,14 @@ def test_part_of_the_grid_always_stays_in_sight() -> None:
 
 
 def test_zooming_gives_whole_pixels_or_whole_cells() -> None:
-    assert zoomed(8.625, 1.25) == 11
-    assert zoomed(8.625, 1 / 1.25) == 6
-    assert zoomed(0.54, 1 / 1.25) == pytest.approx(1 / 3)
-    assert zoomed(0.54, 1.25) == 1
-    assert zoomed(128, 1.25) == 128
+    assert next_scale(8.625, 1.25) == 11
+    assert next_scale(8.625, 1 / 1.25) == 6
+    assert next_scale(0.54, 1 / 1.25) == pytest.approx(1 / 3)
+    assert next_scale(0.54, 1.25) == 1
+    assert next_scale(128, 1.25) == 128
 
 
 def test_the_cell_under_a_position() -> None:
-    place = fitted((0, 0, 10, 10), (100, 100))
+    place = fit_placement((0, 0, 10, 10), (100, 100))
     assert cell_at(place, 99.5, 0) == (9, 0)
     assert cell_at(place, -1, 100) == (-1, 10)

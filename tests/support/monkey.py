@@ -249,8 +249,8 @@ class Monkey:
         comparison = self._window.session.comparison
         deeds: list[Callable[[], object]] = [
             lambda: comparison.set_open(not comparison.open),
-            comparison.add,
-            comparison.fill,
+            comparison.add_rival,
+            comparison.fill_lanes,
             comparison.cancel,
         ]
         if comparison.lanes:
@@ -268,7 +268,7 @@ class Monkey:
         deeds: list[Callable[[], object]] = [
             lambda: player.open(self._random.choice(LESSONS)),
             *(player.next, player.next, player.back, player.reset, player.keep_grid),
-            *(player.explain, player.close_lesson),
+            *(player.show_answer, player.close_lesson),
             *([] if question is None else [question.skip]),
         ]
         self.done.append("to learn")

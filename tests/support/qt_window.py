@@ -90,7 +90,7 @@ def model_of(session: Session, kind: type[_Kind]) -> _Kind:
 
     for window in QApplication.topLevelWidgets():
         if isinstance(window, MainWindow) and window.session is session:
-            return window.model(kind)
+            return window.find_model(kind)
     made = _MADE.setdefault(session, {})
     if kind not in made:
         made[kind] = _MAKERS[kind](session)

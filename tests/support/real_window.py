@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from ccl_viewer.render.step_view import Cell
-from ccl_viewer.window.app import WindowOptions, make_application, open_window
+from ccl_viewer.window.app import WindowOptions, make_application, prepare_window
 from ccl_viewer.window.main_window import MainWindow
 
 Turn: TypeAlias = tuple[Callable[[], object], Callable[[], object]]
@@ -46,7 +46,7 @@ class Hands:
     def open(self) -> None:
         """Open the window, as the program does."""
         self._application.setQuitOnLastWindowClosed(False)
-        self.window = open_window(self._options, self.folder / "settings.json")
+        self.window = prepare_window(self._options, self.folder / "settings.json")
         self.window.show()
 
     @property

@@ -21,7 +21,7 @@ from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.recording.metrics import stage_sums
 from ccl_viewer.reference import label_reference
-from ccl_viewer.window.core.step_table import Row, as_csv
+from ccl_viewer.window.core.step_table import StepRow, as_csv
 
 zarr = pytest.importorskip("zarr")
 
@@ -197,7 +197,7 @@ def test_text_from_elsewhere_is_no_formula_in_a_spreadsheet(formula: str, tmp_pa
 def test_steps_that_are_copied_are_written_by_the_same_rule() -> None:
     run = recorded(np.ones((2, 2), np.uint8))
     step = replace(run.step(0), kernel="=1+1")
-    assert ",'=1+1," in as_csv([Row(step)])
+    assert ",'=1+1," in as_csv([StepRow(step)])
 
 
 def test_the_table_as_json_says_what_was_run(recording: Recording, tmp_path: Path) -> None:

@@ -136,8 +136,8 @@ def test_the_palette_chooses_algorithms_patterns_and_colours(
     assert session.view.layers.colours is CellColours.DEPTH
     session.document.invert()
     choose("pattern maze")
-    assert window.files.unsaved_question is not None  # the drawing would be lost
-    window.files.unsaved_question.reject()
+    assert window.files.unsaved_box is not None  # the drawing would be lost
+    window.files.unsaved_box.reject()
     assert session.document.source == "pattern:serpentine"
 
 

@@ -26,7 +26,7 @@ from ccl_viewer import record
 from ccl_viewer.cli import doctor
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.window import app
-from ccl_viewer.window.app import StopSignals, WindowOptions, on_stop_signal, require_display, run
+from ccl_viewer.window.app import StopSignals, WindowOptions, close_on_signal, require_display, run
 from ccl_viewer.window.compare.widget import QtComparison
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.main_window import ErrorReporter, MainWindow, Poster
@@ -136,10 +136,10 @@ def test_a_window_at_rest_has_columns_that_fit(
 ) -> None:
     monkeypatch.setattr(tables, "_MEASURED_AFTER", 500)
     options = WindowOptions("pattern:shibata", algorithm="ha4", device="emulator")
-    window = app.open_window(options, tmp_path / "settings.json")
+    window = app.prepare_window(options, tmp_path / "settings.json")
     qtbot.addWidget(window, before_close_func=MainWindow.close_without_asking)
     window.show()
-    app.wait_until_at_rest(window)
+    app.wait_until_idle(window)
     table = part(window, StepTable)
     assert table.isVisible()
     assert not table.pending
@@ -150,10 +150,10 @@ def test_several_algorithms_are_compared(qtbot: QtBot, tmp_path: Path) -> None:
     options = WindowOptions(
         "pattern:shibata", algorithm="shibata_fast", beside=beside, seconds=3, device="emulator"
     )
-    window = app.open_window(options, tmp_path / "settings.json")
+    window = app.prepare_window(options, tmp_path / "settings.json")
     qtbot.addWidget(window, before_close_func=MainWindow.close_without_asking)
     window.show()
-    app.wait_until_at_rest(window)
+    app.wait_until_idle(window)
     comparison = window.session.comparison
     runs = [(run.algorithm, run.connectivity, run.complete) for run in comparison.recordings]
     assert runs == [("shibata_fast", 8, True), ("ha4", 4, True), ("row_col_unify", 4, True)]
@@ -275,7 +275,7 @@ def test_a_signal_closes_the_window_in_good_order(
     window: MainWindow, qtbot: QtBot, number: signal.Signals
 ) -> None:
     signals = StopSignals()
-    signals.answer(partial(on_stop_signal, window))
+    signals.connect(partial(close_on_signal, window))
     window.appearance.set_theme("light")
     signal.raise_signal(number)
     qtbot.waitUntil(lambda: not window.isVisible())
@@ -287,11 +287,11 @@ def test_the_first_signal_asks_about_a_drawing_and_the_second_does_not(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     signals = StopSignals()
-    signals.answer(partial(on_stop_signal, window))
+    signals.connect(partial(close_on_signal, window))
     window.session.document.invert()
     wait_idle(qtbot, window.session)
     signal.raise_signal(signal.SIGTERM)
-    qtbot.waitUntil(lambda: window.files.unsaved_question is not None)
+    qtbot.waitUntil(lambda: window.files.unsaved_box is not None)
     assert window.isVisible()
     signal.raise_signal(signal.SIGTERM)
     qtbot.waitUntil(lambda: not window.isVisible())

@@ -26,7 +26,10 @@ from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.core.view_state import Mode, Pin
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas, make_menu
-from ccl_viewer.window.widgets.canvas.cell_navigation import go_to_next_change_of, show_next_change
+from ccl_viewer.window.widgets.canvas.cell_navigation import (
+    go_to_next_change_of,
+    show_next_changed_cell,
+)
 from ccl_viewer.window.widgets.style import TIMES
 
 LEFT, RIGHT, MIDDLE = (
@@ -42,7 +45,7 @@ NOTHING = Qt.KeyboardModifier.NoModifier
 def session() -> Iterator[Session]:
     """A session with Shibata's ten by ten cells, labelled, that works immediately."""
     made = inline_session()
-    made.document.begin(open_grid("pattern:shibata").grid, "pattern:shibata")
+    made.document.load_grid(open_grid("pattern:shibata").grid, "pattern:shibata")
     made.runs.run()
     made.view.set_mode(Mode.EXPLORE)
     yield made
@@ -331,7 +334,7 @@ def test_the_next_change_is_brought_into_sight(session: Session, canvas: QtCanva
     recording = session.display.recording
     assert recording is not None
     for place in recording.changed_cells(2)[:3].tolist():
-        show_next_change(session.display, session.view, session.messages)
+        show_next_changed_cell(session.display, session.view, session.messages)
         y, x = divmod(place, 10)
         assert session.view.cursor == (x, y)
         assert canvas.rect().contains(at(canvas, (x, y)))
@@ -400,7 +403,7 @@ def test_control_pins_a_component_in_any_mode(session: Session, canvas: QtCanvas
 
 def test_a_selection_may_begin_beside_the_grid(session: Session, canvas: QtCanvas) -> None:
     session.view.set_mode(Mode.DRAW)
-    session.tools.take(Tool.SELECT)
+    session.tools.set_tool(Tool.SELECT)
     drag(canvas, LEFT, QPoint(5, 2), at(canvas, (3, 3)))
     box = session.document.selection.box
     assert box is not None
@@ -460,7 +463,7 @@ def test_the_header_chooses_colours_and_layers(session: Session, header: QtCanva
     assert session.view.layers.colours is CellColours.DEPTH
     session.view.show_layers(colours=CellColours.COMPONENT)
     assert header.colours.value == CellColours.COMPONENT
-    header.show_layers()
+    header.open_layers_panel()
     panel = header.layers_panel
     assert panel is not None
     panel.switches["arrows"].click()

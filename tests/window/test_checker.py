@@ -33,7 +33,7 @@ def wait_checked(qtbot: QtBot, window: MainWindow) -> None:
 def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     session.runs.configure(algorithm="ha4", parameters={"variant": "printed"})
-    session.document.begin(noise(2, 33, 0.6), "noise")
+    session.document.load_grid(noise(2, 33, 0.6), "noise")
     wait_idle(qtbot, session)
     panel = panel_of(window)
     assert "random orders" in panel.summary.text()
@@ -43,12 +43,12 @@ def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot
     wait_checked(qtbot, window)
     assert panel.check.text() == "Check"
     assert not panel.bar.isVisible()
-    assert panel.tree.topLevelItemCount() == len(checker_of(session).rows)
+    assert panel.tree.topLevelItemCount() == len(checker_of(session).findings)
     item = panel.tree.topLevelItem(0)
     assert item is not None
     assert item.text(0) == "race in shared memory"
     panel.tree.setCurrentItem(item)
-    assert panel.details.text() == checker_of(session).rows[0].text
+    assert panel.details.text() == checker_of(session).findings[0].text
     panel.tree.itemClicked.emit(item, 0)
     if sys.platform == "linux":
         source = window.side_panel.widget("source")
@@ -62,17 +62,17 @@ def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot
 def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     session.runs.configure(algorithm="ha4", parameters={"variant": "printed"})
-    session.document.begin(noise(2, 33, 0.6), "noise")
+    session.document.load_grid(noise(2, 33, 0.6), "noise")
     wait_idle(qtbot, session)
     panel = panel_of(window)
     panel.difficult.setChecked(True)
     panel.check.click()
     wait_checked(qtbot, window)
-    names = [row.words[0] for row in checker_of(session).rows if row.run is not None]
+    names = [row.words[0] for row in checker_of(session).findings if row.run is not None]
     assert len(names) == len(set(names)) > 20
     assert names[0].endswith(" on noise")
     place, row = next(
-        (i, row) for i, row in enumerate(checker_of(session).rows) if row.run is not None
+        (i, row) for i, row in enumerate(checker_of(session).findings) if row.run is not None
     )
     clicked = panel.tree.topLevelItem(place)
     assert clicked is not None
@@ -80,9 +80,11 @@ def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> 
     assert clicked.toolTip(0) == f"{row.text} Click to see the run."
     assert panel.details.text() == row.text  # where it was clicked, the run is there
     assert any(name.endswith(" on noise 96 x 4") for name in names)
-    assert not any("pattern:" in text for row in checker_of(session).rows for text in row.words)
-    assert all("pattern:" not in row.text for row in checker_of(session).rows)
-    run = next(row.run for row in checker_of(session).rows if row.run and "96 x 4" in row.run.name)
+    assert not any("pattern:" in text for row in checker_of(session).findings for text in row.words)
+    assert all("pattern:" not in row.text for row in checker_of(session).findings)
+    run = next(
+        row.run for row in checker_of(session).findings if row.run and "96 x 4" in row.run.name
+    )
     checker_of(session).open_run(run)
     wait_idle(qtbot, session)
     assert session.document.source == "pattern:noise?width=96&height=4&density=0.6"

@@ -20,7 +20,7 @@ from ccl_viewer.grids.text_art import format_grid
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.opening import clipboard
-from ccl_viewer.window.opening.clipboard import QtClipboard, picture_of
+from ccl_viewer.window.opening.clipboard import QtClipboard, picture_from_image
 from ccl_viewer.window.widgets.patterns import grid_image
 
 
@@ -85,7 +85,7 @@ def drop(window: LightWindow, data: QMimeData) -> bool:
 
 def test_cells_go_from_window_to_window_with_their_values(window: LightWindow) -> None:
     document = window.session.document
-    document.begin(np.array([[200, 0], [0, 7]], np.uint8), "", multivalued=True)
+    document.load_grid(np.array([[200, 0], [0, 7]], np.uint8), "", multivalued=True)
     document.selection.select(Box(0, 0, 2, 2))
     clipboard_of(window).copy()
     document.new(4, 2)
@@ -135,7 +135,7 @@ def test_the_grid_is_copied_as_picture_and_text(window: LightWindow) -> None:
 
 def test_values_without_characters_are_copied_as_rle(window: LightWindow, qtbot: QtBot) -> None:
     grid = np.array([[200, 0, 7]], np.uint8)
-    window.session.document.begin(grid, "", multivalued=True)
+    window.session.document.load_grid(grid, "", multivalued=True)
     clipboard_of(window).copy()
     words = QGuiApplication.clipboard().text()
     window.session.document.new(4, 2)
@@ -215,7 +215,7 @@ def test_pictures_of_qt_keep_their_pixels(qapp: QApplication, alpha: bool) -> No
     image = QImage(3, 2, form)
     image.fill(QColor(10, 20, 30))
     image.setPixelColor(2, 1, QColor(200, 100, 50, 0 if alpha else 255))
-    picture = picture_of(image)
+    picture = picture_from_image(image)
     assert picture.planes[0, 0].tolist() == [10, 20, 30]
     assert picture.planes[1, 2].tolist() == ([0, 0, 0] if alpha else [200, 100, 50])
     assert (picture.alpha is not None) == alpha

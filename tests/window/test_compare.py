@@ -15,7 +15,7 @@ from ccl_viewer.lessons import Question, QuestionKind
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.support.units import duration
 from ccl_viewer.window.compare.widget import QtComparison, QtLane
-from ccl_viewer.window.core.comparison import Comparison, ComparisonView
+from ccl_viewer.window.core.comparison import Comparison, ComparisonOptions
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.main_window import MainWindow
@@ -29,10 +29,10 @@ LEFT = Qt.MouseButton.LeftButton
 def comparison(window: MainWindow, qtbot: QtBot) -> Comparison:
     """HA4 and Row-Col Unify beside Label Equivalence on Shibata's cells, at the first step."""
     comparison = window.session.comparison
-    comparison.remember([RunSettings("ha4"), RunSettings("row_col_unify")])
+    comparison.set_rival_settings([RunSettings("ha4"), RunSettings("row_col_unify")])
     trigger(qtbot, window, "compare")
     wait_for_lanes(qtbot, comparison)
-    window.session.playback.first()
+    window.session.playback.go_to_first()
     return comparison
 
 
@@ -160,7 +160,7 @@ def test_four_headers_side_by_side_are_read_whole(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     while len(comparison.lanes) < 4:
-        comparison.add()
+        comparison.add_rival()
         wait_for_lanes(qtbot, comparison)
     trigger(qtbot, window, "last")
     for lane in lanes(window):
@@ -174,7 +174,7 @@ def test_the_keys_of_playback_move_all_lanes_and_finished_ones_say_so(
 ) -> None:
     trigger(qtbot, window, "last")
     for lane in lanes(window):
-        assert lane.lane.finished
+        assert lane.lane.shows_result
         assert lane.header.finished.text() == "✓"
         assert "finished" in lane.header.place.text()
     trigger(qtbot, window, "first")
@@ -199,15 +199,15 @@ def test_the_bar_chooses_how_runs_keep_in_step(
     race = [*Sync].index(Sync.TIME)
     assert bar.sync.itemText(race) == "Race by emulator time"
     bar.sync.activated.emit(race)
-    assert comparison.view.sync is Sync.TIME
+    assert comparison.options.sync is Sync.TIME
     assert "emulator" in bar.clock.text()
     assert "Emulator time" in bar.note.text()
-    comparison.set_view(sync=Sync.BYTES)
-    window.session.playback.last()
+    comparison.set_options(sync=Sync.BYTES)
+    window.session.playback.go_to_last()
     assert bar.clock.text().endswith(" moved")
     assert bar.clock.text() in {lane.header.spent.text() for lane in lanes(window)}
-    comparison.set_view(sync=Sync.ITERATION)
-    assert comparison.view == ComparisonView(Sync.ITERATION)
+    comparison.set_options(sync=Sync.ITERATION)
+    assert comparison.options == ComparisonOptions(Sync.ITERATION)
     assert bar.sync.currentText() == "By iteration"
 
 
@@ -254,7 +254,7 @@ def test_the_table_leaves_room_for_lanes_and_scrolls(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.resize(960, 600)
-    comparison.fill()
+    comparison.fill_lanes()
     wait_for_lanes(qtbot, comparison)
     area = widget(window).results.area
     qtbot.waitUntil(lambda: all(lane.canvas.height() > 130 for lane in lanes(window)))
@@ -280,17 +280,17 @@ def test_a_question_conceals_results_and_how_far_it_is(
     recording = comparison.recordings[0]
     question = Question(QuestionKind.ITERATIONS_LEFT)
     asked = AskedQuestion(question, "?", answer(question, recording, 0), 0)
-    window.session.analysis.set_conceal(asked.conceals)
+    window.session.analysis.set_hidden_answers(asked.hidden_answers)
     assert "Not shown" in widget(window).results.headline.text()
     assert "/" not in lanes(window)[1].header.place.text()
-    window.session.analysis.set_conceal(())
+    window.session.analysis.set_hidden_answers(())
     assert "/" in lanes(window)[1].header.place.text()
 
 
 def test_a_failure_stands_in_the_header(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     session.runs.set_multivalued(True)
-    session.comparison.remember([RunSettings("ha4")])
+    session.comparison.set_rival_settings([RunSettings("ha4")])
     session.comparison.set_open(True)
     wait_for_lanes(qtbot, session.comparison)
     header = lanes(window)[1].header
@@ -301,13 +301,13 @@ def test_a_failure_stands_in_the_header(window: MainWindow, qtbot: QtBot) -> Non
 def test_lanes_and_view_are_remembered(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
-    comparison.set_view(difference=True, sync=Sync.SHARE)
-    view, chosen = comparison.view, comparison.chosen
+    comparison.set_options(difference=True, sync=Sync.SHARE)
+    view, chosen = comparison.options, comparison.rival_settings
     window.close_without_asking()
     other = MainWindow()
     qtbot.addWidget(other)
-    assert other.session.comparison.view == view
-    assert other.session.comparison.chosen == chosen
+    assert other.session.comparison.options == view
+    assert other.session.comparison.rival_settings == chosen
     assert not other.session.comparison.open
     other.close_without_asking()
 
@@ -328,13 +328,15 @@ def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
 ) -> None:
     """Rows of lanes that run again are grey until they have."""
     session, comparison = window.session, window.session.comparison
-    session.document.begin(noise(96, 128, 0.55), "noise")
+    session.document.load_grid(noise(96, 128, 0.55), "noise")
     wait_idle(qtbot, session)
     session.view.set_mode(Mode.DRAW)
     session.runs.set_live(True)
-    comparison.remember([RunSettings("ha4"), RunSettings("shibata_naive"), RunSettings("playne")])
+    comparison.set_rival_settings(
+        [RunSettings("ha4"), RunSettings("shibata_naive"), RunSettings("playne")]
+    )
     trigger(qtbot, window, "compare")
-    comparison.set_view(table=True)
+    comparison.set_options(table=True)
     wait_for_lanes(qtbot, comparison)
     wait_idle(qtbot, session)
     canvas, results = window.canvas, widget(window).results

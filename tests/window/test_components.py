@@ -30,7 +30,7 @@ GRID = noise(20, 26, 0.5)
 
 @pytest.fixture
 def panel(window: MainWindow, qtbot: QtBot) -> QtComponents:
-    window.session.document.begin(GRID, "noise")
+    window.session.document.load_grid(GRID, "noise")
     wait_idle(qtbot, window.session)
     window.side_panel.show_panel("components")
     panel = window.side_panel.widget("components")
@@ -145,10 +145,10 @@ def test_rows_are_copied_with_tabs_and_saved_as_csv(
         index = panel.table.items.index(row, 0)
         flag = panel.table.selectionModel().SelectionFlag
         panel.table.selectionModel().select(index, flag.Select | flag.Rows)
-    chosen = panel.table.chosen_rows()
+    chosen = panel.table.chosen_components()
     assert chosen is not None
     assert chosen["label"].tolist() == [panel.table.items.number(row) for row in (0, 2)]
-    window.model(Components).save(tmp_path / "some.csv", chosen)
+    window.find_model(Components).save(tmp_path / "some.csv", chosen)
     with (tmp_path / "some.csv").open(newline="", encoding="utf-8") as file:
         assert [row["label"] for row in csv.DictReader(file)] == [str(n) for n in chosen["label"]]
 
@@ -156,15 +156,15 @@ def test_rows_are_copied_with_tabs_and_saved_as_csv(
 def test_another_grid_has_another_table(
     window: MainWindow, panel: QtComponents, qtbot: QtBot
 ) -> None:
-    window.session.document.begin(np.zeros((5, 5), np.uint8), "empty")
+    window.session.document.load_grid(np.zeros((5, 5), np.uint8), "empty")
     qtbot.waitUntil(lambda: "no component" in panel.note.text())
     assert not panel.table.isVisible()
     assert not panel.copy.isEnabled()
 
 
 def test_a_question_hides_the_table(window: MainWindow, panel: QtComponents) -> None:
-    window.session.analysis.set_conceal(["counts"])
+    window.session.analysis.set_hidden_answers(["counts"])
     assert not panel.table.isVisible()
     assert panel.table.items.rowCount() == 0
-    window.session.analysis.set_conceal([])
+    window.session.analysis.set_hidden_answers([])
     assert panel.table.isVisible()

@@ -13,7 +13,7 @@ from support.qt_window import MakeSession, MakeWindow
 
 from ccl_viewer.algorithms.copies import copies
 from ccl_viewer.recording import Recording
-from ccl_viewer.window.core.copies import difference
+from ccl_viewer.window.core.copies import compare_with_original
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tasks import BackgroundTask
@@ -190,7 +190,7 @@ def test_one_step_is_compared_in_the_singular(
     whole = session.display.recording
     assert whole is not None
     monkeypatch.setattr(Recording, "__len__", lambda _recording: 1)
-    text = difference(whole, whole, BackgroundTask("", "", lambda: None)).text
+    text = compare_with_original(whole, whole, BackgroundTask("", "", lambda: None)).text
     assert text.startswith("The first step is as that of HA4.")
 
 

@@ -180,14 +180,14 @@ def test_a_pattern_is_chosen_by_keys(window: MainWindow, qtbot: QtBot) -> None:
 def test_the_menu_says_what_undo_takes_back(window: MainWindow, qtbot: QtBot) -> None:
     undo = window.actions_by_name["undo"]
     qtbot.waitUntil(lambda: undo.text() == "&Undo")
-    window.session.document.flip_across()
+    window.session.document.flip_left_right()
     qtbot.waitUntil(lambda: undo.text() == "&Undo flip left to right")
     window.session.document.undo()
     qtbot.waitUntil(lambda: window.actions_by_name["redo"].text() == "&Redo flip left to right")
 
 
 def test_picking_a_cell_pins_its_component(session: Session) -> None:
-    session.tools.take(Tool.PICK)
+    session.tools.set_tool(Tool.PICK)
     session.tools.press((1, 1))
     assert session.view.pin is not None
     assert (session.view.pin.cell, session.view.pin.component) == ((1, 1), True)

@@ -136,7 +136,7 @@ def test_a_renamed_kernel_is_still_the_one_that_is_judged(window: MainWindow, qt
     panel = open_exercise(window, qtbot)
     filled = fill_gap(window)
     copies = window.session.copies
-    copies.keep(filled)
+    copies.keep_unsaved(filled)
     copies.rename("walk")
     editor_of(window).leave()  # it is opened again to be judged
     judge(window, panel, qtbot)

@@ -58,7 +58,7 @@ def make_dialog(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[Make
 
     def make(*, still: bool = True, **choices: Any) -> QtExportDialog:
         exporter = exporter_for(session)
-        exporter.choose(path=str(tmp_path / "run.gif"), **choices)
+        exporter.change(path=str(tmp_path / "run.gif"), **choices)
         dialog = QtExportDialog(exporter, still=still)
         dialog.show()
         made.append(dialog)
@@ -277,7 +277,7 @@ def test_an_error_stands_in_the_dialog_and_nothing_is_lost(
     make_dialog: MakeDialog, tmp_path: Path
 ) -> None:
     dialog = make_dialog(seconds=0.7)
-    dialog.exporter.choose(path=str(tmp_path / "missing" / "run.gif"))
+    dialog.exporter.change(path=str(tmp_path / "missing" / "run.gif"))
     dialog.accept()
     assert "cannot be written" in dialog.note.text()
     assert dialog.note.property("role") == "warning"

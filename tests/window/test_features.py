@@ -43,7 +43,7 @@ def test_the_window_works_without_them(
     session.files.open("pattern:spiral?size=15")
     wait_idle(qtbot, session)
     assert session.display.recording is not None
-    session.playback.first()
+    session.playback.go_to_first()
     session.playback.forward()
     assert session.display.index == 1
     for panel in window.panels:

@@ -59,8 +59,8 @@ def drawn(window: MainWindow) -> MainWindow:
 
 
 def answer(window: MainWindow, button: Button) -> None:
-    assert window.files.unsaved_question is not None
-    window.files.unsaved_question.button(button).click()
+    assert window.files.unsaved_box is not None
+    window.files.unsaved_box.button(button).click()
 
 
 def file_dialog(window: QWidget) -> QFileDialog:
@@ -81,14 +81,14 @@ def choose_name(window: QWidget, path: Path) -> None:
 
 def test_a_computed_grid_closes_without_a_question(window: MainWindow) -> None:
     window.close()
-    assert window.files.unsaved_question is None
+    assert window.files.unsaved_box is None
     assert not window.isVisible()
 
 
 def test_a_drawing_can_be_kept_open(drawn: MainWindow) -> None:
     drawn.close()
-    assert drawn.files.unsaved_question is not None
-    assert "lost when the window closes" in drawn.files.unsaved_question.informativeText()
+    assert drawn.files.unsaved_box is not None
+    assert "lost when the window closes" in drawn.files.unsaved_box.informativeText()
     answer(drawn, Button.Cancel)
     assert drawn.isVisible()
     assert drawn.session.document.dirty
@@ -96,7 +96,7 @@ def test_a_drawing_can_be_kept_open(drawn: MainWindow) -> None:
 
 def test_escape_waits_for_an_export(light: LightWindow) -> None:
     closed: list[bool] = []
-    light.files.before_export_ends(lambda: closed.append(True))
+    light.files.confirm_ending_export(lambda: closed.append(True))
     box = light.findChild(QMessageBox)
     assert box is not None
     QTest.keyClick(box, Qt.Key.Key_Escape)
@@ -106,7 +106,7 @@ def test_escape_waits_for_an_export(light: LightWindow) -> None:
 
 def test_a_question_that_closes_twice_is_answered_once(drawn: MainWindow) -> None:
     drawn.close()
-    box = drawn.files.unsaved_question
+    box = drawn.files.unsaved_box
     assert box is not None
     box.done(Button.Cancel.value)
     box.finished.emit(Button.Discard.value)
@@ -144,8 +144,8 @@ def test_the_window_stays_if_the_drawing_could_not_be_saved(
 def test_the_question_is_about_what_was_begun_last(drawn: MainWindow, qtbot: QtBot) -> None:
     drawn.close()
     drawn.files.open("pattern:comb?width=7&height=5")
-    assert drawn.files.unsaved_question is not None
-    assert "another grid takes their place" in drawn.files.unsaved_question.informativeText()
+    assert drawn.files.unsaved_box is not None
+    assert "another grid takes their place" in drawn.files.unsaved_box.informativeText()
     answer(drawn, Button.Discard)
     qtbot.waitUntil(lambda: drawn.session.document.shape == (5, 7))
     assert drawn.isVisible()
@@ -166,7 +166,7 @@ def test_who_ends_the_program_without_an_answer_is_offered_the_drawing_again(
     drawn.close()
     drawn.close_without_asking()
     window = make_window()
-    window.session.files.look_for_left_drawing()
+    window.session.files.look_for_recovery_file()
     box = asked(window, "Restore")
     assert box is not None
     assert "in no file" in box.informativeText()
@@ -184,10 +184,10 @@ def test_what_is_left_can_be_discarded_or_left(
 ) -> None:
     drawn.close_without_asking()
     window = make_window()
-    window.session.files.look_for_left_drawing()
+    window.session.files.look_for_recovery_file()
     assert asked(window, "Restore") is not None
     asked(window, "Restore").button(button).click()
-    window.session.files.look_for_left_drawing()
+    window.session.files.look_for_recovery_file()
     assert (asked(window, "Restore") is not None) == again
 
 

@@ -150,7 +150,7 @@ def test_a_focus_that_goes_away_goes_to_the_canvas(window: MainWindow, qtbot: Qt
     window.activateWindow()
     session, panel = window.session, window.side_panel
     panel.show_panel("inside")
-    session.phases.look()
+    session.phases.look_inside()
     qtbot.waitUntil(lambda: session.phases.shown is not None)
     (phases,) = panel.findChildren(QtLaunchPhases)
     phases.list.setFocus()
@@ -186,7 +186,7 @@ def test_a_choice_with_the_mouse_leaves_the_keys_to_the_canvas(
     for panel in ("steps", "memory", "inside"):
         window.side_panel.show_panel(panel)
         if panel == "inside":
-            session.phases.look()
+            session.phases.look_inside()
             qtbot.waitUntil(lambda: session.phases.shown is not None)
         wait_idle(qtbot, session)
         for box in window.findChildren(QComboBox):

@@ -39,7 +39,7 @@ def make(session: Session, qtbot: QtBot) -> Iterator[MakeDialog]:
     qtbot.addWidget(host)
 
     def make_one(picture: Picture | None = None) -> ImportDialog:
-        session.imports.bring(picture or Picture(GREY), "a program")
+        session.imports.open_content(picture or Picture(GREY), "a program")
         qtbot.waitUntil(lambda: session.imports.pending is not None)
         dialog = ImportDialog(session.imports, session.runs, host)
         dialog.show()

@@ -205,7 +205,7 @@ def test_the_window_says_which_phase_is_shown(make_window: MakeWindow, qtbot: Qt
     qtbot.waitUntil(lambda: session.phases.shown is not None)
     assert window.side_panel.current == "inside"
     assert len(session.phases.phases) > 1
-    assert part(window, QtTransport).explanation.whole.startswith("Phase 1 of")
+    assert part(window, QtTransport).explanation.full_text.startswith("Phase 1 of")
     qtbot.waitUntil(window.actions_by_name["phase_forward"].isEnabled)
     QTest.keySequence(window.canvas, "Alt+.")
     assert session.phases.index == 1
@@ -213,7 +213,7 @@ def test_the_window_says_which_phase_is_shown(make_window: MakeWindow, qtbot: Qt
     assert session.phases.index == 0
     window.actions_by_name["cancel"].trigger()
     assert session.phases.shown is None
-    assert not part(window, QtTransport).explanation.whole.startswith("Phase")
+    assert not part(window, QtTransport).explanation.full_text.startswith("Phase")
 
 
 def test_rows_begin_with_their_numbers_and_are_as_high_as_those_of_tables(

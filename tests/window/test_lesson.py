@@ -22,7 +22,7 @@ from ccl_viewer.window.core.questions import QuestionOutcome
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer, QtNotes
-from ccl_viewer.window.main_window import MainWindow, projected_scale
+from ccl_viewer.window.main_window import MainWindow, choose_full_screen_scale
 from ccl_viewer.window.messages.widget import QtStatusBar
 from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets.question import QtQuestion
@@ -210,10 +210,10 @@ def test_the_transport_says_what_the_scene_needs(taught: MainWindow) -> None:
     status = part(taught, QtStatusBar)
     status.refresh()
     assert "emulator" not in status.totals.text()
-    analysis.set_conceal({HiddenAnswer.TIMES})
-    assert "root" in analysis.outcome(0)
-    analysis.set_conceal({HiddenAnswer.TIMES, HiddenAnswer.TREES})
-    assert analysis.outcome(0) == "5 cells took another label."
+    analysis.set_hidden_answers({HiddenAnswer.TIMES})
+    assert "root" in analysis.describe_step(0)
+    analysis.set_hidden_answers({HiddenAnswer.TIMES, HiddenAnswer.TREES})
+    assert analysis.describe_step(0) == "5 cells took another label."
 
 
 def test_notes_are_shown_in_a_window_of_their_own(taught: MainWindow, qtbot: QtBot) -> None:
@@ -353,7 +353,7 @@ def test_pages_turn_scenes_while_a_lesson_is_open(taught: MainWindow, qtbot: QtB
     lessons.close_lesson()
     qtbot.waitUntil(lambda: actions["next_group"].shortcut() == QKeySequence("PgDown"))
     assert actions["next_scene"].shortcuts() == [QKeySequence("Ctrl+Right")]
-    playback.first()
+    playback.go_to_first()
     QTest.keyClick(canvas, Qt.Key.Key_PageDown)
     assert playback.position == 1
     assert not lessons.is_open
@@ -393,7 +393,7 @@ def test_the_recap_is_offered_only_where_it_is_out_of_sight(
 def test_a_question_fits_a_projector_of_1280_by_720(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, key: str, index: int
 ) -> None:
-    scale = projected_scale((1280, 720), lesson=True)
+    scale = choose_full_screen_scale((1280, 720), lesson=True)
     monkeypatch.setattr(main_window, "projected_scale", lambda *_, **__: scale)
     player_of(window.session).open(key)
     qtbot.waitUntil(lambda: player_of(window.session).is_open)

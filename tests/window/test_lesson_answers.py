@@ -69,7 +69,7 @@ def test_each_scene_fits_its_column_and_shows_no_answer_before(
         part(window, QtStatusBar).refresh()
         for key in ("steps", "memory"):
             window.side_panel.show_panel(key)
-            words = [*visible_words(window), plain(player.played.notes if player.played else "")]
+            words = [*visible_words(window), plain(player.scene.notes if player.scene else "")]
             assert list(spoilers_in(lesson, index, words, known)) == []
         window.side_panel.collapse()
 

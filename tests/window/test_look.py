@@ -19,7 +19,7 @@ from support.qt_window import MakeWindow, model_of, part
 
 from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.render.themes import stage_color
-from ccl_viewer.window.app import wait_until_at_rest
+from ccl_viewer.window.app import wait_until_idle
 from ccl_viewer.window.core.appearance import TEXT_SIZES, Appearance
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
 from ccl_viewer.window.core.settings import Settings
@@ -123,8 +123,8 @@ def test_another_look_styles_no_widget_for_each_of_its_parents(window: MainWindo
     for change in (
         window.appearance.swap_theme,
         lambda: window.appearance.set_text_size(125),
-        lambda: window.appearance.project(1.6),
-        lambda: window.appearance.project(None),
+        lambda: window.appearance.set_full_screen_scale(1.6),
+        lambda: window.appearance.set_full_screen_scale(None),
     ):
         for counter in deep:
             counter.count = 0
@@ -158,9 +158,9 @@ def test_columns_are_measured_once_for_another_look(
 
 def test_looks_come_back_as_they_were(window: MainWindow, qtbot: QtBot) -> None:
     window.side_panel.show_panel("steps")
-    qtbot.waitUntil(lambda: window.session.analysis.complete)
+    qtbot.waitUntil(lambda: window.session.analysis.analysed)
     qtbot.waitUntil(window.canvas.legend.isVisible)
-    wait_until_at_rest(window)  # columns of tables are measured after a frame
+    wait_until_idle(window)  # columns of tables are measured after a frame
     before = window.grab().toImage()
     window.appearance.set_theme("light")
     window.appearance.set_text_size(150)
@@ -202,7 +202,7 @@ def test_place_iteration_and_time_stay_at_every_width_and_size_of_text(
 ) -> None:
     window = make_window("pattern:spiral")
     transport, session = transport_of(window), window.session
-    qtbot.waitUntil(lambda: session.analysis.complete)
+    qtbot.waitUntil(lambda: session.analysis.analysed)
     session.display.go_to(1)
     for size in (100, 150, 200):
         window.appearance.set_text_size(size)
@@ -224,7 +224,7 @@ def has_room(label: QLabel) -> bool:
 def test_the_scrubber_gets_its_room_back_from_larger_text(window: MainWindow, qtbot: QtBot) -> None:
     transport = transport_of(window)
     parts = transport.scrubber, transport.place, transport.chip, transport.facts
-    qtbot.waitUntil(lambda: window.session.analysis.complete)
+    qtbot.waitUntil(lambda: window.session.analysis.analysed)
     transport.refresh()
     window.grab()  # which lays the window out
     usual = [part.width() for part in parts]

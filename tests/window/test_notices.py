@@ -175,7 +175,7 @@ def test_what_is_wrong_in_any_order_is_not_called_a_race(window: MainWindow, qtb
 def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -> None:
     status = status_of(window)
     qtbot.waitUntil(lambda: "component" in status.verdict.text())
-    window.session.analysis.set_conceal([HiddenAnswer.COUNTS])
+    window.session.analysis.set_hidden_answers([HiddenAnswer.COUNTS])
     qtbot.waitUntil(lambda: "component" not in status.verdict.text())
     window.session.view.hover_at((1, 1))
     qtbot.waitUntil(lambda: "x 1, y 1" in status.cell.text())
@@ -194,7 +194,7 @@ def test_the_totals_of_the_run_stand_beside_the_verdict(window: MainWindow, qtbo
     assert told.endswith(f"{duration(run.milliseconds)} on the emulator")
     assert status.totals.width() >= status.totals.fontMetrics().horizontalAdvance(told)
     assert status.totals.geometry().right() < status.verdict.geometry().left()
-    session.analysis.set_conceal([HiddenAnswer.COURSE])
+    session.analysis.set_hidden_answers([HiddenAnswer.COURSE])
     qtbot.waitUntil(lambda: not status.totals.text())
 
 
@@ -207,7 +207,7 @@ def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtb
     assert status.verdict.text().startswith("✓")
     session.view.hover_at(None)
     session.view.set_mode(Mode.DRAW)
-    session.tools.take(Tool.ERASER)
+    session.tools.set_tool(Tool.ERASER)
     qtbot.waitUntil(lambda: "Erase cells" in status.cell.text())
     session.view.set_mode(Mode.EXPLORE)
     qtbot.waitUntil(lambda: "Drag to move" in status.cell.text())
@@ -221,7 +221,7 @@ def test_the_status_bar_has_room_for_device_and_schedule(
     window.resize(1280, 720)
     window.session.view.set_mode(mode)
     run = status_of(window).run
-    qtbot.waitUntil(lambda: run.text().endswith("synchronous") and run.shown == run.text())
+    qtbot.waitUntil(lambda: run.text().endswith("synchronous") and run.elided_text == run.text())
 
 
 @pytest.mark.parametrize("size", [(940, 560), (1280, 720)])
@@ -231,7 +231,7 @@ def test_a_message_covers_no_cell(
     window = make_window("pattern:noise?width=64&height=64")
     window.resize(*size)
     height = window.canvas.height()
-    window.report_mistake(ValueError("What went wrong needs a sentence of some length. " * 3))
+    window.report_error(ValueError("What went wrong needs a sentence of some length. " * 3))
     message = wait_for(qtbot, window, "error")
     qtbot.waitUntil(lambda: window.canvas.height() < height)
     bottom = message.mapTo(window, message.rect().bottomLeft()).y()
@@ -255,7 +255,7 @@ def test_a_message_waits_for_the_end_of_a_stroke(window: MainWindow, qtbot: QtBo
     window.session.view.set_mode(Mode.DRAW)
     at = window.canvas.centre_of((1, 1)).toPoint()
     QTest.mousePress(window.canvas, Qt.MouseButton.LeftButton, pos=at)
-    window.report_mistake(ValueError("test"))
+    window.report_error(ValueError("test"))
     message_bar_of(window).refresh()
     assert notice_of(window, "error") is None
     QTest.mouseRelease(window.canvas, Qt.MouseButton.LeftButton, pos=at)
@@ -289,7 +289,7 @@ def test_wrong_cells_are_marked_counted_and_gone_to(make_window: MakeWindow, qtb
     choice = {"variant": "printed_checks"}
     session.runs.configure(algorithm="row_col_unify", parameters=choice)
     wait_idle(qtbot, session)
-    wrong = session.display.wrong
+    wrong = session.display.wrong_mask
     assert wrong is not None
     assert np.count_nonzero(wrong) == 288
     qtbot.waitUntil(lambda: "288 wrong cells" in canvas.legend.accessibleDescription())
@@ -299,16 +299,16 @@ def test_wrong_cells_are_marked_counted_and_gone_to(make_window: MakeWindow, qtb
     for cell in cells:
         notice.buttons["Next wrong cell"].click()
         assert session.view.cursor == cell
-    session.playback.first()
-    assert session.display.wrong is None
+    session.playback.go_to_first()
+    assert session.display.wrong_mask is None
     qtbot.waitUntil(lambda: "wrong" not in canvas.legend.accessibleDescription())
     window.actions_by_name["next_wrong"].trigger()
     assert session.display.index == session.display.count - 1
-    session.analysis.set_conceal([HiddenAnswer.COUNTS])
+    session.analysis.set_hidden_answers([HiddenAnswer.COUNTS])
     canvas.refresh()
     qtbot.waitUntil(lambda: "wrong" not in canvas.legend.accessibleDescription())
     qtbot.waitUntil(lambda: not window.actions_by_name["next_wrong"].isEnabled())
-    session.analysis.set_conceal([])
+    session.analysis.set_hidden_answers([])
     session.document.invert()
-    assert session.display.wrong is None, "the grid is another one"
+    assert session.display.wrong_mask is None, "the grid is another one"
     wait_idle(qtbot, session)

@@ -161,10 +161,10 @@ def test_panels_show_it_as_any_other(
     qtbot.waitUntil(lambda: not checker.running)
     assert checker.report is not None
     assert checker.report.clean
-    assert not checker.outdated
+    assert not checker.stale
     with (mine / "mine.cu").open("a") as kernels:
         kernels.write("// Changed.\n")
-    assert checker.outdated
+    assert checker.stale
 
 
 def test_code_that_is_removed_from_the_list_runs_no_more(
@@ -221,5 +221,5 @@ algorithm = "./mine"
     player.open(str(tmp_path / "lesson.toml"))
     answer(window, qtbot, Button.Yes)
     qtbot.waitUntil(lambda: player.is_open, timeout=240_000)
-    assert player.played is not None
-    assert player.played.recording.algorithm == "own:mine"
+    assert player.scene is not None
+    assert player.scene.recording.algorithm == "own:mine"

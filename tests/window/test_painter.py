@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from ccl_viewer.render.display_list import DisplayList, Layer, Texts
 from ccl_viewer.window.widgets.canvas import painter
-from ccl_viewer.window.widgets.canvas.painter import DisplayPainter
+from ccl_viewer.window.widgets.canvas.painter import DisplayListPainter
 from ccl_viewer.window.widgets.style import fixed_font
 
 
@@ -24,12 +24,12 @@ def test_pictures_of_numbers_are_kept_within_bounds(
 ) -> None:
     most = 600_000
     monkeypatch.setattr(painter, "STAMP_BYTES", most)
-    zoomed, seen = DisplayPainter(fixed_font()), set()
+    zoomed, seen = DisplayListPainter(fixed_font()), set()
     for size in range(8, 48):
-        zoomed.picture(numbers(size))
+        zoomed.make_pixmap(numbers(size))
         assert 0 < zoomed.stamp_bytes <= most
         seen.add(zoomed.stamp_bytes)
     assert len(seen) > 20
     # What was thrown away is drawn as before.
-    again = zoomed.picture(numbers(8)).toImage()
-    assert again == DisplayPainter(fixed_font()).picture(numbers(8)).toImage()
+    again = zoomed.make_pixmap(numbers(8)).toImage()
+    assert again == DisplayListPainter(fixed_font()).make_pixmap(numbers(8)).toImage()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.window.core.plots import Plot
+from ccl_viewer.window.core.plots import PlotKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.plots import QtPlots
 
@@ -21,7 +21,7 @@ def plots_of(session: Session) -> QtPlots:
 
 @pytest.fixture
 def panel(session: Session, qtbot: QtBot) -> QtPlots:
-    qtbot.waitUntil(lambda: session.analysis.complete)
+    qtbot.waitUntil(lambda: session.analysis.analysed)
     panel = plots_of(session)
     qtbot.addWidget(panel)
     panel.resize(420, 320)
@@ -45,7 +45,7 @@ def test_pyqtgraph_waits_until_the_panel_is_shown(session: Session, qtbot: QtBot
 def test_axes_have_units_and_no_factor(panel: QtPlots) -> None:
     assert axis(panel, "bottom") in {"emulator time (µs)", "emulator time (ms)"}
     assert panel.renderer is not None
-    for plot in Plot:
+    for plot in PlotKind:
         panel.plots.show(plot)
         for side in ("left", "bottom"):
             shown = panel.renderer.item.getAxis(side)
@@ -56,11 +56,11 @@ def test_axes_have_units_and_no_factor(panel: QtPlots) -> None:
 def test_each_stage_has_a_bar_of_each_level(panel: QtPlots, session: Session, qtbot: QtBot) -> None:
     session.runs.configure(algorithm="stava_benes", parameters={"tile": 4, "factor": 2})
     session.runs.run()
-    qtbot.waitUntil(lambda: not session.runs.running and session.analysis.complete)
+    qtbot.waitUntil(lambda: not session.runs.running and session.analysis.analysed)
     recording = session.display.recording
     assert recording is not None
     assert recording.algorithm == "stava_benes"
-    panel.plots.show(Plot.TIME)
+    panel.plots.show(PlotKind.TIME)
     panel.refresh()
     assert panel.renderer is not None
     (ticks,) = panel.renderer.item.getAxis("left")._tickLevels
@@ -78,19 +78,19 @@ def test_each_stage_has_a_bar_of_each_level(panel: QtPlots, session: Session, qt
 def test_the_buttons_choose_a_plot_that_is_remembered(
     panel: QtPlots, session: Session, qtbot: QtBot
 ) -> None:
-    for place, plot in enumerate(Plot):
+    for place, plot in enumerate(PlotKind):
         panel.choice.button(place).click()
         assert panel.plots.shown is plot
     panel.logarithmic.click()
     assert axis(panel, "left") == "cells"
     other = plots_of(session)
     qtbot.addWidget(other)
-    assert other.plots.shown is Plot.COUNTS
+    assert other.plots.shown is PlotKind.COUNTS
     assert not other.plots.logarithmic
 
 
 def test_the_line_is_the_step_on_display(panel: QtPlots, session: Session) -> None:
-    panel.plots.show(Plot.COUNTS)
+    panel.plots.show(PlotKind.COUNTS)
     assert panel.renderer is not None
     session.display.go_to(3)
     assert panel.renderer.line.value() == 4
@@ -101,7 +101,7 @@ def test_the_line_is_the_step_on_display(panel: QtPlots, session: Session) -> No
 def test_plots_are_saved_as_pictures_and_figures(
     panel: QtPlots, session: Session, tmp_path: Path
 ) -> None:
-    for plot in Plot:
+    for plot in PlotKind:
         panel.plots.show(plot)
         for suffix in (".png", ".svg", ".csv"):
             panel.save(tmp_path / f"{plot}{suffix}")
@@ -138,10 +138,10 @@ def test_a_name_without_a_suffix_gets_one(panel: QtPlots, session: Session, tmp_
 
 
 def test_without_a_plot_it_says_why(panel: QtPlots, session: Session) -> None:
-    session.analysis.set_conceal(["tables"])
+    session.analysis.set_hidden_answers(["tables"])
     assert "question" in panel.hint.text()
     assert panel.hint.isVisible()
-    session.analysis.set_conceal([])
+    session.analysis.set_hidden_answers([])
     assert not panel.hint.isVisible()
     session.display.clear()
     assert "Run" in panel.hint.text()

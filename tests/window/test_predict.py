@@ -27,7 +27,7 @@ def predictor_of(session: Session) -> Predictor:
 @pytest.fixture
 def panel(window: MainWindow, qtbot: QtBot) -> QtPredictor:
     """The panel, at the first step."""
-    window.session.playback.first()
+    window.session.playback.go_to_first()
     window.actions_by_name["predict"].trigger()
     (found,) = window.findChildren(QtPredictor)
     return found
@@ -40,7 +40,7 @@ def test_it_asks_and_counts(panel: QtPredictor, window: MainWindow, qtbot: QtBot
     assert panel.question.isVisible()
     if question.wants_cells:
         for cell in question.right.cells:
-            window.session.view.pick(cell)
+            window.session.view.answer_with(cell)
     else:
         panel.question.field.setText(str(question.right.number))
     panel.question.check.click()
@@ -71,7 +71,7 @@ def test_clicks_never_draw(
     before, revision = grid.copy(), session.document.revision
     assert not part(window, QtCanvasHeader).mode_buttons[Mode.DRAW].isEnabled()
     for asked in (True, False):  # with a question, and without
-        session.playback.first() if asked else session.playback.last()
+        session.playback.go_to_first() if asked else session.playback.go_to_last()
         assert (predictor_of(session).question is not None) == asked or asked
         for cell in ((1, 1), (4, 4), (8, 2)):
             at = window.canvas.centre_of(cell).toPoint()
@@ -93,13 +93,13 @@ def test_the_status_bar_says_that_a_click_answers(
             if question is not None and question.question.kind is kind:
                 break
         qtbot.waitUntil(
-            lambda: ("answers" in part(window, QtStatusBar).cell.text()) == session.view.picks
+            lambda: ("answers" in part(window, QtStatusBar).cell.text()) == session.view.answering
         )
-        assert session.view.picks == picks
+        assert session.view.answering == picks
 
 
 def test_switched_off_it_is_gone(panel: QtPredictor, window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(window.actions_by_name["predict"].isChecked)
     window.actions_by_name["predict"].trigger()
     assert not panel.isVisible()
-    assert not window.session.view.picks
+    assert not window.session.view.answering

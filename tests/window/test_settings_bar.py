@@ -15,7 +15,7 @@ from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.opening.import_dialog import ImportDialog
 from ccl_viewer.window.opening.start_page import QtStartPage
-from ccl_viewer.window.run_settings.widget import QtSettingsBar, groups
+from ccl_viewer.window.run_settings.widget import QtSettingsBar, group_algorithms
 from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets.fields import ChoiceBox
 
@@ -25,7 +25,7 @@ def settings_bar_of(window: MainWindow) -> QtSettingsBar:
 
 
 def test_each_algorithm_is_in_one_group_with_a_line(window: MainWindow) -> None:
-    keys = [row.key for _, rows in groups() for row in rows]
+    keys = [row.key for _, rows in group_algorithms() for row in rows]
     assert sorted(keys) == sorted(ALGORITHMS)
     box = settings_bar_of(window).algorithm
     lines = [box.itemData(row, Qt.ItemDataRole.UserRole + 1) for row in range(box.count())]

@@ -61,8 +61,8 @@ def test_the_kernel_of_the_step_is_marked(panel: QtSource, session: Session) -> 
 def test_a_name_that_is_cut_keeps_its_end(panel: QtSource, session: Session) -> None:
     session.display.go_to(1)
     panel.kernel.resize(panel.kernel.fontMetrics().horizontalAdvance("ha4_strip_m"), 20)
-    assert panel.kernel.shown.startswith("\N{HORIZONTAL ELLIPSIS}")
-    assert panel.kernel.shown.endswith("_merge")
+    assert panel.kernel.elided_text.startswith("\N{HORIZONTAL ELLIPSIS}")
+    assert panel.kernel.elided_text.endswith("_merge")
 
 
 @pytest.mark.parametrize("collapsed", [False, True])
@@ -116,7 +116,7 @@ def test_a_broken_line_goes_on_further_right_than_it_begins(qtbot: QtBot) -> Non
 
 def test_the_menu_leads_to_a_definition_and_back(panel: QtSource) -> None:
     go_to_word(panel, "find_root(")
-    menu = panel.menu(panel.text.cursorRect().center())
+    menu = panel.make_menu(panel.text.cursorRect().center())
     actions = {action.text(): action for action in menu.actions()}
     actions["Go to the definition of find_root"].trigger()
     assert panel.file == "common/union_find.cuh"
@@ -197,7 +197,7 @@ def test_the_line_of_a_fault_is_marked(
     before = panel.text.single
     session.display.go_to(2)
     assert (before, panel.text.single) == (None, line)
-    assert "It read outside." in session.analysis.outcome(2)
+    assert "It read outside." in session.analysis.describe_step(2)
 
 
 def test_lines_that_are_not_compiled_are_dimmed_and_code_has_colours(panel: QtSource) -> None:
@@ -211,7 +211,7 @@ def test_the_size_of_type(panel: QtSource) -> None:
     assert panel.text.font().pointSizeF() == pytest.approx(before + 6)
     assert panel.text.numbers.width() > width
     next(
-        action for action in panel.menu(QPoint()).actions() if action.text() == "Usual type"
+        action for action in panel.make_menu(QPoint()).actions() if action.text() == "Usual type"
     ).trigger()
     assert panel.text.font().pointSizeF() == pytest.approx(before)
 

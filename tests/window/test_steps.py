@@ -22,7 +22,7 @@ from ccl_viewer.window.steps.widget import NAMES, QtSteps
 
 @pytest.fixture
 def panel(session: Session, qtbot: QtBot) -> QtSteps:
-    qtbot.waitUntil(lambda: session.analysis.complete)
+    qtbot.waitUntil(lambda: session.analysis.analysed)
     panel = QtSteps(session.analysis, session.playback, session.messages)
     qtbot.addWidget(panel)
     panel.resize(600, 500)

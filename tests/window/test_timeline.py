@@ -19,7 +19,7 @@ from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.render.themes import STAGE_COLORS, stage_color
 from ccl_viewer.window.core.analysis import RunTimeline
 from ccl_viewer.window.core.playback import SPEEDS
-from ccl_viewer.window.core.plots import Plot
+from ccl_viewer.window.core.plots import PlotKind
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
@@ -34,15 +34,15 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 
 @pytest.fixture
 def transport(window: MainWindow, qtbot: QtBot) -> QtTransport:
-    qtbot.waitUntil(lambda: window.session.analysis.complete)
-    window.session.playback.first()
+    qtbot.waitUntil(lambda: window.session.analysis.analysed)
+    window.session.playback.go_to_first()
     return part(window, QtTransport)
 
 
 @pytest.fixture
 def line(session: Session, qtbot: QtBot) -> QtTimeline:
     """A timeline of Shibata's grid, at the first step."""
-    qtbot.waitUntil(lambda: session.analysis.complete)
+    qtbot.waitUntil(lambda: session.analysis.analysed)
     session.display.go_to(0)
     timeline = QtTimeline(session.playback, session.analysis, session.comparison)
     qtbot.addWidget(timeline)
@@ -206,12 +206,12 @@ def test_hovering_tells_of_a_step(line: QtTimeline, session: Session) -> None:
     where = marks(line, 2).toPoint()
     QApplication.sendEvent(line, QHelpEvent(QEvent.Type.ToolTip, where, line.mapToGlobal(where)))
     assert QToolTip.text() == line.describe(2)
-    session.analysis.set_conceal(["counts"])
+    session.analysis.set_hidden_answers(["counts"])
     assert "question" in line.describe(2)
 
 
 def test_the_menu_of_a_step(line: QtTimeline, session: Session) -> None:
-    menu = line.step_menu(3)
+    menu = line.make_step_menu(3)
     actions = {action.text().replace("&", ""): action for action in menu.actions()}
     actions["Section starts at step 4"].trigger()
     assert session.playback.section == range(3, len(line.timeline))
@@ -241,7 +241,7 @@ def test_milestones_are_flags_and_a_question_covers_what_follows(
     run = played(np.array([[1, 0, 1, 1]], np.uint8), [[0, -1, 2, 3], [0, -1, 0, 2]])
     session.display.show(ShownRun.prepare(run))
     plain = picture(line)
-    session.analysis.set_conceal(["course"])
+    session.analysis.set_hidden_answers(["course"])
     assert picture(line) != plain
     assert not [stone for stone in line.timeline.milestones if stone.good]
 
@@ -269,9 +269,9 @@ def test_the_line_says_where_the_run_stands(transport: QtTransport, window: Main
     assert transport.place.text() == f"Step 2 of {session.display.count}"
     assert transport.chip.text() == step.stage
     assert "emulator" in transport.facts.text()
-    assert transport.explanation.whole == f"{step.caption} {session.analysis.outcome(1)}"
+    assert transport.explanation.full_text == f"{step.caption} {session.analysis.describe_step(1)}"
     assert transport.scrubber.value() == 1
-    session.analysis.set_conceal(["course"])
+    session.analysis.set_hidden_answers(["course"])
     assert transport.place.text() == "Step 2"
 
 
@@ -373,7 +373,7 @@ def test_curves_open_under_the_steps_and_are_remembered(
     transport.unfold.click()
     curves = transport.findChild(QtPlots)
     assert curves is not None
-    assert curves.plots.shown is Plot.COUNTS
+    assert curves.plots.shown is PlotKind.COUNTS
     assert not curves.choice.button(0).isVisible()
     window.actions_by_name.follow()
     assert window.actions_by_name["curves"].isChecked()
@@ -396,7 +396,7 @@ def test_going_to_a_step_by_its_number(transport: QtTransport, window: MainWindo
 
 def test_an_action_goes_to_the_first_wrong_step(window: MainWindow, qtbot: QtBot) -> None:
     action = window.actions_by_name["go_first_wrong"]
-    qtbot.waitUntil(lambda: window.session.analysis.complete)
+    qtbot.waitUntil(lambda: window.session.analysis.analysed)
     assert not action.isEnabled()
     run = played(np.array([[1, 0, 1]], np.uint8), [[0, -1, 2], [0, -1, 0], [0, -1, 0]])
     window.session.display.show(ShownRun.prepare(run))
@@ -412,7 +412,7 @@ def test_where_room_is_short_whole_sentences_are_said(qtbot: QtBot) -> None:
     long = " long" * 25
     label.show_step(f"Why. So{long}.", f"It did this. And{long}. Then that.")
     assert label.text() == f"Why. So{long}. It did this."
-    assert label.toolTip() == label.whole
+    assert label.toolTip() == label.full_text
     label.show_step(f"Because{long * 4}", "It did this.")
     assert label.text() == "It did this."
     label.show_step(f"Because{long * 4}")
@@ -438,7 +438,7 @@ def test_without_a_run_it_says_what_to_do(make_session: object, qtbot: QtBot) ->
     session = make_session()  # type: ignore[operator]
     transport = QtTransport(session, {name: QAction(name) for name in BUTTONS})
     qtbot.addWidget(transport)
-    assert "Open a picture" in transport.explanation.whole
+    assert "Open a picture" in transport.explanation.full_text
     assert transport.place.text() == "No run yet"
 
 
@@ -452,6 +452,6 @@ def test_before_the_first_step_it_says_that_a_run_is_in_progress(
     session.runs.run()
     assert session.runs.running
     assert transport.place.text() == "Running\N{HORIZONTAL ELLIPSIS}"
-    assert "Press Run" not in transport.explanation.whole
+    assert "Press Run" not in transport.explanation.full_text
     wait_idle(qtbot, session)
     assert transport.place.text().startswith("Step")

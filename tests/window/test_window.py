@@ -20,7 +20,7 @@ from ccl_viewer.window.core.step_table import COLUMNS
 from ccl_viewer.window.core.tasks import EXPORT, BackgroundTask
 from ccl_viewer.window.full_screen.widget import QtFullScreenLine
 from ccl_viewer.window.lessons.model import LessonPlayer
-from ccl_viewer.window.main_window import MIN_SIZE, MainWindow, projected_scale
+from ccl_viewer.window.main_window import MIN_SIZE, MainWindow, choose_full_screen_scale
 from ccl_viewer.window.messages.widget import QtMessageBar, QtStatusBar
 from ccl_viewer.window.opening.clipboard import QtClipboard
 from ccl_viewer.window.opening.start_page import QtStartPage
@@ -83,7 +83,7 @@ def test_steps_and_source_can_be_read_beside_the_canvas(window: MainWindow, qtbo
     for source, lanes in ((wide, False), (square, True), (square, False)):
         open_and_run(qtbot, window.session, source)
         if lanes:
-            window.session.comparison.begin([("ha4", {})])
+            window.session.comparison.compare_with([("ha4", {})])
             wait_idle(qtbot, window.session)
         else:
             window.session.comparison.set_open(on=False)
@@ -131,7 +131,7 @@ def test_the_start_page_can_be_shown_over_a_grid(window: MainWindow, qtbot: QtBo
     document.invert()
     wait_idle(qtbot, window.session)
     grid, recording = document.grid, window.session.display.recording
-    window.session.playback.first()
+    window.session.playback.go_to_first()
     for back in (start_page_of(window).back.click, window.actions_by_name["cancel"].trigger):
         window.actions_by_name["start_page"].trigger()
         assert start_page_of(window).isVisible()
@@ -144,8 +144,8 @@ def test_the_start_page_can_be_shown_over_a_grid(window: MainWindow, qtbot: QtBo
     window.actions_by_name["start_page"].trigger()
     qtbot.waitUntil(lambda: start_page_of(window).patterns.count() > 10)
     start_page_of(window).patterns.itemActivated.emit(start_page_of(window).patterns.item(1))
-    assert window.files.unsaved_question is not None  # the drawing would be lost
-    window.files.unsaved_question.button(QMessageBox.StandardButton.Discard).click()
+    assert window.files.unsaved_box is not None  # the drawing would be lost
+    window.files.unsaved_box.button(QMessageBox.StandardButton.Discard).click()
     qtbot.waitUntil(window.canvas.isVisible)
     assert document.source.startswith("pattern:")
 
@@ -196,7 +196,7 @@ def test_the_side_panel_collapses_to_its_edge_and_comes_back(
 def test_the_edge_of_the_side_panel_is_as_wide_whoever_collapsed_it(window: MainWindow) -> None:
     panel = window.side_panel
     widths = []
-    for way in (panel.collapse, lambda: panel.give_way(window, on=True)):
+    for way in (panel.collapse, lambda: panel.collapse_for(window, on=True)):
         way()
         widths.append(panel.width())
         panel.show_panel("steps")
@@ -251,13 +251,13 @@ def test_full_screen_says_what_runs_and_how_to_leave(window: MainWindow, qtbot: 
 def test_text_in_full_screen_leaves_a_lesson_its_room(
     window: MainWindow, qtbot: QtBot, screen: tuple[int, int], scale: float
 ) -> None:
-    assert projected_scale(screen, lesson=False) == 1.6
-    assert projected_scale(screen, lesson=True) == pytest.approx(scale)
+    assert choose_full_screen_scale(screen, lesson=False) == 1.6
+    assert choose_full_screen_scale(screen, lesson=True) == pytest.approx(scale)
     window.set_full_screen(on=True)
     assert window.appearance.text_scale == 1.6
     player_of(window.session).open("shibata")
     size = window.screen().size()
-    small = projected_scale((size.width(), size.height()), lesson=True)
+    small = choose_full_screen_scale((size.width(), size.height()), lesson=True)
     qtbot.waitUntil(lambda: window.appearance.text_scale == small)
     assert small < 1.6
     player_of(window.session).close_lesson()
@@ -367,14 +367,14 @@ def test_a_drawing_is_asked_about_before_the_window_closes(
     window.session.document.invert()
     wait_idle(qtbot, window.session)
     window.close()
-    box = window.files.unsaved_question
+    box = window.files.unsaved_box
     assert window.isVisible()
     assert box is not None
     box.button(QMessageBox.StandardButton.Cancel).click()
     assert window.isVisible()
     window.close()
-    assert window.files.unsaved_question is not None
-    window.files.unsaved_question.button(QMessageBox.StandardButton.Discard).click()
+    assert window.files.unsaved_box is not None
+    window.files.unsaved_box.button(QMessageBox.StandardButton.Discard).click()
     assert not window.isVisible()
 
 
@@ -387,7 +387,7 @@ def test_an_export_goes_on_until_the_user_gives_it_up(window: MainWindow, qtbot:
             task.check()
 
     task = session.tasks.start("Exporting run.gif", export, lambda _: None, group=EXPORT)
-    window.report_mistake(ValueError("test"))
+    window.report_error(ValueError("test"))
     qtbot.waitUntil(lambda: message_bar_of(window).notice is not None)
     notice = message_bar_of(window).notice
     assert notice is not None
@@ -418,7 +418,7 @@ def test_closing_cancels_a_run(make_window: MakeWindow) -> None:
 def test_unexpected_errors_are_said_and_the_window_goes_on(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.report_mistake(ZeroDivisionError("division"))
+    window.report_error(ZeroDivisionError("division"))
     qtbot.waitUntil(lambda: message_bar_of(window).notice is not None)
     notice = message_bar_of(window).notice
     assert notice is not None
@@ -431,7 +431,7 @@ def test_unexpected_errors_are_said_and_the_window_goes_on(
 
 def test_an_empty_grid_says_the_same_everywhere(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:empty")
-    said = part(window, QtTransport).explanation.whole
+    said = part(window, QtTransport).explanation.full_text
     assert said == window.session.display.status.text == EMPTY_GRID
 
 

@@ -180,7 +180,7 @@ class Bench(Model):
         """Change settings; they take effect at the next start."""
         self._set(self.settings_changed, replace(self.settings, **fields))  # type: ignore[arg-type]
 
-    def add(self, *lines: str) -> None:
+    def add_grids(self, *lines: str) -> None:
         """Add grids to the settings."""
         old = [line for line in self.settings.workloads.splitlines() if line.strip()]
         self.change(workloads="\n".join(dict.fromkeys((*old, *lines))))
@@ -189,7 +189,7 @@ class Bench(Model):
         """Add the grid on the canvas, which must be an unedited pattern or file."""
         document = self._document
         if not document.dirty and (is_pattern(document.source) or is_file(document.source)):
-            self.add(document.source)
+            self.add_grids(document.source)
         else:
             self._say("Save the grid first: benchmarks read it from its file.")
 

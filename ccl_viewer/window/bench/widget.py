@@ -34,14 +34,14 @@ from ccl_viewer.window.bench.model import GRIDS, Bench, figure_title
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_settings import DEVICES
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.fields import ChoiceBox, Field, in_a_row, on_chosen, show_values
+from ccl_viewer.window.widgets.fields import ChoiceBox, Field, connect_chosen, in_a_row, show_values
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import (
     Dialog,
-    TaskBar,
+    TaskProgressBar,
     hbox,
     holding,
-    labelled,
+    make_label,
     named,
     scrolled,
     text_button,
@@ -118,14 +118,14 @@ class QtBench(Dialog):
         self.figure.chosen.connect(bench.choose_figure)
         self.save = text_button("Save\N{HORIZONTAL ELLIPSIS}", self._save, "JSON, CSV, SVG and PNG")
         self.start = text_button("Run", bench.start_or_cancel, primary=True)
-        self.bar = TaskBar()
-        self.status = labelled("", wrap=True)
+        self.bar = TaskProgressBar()
+        self.status = make_label("", wrap=True)
         parts = (self._choices(), self.bar, self.status, hbox(self.start, 1, self.save))
         left = holding(vbox(*parts))
         left.setMinimumWidth(scaled(300))
         hint = "Plots appear here during the measurement."
-        self.hint = labelled(hint, "dim", centred=True)
-        shown = hbox(labelled("Figure"), (self.figure, 1))
+        self.hint = make_label(hint, "dim", centred=True)
+        shown = hbox(make_label("Figure"), (self.figure, 1))
         self.results = holding(vbox(shown, (scrolled(self.charts, "Plots"), 1)))
         columns = QSplitter(childrenCollapsible=False)
         columns.addWidget(left)
@@ -148,8 +148,8 @@ class QtBench(Dialog):
         bench = self.bench
         names = {"": _OWN, **{key: f"{key}: {row.source}" for key, row in PRESETS.items()}}
         self.preset = ChoiceBox("Benchmark", names)
-        self.preset.explain([_OWN, *(row.title for row in PRESETS.values())])
-        self.about = labelled("", "dim", wrap=True)
+        self.preset.set_tips([_OWN, *(row.title for row in PRESETS.values())])
+        self.about = make_label("", "dim", wrap=True)
         self.reduced = QCheckBox("Small grids, for a quick look")
         self.reduced.setToolTip("At full size, the emulator takes minutes to hours")
         self.device = ChoiceBox("Device", DEVICES)
@@ -169,13 +169,13 @@ class QtBench(Dialog):
             each.name: getattr(self, each.name) for each in fields(bench.settings)
         }
         for name, field in self._fields.items():
-            on_chosen(field, partial(self._choose, name))
+            connect_chosen(field, partial(self._choose, name))
         self.menus = self._algorithm_menu(), self._grid_menu()
         adds, grids = QPushButton("Add algorithm"), QPushButton("Add grids")
         for button, menu in zip((adds, grids), self.menus, strict=True):
             button.setMenu(menu)
-        first = hbox(labelled("Algorithms"), 1, adds)
-        second = hbox(labelled("Grids"), 1, self.side, grids)
+        first = hbox(make_label("Algorithms"), 1, adds)
+        second = hbox(make_label("Grids"), 1, self.side, grids)
         rows = (first, self.algorithms, second, (self.workloads, 1), self.connectivity)
         self.own = holding(vbox(*rows))
         device = in_a_row("Device", self.device, wide=(1,))
@@ -213,15 +213,15 @@ class QtBench(Dialog):
         self.bench.change(algorithms=f"{self.bench.settings.algorithms} {key}".strip())
 
     def _add_grids(self, grids_of: Callable[[int], list[str]]) -> None:
-        self.bench.add(*grids_of(self.side.value))
+        self.bench.add_grids(*grids_of(self.side.value))
 
     def _add_pictures(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, "Pictures to measure on")
-        self.bench.add(*names)
+        self.bench.add_grids(*names)
 
     def _add_folder(self) -> None:
         if name := QFileDialog.getExistingDirectory(self, "Folder of pictures to measure on"):
-            self.bench.add(name)
+            self.bench.add_grids(name)
 
     def _choose(self, name: str, value: object) -> None:
         self.bench.change(**{name: value})

@@ -13,8 +13,8 @@ from ccl_viewer.window.widgets.canvas.cell_navigation import (
     copy_value,
     go_to_next_change_of,
     has_wrong_cells,
-    show_next_change,
-    show_next_wrong,
+    show_next_changed_cell,
+    show_next_wrong_cell,
 )
 
 
@@ -110,7 +110,7 @@ def canvas_actions(
             "next_change",
             "Next &changed cell",
             "View",
-            lambda: show_next_change(comparison.active_display, view, session.messages),
+            lambda: show_next_changed_cell(comparison.active_display, view, session.messages),
             ("J",),
             "find",
             when.has_recording,
@@ -121,7 +121,7 @@ def canvas_actions(
             "next_wrong",
             "Next &wrong cell",
             "View",
-            lambda: show_next_wrong(comparison.active_display, view, session.playback),
+            lambda: show_next_wrong_cell(comparison.active_display, view, session.playback),
             ("Shift+J",),
             "error",
             lambda: has_wrong_cells(comparison, session.analysis),

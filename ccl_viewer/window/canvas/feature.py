@@ -27,7 +27,7 @@ def build(context: Context) -> Feature:
         return QtCanvasHeader(session, canvas, context.actions)
 
     def show_layers() -> None:
-        context.part(QtCanvasHeader).show_layers()
+        context.find_widget(QtCanvasHeader).open_layers_panel()
 
     def find() -> Iterator[PaletteEntry]:
         for kind, title in COLOURS.items():

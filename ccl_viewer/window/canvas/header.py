@@ -23,7 +23,7 @@ from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.style import DOT, TIMES, scaled
-from ccl_viewer.window.widgets.widgets import ElidedLabel, hbox, icon_button, labelled, segments
+from ccl_viewer.window.widgets.widgets import ElidedLabel, hbox, icon_button, make_label, segments
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
@@ -67,13 +67,13 @@ class QtCanvasHeader(QFrame):
         self._modes = segments(self, {n: _MODES[mode] for n, mode in enumerate(Mode)})
         self.mode_buttons = dict(zip(Mode, self._modes.buttons(), strict=True))
         self._modes.idClicked.connect(lambda number: session.view.set_mode([*Mode][number]))
-        self._colour_by = labelled("Colour by", "dim")
+        self._colour_by = make_label("Colour by", "dim")
         self.colours = ChoiceBox("Colour by", COLOURS, narrow=True)
         self.colours.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.colours.explain(_COLOUR_TIPS.values())
+        self.colours.set_tips(_COLOUR_TIPS.values())
         self.colours.chosen.connect(partial(choose_colours, session))
         tip = "Layers: numbers, arrows, marks and lines"
-        self.layers_button = icon_button("layers", tip, self.show_layers)
+        self.layers_button = icon_button("layers", tip, self.open_layers_panel)
         self.zoom_button = QToolButton()
         self.layers_panel: QtLayers | None = None
         self.zoom_button.setProperty("flat", "true")
@@ -92,7 +92,7 @@ class QtCanvasHeader(QFrame):
         self._show_view()
         self._show_zoom(canvas.placement.size)
 
-    def show_layers(self) -> None:
+    def open_layers_panel(self) -> None:
         if self.layers_panel is None:
             self.layers_panel = QtLayers(self._session, self._actions, self)
         button = self.layers_button
@@ -180,7 +180,7 @@ class QtLayers(QFrame):
         table.setContentsMargins(14, 12, 14, 12)
         table.setHorizontalSpacing(12)
         for row, widget in enumerate((self.numbers, self.strength)):
-            table.addWidget(labelled(("Numbers", "Strength")[row]), row, 0)
+            table.addWidget(make_label(("Numbers", "Strength")[row]), row, 0)
             table.addWidget(widget, row, 1, 1, 2)
         for row, (name, box) in enumerate(self.switches.items(), 2):
             table.addWidget(box, row, 0, 1, 2)
@@ -209,4 +209,4 @@ def numbers_title(value: str) -> str:
 
 def _key_label(action: QAction | None) -> QLabel:
     keys = QKeySequence() if action is None else action.shortcut()
-    return labelled(keys.toString(QKeySequence.SequenceFormat.NativeText), "dim")
+    return make_label(keys.toString(QKeySequence.SequenceFormat.NativeText), "dim")

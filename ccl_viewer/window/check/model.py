@@ -33,7 +33,7 @@ from ccl_viewer.user_kernels.process import Limits
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.run_settings import RunSettings
-from ccl_viewer.window.core.runs import record_to_fault
+from ccl_viewer.window.core.runs import record_until_error
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.core.view_state import Pin
 
@@ -57,7 +57,7 @@ COLUMNS: Final = ("Defect", "Line", "Memory", "Kernel", "Block", "Thread", "Time
 
 
 @dataclass(frozen=True)
-class CheckRow:
+class CheckFinding:
     """A finding in words: for :data:`COLUMNS`, and in a sentence.
 
     It is a defect, a wrong run that can be opened, or a race that is declared harmless.
@@ -118,12 +118,12 @@ class Checker(Model):
         return self.difficult_grids or (grid is not None and grid.size <= CHECKED_CELLS)
 
     @property
-    def rows(self) -> tuple[CheckRow, ...]:
+    def findings(self) -> tuple[CheckFinding, ...]:
         """The findings so far."""
         return tuple(self._rows())
 
     @property
-    def outdated(self) -> bool:
+    def stale(self) -> bool:
         """Whether the findings are for other settings or grids, or an older text of a copy."""
         if self.report is None and not self._ended:
             return False
@@ -136,7 +136,7 @@ class Checker(Model):
     @property
     def summary(self) -> str:
         """How the check ended, in a sentence; before the first check, what it does."""
-        changed = "The settings or the grid changed after this check. " if self.outdated else ""
+        changed = "The settings or the grid changed after this check. " if self.stale else ""
         return changed + self._result
 
     @property
@@ -208,7 +208,7 @@ class Checker(Model):
         """Stop the check; the findings stay."""
         self._tasks.cancel(_GROUP)
 
-    def show(self, row: CheckRow) -> None:
+    def show_finding(self, row: CheckFinding) -> None:
         """Show the place of a defect: its cell, if its grid is on display, and its source line."""
         defect = row.defect
         if row.run is not None:
@@ -231,7 +231,7 @@ class Checker(Model):
         def work(task: BackgroundTask) -> tuple[ShownRun, int]:
             recording = run.recording
             if recording is None:
-                recording = record_to_fault(run.grid, settings, task)
+                recording = record_until_error(run.grid, settings, task)
             step, _text = wrong_step(recording, task.token)
             return ShownRun.prepare(recording, task.check), step
 
@@ -266,7 +266,7 @@ class Checker(Model):
             self._end(ended=str(error))
             self._messages.show_error(title, error)
 
-    def _rows(self) -> Iterator[CheckRow]:
+    def _rows(self) -> Iterator[CheckFinding]:
         report = self.report
         for defect in self._defects if report is None else report.defects:
             if defect.kind is not DefectKind.WRONG_LABELS:
@@ -275,10 +275,10 @@ class Checker(Model):
             words = run.schedule.replace("random:", "order ")
             words += f" on {run.name}" if len(self._grids) > 1 else ""
             text = f"On {run.name}, {run.schedule}: {run.text}"
-            yield CheckRow((f"wrong under {words}",), text, run=run)
+            yield CheckFinding((f"wrong under {words}",), text, run=run)
         for race in () if report is None else report.harmless:
             text = f"This race is declared harmless: {race.reason}"
-            yield CheckRow(("harmless race", "", race.buffer, race.kernel), text)
+            yield CheckFinding(("harmless race", "", race.buffer, race.kernel), text)
 
     def _is_shown(self, grid: Grid) -> bool:
         now = self._document.grid
@@ -291,7 +291,7 @@ class Checker(Model):
             if not self._is_shown(grid):
                 title = "Open a grid that fails"
                 document.replace(grid, title, source=source, multivalued=settings.multivalued)
-            runs.restore(settings)
+            runs.replace_settings(settings)
             runs.show_recording(shown, index=step)
 
 
@@ -316,7 +316,7 @@ def _question(settings: RunSettings) -> tuple[object, ...]:
     return key, settings.connectivity, values, settings.multivalued, text
 
 
-def _row_of(defect: Defect) -> CheckRow:
+def _row_of(defect: Defect) -> CheckFinding:
     index = "" if defect.index is None else f"[{defect.index}]"
     words = (
         defect.kind,
@@ -327,4 +327,4 @@ def _row_of(defect: Defect) -> CheckRow:
         ", ".join(map(str, defect.thread or ())),
         f"{defect.times:,}",
     )
-    return CheckRow(words, f"{defect.text} On {defect.grid}, {defect.schedule}.", defect)
+    return CheckFinding(words, f"{defect.text} On {defect.grid}, {defect.schedule}.", defect)

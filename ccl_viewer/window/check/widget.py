@@ -6,13 +6,20 @@ from typing import Final
 
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from ccl_viewer.window.check.model import COLUMNS, Checker, CheckRow, difficult_text
+from ccl_viewer.window.check.model import COLUMNS, Checker, CheckFinding, difficult_text
 from ccl_viewer.window.core.copies import CopyEditor
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.widgets.style import set_role
-from ccl_viewer.window.widgets.widgets import Panel, TaskBar, hbox, labelled, text_button, vbox
+from ccl_viewer.window.widgets.widgets import (
+    Panel,
+    TaskProgressBar,
+    hbox,
+    make_label,
+    text_button,
+    vbox,
+)
 
 _TOO_LARGE: Final = "This grid is too large for a check here."
 
@@ -32,19 +39,19 @@ class QtChecker(Panel):
         super().__init__(playback, parent)
         self._runs = runs
         self._checker = checker
-        self._rows: tuple[CheckRow, ...] = ()
+        self._rows: tuple[CheckFinding, ...] = ()
         self.check = text_button("Check", self._start_or_cancel, primary=True)
         self.difficult = QCheckBox(difficult_text())
         self.difficult.toggled.connect(self._checker.set_difficult_grids)
-        self.bar = TaskBar()
-        self.summary = labelled("", wrap=True)
+        self.bar = TaskProgressBar()
+        self.summary = make_label("", wrap=True)
         self.tree = QTreeWidget()
         self.tree.setAccessibleName("Defects")
         self.tree.setHeaderLabels(list(COLUMNS))
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.details = labelled("", "dim", wrap=True)
+        self.details = make_label("", "dim", wrap=True)
         tip = "Show the smallest grid that fails, and its run at the step where it goes wrong"
         self.smallest = text_button("", self._checker.open_smallest, tip)
         top = hbox(self.check, (self.difficult, 1))
@@ -67,7 +74,7 @@ class QtChecker(Panel):
         self.bar.show_task(task)
         large = self._runs.can_run and not checker.can_start
         self.summary.setText(_TOO_LARGE if large else task.detail if task else checker.summary)
-        set_role(self.summary, "dim" if checker.outdated else "")
+        set_role(self.summary, "dim" if checker.stale else "")
         self._fill()
         failure = None if checker.report is None else checker.report.failure
         self.smallest.setVisible(failure is not None)
@@ -78,7 +85,7 @@ class QtChecker(Panel):
             )
 
     def _fill(self) -> None:
-        rows = self._checker.rows
+        rows = self._checker.findings
         if rows == self._rows:
             return
         self._rows = rows
@@ -91,7 +98,7 @@ class QtChecker(Panel):
                 item.setToolTip(column, tip)
         self._describe()
 
-    def _row(self) -> CheckRow | None:
+    def _row(self) -> CheckFinding | None:
         number = self.tree.currentIndex().row()
         return self._rows[number] if 0 <= number < len(self._rows) else None
 
@@ -103,7 +110,7 @@ class QtChecker(Panel):
     def _show(self, item: QTreeWidgetItem) -> None:
         number = self.tree.indexOfTopLevelItem(item)
         if 0 <= number < len(self._rows):
-            self._checker.show(self._rows[number])
+            self._checker.show_finding(self._rows[number])
 
     def _start_or_cancel(self) -> None:
         if self._checker.running:

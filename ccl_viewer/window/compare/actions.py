@@ -21,7 +21,7 @@ def compare_actions(
 
     def add_lane() -> None:
         """Add a lane with another algorithm, and make it the active one."""
-        if comparison.add() is not None:
+        if comparison.add_rival() is not None:
             comparison.set_active(len(comparison.lanes) - 1)
 
     def copy_results() -> None:
@@ -64,8 +64,8 @@ def compare_actions(
             f"compare_{field}",
             text,
             tip,
-            lambda: comparison.set_view(**{field: not getattr(comparison.view, field)}),
-            checked=lambda: getattr(comparison.view, field),
+            lambda: comparison.set_options(**{field: not getattr(comparison.options, field)}),
+            checked=lambda: getattr(comparison.options, field),
             icon=field,
         )
 
@@ -85,7 +85,7 @@ def compare_actions(
             "compare_fill",
             "Compare f&our algorithms",
             "Fill all free lanes with algorithms that suit the grid, and show the results",
-            comparison.fill,
+            comparison.fill_lanes,
             can_add,
         ),
         row(
@@ -111,7 +111,7 @@ def compare_actions(
             "compare_reset",
             "Re&set lanes",
             "Choose new algorithms for all lanes but the first, to suit this grid",
-            comparison.reset,
+            comparison.replace_rivals,
         ),
         row(
             1,

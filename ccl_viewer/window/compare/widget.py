@@ -34,7 +34,7 @@ from ccl_viewer.window.widgets.widgets import (
     action_button,
     hbox,
     icon_button,
-    labelled,
+    make_label,
     scrolled,
     vbox,
 )
@@ -100,7 +100,7 @@ class QtComparison(QWidget):
             analysis.recording_changed,
             analysis.count_changed,
             analysis.stale_changed,
-            analysis.conceal_changed,
+            analysis.hidden_answers_changed,
         )
         session.tools.busy_changed.connect(self._lay_out_later)
         self._show_lanes()
@@ -127,7 +127,7 @@ class QtComparison(QWidget):
                 self.lanes.remove(widget)
                 self._grid.removeWidget(widget)
                 widget.hide()
-                widget.canvas.release()
+                widget.canvas.disconnect_models()
                 widget.deleteLater()
         for lane in wanted[len(self.lanes) :]:
             canvas = QtCanvas(self._session, lane.display)
@@ -176,7 +176,7 @@ class QtComparison(QWidget):
         comparison = self._comparison
         if not comparison.open:
             return
-        conceal = self._session.analysis.conceal
+        conceal = self._session.analysis.hidden_answers
         for widget in self.lanes:
             active = len(self.lanes) > 1 and widget.lane is comparison.active_lane
             heading = comparison.heading(
@@ -189,11 +189,13 @@ class QtComparison(QWidget):
     def _show_differences(self) -> None:
         explains = self.lanes[0]
         for widget in reversed(self.lanes):
-            hatched = self._comparison.mask(widget.lane) if self._comparison.open else None
+            hatched = (
+                self._comparison.difference_mask(widget.lane) if self._comparison.open else None
+            )
             widget.canvas.set_difference(hatched)
             explains = explains if hatched is None else widget
         for widget in self.lanes:  # one legend is enough: on the canvas with all marks
-            widget.canvas.set_legend(widget is explains)
+            widget.canvas.set_legend_shown(widget is explains)
 
 
 class QtLane(QWidget):
@@ -228,7 +230,7 @@ class QtLane(QWidget):
 
     def _make_menu(self) -> QMenu:
         menu, comparison, lane = QMenu(self), self._comparison, self.lane
-        menu.addAction("Run &again", lambda: comparison.retry(lane))
+        menu.addAction("Run &again", lambda: comparison.rerun_lane(lane))
         menu.addAction("&Remove", lambda: comparison.remove(lane))
         return menu
 
@@ -243,7 +245,7 @@ class QtLaneHeader(QFrame):
         super().__init__()
         self.setProperty("role", "lane")
         self.title = ElidedLabel("", "title")
-        self.finished = labelled("", "ok")
+        self.finished = make_label("", "ok")
         self.stage = QLabel()
         self.place = ElidedLabel("", "dim")
         self.spent = ElidedLabel("", "dim")  # on a separate line, for four lanes side by side
@@ -294,8 +296,8 @@ class QtComparisonBar(QFrame):
         names = {sync: name for sync, (name, _) in _SYNCS.items()}
         self.sync = ChoiceBox("How the runs keep in step", names, narrow=True)
         self.sync.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.sync.explain(tip for _, tip in _SYNCS.values())
-        self.clock = labelled("")
+        self.sync.set_tips(tip for _, tip in _SYNCS.values())
+        self.clock = make_label("")
         self.note = ElidedLabel("", "dim")
         self.add = action_button(actions["compare_add"], text=True)
         self.reset = action_button(actions["compare_reset"], text=True)
@@ -303,27 +305,27 @@ class QtComparisonBar(QFrame):
         shown = ("compare_difference", "compare_close")
         buttons = [action_button(actions[name]) for name in shown]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
-        self.sync.chosen.connect(lambda sync: comparison.set_view(sync=sync))
+        self.sync.chosen.connect(lambda sync: comparison.set_options(sync=sync))
         watch(
             self.refresh,
             comparison.open_changed,
             comparison.lanes_changed,
-            comparison.view_changed,
+            comparison.options_changed,
             comparison.moment_changed,
         )
         self.refresh()
 
     def refresh(self) -> None:
         comparison = self._comparison
-        self.sync.show_value(comparison.view.sync)
+        self.sync.show_value(comparison.options.sync)
         emulated = any(run.emulated for run in comparison.recordings)
         race = "Race by emulator time" if emulated else _SYNCS[Sync.TIME][0]
         self.sync.setItemText([*_SYNCS].index(Sync.TIME), race)
-        self.sync.setToolTip(_SYNCS[comparison.view.sync][1])
+        self.sync.setToolTip(_SYNCS[comparison.options.sync][1])
         self.add.setHidden(comparison.full)
         self.note.setText(comparison.note)
-        self.clock.setText(comparison.clock)
-        self.clock.setVisible(bool(comparison.clock))
+        self.clock.setText(comparison.clock_text)
+        self.clock.setVisible(bool(comparison.clock_text))
 
 
 class QtResults(QWidget):
@@ -341,7 +343,7 @@ class QtResults(QWidget):
         self.toggle.setProperty("flat", "true")
         self.toggle.setProperty("low", "true")
         self.toggle.setToolTip("Show or hide the table of results")
-        self.toggle.clicked.connect(lambda on: self._comparison.set_view(table=on))
+        self.toggle.clicked.connect(lambda on: self._comparison.set_options(table=on))
         self.headline = ElidedLabel()
         self.table = QLabel(textFormat=Qt.TextFormat.RichText)
         self.table.setAccessibleName("Results of the runs")
@@ -355,19 +357,19 @@ class QtResults(QWidget):
             self.refresh,
             comparison.open_changed,
             comparison.lanes_changed,
-            comparison.view_changed,
+            comparison.options_changed,
         )
-        analysis.conceal_changed.connect(self.refresh)
+        analysis.hidden_answers_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         comparison = self._comparison
         if not comparison.open:
             return
-        concealed = HiddenAnswer.TABLES in self._analysis.conceal
-        shown = comparison.view.table and not concealed
+        concealed = HiddenAnswer.TABLES in self._analysis.hidden_answers
+        shown = comparison.options.table and not concealed
         rows = comparison.rows
-        self.toggle.setChecked(comparison.view.table)
+        self.toggle.setChecked(comparison.options.table)
         self.toggle.setEnabled(not concealed)
         self.toggle.setIcon(style.icon("arrow-down" if shown else "arrow-right"))
         self.headline.setText(WITHHELD if concealed else headline_of(rows))

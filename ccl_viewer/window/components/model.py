@@ -40,14 +40,17 @@ class Components(Model):
             self._announce, self.concealed_changed, self.table_changed, self.pinned_changed
         )
         watch(
-            another, analysis.display_changed, analysis.recording_changed, analysis.conceal_changed
+            another,
+            analysis.display_changed,
+            analysis.recording_changed,
+            analysis.hidden_answers_changed,
         )
         view.pin_changed.connect(partial(self._announce, self.pinned_changed))
 
     @property
     def concealed(self) -> bool:
         """Whether an open question asks for something that the table shows."""
-        return bool({HiddenAnswer.COUNTS, HiddenAnswer.TABLES} & self._analysis.conceal)
+        return bool({HiddenAnswer.COUNTS, HiddenAnswer.TABLES} & self._analysis.hidden_answers)
 
     @property
     def table(self) -> Table | None:
@@ -66,7 +69,7 @@ class Components(Model):
     def pinned(self) -> int:
         """The number of the pinned cell's component; 0 if there is none."""
         known, pin = self._analysis.display.components, self._view.pin
-        info = None if known is None or pin is None else known.at(pin.cell)
+        info = None if known is None or pin is None else known.component_at(pin.cell)
         return 0 if info is None else info.number
 
     def request_table(self) -> None:
@@ -87,7 +90,7 @@ class Components(Model):
 
         self._tasks.start("Measuring components", work, done, group=_GROUP)
 
-    def show(self, number: int) -> None:
+    def pin_and_reveal(self, number: int) -> None:
         """Pin a component and bring it into sight."""
         known = self._analysis.display.components
         if known is None or not 0 < number < known.areas.size:

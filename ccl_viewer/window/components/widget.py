@@ -17,15 +17,15 @@ from ccl_viewer.window.components.model import Components
 from ccl_viewer.window.core.analysis import WITHHELD
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.playback import Playback
-from ccl_viewer.window.widgets.file_dialogs import save
-from ccl_viewer.window.widgets.tables import CopyTable, Index
+from ccl_viewer.window.widgets.file_dialogs import ask_and_save
+from ccl_viewer.window.widgets.tables import CopyableTable, Index
 from ccl_viewer.window.widgets.widgets import (
     ElidedLabel,
     Panel,
     hbox,
     icon_button,
-    labelled,
-    popup_menu,
+    make_label,
+    make_popup_menu,
     vbox,
 )
 
@@ -105,7 +105,7 @@ class ComponentTableModel(QAbstractTableModel):
         return f"{value:,}" if isinstance(value, np.integer) else f"{value:,.2f}"
 
 
-class ComponentTableView(CopyTable):
+class ComponentTableView(CopyableTable):
     """The table of components; the pinned one is the current row."""
 
     def __init__(self, components: Components, messages: Messages, parent: QWidget) -> None:
@@ -131,38 +131,38 @@ class ComponentTableView(CopyTable):
         if row < 0 or self.items.number(row) != pinned:
             self.choose_row(self.items.row_of(pinned))
 
-    def chosen_rows(self) -> Table | None:
+    def chosen_components(self) -> Table | None:
         """Return the chosen rows of the table, in the order of their numbers."""
-        table, rows = self._components.table, self.chosen()
+        table, rows = self._components.table, self.chosen_rows()
         if table is None or len(rows) == self.items.rowCount():
             return table
         return table[[self.items.number(row) - 1 for row in rows]]
 
     def copy(self) -> None:
         """Copy the chosen rows to the clipboard, with tabs between the columns."""
-        rows, text = self.chosen_rows(), io.StringIO()
+        rows, text = self.chosen_components(), io.StringIO()
         if rows is not None:
             write_components(text, [rows], "\t")
             QGuiApplication.clipboard().setText(text.getvalue())
 
     def ask_and_save(self) -> None:
         """Write the chosen rows to a file."""
-        rows, kinds = self.chosen_rows(), "CSV (*.csv);;JSON (*.json)"
+        rows, kinds = self.chosen_components(), "CSV (*.csv);;JSON (*.json)"
         if rows is not None:
-            save(
+            ask_and_save(
                 self, self._messages, "Save components", "components.csv", kinds,
                 lambda path: self._components.save(path, rows),
             )  # fmt: skip
 
     def make_menu(self) -> QMenu:
-        menu = popup_menu(self)
+        menu = make_popup_menu(self)
         menu.addAction("&Copy with tabs between columns", self.copy)
         menu.addAction("&Save as CSV\N{HORIZONTAL ELLIPSIS}", self.ask_and_save)
         return menu
 
     def _on_row_chosen(self, index: QModelIndex) -> None:
         if index.isValid():
-            self._components.show(self.items.number(index.row()))
+            self._components.pin_and_reveal(self.items.number(index.row()))
 
 
 class QtComponents(Panel):
@@ -183,7 +183,7 @@ class QtComponents(Panel):
             "copy", "Copy the table, or the chosen rows (Ctrl+C)", self.table.copy
         )
         self.save = icon_button("save", "Save the table as CSV or JSON", self.table.ask_and_save)
-        self.note = labelled("", "dim", wrap=True, centred=True)
+        self.note = make_label("", "dim", wrap=True, centred=True)
         top = hbox((self.title, 1), self.copy, self.save, margins=(8, 0, 2, 0), spacing=2)
         self.setLayout(vbox(top, (self.table, 1), (self.note, 1), spacing=2))
         self._components.changed.connect(self._follow)

@@ -73,7 +73,7 @@ class RunTimeline:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def at(self, shown: Counts) -> RunTimeline:
+    def at_moments(self, shown: Counts) -> RunTimeline:
         """Return the timeline of a run that shows these steps, one a moment; they never go back."""
         firsts = np.searchsorted(shown, [one.step for one in self.milestones]).tolist()
         return replace(
@@ -102,7 +102,7 @@ class RunStatistics:
         self.wanted = 0  # a step to analyse first
         self.done = self.failed = False
 
-    def count(self, recording: Recording, task: BackgroundTask) -> None:
+    def analyse(self, recording: Recording, task: BackgroundTask) -> None:
         """Analyse the run on the pool; of a large run, only the wanted step."""
         counter = FactCounter(recording, task.check)
 
@@ -127,9 +127,9 @@ class RunStatistics:
         look(self.wanted)
         self.done = True
 
-    def milestones(self, recording: Recording) -> Iterator[Milestone]:
+    def find_milestones(self, recording: Recording) -> Iterator[Milestone]:
         """Return the milestones known so far; the most important first."""
-        fault, apart, right = recording.fault, self.missed_unions, is_right(recording)
+        fault, apart, right = recording.fault, self.missed_unions, is_correct(recording)
         if fault is not None:
             yield Milestone(
                 len(recording) - 1, "fault", f"Fault: {fault_text(fault, recording)}", good=False
@@ -165,15 +165,15 @@ class RunAnalysis(Model):
     count_changed = Signal()
     index_changed = Signal()
     stale_changed = Signal()
-    facts_changed = Signal()  # more is known of the run
+    facts_at_changed = Signal()  # more is known of the run
     metrics_changed = Signal()  # likewise
-    conceal_changed = Signal()
+    hidden_answers_changed = Signal()
 
     def __init__(self, tasks: TaskQueue, display: RunDisplay) -> None:
         super().__init__()
         self._tasks = tasks
         self.display = display
-        self.conceal = frozenset[HiddenAnswer]()
+        self.hidden_answers = frozenset[HiddenAnswer]()
         self._findings = WeakKeyDictionary[Recording, RunStatistics]()
         self.time_scale = TimeScale()  # how the times of all steps are written
         self._counting: RunStatistics | None = None
@@ -193,14 +193,14 @@ class RunAnalysis(Model):
                 self.recording_changed,
                 self.count_changed,
                 self.index_changed,
-                self.facts_changed,
+                self.facts_at_changed,
                 self.metrics_changed,
             )
             self._start()
 
-    def set_conceal(self, what: Iterable[str]) -> None:
+    def set_hidden_answers(self, what: Iterable[str]) -> None:
         """Conceal only what a question asks for."""
-        self._set(self.conceal_changed, frozenset(map(HiddenAnswer, what)))
+        self._set(self.hidden_answers_changed, frozenset(map(HiddenAnswer, what)))
 
     # Facts
 
@@ -218,19 +218,19 @@ class RunAnalysis(Model):
         return recording is not None and recording.emulated
 
     @property
-    def measuring(self) -> bool:
+    def measuring_times(self) -> bool:
         """Whether the times of the steps are still being measured."""
         recording = self.recording
         busy = any(map(self._tasks.busy, (GROUP, COLOURS, TIMES)))  # the times come last
         return recording is not None and recording.untimed and busy
 
     @property
-    def complete(self) -> bool:
+    def analysed(self) -> bool:
         """Whether the analysis is complete."""
         return self._known is not None and self._known.done
 
     @property
-    def wrong(self) -> Floats:
+    def wrong_counts(self) -> Floats:
         """Wrong cells after each step, shape (steps,); NaN where they are not known."""
         findings = self._known
         return np.zeros(0) if findings is None else findings.wrong
@@ -241,19 +241,19 @@ class RunAnalysis(Model):
         recording, findings = self.recording, self._known
         if recording is None or findings is None:
             return ()
-        found = tuple(findings.milestones(recording))
-        if HiddenAnswer.COURSE in self.conceal:
+        found = tuple(findings.find_milestones(recording))
+        if HiddenAnswer.COURSE in self.hidden_answers:
             return tuple(one for one in found if one.name in {"fault", "first wrong"})
         return found
 
     @property
-    def limits(self) -> str:
+    def limitation_text(self) -> str:
         """What was skipped because the run is large, in a sentence; empty if nothing was."""
         findings = self._known
         large = findings is not None and findings.large
         return "Wrong cells are not counted after each step: the run is large." if large else ""
 
-    def facts(self, index: int) -> Facts | None:
+    def facts_at(self, index: int) -> Facts | None:
         """Return the facts about a step; None if not counted yet, then it is counted next."""
         recording, findings = self.recording, self._known
         if recording is None or findings is None or not 0 <= index < len(findings.wrong):
@@ -266,20 +266,20 @@ class RunAnalysis(Model):
             self._start()
         return found
 
-    def merged_at(self, index: int) -> int | None:
+    def merged_count_at(self, index: int) -> int | None:
         """Return the roots that a step merged into other trees; None if not counted yet."""
         findings = self._known
         found = None if findings is None else findings.facts.get(index)
         return None if found is None else found.hooked
 
-    def wrong_at(self, index: int) -> int | None:
+    def wrong_count_at(self, index: int) -> int | None:
         """Return the wrong cells after a step; None if not known."""
-        wrong = self.wrong
+        wrong = self.wrong_counts
         if not 0 <= index < len(wrong) or np.isnan(wrong[index]):
             return None
         return int(wrong[index])
 
-    def outcome(self, index: int) -> str:
+    def describe_step(self, index: int) -> str:
         """Return what a step did here, without what is concealed."""
         recording, fault = self.recording, self.display.fault
         if recording is None or not 0 <= index < len(recording):
@@ -289,17 +289,17 @@ class RunAnalysis(Model):
             if fault is not None and index == len(recording) - 1
             else []
         )
-        if HiddenAnswer.COUNTS not in self.conceal:
+        if HiddenAnswer.COUNTS not in self.hidden_answers:
             sentences += self._counted(recording.step(index))
         return " ".join(filter(None, sentences))
 
     def _counted(self, step: Step) -> list[str]:
-        facts, concealed = self.facts(step.index), HiddenAnswer.COURSE in self.conceal
+        facts, concealed = self.facts_at(step.index), HiddenAnswer.COURSE in self.hidden_answers
         if facts is None:
             said = [explain_briefly(step.changed, step.roots)]
         else:
             said = [explain(facts.without_outlook() if concealed else facts)]
-        if HiddenAnswer.TREES in self.conceal:
+        if HiddenAnswer.TREES in self.hidden_answers:
             said = [explain_labels(step.changed)]
         apart = None if self._known is None else self._known.missed_unions
         if apart is not None and step.index >= apart.step and not concealed:
@@ -312,8 +312,8 @@ class RunAnalysis(Model):
         stages = dict.fromkeys(step.stage_level for step in steps)
         places = {stage: place for place, stage in enumerate(stages)}
         wrong = np.full(len(steps), np.nan)
-        if HiddenAnswer.COURSE not in self.conceal:
-            known = self.wrong[: len(steps)]
+        if HiddenAnswer.COURSE not in self.hidden_answers:
+            known = self.wrong_counts[: len(steps)]
             wrong[: len(known)] = known
         return RunTimeline(
             stages=tuple(places),
@@ -343,7 +343,7 @@ class RunAnalysis(Model):
             self._announce(*(own[signal] for signal in own if signal in changed))
             if display.recording_changed in changed or display.count_changed in changed:
                 self._start()
-                self._announce(self.facts_changed, self.metrics_changed)
+                self._announce(self.facts_at_changed, self.metrics_changed)
 
     def _start(self) -> None:
         """Start the analysis of the run on display, if it has ended and none has started."""
@@ -351,7 +351,7 @@ class RunAnalysis(Model):
         steps = () if recording is None else recording.steps
         self.time_scale = scale_of(step.milliseconds for step in steps)
         if recording is None or display.growing or not len(recording):
-            self._tasks.stop(GROUP)
+            self._tasks.abandon(GROUP)
             return
         findings = self._findings.get(recording)
         if findings is None or len(findings.wrong) != len(recording):
@@ -359,13 +359,13 @@ class RunAnalysis(Model):
         if self._counting is findings and self._tasks.busy(GROUP):
             return
         if findings.failed or (findings.done and findings.wanted in findings.facts):
-            self._tasks.stop(GROUP)
+            self._tasks.abandon(GROUP)
         else:
             self._look_at(recording, findings)
 
     def _look_at(self, recording: Recording, findings: RunStatistics) -> None:
         def progressed() -> None:
-            self._announce(self.facts_changed, self.metrics_changed)
+            self._announce(self.facts_at_changed, self.metrics_changed)
 
         def failed(_error: CCLViewerError) -> None:
             # The window works without these figures, so an error is not reported.
@@ -375,7 +375,7 @@ class RunAnalysis(Model):
         self._counting = findings
         self._tasks.start(
             "Counting",
-            lambda task: findings.count(recording, task),
+            lambda task: findings.analyse(recording, task),
             lambda _: progressed(),
             failed,
             group=GROUP,
@@ -383,7 +383,7 @@ class RunAnalysis(Model):
         )
 
 
-def is_right(recording: Recording) -> bool:
+def is_correct(recording: Recording) -> bool:
     """Return whether a run finished with the right labels."""
     verdict = recording.verdict
     return verdict is not None and verdict.correct and recording.converged

@@ -37,7 +37,7 @@ class Appearance(Model):
         self.text_size = size if isinstance(size, int) and size in TEXT_SIZES else 100
         self.reduced_motion = settings.value("view/reduced-motion") is True
         self._system_theme = "dark"
-        self.projected: float | None = None
+        self.full_screen_scale: float | None = None
 
     @property
     def theme(self) -> str:
@@ -47,7 +47,7 @@ class Appearance(Model):
     @property
     def text_scale(self) -> float:
         """Size of the window's text, as a multiple of the system's."""
-        return self.text_size / 100 * (self.projected or 1.0)
+        return self.text_size / 100 * (self.full_screen_scale or 1.0)
 
     def set_theme(self, choice: str) -> None:
         """Use a theme: ``"dark"``, ``"light"`` or ``"system"``; an unknown name means dark."""
@@ -70,10 +70,10 @@ class Appearance(Model):
         self._settings.set_value("view/text-size", size)
         self._announce(self.text_scale_changed)
 
-    def project(self, times: float | None) -> None:
+    def set_full_screen_scale(self, times: float | None) -> None:
         """Enlarge text for a projector; None uses the chosen size."""
-        if times != self.projected:
-            self.projected = times
+        if times != self.full_screen_scale:
+            self.full_screen_scale = times
             self._announce(self.text_scale_changed)
 
     def set_reduced_motion(self, on: bool) -> None:

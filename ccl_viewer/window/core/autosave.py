@@ -40,14 +40,14 @@ _GROUP: Final = "autosave"
 
 
 @dataclass(frozen=True, eq=False)
-class LeftDrawing:
+class RecoveryFile:
     """A drawing left by a killed process, and the handle of its lock, which we hold."""
 
     path: Path
     handle: int
 
     @property
-    def when(self) -> datetime:
+    def saved_at(self) -> datetime:
         return datetime.fromtimestamp(self.path.stat().st_mtime, UTC).astimezone()
 
     def release(self) -> None:
@@ -66,7 +66,7 @@ class Autosave:
 
     def __init__(self, document: Document, tasks: TaskQueue, messages: Messages) -> None:
         self._document, self._tasks, self._messages = document, tasks, messages
-        self._own: LeftDrawing | None = None
+        self._own: RecoveryFile | None = None
         self._writing = threading.Lock()
         self._again = self._failed = self._closed = False
 
@@ -77,7 +77,7 @@ class Autosave:
         if self._tasks.busy(_GROUP):
             self._again = True
             return
-        own = self._document.users_grid
+        own = self._document.user_state
         if own.editor is None or not self._document.dirty:
             if self._own is not None:
                 self._own.delete()
@@ -106,21 +106,21 @@ class Autosave:
             folder = drawings_folder()
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path = folder / f"{secrets.token_hex(8)}.png"
-            self._own = LeftDrawing(path, _lock(path, os.O_EXCL))
+            self._own = RecoveryFile(path, _lock(path, os.O_EXCL))
         return self._own.path
 
     def close(self) -> None:
         """Leave an unsaved drawing to the next start; delete one that is saved or was discarded."""
         self._closed = True
-        self._tasks.stop(_GROUP)
-        own = self._document.users_grid
+        self._tasks.abandon(_GROUP)
+        own = self._document.user_state
         with self._writing:  # a task may still be writing
             if own.editor is not None and self._document.dirty:
                 with suppress(CCLViewerError, OSError):
                     _write(self.claim(), own.editor.grid, own.selected)
-                leave = LeftDrawing.release
+                leave = RecoveryFile.release
             else:
-                leave = LeftDrawing.delete
+                leave = RecoveryFile.delete
         if self._own is not None:
             leave(self._own)
             self._own = None
@@ -147,7 +147,7 @@ def drawings_folder() -> Path:
     return Path(named or user_state_dir("ccl-viewer", appauthor=False)) / "drawings"
 
 
-def find_left_drawing() -> LeftDrawing | None:
+def find_recovery_file() -> RecoveryFile | None:
     """Return and lock the newest drawing left by a killed process; None if there is none."""
     found = []
     with suppress(OSError):
@@ -158,7 +158,7 @@ def find_left_drawing() -> LeftDrawing | None:
     return next(filter(None, (_try_to_lock(path) for _, path in sorted(found, reverse=True))), None)
 
 
-def read_left_drawing(path: Path) -> GridEditor:
+def read_recovery_file(path: Path) -> GridEditor:
     """Read a recovered drawing, as a grid without a file."""
     content = read_content(path, MAX_PIXELS)  # no larger than a grid that can be drawn
     if isinstance(content, Cells):
@@ -179,10 +179,10 @@ def _write(path: Path, grid: Grid, selected: SelectionState) -> None:
     save_grid(path, grid, multivalued=bool(grid.max() > 1))
 
 
-def _try_to_lock(path: Path) -> LeftDrawing | None:
+def _try_to_lock(path: Path) -> RecoveryFile | None:
     flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        return LeftDrawing(path, _lock(path, flags))
+        return RecoveryFile(path, _lock(path, flags))
     except OSError:
         return None
 

@@ -105,15 +105,15 @@ def inspect_cell(
     value, recording = int(grid[y, x]), display.recording
     if recording is None or recording.image.shape != grid.shape:
         return CellInfo(cell, value)
-    lookup = labels.lookup(recording, display.index)
+    lookup = labels.make_lookup(recording, display.index)
     label = int(lookup(np.array([y * grid.shape[1] + x]))[0])
     along = shown_array(numbers, recording.references)
-    pointers = labels.lookup(recording, display.index, along) if along else lookup
+    pointers = labels.make_lookup(recording, display.index, along) if along else lookup
     path = () if HiddenAnswer.PATHS in conceal else path_to_root(pointers, recording.layout, cell)
     # Component numbers give away the count, and a root is often in a corner of a box.
     hidden = HiddenAnswer.COUNTS in conceal or HiddenAnswer.PATHS in conceal
     table = None if hidden else display.components
-    component = None if table is None else table.at(cell)
+    component = None if table is None else table.component_at(cell)
     unlabelled = label == recording.layout.background
     return CellInfo(cell, value, label, along, path, component, unlabelled)
 
@@ -165,7 +165,9 @@ def next_step_that_changes(
     return None
 
 
-def next_cell(cells: npt.NDArray[np.int64], width: int, after: Cell | None) -> Cell | None:
+def next_in_raster_order(
+    cells: npt.NDArray[np.int64], width: int, after: Cell | None
+) -> Cell | None:
     """Return the next of some cells in raster order; after the last comes the first.
 
     Cells are linear indices in rising order, in a grid of `columns` columns. None if there are

@@ -27,7 +27,7 @@ from ccl_viewer.window.core.model import Model, watch
 from ccl_viewer.window.core.moments import Moments, Steps
 from ccl_viewer.window.core.run_display import RunDisplay, ShownRun
 from ccl_viewer.window.core.run_settings import AUTOMATIC_CELLS, RunSettings
-from ccl_viewer.window.core.runs import record_to_fault
+from ccl_viewer.window.core.runs import record_until_error
 from ccl_viewer.window.core.tasks import BackgroundTask, ignore
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _RIVALS: Final = tuple(
 
 
 @dataclass(frozen=True)
-class ComparisonView:
+class ComparisonOptions:
     """How a comparison is shown."""
 
     sync: Sync = Sync.STEP
@@ -72,7 +72,7 @@ class Comparison(Model):
     open_changed = Signal()
     lanes_changed = Signal()  # added, removed, or changed in state
     active_changed = Signal()
-    view_changed = Signal()
+    options_changed = Signal()
     moment_changed = Signal()  # another one is shown, or more exist
     difference_changed = Signal()  # where the runs differ is known
 
@@ -93,7 +93,7 @@ class Comparison(Model):
         self.open = False
         self.lanes: tuple[ComparedRun, ...] = (ComparedRun(display, self._runs.settings),)
         self.active = 0
-        self.view = ComparisonView()
+        self.options = ComparisonOptions()
         self.moments = Moments()
         self._chosen: tuple[RunSettings, ...] = ()
         self._image: Grid | None = None
@@ -120,14 +120,14 @@ class Comparison(Model):
         return self.active_lane.display
 
     @property
-    def active_steps(self) -> Steps | None:
+    def active_steps_by_moment(self) -> Steps | None:
         """The active lane's step at each moment; None while it is not aligned."""
         if not self.open or self.active_lane not in self._running:
             return None
         return self.moments.shown[self._running.index(self.active_lane)]
 
     @property
-    def settings(self) -> RunSettings:
+    def active_settings(self) -> RunSettings:
         return self.active_lane.settings if self.active else self._runs.settings
 
     @property
@@ -139,26 +139,30 @@ class Comparison(Model):
         return self._recording is not None
 
     @property
-    def chosen(self) -> tuple[RunSettings, ...]:
+    def rival_settings(self) -> tuple[RunSettings, ...]:
         """Settings of the lanes beside the session's, also while the comparison is closed."""
         return tuple(lane.settings for lane in self.lanes[1:]) if self.open else self._chosen
 
     @property
     def note(self) -> str:
         """A sentence about the comparison for the user; often empty."""
-        if self.view.sync is not self.moments.sync:
-            what = "counted" if self.view.sync is Sync.BYTES else "timed"
+        if self.options.sync is not self.moments.sync:
+            what = "counted" if self.options.sync is Sync.BYTES else "timed"
             return f"Not all runs were {what}, so they keep in step by share instead."
         if len({run.connectivity for run in self.recordings}) > 1:
             return "Runs with 4 and with 8 neighbours find other components."
         if self.moments.sync is Sync.TIME and self._running:
-            return "Emulator time, one run each" if self.moments.emulated else "One run each"
+            return (
+                "Emulator time, one run each"
+                if self.moments.uses_emulator_times
+                else "One run each"
+            )
         return ""
 
     @property
-    def clock(self) -> str:
+    def clock_text(self) -> str:
         """The time of a race so far; empty if this is not a race."""
-        return self._write(self.moments.clock, emulated=self.moments.emulated)
+        return self._write(self.moments.clock, emulated=self.moments.uses_emulator_times)
 
     def name_of(self, lane: ComparedRun) -> str:
         if lane not in self._running:
@@ -177,7 +181,7 @@ class Comparison(Model):
         with self.transaction():
             self.open = on
             if on:
-                chosen = self._chosen or (self.rival(),)
+                chosen = self._chosen or (self.suggest_rival(),)
                 self.lanes = (self.lanes[0], *map(self._make_lane, chosen))
                 for lane, run in zip(self.lanes[1:], runs, strict=False):
                     lane.display.show(run)
@@ -195,7 +199,7 @@ class Comparison(Model):
             self._follow()
             self._arrange()
 
-    def begin(
+    def compare_with(
         self,
         others: Sequence[tuple[str, Mapping[str, ParameterValue]]],
         connectivity: int | None = None,
@@ -207,7 +211,7 @@ class Comparison(Model):
         if len(others) >= MAX_LANES:
             raise InputError(f"Up to {MAX_LANES} runs are compared, not {len(others) + 1}.")
         own = self._runs.settings
-        self.remember(
+        self.set_rival_settings(
             own.changed(
                 algorithm=key,
                 connectivity=algorithm(key).check_connectivity(connectivity),
@@ -223,15 +227,15 @@ class Comparison(Model):
             if self._set(self.active_changed, min(max(index, 0), len(self.lanes) - 1)):
                 self._analysis.follow(self.active_display)
 
-    def remember(self, chosen: Iterable[RunSettings]) -> None:
+    def set_rival_settings(self, chosen: Iterable[RunSettings]) -> None:
         """Store the settings of the lanes for when the comparison opens."""
         self._chosen = tuple(chosen)[: MAX_LANES - 1]
 
-    def rival(self) -> RunSettings:
+    def suggest_rival(self) -> RunSettings:
         """Return settings for another lane: an unused algorithm that suits this grid."""
         own, grid = self._runs.settings, self._document.grid
         large = grid is not None and grid.size > AUTOMATIC_CELLS
-        taken = {own.algorithm, *(settings.algorithm for settings in self.chosen)}
+        taken = {own.algorithm, *(settings.algorithm for settings in self.rival_settings)}
         able = (
             key
             for key in (*(_DIRECT if large else _RIVALS), *ALGORITHMS)
@@ -241,7 +245,7 @@ class Comparison(Model):
         )
         return replace(own, algorithm=next(able, own.algorithm), parameters={})
 
-    def add(self) -> ComparedRun | None:
+    def add_rival(self) -> ComparedRun | None:
         """Add a lane with a rival; None if the comparison is full."""
         with self.transaction():
             if not self.open:
@@ -249,12 +253,12 @@ class Comparison(Model):
                 return self.lanes[-1]
             if self.full:
                 return None
-            lane = self._make_lane(self.rival())
+            lane = self._make_lane(self.suggest_rival())
             self.lanes = (*self.lanes, lane)
             self._follow()
             return lane
 
-    def fill(self) -> None:
+    def fill_lanes(self) -> None:
         """Compare as many algorithms as fit, with the table of results.
 
         If no comparison is open, all of them are chosen for this grid.
@@ -264,10 +268,10 @@ class Comparison(Model):
                 self._chosen = ()
             self.set_open(True)
             while not self.full:
-                self.add()
-            self.set_view(table=True)
+                self.add_rival()
+            self.set_options(table=True)
 
-    def reset(self) -> None:
+    def replace_rivals(self) -> None:
         """Choose new algorithms for all lanes but the first, to suit this grid."""
         with self.transaction():
             self._stop()
@@ -277,17 +281,17 @@ class Comparison(Model):
                 lane.display.close()
             self.lanes = self.lanes[:1]
             while len(self.lanes) < count:
-                self.lanes = (*self.lanes, self._make_lane(self.rival()))
+                self.lanes = (*self.lanes, self._make_lane(self.suggest_rival()))
             self._arrange()
             self._follow()
 
     def configure(self, **changes: Any) -> None:
-        lane, settings = self.active_lane, self.settings
+        lane, settings = self.active_lane, self.active_settings
         if not self.active:
             self._runs.configure(**changes)
         elif (new := settings.changed(**changes)) != settings:
             lane.settings = new
-            self.retry(lane)
+            self.rerun_lane(lane)
 
     def run(self) -> None:
         """Run the active lane again, or all lanes if the grid has changed.
@@ -295,14 +299,14 @@ class Comparison(Model):
         With the first lane, failed and stopped lanes run too.
         """
         if self.active and not self.lanes[0].display.stale:
-            self.retry(self.active_lane)
+            self.rerun_lane(self.active_lane)
             return
         with self.transaction():
             for lane in self.lanes[1:]:
                 lane.failure = ""
             self._runs.run(keep_position=True)
 
-    def retry(self, lane: ComparedRun) -> None:
+    def rerun_lane(self, lane: ComparedRun) -> None:
         with self.transaction():
             if lane is self._recording:
                 self._stop()
@@ -342,17 +346,17 @@ class Comparison(Model):
                     lane.failure = lane.failure or _STOPPED
             self._announce(self.lanes_changed)
 
-    def set_view(self, **changes: Any) -> None:
-        before = self.view
+    def set_options(self, **changes: Any) -> None:
+        before = self.options
         with self.transaction():
-            if self._set(self.view_changed, replace(before, **changes)):
+            if self._set(self.options_changed, replace(before, **changes)):
                 self._compare()
-            if self.view.sync is not before.sync:
+            if self.options.sync is not before.sync:
                 self._arrange()
 
     # Display
 
-    def mask(self, lane: ComparedRun) -> Mask | None:
+    def difference_mask(self, lane: ComparedRun) -> Mask | None:
         """Return the cells of a lane to hatch, shape (height, width); None if not known.
 
         Finished lanes are compared once all have finished: the rest are not done yet.
@@ -383,7 +387,7 @@ class Comparison(Model):
     ) -> RunHeading:
         """Return the header of a lane, perhaps without the number of its steps, or times."""
         display, recording, step = lane.display, lane.display.recording, lane.display.step
-        failed = bool(lane.failure) or lane.wrong
+        failed = bool(lane.failure) or lane.shows_error
         plain = RunHeading(self.name_of(lane), state=self._state_of(lane), failed=failed)
         if recording is None or step is None:
             return plain
@@ -399,7 +403,7 @@ class Comparison(Model):
             stage=step.stage_level,
             place=f"{step.index + 1:,}{count}{iteration}",
             spent="" if conceal_times and not by_bytes else self._spent_by(lane, recording),
-            finished=lane.finished and not conceal_course,
+            finished=lane.shows_result and not conceal_course,
             difference=self._difference_text(lane),
         )
 
@@ -422,24 +426,24 @@ class Comparison(Model):
     def _is_compared(self, lane: ComparedRun) -> bool:
         if lane not in self._running:
             return False
-        return not lane.finished or all(
+        return not lane.shows_result or all(
             step == len(recording) - 1
-            for step, recording in zip(self.moments.steps, self.recordings, strict=True)
+            for step, recording in zip(self.moments.current_steps, self.recordings, strict=True)
         )
 
     def _difference_text(self, lane: ComparedRun) -> str:
-        if not self.view.difference or len(self.recordings) < 2 or not self._is_compared(lane):
+        if not self.options.difference or len(self.recordings) < 2 or not self._is_compared(lane):
             return ""
-        mask = self.mask(lane)
+        mask = self.difference_mask(lane)
         if mask is None:
             return "comparing\N{HORIZONTAL ELLIPSIS}"
         count = int(np.count_nonzero(mask))
-        return f"{count:,} differ" if count or not lane.finished else ""
+        return f"{count:,} differ" if count or not lane.shows_result else ""
 
     def _state_of(self, lane: ComparedRun) -> str:
         if lane.failure:
             return lane.failure
-        if lane.wrong:
+        if lane.shows_error:
             return lane.display.status.brief
         if lane is self.lanes[0]:
             return "Out of date" if lane.display.stale else ""
@@ -450,8 +454,8 @@ class Comparison(Model):
     # Saved state
 
     def state(self) -> dict[str, Any]:
-        lanes = [{**vars(one), "parameters": dict(one.parameters)} for one in self.chosen]
-        return {"lanes": lanes, "view": vars(self.view)}
+        lanes = [{**vars(one), "parameters": dict(one.parameters)} for one in self.rival_settings]
+        return {"lanes": lanes, "view": vars(self.options)}
 
     def restore(self, state: object) -> None:
         """Restore what :meth:`state` returned; invalid parts are left out."""
@@ -461,8 +465,8 @@ class Comparison(Model):
         for lane in lanes if isinstance(lanes, list) else ():
             with suppress(CCLViewerError, ValueError, TypeError, AttributeError):
                 chosen.append(RunSettings().changed(**lane))
-        self.remember(chosen)
-        self.set_view(**vars(from_json(self.view, state.get("view"))))
+        self.set_rival_settings(chosen)
+        self.set_options(**vars(from_json(self.options, state.get("view"))))
 
     # Followers
 
@@ -486,7 +490,7 @@ class Comparison(Model):
             return
         with self.transaction():
             self._moving = True
-            for lane, step in zip(self._running, self.moments.steps, strict=False):
+            for lane, step in zip(self._running, self.moments.current_steps, strict=False):
                 lane.display.go_to(step)
             self._moving = False
             self._playback.set_lead(self.moments)
@@ -558,7 +562,7 @@ class Comparison(Model):
         beside = own.colouring
 
         def work(task: BackgroundTask) -> ShownRun:
-            run = record_to_fault(image, settings, task, counts=counts)
+            run = record_until_error(image, settings, task, counts=counts)
             return ShownRun.prepare(run, task.check, before=before, beside=beside)
 
         def failed(error: CCLViewerError) -> None:
@@ -576,7 +580,7 @@ class Comparison(Model):
             self._follow()
 
     def _stop(self) -> None:
-        self._tasks.stop(_LANES)
+        self._tasks.abandon(_LANES)
         self._recording = None
 
     # Moments and differences
@@ -595,7 +599,7 @@ class Comparison(Model):
         self._running = tuple(lane for lane, _ in together)
         self.recordings = tuple(run for _, run in together)
         costs = [StepCosts.of(recording) for recording in self.recordings]
-        self.moments.arrange(costs, self.view.sync, step=own.index)
+        self.moments.align(costs, self.options.sync, step=own.index)
 
     def _compare(self) -> None:
         """Compute where the runs differ at the moment shown."""
@@ -603,9 +607,9 @@ class Comparison(Model):
             (recording, lane.display.index)
             for lane, recording in zip(self._running, self.recordings, strict=True)
         )
-        if not self.view.difference or len(sides) < 2:
+        if not self.options.difference or len(sides) < 2:
             self._asked, self._difference = (), None
-            self._tasks.stop(_DIFFERENCE)
+            self._tasks.abandon(_DIFFERENCE)
             self._announce(self.difference_changed)
             return
         if sides == self._asked:

@@ -93,7 +93,7 @@ class ResultRow:
         )
 
     @property
-    def timed(self) -> bool:
+    def has_times(self) -> bool:
         return not math.isnan(self.milliseconds)
 
 
@@ -147,7 +147,7 @@ def _csv_row(row: ResultRow) -> dict[str, object]:
 def notes_of(rows: Sequence[ResultRow]) -> str:
     """Return notes on how to read the times."""
     notes = []
-    if any(row.emulated and row.timed for row in rows):
+    if any(row.emulated and row.has_times for row in rows):
         notes.append("Times of the emulator say nothing about a GPU; compare the counts instead.")
     if any(row.launches and row.atomics is None and not row.emulated for row in rows):
         notes.append("A GPU does not count atomic operations.")
@@ -168,7 +168,7 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
         _fewest("launches", right, [row.launches for row in right]),
         _fewest("iterations", loops, [row.iterations for row in loops]),
     ]
-    on_gpu = [row for row in right if row.timed and not row.emulated]
+    on_gpu = [row for row in right if row.has_times and not row.emulated]
     if len(on_gpu) > 1:
         first = min(on_gpu, key=lambda row: row.milliseconds)
         parts.append(f"fastest on the GPU: {first.name} ({duration(first.milliseconds)})")

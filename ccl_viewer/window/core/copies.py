@@ -30,10 +30,10 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import UNLIMITED, limits_memory
-from ccl_viewer.window.core.analysis import is_right
+from ccl_viewer.window.core.analysis import is_correct
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.run_display import RunStatus, StatusKind
-from ccl_viewer.window.core.runs import record_to_fault
+from ccl_viewer.window.core.runs import record_until_error
 from ccl_viewer.window.core.tasks import BackgroundTask
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class CopyEditor(Model):
         self.renamed_from: Copy | None = None
         self.text, self.saved, self.typed = "", True, ""
         self._in_file: str | None = None  # as of the last opening or saving
-        self.result = ready()
+        self.result = ready_status()
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self._judged: Recording | None = None
         self._first_differing: tuple[Recording | None, int | None] = (None, None)
@@ -84,14 +84,14 @@ class CopyEditor(Model):
     def copies(self) -> tuple[Copy, ...]:
         return copies()
 
-    def first_differing(self, recording: Recording | None) -> int | None:
+    def first_differing_step(self, recording: Recording | None) -> int | None:
         """Return the first step that differs from the original's; None if not known."""
         compared, step = self._first_differing
         return step if compared is recording else None
 
     def edit(self, key: str, module: str) -> None:
         """Open a new copy of a module of an algorithm; if it is a copy already, open that."""
-        with self._messages.errors("Edit a copy"):
+        with self._messages.catch_errors("Edit a copy"):
             if is_copy(key):
                 self.open(find_copy(key.removeprefix(COPY)))
             else:
@@ -100,17 +100,17 @@ class CopyEditor(Model):
 
     def open(self, copy: Copy) -> None:
         """Open a copy with the text that the user saw last; unsaved text of another is kept."""
-        self.keep(self.typed)
+        self.keep_unsaved(self.typed)
         self.text, self.saved = read_copy(copy)
         self.typed, self._in_file = self.text, text_in_file(copy)
         self.copy, self.renamed_from = copy, None
-        self.result, self.diagnostics = ready(), ()
+        self.result, self.diagnostics = ready_status(), ()
         self._announce(self.copy_changed, self.result_changed)
 
     def leave(self) -> None:
         """Close the copy; unsaved text is kept."""
-        self.keep(self.typed)
-        self._tasks.stop(_GROUP)
+        self.keep_unsaved(self.typed)
+        self._tasks.abandon(_GROUP)
         self.copy = None
         self._announce(self.copy_changed)
 
@@ -118,10 +118,10 @@ class CopyEditor(Model):
         """Set the text in the editor, which can undo it."""
         self._set(self.typed_changed, text)
 
-    def keep(self, text: str) -> None:
+    def keep_unsaved(self, text: str) -> None:
         """Keep unsaved text, against a crash."""
         if self.copy is not None and text != self.text:
-            with self._messages.errors("Keep the copy"):
+            with self._messages.catch_errors("Keep the copy"):
                 keep_unsaved(self.copy, text)
                 self.text, self.saved = text, False
 
@@ -135,7 +135,7 @@ class CopyEditor(Model):
         if before is None:
             return False
         self.saved = False
-        with self._messages.errors("Save the copy"):
+        with self._messages.catch_errors("Save the copy"):
             copy = before
             if text_in_file(before) not in {None, self._in_file, text}:
                 name = free_name(before.module)
@@ -157,13 +157,13 @@ class CopyEditor(Model):
         runs = self._runs
         self._messages.dismiss()
         if self.save(text) and self.copy is not None:
-            with self._messages.errors("Run the copy"):
-                runs.restore(runs.settings.changed(algorithm=self.copy.key))
+            with self._messages.catch_errors("Run the copy"):
+                runs.replace_settings(runs.settings.changed(algorithm=self.copy.key))
                 runs.run()
 
     def rename(self, name: str) -> None:
         if self.copy is not None:
-            with self._messages.errors("Rename the copy"):
+            with self._messages.catch_errors("Rename the copy"):
                 self.renamed_from, self.copy = self.copy, rename_copy(self.copy, name)
                 self._use_existing()
                 self._announce(self.copy_changed, self.copies_changed)
@@ -172,7 +172,7 @@ class CopyEditor(Model):
         if self.copy is not None:
             if self._runs.settings.algorithm == self.copy.key:
                 self._runs.cancel()
-            with self._messages.errors("Delete the copy"):
+            with self._messages.catch_errors("Delete the copy"):
                 delete_copy(self.copy)
                 self.typed = self.text  # there is nothing to keep
                 self.leave()
@@ -192,7 +192,9 @@ class CopyEditor(Model):
                 algorithm(runs.settings.algorithm)
             except CCLViewerError:
                 key = "label_equivalence" if self.copy is None else self.copy.key
-                runs.restore(replace(runs.settings, algorithm=key, parameters={}).changed())
+                runs.replace_settings(
+                    replace(runs.settings, algorithm=key, parameters={}).changed()
+                )
 
     # Results
 
@@ -212,7 +214,7 @@ class CopyEditor(Model):
         elif runs.failure:
             self._set_result(RunStatus(StatusKind.ERROR, runs.failure))
         elif recording is None or recording.algorithm != copy.key:
-            self._set_result(ready())
+            self._set_result(ready_status())
         elif recording is not self._judged:
             self._judged = recording
             self._compare(recording, copy)
@@ -224,18 +226,18 @@ class CopyEditor(Model):
 
         def work(task: BackgroundTask) -> CopyDifference:
             task.report(f"Running {algorithm(copy.algorithm).title}")
-            original = record_to_fault(recording.image, settings, task, counts=counts)
-            return difference(recording, original, task)
+            original = record_until_error(recording.image, settings, task, counts=counts)
+            return compare_with_original(recording, original, task)
 
         def done(found: CopyDifference) -> None:
             self._first_differing = recording, found.first
-            self._set_result(verdict_of(recording, found.text))
+            self._set_result(copy_status(recording, found.text))
 
         def failed(error: CCLViewerError) -> None:
             if not isinstance(error, CancelledError):
-                self._set_result(verdict_of(recording, str(error)))
+                self._set_result(copy_status(recording, str(error)))
 
-        self._set_result(verdict_of(recording))
+        self._set_result(copy_status(recording))
         self._tasks.start(
             "Comparing with the original",
             work,
@@ -249,7 +251,7 @@ class CopyEditor(Model):
         self._announce(self.result_changed)
 
 
-def ready() -> RunStatus:
+def ready_status() -> RunStatus:
     """Return the text for a copy that has not run."""
     text = _READY if limits_memory() else f"{_READY} {UNLIMITED}"
     return RunStatus(StatusKind.NONE, text)
@@ -269,9 +271,9 @@ def can_copy(recording: Recording) -> bool:
     return True
 
 
-def verdict_of(recording: Recording, more: str = "") -> RunStatus:
+def copy_status(recording: Recording, more: str = "") -> RunStatus:
     """Return how the run of a copy ended, with further findings."""
-    right = is_right(recording)
+    right = is_correct(recording)
     text = "Correct." if right else recording.sentence
     return RunStatus(StatusKind.OK if right else StatusKind.ERROR, f"{text} {more}".rstrip())
 
@@ -287,7 +289,9 @@ class CopyDifference:
     first: int | None
 
 
-def difference(recording: Recording, original: Recording, task: BackgroundTask) -> CopyDifference:
+def compare_with_original(
+    recording: Recording, original: Recording, task: BackgroundTask
+) -> CopyDifference:
     title = algorithm(original.algorithm).title
     count = min(len(recording), len(original))
     differ = []

@@ -66,7 +66,7 @@ class SavePoint:
 
 
 @dataclass(frozen=True, eq=False)
-class SetAsideGrid:
+class DocumentState:
     """The user's grid with its history, while a lesson shows another grid."""
 
     editor: GridEditor | None
@@ -87,7 +87,7 @@ class Document(Model):
     source_changed = Signal()  # source, title or path
     multivalued_changed = Signal()
     selection_changed = Signal()
-    aside_changed = Signal()
+    user_grid_aside_changed = Signal()
 
     def __init__(self, tasks: TaskQueue | None = None) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class Document(Model):
         # The origin of each state of the history, by the edit that made it.
         self._origins: WeakKeyDictionary[object, Origin] = WeakKeyDictionary()
         self._empty = 0, False
-        self._aside: SetAsideGrid | None = None
+        self._aside: DocumentState | None = None
         self._given_up: Patch | None = None
         self.selection = Selection(self)
         self._seen = self._state()
@@ -173,14 +173,14 @@ class Document(Model):
         return None if self._editor is None else self._editor.redo_title
 
     @property
-    def users_grid(self) -> SetAsideGrid:
+    def user_state(self) -> DocumentState:
         """The user's own grid, also while a lesson shows another."""
         if self._aside is not None:
             return self._aside
-        return SetAsideGrid(self._editor, self._origin, self.selection.selected)
+        return DocumentState(self._editor, self._origin, self.selection.state)
 
     @property
-    def aside(self) -> bool:
+    def user_grid_aside(self) -> bool:
         """Whether the user's grid is set aside, because a lesson shows its own."""
         return self._aside is not None
 
@@ -190,7 +190,7 @@ class Document(Model):
 
         An opened grid is safe until it is edited, and again after undo.
         """
-        own = self.users_grid
+        own = self.user_state
         patch = own.selected.patch
         if patch is not None and patch is not self._given_up:
             return True
@@ -198,34 +198,34 @@ class Document(Model):
 
     # Replacing the grid
 
-    def begin(self, grid: Grid, source: str, *, multivalued: bool = False) -> None:
+    def load_grid(self, grid: Grid, source: str, *, multivalued: bool = False) -> None:
         """Put a copy of a grid in place of this one without a history, as if it was opened."""
-        self.begin_with(GridEditor(grid, multivalued=multivalued), source)
+        self.load_editor(GridEditor(grid, multivalued=multivalued), source)
 
-    def begin_with(self, editor: GridEditor, source: str) -> None:
+    def load_editor(self, editor: GridEditor, source: str) -> None:
         """Replace this grid with one that has a history."""
-        self._go_to(SetAsideGrid(editor, Origin(source), SelectionState()))
+        self._go_to(DocumentState(editor, Origin(source), SelectionState()))
 
     def set_aside(self) -> None:
         """Keep the user's grid aside while a lesson shows others; :meth:`bring_back` ends it."""
         if self._aside is None:
             self.cancel_stroke()
-            self._aside = self.users_grid
-            self._announce(self.aside_changed)
+            self._aside = self.user_state
+            self._announce(self.user_grid_aside_changed)
 
     def bring_back(self) -> None:
         """Show the user's own grid again."""
         own, self._aside = self._aside, None
         if own is not None:
             self._go_to(own)
-            self._announce(self.aside_changed)
+            self._announce(self.user_grid_aside_changed)
 
     def new(self, width: int, height: int, value: int = 0) -> None:
         """Put an empty grid, or one full of a value, in place of this one, as an edit."""
         grid = transforms.blank(width, height, value)
         self.selection.place()
         if self._editor is None:
-            self.begin(grid, "", multivalued=value > 1)
+            self.load_grid(grid, "", multivalued=value > 1)
             return
         edit = difference(self._editor.grid, grid)
         self._change(lambda editor: editor.make(edit, NEW_GRID, work=False), Origin())
@@ -244,7 +244,7 @@ class Document(Model):
         """
         self.selection.place()
         if self._editor is None:
-            self.begin(grid, source or "", multivalued=bool(multivalued))
+            self.load_grid(grid, source or "", multivalued=bool(multivalued))
             return
         origin = None if source is None else Origin(source)
         self._change(lambda editor: editor.replace(grid, title, multivalued=multivalued), origin)
@@ -305,11 +305,11 @@ class Document(Model):
         """Exchange foreground and background; new foreground has the value."""
         self.selection.transform("Invert", lambda grid: transforms.inverted(grid, value))
 
-    def flip_across(self) -> None:
+    def flip_left_right(self) -> None:
         """Exchange left and right."""
         self.selection.transform("Flip left to right", transforms.flipped_across)
 
-    def flip_down(self) -> None:
+    def flip_top_bottom(self) -> None:
         """Exchange top and bottom."""
         self.selection.transform("Flip top to bottom", transforms.flipped_down)
 
@@ -396,13 +396,13 @@ class Document(Model):
 
     # Saving
 
-    def save_point(self) -> SavePoint | None:
+    def make_save_point(self) -> SavePoint | None:
         """Return the state about to be saved, for :meth:`saved`."""
         if self._editor is None:
             return None
         return SavePoint(self._editor, self._editor.point, self._origin)
 
-    def saved(self, point: SavePoint, path: Path) -> None:
+    def mark_saved(self, point: SavePoint, path: Path) -> None:
         """Remember the file that a state is now in."""
         point.editor.keep(point.entry)
         point.origin.path = path
@@ -410,7 +410,7 @@ class Document(Model):
 
     def give_up(self) -> None:
         """Mark the user's grid as one that may be lost as it is now."""
-        own = self.users_grid
+        own = self.user_state
         self._given_up = own.selected.patch
         if own.editor is not None:
             own.editor.end_stroke()  # otherwise it stays dirty while the button is held
@@ -419,12 +419,12 @@ class Document(Model):
 
     # Bookkeeping
 
-    def _go_to(self, own: SetAsideGrid) -> None:
+    def _go_to(self, own: DocumentState) -> None:
         with self.transaction():
             self.cancel_stroke()
             self._editor, self._origin = own.editor, own.origin
             self._grid = None if own.editor is None else own.editor.grid
-            self.selection.hold(own.selected)
+            self.selection.set_state(own.selected)
             self._announce(self.grid_changed, self.undo_changed)
             self.announce_changes()
 
@@ -467,7 +467,7 @@ class Document(Model):
             self.dirty_changed: self.dirty,
             self.source_changed: (self.source, self.title, self.path),
             self.multivalued_changed: self.multivalued,
-            self.selection_changed: self.selection.selected,
+            self.selection_changed: self.selection.state,
         }
 
 
@@ -505,7 +505,7 @@ class Selection:
         self._selected = SelectionState()
 
     @property
-    def selected(self) -> SelectionState:
+    def state(self) -> SelectionState:
         """The whole state, for :meth:`hold`."""
         return self._selected
 
@@ -524,7 +524,7 @@ class Selection:
         """Where the floating patch was lifted from; None if it was pasted."""
         return self._selected.hole
 
-    def hold(self, selected: SelectionState) -> None:
+    def set_state(self, selected: SelectionState) -> None:
         """Restore a selection and its floating patch."""
         if selected != self._selected:
             self._selected = selected
@@ -534,7 +534,7 @@ class Selection:
         """Select the part of a box inside the grid; a floating patch is placed."""
         self.place()
         if self._document.shape is not None:
-            self.hold(SelectionState(_inside(box, self._document.shape)))
+            self.set_state(SelectionState(_inside(box, self._document.shape)))
 
     def select_all(self) -> None:
         if self._document.shape is not None:
@@ -543,12 +543,12 @@ class Selection:
     def clear(self) -> None:
         """Place the floating patch, and select nothing."""
         self.place()
-        self.hold(SelectionState())
+        self.set_state(SelectionState())
 
     def cancel(self) -> bool:
         """Drop the floating patch, or clear the selection; return whether there was either."""
         had = self.box is not None
-        self.hold(SelectionState(self.hole))
+        self.set_state(SelectionState(self.hole))
         return had
 
     def move(self, dx: int, dy: int) -> None:
@@ -558,7 +558,7 @@ class Selection:
         if patch is None and grid is not None and box is not None:
             patch, hole = cut_out(grid, box), box
         if patch is not None:
-            self.hold(SelectionState(None, patch.moved(dy, dx), hole))
+            self.set_state(SelectionState(None, patch.moved(dy, dx), hole))
 
     def place(self) -> bool:
         """Make the floating patch part of the grid; return whether there was one."""
@@ -567,13 +567,13 @@ class Selection:
             return False
         part = (patch.box if hole is None else patch.box.around(hole)).clipped(shape)
         with self._document.transaction():
-            self.hold(SelectionState(_inside(patch.box, shape)))
+            self.set_state(SelectionState(_inside(patch.box, shape)))
             if not part.empty:
                 title = "Paste" if hole is None else "Move"
                 self._document.transform_in(title, part, placing_transform(patch, hole, part))
         return True
 
-    def copy(self) -> Grid | None:
+    def copy_cells(self) -> Grid | None:
         """Return the selected cells, or the whole grid; None without a grid."""
         grid = self._document.grid
         if grid is None:
@@ -582,11 +582,11 @@ class Selection:
             return self.patch.cells
         return cut_out(grid, self.box or Box(0, 0, *grid.shape)).cells
 
-    def cut(self) -> Grid | None:
+    def cut_cells(self) -> Grid | None:
         """Return the selected cells, and make them background; None if nothing is selected."""
         if self.box is None:
             return None
-        cells = self.copy()
+        cells = self.copy_cells()
         self.delete("Cut")
         return cells
 
@@ -594,7 +594,7 @@ class Selection:
         """Make the selected cells background; a pasted patch that floats is dropped."""
         box = self._selected.box if self.patch is None else self.hole
         with self._document.transaction():
-            self.hold(SelectionState(box))
+            self.set_state(SelectionState(box))
             if box is not None:
                 self._document.transform_in(title, box, np.zeros_like)
 
@@ -615,14 +615,14 @@ class Selection:
             patch = Patch(box.top, box.left, cells)
         else:
             patch = centred(cells, Box(0, 0, *shape))
-        self.hold(SelectionState(None, patch))
+        self.set_state(SelectionState(None, patch))
 
     def transform(self, title: str, transform: Transform) -> None:
         """Change the floating patch, or the selected cells, or else the whole grid, as an edit."""
         selected, shape = self._selected, self._document.shape
         if selected.patch is not None:
             turned = centred(transform(selected.patch.cells), selected.patch.box)
-            self.hold(SelectionState(None, turned, selected.hole))
+            self.set_state(SelectionState(None, turned, selected.hole))
             return
         box = selected.box
         if box is None or shape is None:
@@ -632,14 +632,14 @@ class Selection:
         around = centred(np.zeros(new, np.uint8), box).box
         with self._document.transaction():
             self._document.transform(title, within(box, transform))
-            self.hold(SelectionState(_inside(around, shape)))
+            self.set_state(SelectionState(_inside(around, shape)))
 
     def fit(self) -> None:
         """Keep the box and the hole inside the grid, which may have another size now."""
         shape, selected = self._document.shape, self._selected
         if shape is not None:
             box, hole = _inside(selected.box, shape), _inside(selected.hole, shape)
-            self.hold(SelectionState(box, selected.patch, hole))
+            self.set_state(SelectionState(box, selected.patch, hole))
 
 
 def placing_transform(patch: Patch, hole: Box | None, part: Box) -> Transform:

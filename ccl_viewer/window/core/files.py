@@ -24,9 +24,9 @@ from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.window.core.autosave import (
     Autosave,
-    LeftDrawing,
-    find_left_drawing,
-    read_left_drawing,
+    RecoveryFile,
+    find_recovery_file,
+    read_recovery_file,
 )
 from ccl_viewer.window.core.document import SavePoint
 from ccl_viewer.window.core.model import Model
@@ -74,7 +74,7 @@ class FileController(Model):
         imports: ImportModel,
     ) -> None:
         super().__init__()
-        self.left_drawing: LeftDrawing | None = None
+        self.left_drawing: RecoveryFile | None = None
         self.autosave = Autosave(document, tasks, messages)
         self._document, self._runs, self._display = document, runs, display
         self._tasks, self._messages = tasks, messages
@@ -137,14 +137,14 @@ class FileController(Model):
         title = f"Opening {Path(spec).name}"
         self._tasks.start(title, work, done, failed)
 
-    def open_asking(self, path: str) -> None:
+    def open_with_choices(self, path: str) -> None:
         """Open a file of any kind; a picture that needs choices is offered for them first."""
         if is_pattern(path) or Path(path).suffix.lower() == RECORDING_SUFFIX:
             self.open(path, segments=True)
         else:
             self._imports.open(path)
 
-    def prepare_to_replace(self) -> None:
+    def announce_replacing(self) -> None:
         """Announce that another grid replaces this one: an open lesson is left."""
         self.replacing.emit()
         self._messages.dismiss_error()
@@ -154,7 +154,7 @@ class FileController(Model):
     def save(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
         """Write the grid; then go on."""
         self._document.selection.place()
-        grid, point = self._document.grid, self._document.save_point()
+        grid, point = self._document.grid, self._document.make_save_point()
         if grid is None or point is None:
             self._messages.tell("There is no grid to save yet: open a picture, or draw one.")
             return
@@ -164,21 +164,23 @@ class FileController(Model):
             save_grid(path, cells, multivalued=bool(cells.max() > 1))
 
         def done(_result: None) -> None:
-            self._document.saved(point, path)
+            self._document.mark_saved(point, path)
             self.add_recent(str(path))
             self._messages.tell(f"Saved {cut(path)}.")
             then()
 
         self._tasks.start(f"Saving {path.name}", work, done, group=_SAVING)
 
-    def recording_saved(self, recording: Recording, path: Path, point: SavePoint | None) -> None:
+    def mark_recording_saved(
+        self, recording: Recording, path: Path, point: SavePoint | None
+    ) -> None:
         """Remember the file of a recording, and perhaps of its drawing."""
         self._recording_files[recording] = path
         if point is not None:
-            self._document.saved(point, path)
+            self._document.mark_saved(point, path)
         self.add_recent(str(path))
 
-    def file_of(self, recording: Recording) -> Path | None:
+    def recording_path(self, recording: Recording) -> Path | None:
         """Return the file of a recording; None if it is in no file."""
         return self._recording_files.get(recording)
 
@@ -216,18 +218,18 @@ class FileController(Model):
         """Open a file of the list; if it is missing, report that and remove it from the list."""
         if not is_file(path):
             self._remember([name for name in self._recent_names() if name != path])
-        self.open_asking(path)
+        self.open_with_choices(path)
 
     def clear_recent(self) -> None:
         self._remember([])
 
     # Recovered drawing
 
-    def look_for_left_drawing(self) -> None:
+    def look_for_recovery_file(self) -> None:
         if self.left_drawing is None:
-            self._set(self.left_drawing_changed, find_left_drawing())
+            self._set(self.left_drawing_changed, find_recovery_file())
 
-    def restore_left_drawing(self) -> None:
+    def restore_recovery_file(self) -> None:
         """Begin with the recovered drawing, as one without a file."""
         left = self.left_drawing
         if left is None:
@@ -243,15 +245,15 @@ class FileController(Model):
             left.delete()
 
         title = "Restoring the drawing"
-        self._tasks.start(title, lambda _task: read_left_drawing(left.path), done)
+        self._tasks.start(title, lambda _task: read_recovery_file(left.path), done)
 
-    def discard_left_drawing(self) -> None:
+    def discard_recovery_file(self) -> None:
         """Delete the recovered drawing; there may be another."""
         if self.left_drawing is not None:
             self.left_drawing.delete()
-            self._set(self.left_drawing_changed, find_left_drawing())
+            self._set(self.left_drawing_changed, find_recovery_file())
 
-    def postpone_left_drawing(self) -> None:
+    def postpone_recovery_file(self) -> None:
         """Leave the recovered drawing to the next start."""
         if self.left_drawing is not None:
             self.left_drawing.release()
@@ -259,7 +261,7 @@ class FileController(Model):
 
     def close(self) -> None:
         """Leave the recovered drawing to the next start, and this one unless it was discarded."""
-        self.postpone_left_drawing()
+        self.postpone_recovery_file()
         self.autosave.close()
         super().close()
 
@@ -271,10 +273,10 @@ class FileController(Model):
 
         def done(shown: ShownRun) -> None:
             recording = shown.recording
-            self.prepare_to_replace()
+            self.announce_replacing()
             with self._runs.without_runs():
                 self._document.bring_back()
-                self._document.begin(recording.image, path, multivalued=recording.multivalued)
+                self._document.load_grid(recording.image, path, multivalued=recording.multivalued)
                 first = recording.opening or 0
                 self._runs.show_recording(shown, index=first if step is None else step)
             self._recording_files[recording] = Path(path)
@@ -287,11 +289,11 @@ class FileController(Model):
         self._begin(GridEditor(grid, multivalued=now if several is None else several), name)
 
     def _begin(self, editor: GridEditor, source: str, step: int | None = None) -> None:
-        self.prepare_to_replace()
+        self.announce_replacing()
         before = self._runs.settings.algorithm
         with self._runs.without_runs():
             self._document.bring_back()
-            self._document.begin_with(editor, source)
+            self._document.load_editor(editor, source)
             self._runs.run(step=step)
         now = self._runs.settings.algorithm
         if now != before:

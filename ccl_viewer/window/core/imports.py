@@ -61,7 +61,7 @@ class PendingPicture:
         return self.source.picture.size
 
     @property
-    def place(self) -> Place:
+    def position_in_file(self) -> Place:
         """Which picture of the file it is."""
         return self.source.picture.place
 
@@ -149,7 +149,7 @@ class ImportModel(Model):
 
         self._tasks.start(title, work, lambda found: self._on_read(found, path), failed)
 
-    def bring(self, content: Content, name: str) -> None:
+    def open_content(self, content: Content, name: str) -> None:
         """Take a grid or pixels from another program, with its name."""
         self._set(self.unconfirmed_changed, None)
         self._tasks.start(
@@ -190,8 +190,10 @@ class ImportModel(Model):
         if before is None:
             return
         changes = {"index": index, "channel": channel}
-        place = replace(before.place, **{name: n for name, n in changes.items() if n is not None})
-        if place == before.place:
+        place = replace(
+            before.position_in_file, **{name: n for name, n in changes.items() if n is not None}
+        )
+        if place == before.position_in_file:
             return
         self._set(self.turning_changed, True)
 
@@ -213,7 +215,7 @@ class ImportModel(Model):
 
         self._tasks.start("Turning to a picture", work, done, failed, group=_GROUP)
 
-    def change(self, **changes: Any) -> None:
+    def configure(self, **changes: Any) -> None:
         """Change fields of the settings, and preview the result."""
         if self.pending is not None and self._set(
             self.settings_changed, replace(self.settings, **changes)
@@ -263,7 +265,7 @@ class ImportModel(Model):
             self.imported.emit(found.grid, name, several)
             return
         settings = self._settings_for(found)
-        if self.ask or not found.place.alone:
+        if self.ask or not found.position_in_file.alone:
             self._put(found, settings)
         else:
             self.pending, self.settings, self.preview = found, settings, ImportPreview()
@@ -290,7 +292,7 @@ class ImportModel(Model):
             self._announce(self.pending_changed, self.settings_changed)
 
     def _withdraw(self) -> None:
-        self._tasks.stop(_GROUP)
+        self._tasks.abandon(_GROUP)
         self._set(self.turning_changed, False)
         if self.pending is not None:
             self.pending = None
@@ -300,7 +302,7 @@ class ImportModel(Model):
     def _note(self, pending: PendingPicture, settings: ImportSettings) -> None:
         picture = None if is_file(pending.name) else pending.source.picture
         fits = picture is None or picture.planes.nbytes <= _KEPT_BYTES
-        last = LastImport(pending.name, settings, picture, pending.place.plane)
+        last = LastImport(pending.name, settings, picture, pending.position_in_file.plane)
         self._set(self.last_changed, last if fits else None)
 
     def _update_preview(self, pending: PendingPicture) -> None:
@@ -310,7 +312,7 @@ class ImportModel(Model):
         grid_size = settings.result_size(pending.size)
 
         def failed(error: CCLViewerError) -> None:
-            self._tasks.stop(_GROUP)
+            self._tasks.abandon(_GROUP)
             shown = replace(self.preview, converted=None, cells=None, counting=False)
             self._show(replace(shown, error=str(error)))
 

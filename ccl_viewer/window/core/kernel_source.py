@@ -35,7 +35,7 @@ _LAYER_CELLS: Final = 1 << 18  # larger grids decode a whole layer for one cell:
 
 
 @dataclass(frozen=True)
-class SourceLine:
+class SourcePosition:
     """A line of a file, from 0."""
 
     file: str
@@ -61,7 +61,7 @@ class KernelModule:
 
     name: str  # stem of its file
     files: Mapping[str, str]  # text of each file by name, the module's own first
-    definitions: Mapping[str, SourceLine] = field(default_factory=dict)
+    definitions: Mapping[str, SourcePosition] = field(default_factory=dict)
     skipped: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     @property
@@ -90,7 +90,7 @@ class KernelModule:
         return "\n".join(self.files[file].split("\n")[first : last + 1]) + "\n"
 
 
-def kernel_module_of(module: str, macros: Macros = ()) -> KernelModule:
+def load_kernel_module(module: str, macros: Macros = ()) -> KernelModule:
     """Return a kernel module as it is built, from the files that run.
 
     If they cannot be read, its only file has one line, which says why.
@@ -138,7 +138,7 @@ def skipped_lines(
 # The launch
 
 
-def shape_of(size: Dim3) -> str:
+def extent_text(size: Dim3) -> str:
     """Return a launch's grid or block in words, without trailing dimensions of 1."""
     x, y, z = size
     shown = size if z > 1 else size[:2] if y > 1 else (x,)
@@ -155,8 +155,8 @@ def launch_sentence(step: Step) -> str:
     blocks, threads = prod(step.grid), prod(step.block)
     atomics = "" if step.atomics is None else f"; {counted(step.atomics, 'atomic operation')}"
     return (
-        f"{shape_of(step.grid)} {'block' if blocks == 1 else 'blocks'} of "
-        f"{shape_of(step.block)} {'thread' if threads == 1 else 'threads'}: "
+        f"{extent_text(step.grid)} {'block' if blocks == 1 else 'blocks'} of "
+        f"{extent_text(step.block)} {'thread' if threads == 1 else 'threads'}: "
         f"{blocks * threads:,} in all{atomics}"
     )
 
@@ -172,7 +172,7 @@ def macros_of(step: Step) -> tuple[NamedValue, ...]:
     return tuple(NamedValue(name, str(value), "macro") for name, value in step.macros)
 
 
-def values_at(
+def cell_values(
     recording: Recording, step: Step, label: int, cell: tuple[int, int]
 ) -> tuple[NamedValue, ...]:
     """Return the values of the arrays for a cell after a step, given its raw label.
@@ -202,13 +202,13 @@ def _value(value: int | str) -> str:
     return f"{value:,}" if isinstance(value, int) else value.replace(" x ", f" {TIMES} ")
 
 
-def _definitions(files: Mapping[str, str]) -> dict[str, SourceLine]:
-    places: dict[str, SourceLine] = {}
+def _definitions(files: Mapping[str, str]) -> dict[str, SourcePosition]:
+    places: dict[str, SourcePosition] = {}
     for name, text in files.items():
         for pattern in _DEFINITIONS:
             for found in pattern.finditer(text):
                 line = text.count("\n", 0, found.start(1))
-                places.setdefault(found.group(1), SourceLine(name, line))
+                places.setdefault(found.group(1), SourcePosition(name, line))
     return places
 
 

@@ -48,7 +48,7 @@ class LabelCache:
         self._caches: WeakKeyDictionary[Recording, _RecordingCache] = WeakKeyDictionary()
         self._instead: tuple[Recording | None, Mapping[int, Values]] = (None, {})
 
-    def replace(self, recording: Recording | None, labels: Mapping[int, Values]) -> None:
+    def override(self, recording: Recording | None, labels: Mapping[int, Values]) -> None:
         """Replace the labels of some steps of a run, until they are replaced again."""
         self._instead = recording, labels
 
@@ -56,7 +56,7 @@ class LabelCache:
         replaced, labels = self._instead
         return labels.get(index) if recording is replaced and layer is None else None
 
-    def sampled(
+    def fetch_labels(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values | None:
         """Return the labels of some cells of a step, of the shape of the cells.
@@ -90,14 +90,14 @@ class LabelCache:
             nearest = index - 1, samples.keep(index - 1, before)
         return samples.keep(index, recording.peek(index, cells, nearest, layer))
 
-    def lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
+    def make_lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
         """Return a function that gives the labels of cells of a step, by ``y * width + x``."""
         whole = self._replacement(recording, index, layer)
         if whole is None and is_large(recording) and not recording.holds(index, layer):
             return lambda cells: recording.peek(index, ChosenCells.of(cells), layer=layer)
         return lookup_of(decode(recording, index, layer) if whole is None else whole)
 
-    def followed(
+    def fetch_roots(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Values | None:
         """Return the labels of the roots of some cells at a step, or their distances.

@@ -38,14 +38,14 @@ class ComparedRun:
         return self.display.recording is not None and not self.display.stale
 
     @property
-    def finished(self) -> bool:
+    def shows_result(self) -> bool:
         """Whether the last step of a finished run is shown."""
         display = self.display
         recording = display.recording
         return recording is not None and recording.complete and display.index == len(recording) - 1
 
     @property
-    def wrong(self) -> bool:
+    def shows_error(self) -> bool:
         """Whether the last step of a broken-off or wrong run is shown."""
         display = self.display
         return display.index == display.count - 1 and display.status.kind is StatusKind.ERROR

@@ -67,7 +67,7 @@ class ShownPhase:
         return self.view.phase
 
     @cached_property
-    def before(self) -> Labels:
+    def labels_before(self) -> Labels:
         """The labels before the phase, of the grid's shape."""
         return self.view.trace.labels_at(self.phase.begin)
 
@@ -82,13 +82,13 @@ class ShownPhase:
         return tuple(dict.fromkeys(cell for cell in found if cell is not None))
 
     @cached_property
-    def cells(self) -> Box | None:
+    def block_box(self) -> Box | None:
         """The cells of the block; None if they do not form a box."""
         return cells_of_block(self.view.trace.step, self.view.trace.shape, self.block)
 
-    def prepare(self) -> ShownPhase:
+    def precompute(self) -> ShownPhase:
         """Compute the cached properties in advance; this may take long."""
-        _ = self.before, self.lanes, self.warp_cells, self.cells, self.sentence
+        _ = self.labels_before, self.lanes, self.warp_cells, self.block_box, self.sentence
         _ = self.view.labels, self.view.operation, self.view.shared(self.block)
         return self
 
@@ -151,12 +151,12 @@ class LaunchPhases(Model):
         return lanes[self.lane].location
 
     @property
-    def can_look(self) -> bool:
+    def can_look_inside(self) -> bool:
         """Whether there is a finished run: only its launches can be traced."""
         return self._display.step is not None and not self._display.growing
 
     @property
-    def hint(self) -> str:
+    def empty_text(self) -> str:
         """What looking inside does, or why it failed."""
         recording = self._display.recording
         if self.problem or recording is None:
@@ -168,7 +168,7 @@ class LaunchPhases(Model):
             "warp operations or in rounds."
         )
 
-    def look(self) -> None:
+    def look_inside(self) -> None:
         """Trace the launch, and cut it into phases in the usual way for its kernel."""
         self.choose(self._usual_choice(), pin=self._view.pin)
 
@@ -178,7 +178,7 @@ class LaunchPhases(Model):
         Given a pin, choose the warp and the lane that work on its cell.
         """
         recording, step = self._display.recording, self._display.step
-        if recording is None or step is None or not self.can_look:
+        if recording is None or step is None or not self.can_look_inside:
             return
         logged = None if default_block(step) is None else choice.block
         key = recording, step.index, logged
@@ -199,7 +199,7 @@ class LaunchPhases(Model):
             phases = trace.phases(wanted.by, wanted.block, wanted.warp)
             phase = phases[min(index, len(phases) - 1)]
             task.check()
-            return _Cut(wanted, phases, _shown_phase(trace, phase, wanted, cell).prepare(), lane)
+            return _Cut(wanted, phases, _shown_phase(trace, phase, wanted, cell).precompute(), lane)
 
         def done(cut: _Cut) -> None:
             self._traced = key, cut.shown.view.trace
@@ -215,7 +215,7 @@ class LaunchPhases(Model):
 
     def leave(self) -> None:
         """Show the step itself again."""
-        self._labels.replace(None, {})
+        self._labels.override(None, {})
         with self.transaction():
             self._set(self.phases_changed, ())
             self._set(self.shown_changed, None)
@@ -235,7 +235,9 @@ class LaunchPhases(Model):
             self._show(shown)
         else:
             title = f"Going to phase {phase.index + 1:,} of {phase.count:,}"
-            self._tasks.start(title, lambda _: shown.prepare(), self._show_wanted, self._on_failed)
+            self._tasks.start(
+                title, lambda _: shown.precompute(), self._show_wanted, self._on_failed
+            )
 
     def step(self, by: int) -> None:
         """Go on by some phases, or back."""
@@ -247,12 +249,12 @@ class LaunchPhases(Model):
             self._view.put_cursor(self.shown.lanes[lane].cell)
             self._set(self.lane_changed, lane)
 
-    def mark(self, view: StepView) -> StepView:
+    def with_phase(self, view: StepView) -> StepView:
         """Return the view of the step with the phase's changes and its block."""
         shown = self.shown
         if shown is None or view.labels is None or view.stale:
             return view
-        before = view.sample.of(shown.before)
+        before = view.sample.of(shown.labels_before)
         cells, layers = shown.view.changed_cells, view.layers
         tiny = view.placement.size < DOTS_BELOW and cells.size <= MAX_DOTS
         return replace(
@@ -260,7 +262,7 @@ class LaunchPhases(Model):
             before=before if layers.onion and view.counts is None else None,
             changed=view.labels != before if layers.changed else None,
             changed_cells=cells if tiny and layers.changed else None,
-            block=shown.cells,
+            block=shown.block_box,
             warp=shown.warp_cells,
         )
 
@@ -292,8 +294,8 @@ class LaunchPhases(Model):
 
     def _show(self, shown: ShownPhase) -> None:
         index = shown.view.trace.step.index
-        labels = {index: shown.view.labels, index - 1: shown.before}
-        self._labels.replace(self._display.recording, labels)
+        labels = {index: shown.view.labels, index - 1: shown.labels_before}
+        self._labels.override(self._display.recording, labels)
         self._wanted = shown.phase.index
         self._set(self.shown_changed, shown)
 

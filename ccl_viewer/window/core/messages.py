@@ -85,7 +85,7 @@ class Messages(Model):
         self.show(MessageKind.ERROR, str(known), details, action)
 
     @contextmanager
-    def errors(self, title: str) -> Iterator[None]:
+    def catch_errors(self, title: str) -> Iterator[None]:
         """Show an error raised within the block; the error ends the block."""
         try:
             yield

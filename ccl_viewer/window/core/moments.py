@@ -48,12 +48,12 @@ class Moments(Model):
         return len(self.times)
 
     @property
-    def seconds(self) -> float | None:
+    def seconds_per_moment(self) -> float | None:
         """Seconds that each moment of a race is shown; None otherwise."""
         return 1 / MOMENTS_PER_SECOND if self.sync in RACES else None
 
     @property
-    def steps(self) -> tuple[int, ...]:
+    def current_steps(self) -> tuple[int, ...]:
         """The step of each run at the current moment; empty without runs."""
         return self.steps_at(self.position)
 
@@ -64,7 +64,7 @@ class Moments(Model):
         return float(self.times[self.position]) if race else float("nan")
 
     @property
-    def emulated(self) -> bool:
+    def uses_emulator_times(self) -> bool:
         """Whether a race uses times of the emulator."""
         return any(cost.emulated for cost in self._costs)
 
@@ -101,7 +101,7 @@ class Moments(Model):
     def go_to(self, moment: int, /) -> None:
         self._set(self.position_changed, min(max(moment, 0), max(self.count - 1, 0)))
 
-    def arrange(self, costs: Sequence[StepCosts], sync: Sync, *, step: int) -> None:
+    def align(self, costs: Sequence[StepCosts], sync: Sync, *, step: int) -> None:
         """Align runs of at least one step each; the first keeps showing its `step`.
 
         ``STEP`` advances each by one launch, ``ITERATION`` by one round, and with ``SHARE`` all end

@@ -31,7 +31,7 @@ _INSTALLED: Final = "installed algorithms"
 _INSTEAD: Final = "label_equivalence"
 
 
-class OwnAlgorithms(Model):
+class UserAlgorithms(Model):
     """Adds user algorithms, and removes them.
 
     `pending` is the code that waits for the user's permission. The user is asked once for each
@@ -64,24 +64,24 @@ class OwnAlgorithms(Model):
 
     def add(self, path: Path) -> None:
         """Use the algorithm in a folder; ask before, unless its code is allowed already."""
-        with self._messages.errors("Add an algorithm"):
+        with self._messages.catch_errors("Add an algorithm"):
             code = CodeVersion.now(path)
             if code.allowed:
                 self._use(code.folder.key)
             else:
                 self._ask(code, self._use)
 
-    def when_allowed(self, codes: Sequence[CodeVersion], then: Callable[[], object]) -> None:
+    def call_when_allowed(self, codes: Sequence[CodeVersion], then: Callable[[], object]) -> None:
         """Do something once all this code may run; ask about what may not."""
         unknown = next((code for code in codes if not code.allowed), None)
         if unknown is None:
             then()
         else:
-            self._ask(unknown, lambda _: self.when_allowed(codes, then))
+            self._ask(unknown, lambda _: self.call_when_allowed(codes, then))
 
     def remove(self, name: str) -> None:
         """Withdraw the permission to run an algorithm; its folder stays."""
-        with self._messages.errors("Remove an algorithm"):
+        with self._messages.catch_errors("Remove an algorithm"):
             forget(name)
             if self._runs.settings.algorithm == OWN + name:
                 self._choose(_INSTEAD)

@@ -79,7 +79,7 @@ class PatternChooser(Model):
         self._update_preview()
 
     def close(self) -> None:
-        self._tasks.stop(_GROUP)
+        self._tasks.abandon(_GROUP)
         super().close()
 
     def _update_preview(self) -> None:
@@ -104,7 +104,7 @@ class PatternChooser(Model):
         self._tasks.start("Previewing", work, self._show, failed, group=_GROUP)
 
     def _stop(self, preview: PatternPreview) -> None:
-        self._tasks.stop(_GROUP)
+        self._tasks.abandon(_GROUP)
         self._show(preview)
 
     def _show(self, preview: PatternPreview) -> None:

@@ -76,7 +76,7 @@ class Playback(Model):
     @property
     def seconds_per_step(self) -> float:
         """Seconds that the current step stays, at the chosen speed."""
-        seconds = None if self.lead is None else self.lead.seconds
+        seconds = None if self.lead is None else self.lead.seconds_per_moment
         if seconds is None:
             recording, characters = self._display.recording, 0
             if recording is not None and self.count <= SHORT_RUN:
@@ -105,21 +105,21 @@ class Playback(Model):
         self.pause()
         self.go_to(self._beside(forward=False))
 
-    def first(self) -> None:
+    def go_to_first(self) -> None:
         self.pause()
         self.go_to(0)
 
-    def last(self) -> None:
+    def go_to_last(self) -> None:
         self.pause()
         self.go_to(self.count - 1)
 
-    def next_group(self) -> None:
+    def go_to_next_group(self) -> None:
         """Show the first step of the next iteration or level, or the last step."""
         self.pause()
         later = (start for start in self._group_starts() if start > self._display.index)
         self._display.go_to(next(later, self._display.count))
 
-    def previous_group(self) -> None:
+    def go_to_previous_group(self) -> None:
         """Show the first step of this iteration or level, or of the one before if already there."""
         self.pause()
         before = (start for start in self._group_starts() if start < self._display.index)
@@ -229,13 +229,13 @@ class Playback(Model):
     def _play(self, steps: int) -> None:
         waits = self._waits
         looping = self.looping and not waits
-        position, ended = move(self.position, steps, self._span(), looping=looping)
+        position, ended = position_after(self.position, steps, self._span(), looping=looping)
         self.go_to(position)
         if ended and not waits:
             self.pause()
 
 
-def move(position: int, steps: int, span: range, *, looping: bool) -> tuple[int, bool]:
+def position_after(position: int, steps: int, span: range, *, looping: bool) -> tuple[int, bool]:
     """Return the position after one or more steps, and whether it is the end.
 
     From outside the span, the first move is to the span's start.

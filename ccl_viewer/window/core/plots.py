@@ -17,7 +17,7 @@ from ccl_viewer.window.core.analysis import WITHHELD, Floats, RunAnalysis
 from ccl_viewer.window.core.model import Model, watch
 
 
-class Plot(StrEnum):
+class PlotKind(StrEnum):
     """A plot; the value is its name in settings and files."""
 
     TIME = "time"
@@ -25,8 +25,8 @@ class Plot(StrEnum):
 
 
 PLOTS: Final = {
-    Plot.TIME: ("Time", "How long each stage took"),
-    Plot.COUNTS: ("Cells", "Roots, changed cells and cells with a wrong root, after each step"),
+    PlotKind.TIME: ("Time", "How long each stage took"),
+    PlotKind.COUNTS: ("Cells", "Roots, changed cells and cells with a wrong root, after each step"),
 }
 """The plots: title of the button, and tooltip."""
 
@@ -42,7 +42,7 @@ class Plots(Model):
     def __init__(self, analysis: RunAnalysis) -> None:
         super().__init__()
         self.analysis = analysis
-        self.shown = Plot.TIME
+        self.shown = PlotKind.TIME
         self.logarithmic = True
         watch(
             partial(self._announce, self.figures_changed),
@@ -50,29 +50,29 @@ class Plots(Model):
             analysis.recording_changed,
             analysis.count_changed,
             analysis.metrics_changed,
-            analysis.conceal_changed,
+            analysis.hidden_answers_changed,
         )
         analysis.index_changed.connect(partial(self._announce, self.position_changed))
 
-    def show(self, plot: Plot) -> None:
+    def show(self, plot: PlotKind) -> None:
         self._set(self.shown_changed, plot)
 
     def set_logarithmic(self, on: bool) -> None:
         self._set(self.logarithmic_changed, on)
 
     @property
-    def hint(self) -> str:
+    def empty_text(self) -> str:
         """Why no plot is shown; empty if one is."""
         if self.analysis.recording is None:
             return "Run an algorithm to see its times and counts."
-        if HiddenAnswer.TABLES in self.analysis.conceal:
+        if HiddenAnswer.TABLES in self.analysis.hidden_answers:
             return WITHHELD
-        if self.shown is Plot.TIME and not self.times:
+        if self.shown is PlotKind.TIME and not self.stage_times:
             return "No times were taken in this run."
         return ""
 
     @property
-    def times(self) -> tuple[StageSum, ...]:
+    def stage_times(self) -> tuple[StageSum, ...]:
         """The stages and levels with times, in the order in which they first occur."""
         recording = self.analysis.recording
         sums = () if recording is None else stage_sums(recording)
@@ -91,9 +91,11 @@ class Plots(Model):
 
     def csv(self) -> str:
         """Return the figures of the plot on display."""
-        if self.shown is Plot.TIME:
+        if self.shown is PlotKind.TIME:
             names = "stage", "level", "launches", "milliseconds"
-            return csv_text([{name: getattr(one, name) for name in names} for one in self.times])
+            return csv_text(
+                [{name: getattr(one, name) for name in names} for one in self.stage_times]
+            )
         columns = {
             name: [None if math.isnan(count) else int(count) for count in counts]
             for name, counts in self.counts.items()

@@ -30,7 +30,7 @@ class QuestionOutcome(StrEnum):
     """The user asked for the answer instead of giving one."""
 
 
-class Quiz(Model):
+class QuestionSource(Model):
     """A source of questions: a lesson, or predict mode."""
 
     question_changed = Signal()  # another one, or it was answered
@@ -40,7 +40,7 @@ class Quiz(Model):
         """The question on display; None while nothing is asked."""
         raise NotImplementedError
 
-    def explain(self) -> None:
+    def show_answer(self) -> None:
         """Show the answer, and the step that it is about."""
         raise NotImplementedError
 
@@ -89,12 +89,12 @@ class AskedQuestion(Model):
         return self.question.kind.wants_cells
 
     @property
-    def picks(self) -> bool:
+    def wants_click(self) -> bool:
         """Whether a click on a cell is currently an answer."""
-        return self.pending and (self.wants_cells or self.picks_label)
+        return self.pending and (self.wants_cells or self.wants_clicked_label)
 
     @property
-    def picks_label(self) -> bool:
+    def wants_clicked_label(self) -> bool:
         """Whether the label of the clicked cell is the answer."""
         return self.by_click and self.question.kind is QuestionKind.NEXT_LABEL
 
@@ -104,16 +104,16 @@ class AskedQuestion(Model):
         return again or self.outcome is QuestionOutcome.PENDING
 
     @property
-    def answered(self) -> bool:
+    def has_answer(self) -> bool:
         return bool(self.chosen) if self.wants_cells else self.number is not None
 
     @property
-    def next_step(self) -> int | None:
+    def answer_step(self) -> int | None:
         """The step that shows the answer, if that is the next one."""
         return self.step + 1 if self.question.kind in _ABOUT_NEXT else None
 
     @property
-    def conceals(self) -> frozenset[HiddenAnswer]:
+    def hidden_answers(self) -> frozenset[HiddenAnswer]:
         """What must stay hidden while it is open, because it would give the answer away."""
         return frozenset(TELLING.get(self.question.kind, ()) if self.pending else ())
 
@@ -128,7 +128,7 @@ class AskedQuestion(Model):
             judged=judged,
         )
 
-    def choose(self, cell: Cell) -> None:
+    def toggle_cell(self, cell: Cell) -> None:
         """Choose a cell, or undo that; if the answer is one cell, the last one counts."""
         if not (self.pending and self.wants_cells):
             return
@@ -149,7 +149,7 @@ class AskedQuestion(Model):
 
     def check(self) -> None:
         """Judge the answer, if there is one."""
-        if self.pending and self.answered:
+        if self.pending and self.has_answer:
             verdict = judge(self.question, self.right, self.chosen, self.number)
             self.tries += 1
             shown = "" if verdict.right or self.retries else f" {revealed(self.right)}"

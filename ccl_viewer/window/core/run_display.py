@@ -46,7 +46,7 @@ class ComponentTable:
         self.components, _count = recording.components()
         self.areas, self.boxes = recording.kernels.measure()
 
-    def at(self, cell: Cell) -> ComponentInfo | None:
+    def component_at(self, cell: Cell) -> ComponentInfo | None:
         """Return the component of a cell; None on background and outside the grid."""
         x, y = cell
         height, width = self.components.shape
@@ -164,7 +164,7 @@ class RunDisplay(Model):
         return self.shown.components if self.shown else None
 
     @property
-    def wrong(self) -> Mask | None:
+    def wrong_mask(self) -> Mask | None:
         """Cells with a wrong label, if the last step of a finished run is shown; else None."""
         shown = self.shown
         if shown is None or self.growing or self.stale or self.index != self.count - 1:
@@ -211,17 +211,17 @@ class RunDisplay(Model):
             self.recording_changed, self.count_changed, self.index_changed, self.stale_changed
         )
 
-    def complete(self, shown: ShownRun) -> None:
+    def add_components(self, shown: ShownRun) -> None:
         """Set colours and components of the run on display, which were not known yet."""
         if self.shown is not None and self.shown.recording is shown.recording:
             self.shown = replace(shown, of=self.shown.of)
             self._announce(self.recording_changed)
 
-    def take_times(self) -> None:
+    def announce_times(self) -> None:
         """Announce that the steps have times: followers of the count read the steps again."""
         self._announce(self.count_changed)
 
-    def grow(self) -> None:
+    def announce_steps(self) -> None:
         """Announce newly recorded steps."""
         if self.growing and self.shown is not None:
             count = len(self.shown.recording)
@@ -264,7 +264,7 @@ def is_random(recording: Recording) -> bool:
     return recording.schedule.startswith("random")
 
 
-def is_race(recording: Recording) -> bool:
+def has_race_condition(recording: Recording) -> bool:
     """Return whether the order of threads made a run go wrong.
 
     The kernels of this program are right in the usual order, except for some forms as printed in
@@ -285,7 +285,7 @@ def is_race(recording: Recording) -> bool:
 def fault_text(fault: RunFault, recording: Recording) -> str:
     """Return the text of a fault; of a race without the advice, since no index is wrong then."""
     happened, colon, _advice = fault.text.rpartition(": ")
-    return f"{happened}." if colon and is_race(recording) else fault.text
+    return f"{happened}." if colon and has_race_condition(recording) else fault.text
 
 
 def describe_run(recording: Recording | None, *, growing: bool = False) -> RunStatus:
@@ -305,7 +305,7 @@ def describe_run(recording: Recording | None, *, growing: bool = False) -> RunSt
         return RunStatus(StatusKind.WARNING, f"Stopped after {steps}.", f"Stopped after {steps}")
     if not verdict.correct:
         text, brief = f"Wrong: {verdict.finding}", verdict.brief.capitalize()
-        if is_race(recording):
+        if has_race_condition(recording):
             text = f"Race: with the order {recording.schedule}, {verdict.finding}"
             brief = f"Race: {verdict.brief.removeprefix('WRONG: ')}"
         return RunStatus(StatusKind.ERROR, text, brief)

@@ -98,7 +98,7 @@ class RunSettings:
         connectivity = next(one for one in wanted if one in row.connectivities)
         return replace(new, connectivity=connectivity, chosen=chosen, parameters=parameters)
 
-    def with_values(self, multivalued: bool) -> RunSettings:
+    def with_multivalued(self, multivalued: bool) -> RunSettings:
         """Return settings for a grid of several values or of one; switch algorithm if necessary."""
         able = not multivalued or _row(self.algorithm).multivalued
         return self.changed(algorithm=None if able else SEGMENTING, multivalued=multivalued)

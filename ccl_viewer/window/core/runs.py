@@ -108,7 +108,7 @@ class RunController(Model):
     # State
 
     @property
-    def state(self) -> RunInputs:
+    def run_inputs(self) -> RunInputs:
         """What a run depends on, as it is now."""
         return RunInputs(self._document.revision, self.settings)
 
@@ -132,7 +132,7 @@ class RunController(Model):
             changes["parameters"] = self._parameters.get(key)
         new = self.settings.changed(**changes)
         if self.can_run and changes.get("multivalued") not in {None, self._document.multivalued}:
-            self.restore(new)
+            self.replace_settings(new)
             self._document.set_multivalued(new.multivalued)
         elif new != self.settings:
             self._use(new)
@@ -148,7 +148,7 @@ class RunController(Model):
         if on and new.algorithm != before:
             self._messages.tell(replacement_text(before, new.algorithm))
 
-    def restore(self, settings: RunSettings) -> None:
+    def replace_settings(self, settings: RunSettings) -> None:
         """Replace the settings, without a run."""
         with self.without_runs():
             self._use(settings)
@@ -183,10 +183,10 @@ class RunController(Model):
         self._wanted = False
         self._tasks.cancel(RUN)
 
-    def stop(self) -> None:
+    def abandon_run(self) -> None:
         """Drop the run in progress, for example when another grid replaces this one."""
         self._wanted = False
-        self._tasks.stop(RUN)
+        self._tasks.abandon(RUN)
         self._abandon_run()
 
     def show_recording(self, shown: ShownRun, *, index: int = 0) -> None:
@@ -194,10 +194,10 @@ class RunController(Model):
 
         Take over its settings, if this program can repeat the run.
         """
-        self.stop()
+        self.abandon_run()
         with suppress(CCLViewerError):  # a recording of an unknown algorithm can still be watched
-            self.restore(self.settings.of_recording(shown.recording))
-        self._show(replace(shown, of=self.state), index)
+            self.replace_settings(self.settings.of_recording(shown.recording))
+        self._show(replace(shown, of=self.run_inputs), index)
 
     def set_live(self, on: bool) -> None:
         """Choose whether the grid is run while the user draws."""
@@ -230,7 +230,7 @@ class RunController(Model):
         work = None if self._work is None else self._work.grid
         for image in (work, self._display.image):
             if image is not None and (grid is None or image.shape != grid.shape):
-                self.stop()
+                self.abandon_run()
                 self._display.clear()
         self._refresh()
 
@@ -251,9 +251,9 @@ class RunController(Model):
         """
         before, now = self._before_values, self.settings
         if on or before is None:
-            return now.with_values(on)
+            return now.with_multivalued(on)
         if now.connectivity not in algorithm(before.algorithm).connectivities:
-            return now.with_values(on)
+            return now.with_multivalued(on)
         return now.changed(
             algorithm=before.algorithm, parameters=before.parameters, multivalued=False
         )
@@ -262,7 +262,7 @@ class RunController(Model):
         """After a change of grid or settings, run again, or let the run go out of date."""
         self._refresh_stale()
         grid, run = self._document.grid, self._work or self._display.shown
-        if self._held or grid is None or (run is not None and run.of == self.state):
+        if self._held or grid is None or (run is not None and run.of == self.run_inputs):
             return
         if self.live and (not self._document.drawing or grid.size <= LIVE_CELLS):
             self._wanted = True
@@ -295,7 +295,7 @@ class RunController(Model):
         grid = self._document.grid
         if grid is None:
             return
-        state = self.state
+        state = self.run_inputs
         settings = replace(state.settings, device="emulator") if count else state.settings
         count = count or self.will_count(grid.size)  # a GPU does not count
         before = self._display.colouring
@@ -304,9 +304,9 @@ class RunController(Model):
         work = _RunWork(grid, settings, state, not keep_position, step, before, count)
         title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may have been deleted
         with self.transaction():
-            self.stop()
+            self.abandon_run()
             for group in (ANALYSIS, COLOURS, TIMES):  # of the run before; a new one is waited for
-                self._tasks.stop(group)
+                self._tasks.abandon(group)
             self._work = work
             self._announce(self.running_changed)
             self._tasks.start(
@@ -324,7 +324,7 @@ class RunController(Model):
         if work.shown.recording.complete:  # it is shown as finished in a moment
             return
         if self._display.growing:
-            self._display.grow()
+            self._display.announce_steps()
         else:
             self._show(work.shown, -1, growing=True)
 
@@ -361,14 +361,14 @@ class RunController(Model):
             if not is_current():
                 return
             if shown.components is None:
-                done = self._display.complete
+                done = self._display.add_components
                 tasks.start("Choosing colours", work.complete, done, ignore, group=COLOURS)
-            tasks.after(COLOURS, measure)
+            tasks.call_when_idle(COLOURS, measure)
 
         def measure() -> None:
             if is_current():
                 self._measure(recording)
-                tasks.after(TIMES, clear_up)
+                tasks.call_when_idle(TIMES, clear_up)
 
         def clear_up() -> None:
             if is_current() and work.large:
@@ -378,7 +378,7 @@ class RunController(Model):
         if recording.kernels.stream.on_host:
             choose_colours()
         else:
-            tasks.after(ANALYSIS, choose_colours)
+            tasks.call_when_idle(ANALYSIS, choose_colours)
 
     def _measure(self, recording: Recording) -> None:
         """Measure the times of a GPU's steps in the background."""
@@ -390,7 +390,7 @@ class RunController(Model):
             measure_if_untimed(recording, settings.device, settings.schedule, cancel=task.token)
 
         def ended(_result: object) -> None:  # also without times, if that failed
-            self._display.take_times()
+            self._display.announce_times()
 
         self._tasks.start("Measuring times", work, ended, ended, group=TIMES)
 
@@ -447,7 +447,7 @@ class RunController(Model):
 
     def _refresh_stale(self) -> None:
         shown = self._display.shown
-        stale = shown is not None and shown.of is not None and shown.of != self.state
+        stale = shown is not None and shown.of is not None and shown.of != self.run_inputs
         self._display.mark_stale(stale)
 
 
@@ -484,13 +484,13 @@ class _RunWork:
 
         recorder = make_recorder(self.grid, self.settings, task, stepped, counts=self.counts)
         try:
-            self.error = run_to_fault(recorder)
+            self.error = run_until_error(recorder)
         finally:
             self.diagnostics = recorder.diagnostics
         if not len(recorder.recording):
             return None
         known = None if self.shown is None else self.shown.colouring
-        count_quickly(recorder.recording, task)
+        count_trees_if_fast(recorder.recording, task)
         if self.large:
             known = known or self._first_colouring(recorder.recording, task)
             self.shown = ShownRun(recorder.recording, known, None, self.of)
@@ -525,7 +525,7 @@ class _RunWork:
         return replace(shown, of=self.of)
 
 
-def count_quickly(recording: Recording, task: BackgroundTask) -> None:
+def count_trees_if_fast(recording: Recording, task: BackgroundTask) -> None:
     """Compute what a GPU counts within milliseconds now, before the window paints."""
     work = recording.image.size * len(recording)
     if recording.complete and not recording.kernels.stream.on_host and work <= _QUICKLY_COUNTED:
@@ -570,7 +570,7 @@ def make_recorder(
     return recorder_for(job, cancel=task.token, progress=task.report, on_step=on_step)
 
 
-def run_to_fault(recorder: RunRecorder) -> CCLViewerError | None:
+def run_until_error(recorder: RunRecorder) -> CCLViewerError | None:
     """Record a run; return the error that ended it, if some steps were recorded before."""
     try:
         recorder.run()
@@ -583,12 +583,12 @@ def run_to_fault(recorder: RunRecorder) -> CCLViewerError | None:
     return None
 
 
-def record_to_fault(
+def record_until_error(
     grid: Grid, settings: RunSettings, task: BackgroundTask, *, counts: bool = False
 ) -> Recording:
     """Return a run of a grid, as far as it can be shown; on the pool."""
     recorder = make_recorder(grid, settings, task, counts=counts)
-    run_to_fault(recorder)
+    run_until_error(recorder)
     recording = recorder.recording
     measure_if_untimed(
         recording, settings.device, settings.schedule, seconds=_LANE_SECONDS, cancel=task.token

@@ -16,9 +16,9 @@ from ccl_viewer.window.core.labels import LabelCache
 from ccl_viewer.window.core.launch_phases import LaunchPhases
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.own_algorithms import OwnAlgorithms
+from ccl_viewer.window.core.own_algorithms import UserAlgorithms
 from ccl_viewer.window.core.playback import Playback
-from ccl_viewer.window.core.questions import AskedQuestion, Quiz
+from ccl_viewer.window.core.questions import AskedQuestion, QuestionSource
 from ccl_viewer.window.core.run_display import RunDisplay
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.settings import Settings
@@ -74,13 +74,13 @@ class Session:
         self.copies = CopyEditor(
             tasks=self.tasks, messages=self.messages, display=self.display, runs=self.runs
         )
-        self.own_algorithms = OwnAlgorithms(
+        self.own_algorithms = UserAlgorithms(
             tasks=self.tasks,
             messages=self.messages,
             runs=self.runs,
             choose=lambda key: self.configure(algorithm=key),
         )
-        self.quizzes: list[Quiz] = []
+        self.quizzes: list[QuestionSource] = []
         self.messages.facts = self._facts
         document, view = self.document, self.view
         document.source_changed.connect(lambda: view.set_mode_for_origin(document.source))
@@ -99,7 +99,7 @@ class Session:
 
     def configure(self, **changes: Any) -> None:
         """Change settings of the run, or of the active lane, or say why they cannot change."""
-        with self.messages.errors("Changing the settings"):
+        with self.messages.catch_errors("Changing the settings"):
             self.comparison.configure(**changes)
 
     def close(self) -> None:

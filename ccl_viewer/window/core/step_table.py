@@ -12,7 +12,7 @@ from ccl_viewer.export.tables import csv_text, fields_of
 from ccl_viewer.recording import Step
 from ccl_viewer.support.units import TimeScale, duration, nbytes_text
 from ccl_viewer.window.core.analysis import RunAnalysis
-from ccl_viewer.window.core.kernel_source import shape_of
+from ccl_viewer.window.core.kernel_source import extent_text
 
 _UNKNOWN: Final = "\N{EN DASH}"
 MEASURING: Final = "measuring"
@@ -21,7 +21,7 @@ _VARIES: Final = 0.1  # middle halves of times up to this share of the median ar
 
 
 @dataclass(frozen=True)
-class Row:
+class StepRow:
     """All that is known about a step."""
 
     step: Step
@@ -59,7 +59,7 @@ class Column:
 
     title: str
     tip: str
-    text: Callable[[Row], str]
+    text: Callable[[StepRow], str]
     words: bool = False
 
 
@@ -74,7 +74,7 @@ def short_kernel(step: Step) -> str:
 
 def launch_shape(step: Step) -> str:
     """Return the numbers of blocks and threads of a launch, without trailing dimensions of 1."""
-    return f"{shape_of(step.grid)} of {shape_of(step.block)}"
+    return f"{extent_text(step.grid)} of {extent_text(step.block)}"
 
 
 _CHANGED: Final = "Cells whose label the launch changed"
@@ -122,18 +122,18 @@ COLUMNS: Final = {
 """All columns by name, those that matter most first."""
 
 
-def row_at(analysis: RunAnalysis, index: int) -> Row:
+def row_at(analysis: RunAnalysis, index: int) -> StepRow:
     """Return what is known of a step of the run on display."""
     recording = analysis.recording
     if recording is None:
         raise IndexError(index)
-    return Row(
+    return StepRow(
         recording.step(index),
         recording.device,
-        analysis.merged_at(index),
-        analysis.wrong_at(index),
+        analysis.merged_count_at(index),
+        analysis.wrong_count_at(index),
         analysis.time_scale,
-        analysis.measuring,
+        analysis.measuring_times,
     )
 
 
@@ -157,7 +157,7 @@ def times_text(analysis: RunAnalysis) -> str:
     if recording is None:
         return ""
     known = [step.milliseconds for step in recording.steps if not math.isnan(step.milliseconds)]
-    if analysis.measuring:
+    if analysis.measuring_times:
         return "Times are being measured"
     if not known:
         return "No times were taken"
@@ -167,11 +167,11 @@ def times_text(analysis: RunAnalysis) -> str:
     return f"{time} in {analysis.time_scale.unit}, {duration(sum(known))} {of}"
 
 
-def as_csv(rows: Iterable[Row]) -> str:
+def as_csv(rows: Iterable[StepRow]) -> str:
     """Return rows as CSV with a header line; unknown values are empty."""
     return csv_text([_fields_of(row) for row in rows])
 
 
-def _fields_of(row: Row) -> dict[str, object]:
+def _fields_of(row: StepRow) -> dict[str, object]:
     known = {"device": row.device, "merged": row.merged, "wrong": row.wrong}
     return {**fields_of(row.step), **known}

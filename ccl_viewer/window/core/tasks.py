@@ -120,7 +120,7 @@ class TaskQueue(Model):
         window's thread: `done` with the result of the work, `failed` with the error if it failed,
         and `progressed` now and then while it reports.
         """
-        self.stop(group)
+        self.abandon(group)
         task = BackgroundTask(
             title, group, lambda: self._post(lambda: self._progressed(task, progressed))
         )
@@ -144,7 +144,7 @@ class TaskQueue(Model):
         self._executor.submit(run)
         return task
 
-    def after(self, group: str, begin: Callable[[], object]) -> None:
+    def call_when_idle(self, group: str, begin: Callable[[], object]) -> None:
         """Call a function on the window's thread when no task of a group is in progress.
 
         It replaces a function that is already waiting for the group.
@@ -162,7 +162,7 @@ class TaskQueue(Model):
         if group in self._waiting:  # posted, because another task may start immediately
             self._post(lambda: self._begin_waiting(group))
 
-    def stop(self, group: str) -> None:
+    def abandon(self, group: str) -> None:
         """Cancel the task of a group; it reports nothing any more."""
         task = self._tasks.get(group)
         if task is not None:
@@ -183,7 +183,7 @@ class TaskQueue(Model):
         self._closed = True
         self._waiting.clear()
         for group in tuple(self._tasks):
-            self.stop(group)
+            self.abandon(group)
         self._executor.shutdown(wait=True, cancel_futures=True)
         super().close()
 

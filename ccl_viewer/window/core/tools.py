@@ -117,7 +117,7 @@ class ToolController(Model):
         return shown or Preview(patch=chosen.patch, hole=chosen.hole, outline=chosen.box)
 
     @property
-    def ink(self) -> int:
+    def foreground_value(self) -> int:
         """The chosen foreground value."""
         return max(self.front, self.back) if 0 in (self.front, self.back) else self.front
 
@@ -127,7 +127,7 @@ class ToolController(Model):
 
     # Choosing
 
-    def take(self, tool: Tool) -> None:
+    def set_tool(self, tool: Tool) -> None:
         """Use a tool; a floating patch is placed, and an unfinished shape is dropped."""
         if tool is not self.tool:
             self.cancel_gesture()
@@ -153,7 +153,7 @@ class ToolController(Model):
         """Exchange the values of the left and the right button."""
         self._use(self.back, self.front)
 
-    def choose(self, value: int) -> None:
+    def choose_value(self, value: int) -> None:
         """Set the value that the left button draws; on a grid that is not multi-valued, 0 or 1.
 
         If the right button has the value already, the two are exchanged.
@@ -166,13 +166,13 @@ class ToolController(Model):
                 self._set(self.value_count_changed, max(self.value_count, value))
 
     def next_value(self) -> None:
-        self.choose(self.front % self.value_count + 1)
+        self.choose_value(self.front % self.value_count + 1)
 
     def previous_value(self) -> None:
-        self.choose((self.front - 2) % self.value_count + 1)
+        self.choose_value((self.front - 2) % self.value_count + 1)
 
     def add_value(self) -> None:
-        self.choose(self.value_count + 1)
+        self.choose_value(self.value_count + 1)
 
     # Using
 
@@ -243,7 +243,7 @@ class ToolController(Model):
 
     def select_all(self) -> None:
         """Select the whole grid, with the tool that moves it."""
-        self.take(Tool.SELECT)
+        self.set_tool(Tool.SELECT)
         self._document.selection.select_all()
 
     def paste(self, cells: Grid, at: Cell | None = None) -> None:
@@ -276,7 +276,7 @@ class ToolController(Model):
     def _pick(self, cell: Cell) -> None:
         grid = self._document.grid
         if grid is not None:
-            self.choose(int(grid[cell[1], cell[0]]))
+            self.choose_value(int(grid[cell[1], cell[0]]))
             self._view.pin_cell(cell, component=True)
 
     def _forget_gesture(self) -> None:

@@ -98,7 +98,7 @@ class Viewport(Model):
         """
         if self.fitted:
             window = window or (0, 0, shape[1], shape[0])
-            return fitted(window, size, ratio=ratio, margin=margin, beside=beside)
+            return fit_placement(window, size, ratio=ratio, margin=margin, beside=beside)
         scale, keep = self.scale * ratio, round(KEPT_IN_SIGHT * ratio)
         x, y = (
             min(max(round(room / 2 - at * scale), keep - math.floor(cells * scale)), room - keep)
@@ -153,7 +153,7 @@ class ViewState(Model):
         return next((cell for cell in (self.hover, self.cursor, pinned) if cell is not None), None)
 
     @property
-    def picks(self) -> bool:
+    def answering(self) -> bool:
         """Whether clicks and Enter choose cells as an answer."""
         return self._on_pick is not None
 
@@ -243,12 +243,12 @@ class ViewState(Model):
 
     def set_marks(self, marks: Marks, on_pick: Callable[[Cell], object] | None = None) -> None:
         """Mark cells; with `on_pick`, a click on a cell chooses it as an answer."""
-        before = self.marks, self.picks
+        before = self.marks, self.answering
         self.marks, self._on_pick = marks, on_pick
-        if before != (marks, self.picks):
+        if before != (marks, self.answering):
             self._announce(self.marks_changed)
 
-    def pick(self, cell: Cell) -> bool:
+    def answer_with(self, cell: Cell) -> bool:
         """Choose a cell as an answer; return whether a question wants one."""
         if self._on_pick is None:
             return False
@@ -274,7 +274,7 @@ class ViewState(Model):
         return cell is not None and 0 <= cell[0] < width and 0 <= cell[1] < height
 
 
-def fitted(
+def fit_placement(
     window: Window, size: Size, *, ratio: float = 1.0, margin: int = 0, beside: int = 0
 ) -> Placement:
     """Return where cells are if a whole window of cells is shown, centred on a canvas.
@@ -292,7 +292,7 @@ def fitted(
     return Placement(scale, round(x - left * scale), round(y - top * scale), *size, ratio)
 
 
-def zoomed(scale: float, factor: float) -> float:
+def next_scale(scale: float, factor: float) -> float:
     """Return the next scale in a direction: cells of whole pixels, unless they are tiny.
 
     Below one pixel a cell, whole numbers of cells share a pixel.

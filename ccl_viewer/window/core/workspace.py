@@ -31,9 +31,9 @@ class Workspace:
         comparing, running = comparison.open, runs.running
         comparison.set_open(False)
         playback.pause()
-        runs.stop()
+        runs.abandon_run()
         self.document.set_aside()
-        compared, compared_as = comparison.chosen, comparison.view
+        compared, compared_as = comparison.rival_settings, comparison.options
         settings, shown, index = runs.settings, self.display.shown, self.display.index
         section, looping = playback.section, playback.looping
         layers, pin, mode = view.layers, view.pin, view.chosen_mode
@@ -41,13 +41,13 @@ class Workspace:
 
         def put_back() -> None:
             playback.pause()
-            runs.stop()
+            runs.abandon_run()
             comparison.set_open(False)
-            comparison.remember(compared)
-            comparison.set_view(**vars(compared_as))
+            comparison.set_rival_settings(compared)
+            comparison.set_options(**vars(compared_as))
             with runs.without_runs():
                 self.document.bring_back()
-                runs.restore(settings)
+                runs.replace_settings(settings)
                 self.display.show(shown, index=index)
             playback.set_section(section)
             playback.set_looping(looping)

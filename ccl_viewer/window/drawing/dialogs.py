@@ -12,7 +12,13 @@ from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.run_settings import LARGEST_SEED
 from ccl_viewer.window.widgets.fields import ChoiceBox, FormLayout
 from ccl_viewer.window.widgets.style import TIMES
-from ccl_viewer.window.widgets.widgets import Dialog, dialog_buttons, enable_accept, labelled, named
+from ccl_viewer.window.widgets.widgets import (
+    Dialog,
+    dialog_buttons,
+    enable_accept,
+    make_label,
+    named,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
@@ -31,7 +37,7 @@ class ResizeDialog(Dialog):
         self.fill.setMaximum(255 if document.multivalued else 1)
         self.fill.setSpecialValueText("0 (background)")
         self.anchor = ChoiceBox("The grid stays", {each: f"at the {each}" for each in Anchor})
-        self.note = labelled("", "dim")
+        self.note = make_label("", "dim")
         form = _form(self)
         form.addRow("&Width", self.columns)
         form.addRow("&Height", self.rows)
@@ -90,7 +96,9 @@ class RandomFillDialog(Dialog):
         self.density.selectAll()
 
     def _fill(self) -> None:
-        values = self._tools.palette if self.several.isChecked() else (self._tools.ink,)
+        values = (
+            self._tools.palette if self.several.isChecked() else (self._tools.foreground_value,)
+        )
         self._document.random_fill(self.density.value(), self.seed.value(), values)
 
 

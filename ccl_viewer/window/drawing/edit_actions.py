@@ -23,7 +23,7 @@ def ask_for_new(session: Session, files: QtFiles, parent: QWidget) -> None:
     def create() -> None:
         key, values = dialog.chooser.pattern.key, dialog.chooser.values
         if key in {"empty", "full"}:
-            session.files.prepare_to_replace()
+            session.files.announce_replacing()
             sides = int(values["width"]), int(values["height"])
             session.document.new(*sides, int(key == "full"))
         else:
@@ -140,7 +140,7 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             "invert",
             "&Invert",
             "Edit",
-            lambda: document.invert(session.tools.ink),
+            lambda: document.invert(session.tools.foreground_value),
             (),
             icon="invert",
             enabled=when.has_grid,

@@ -18,7 +18,7 @@ from ccl_viewer.grids.pattern import PatternParameter
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
-from ccl_viewer.window.widgets.fields import Field, FormLayout, on_chosen, value_of
+from ccl_viewer.window.widgets.fields import Field, FormLayout, connect_chosen, value_of
 from ccl_viewer.window.widgets.patterns import PatternGallery, grid_pixmap
 from ccl_viewer.window.widgets.style import DOT, TIMES, scaled
 from ccl_viewer.window.widgets.widgets import (
@@ -27,7 +27,7 @@ from ccl_viewer.window.widgets.widgets import (
     enable_accept,
     hbox,
     holding,
-    labelled,
+    make_label,
     named,
     scrolled,
     vbox,
@@ -51,14 +51,14 @@ class PatternDialog(Dialog):
         self.chooser = chooser
         self.gallery = PatternGallery()
         self.gallery.fill()
-        self.title = labelled("", "heading")
-        self.summary = labelled("", "dim", wrap=True)
+        self.title = make_label("", "heading")
+        self.summary = make_label("", "dim", wrap=True)
         self.summary.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         self.summary.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.preview = named(labelled("", wrap=True), "Preview")
+        self.preview = named(make_label("", wrap=True), "Preview")
         self.preview.setFixedSize(scaled(_PREVIEW), scaled(_PREVIEW))
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.facts = labelled("", "dim")
+        self.facts = make_label("", "dim")
         self.facts.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.fields: dict[str, Field] = {}
         self._form = FormLayout()
@@ -100,7 +100,7 @@ class PatternDialog(Dialog):
         for parameter in pattern.parameters:
             field = self.fields[parameter.name]
             self._form.addRow(parameter.title, field)
-            on_chosen(field, self._set_values)
+            connect_chosen(field, self._set_values)
 
     def _show_preview(self) -> None:
         pattern, preview = self.chooser.pattern, self.chooser.preview

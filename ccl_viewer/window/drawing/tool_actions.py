@@ -16,7 +16,7 @@ def tool_actions(session: Session) -> tuple[ActionSpec, ...]:
 
     def take(tool: Tool) -> None:
         view.set_mode(Mode.DRAW)
-        tools.take(tool)
+        tools.set_tool(tool)
 
     def in_use(tool: Tool) -> bool:
         return view.mode is Mode.DRAW and tools.tool is tool

@@ -118,7 +118,7 @@ class ValuePalette(QListWidget):
         self.setIconSize(QSize(_SIDE, _SIDE))
         self.setGridSize(QSize(_SIDE + 6, _SIDE + 6))
         self.setFixedWidth(2 * (_SIDE + 6) + 4)
-        self.itemClicked.connect(lambda _item: tools.choose(self.currentRow() + 1))
+        self.itemClicked.connect(lambda _item: tools.choose_value(self.currentRow() + 1))
         watch(self._refresh, tools.front_changed, tools.value_count_changed)
         self._refresh()
 

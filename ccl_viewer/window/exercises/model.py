@@ -106,10 +106,10 @@ class ExercisePlayer(Model):
 
     def open(self, name: str) -> None:
         """Open an exercise: its first grid, and the student's kernel in the editor."""
-        with self._messages.errors("Open the exercise"):
+        with self._messages.catch_errors("Open the exercise"):
             chosen = exercises.exercise(name)
             copy = self._own_copy(chosen)
-            self._files.prepare_to_replace()
+            self._files.announce_replacing()
             self._stop()
             if self.exercise is None:
                 self._before = self._runs.settings
@@ -119,7 +119,7 @@ class ExercisePlayer(Model):
                     grid_of(grid), "Open an exercise", source=grid if is_pattern(grid) else "",
                     multivalued=False,
                 )  # fmt: skip
-                self._runs.restore(
+                self._runs.replace_settings(
                     self._runs.settings.changed(
                         algorithm=copy.key,
                         connectivity=chosen.connectivity,
@@ -146,7 +146,7 @@ class ExercisePlayer(Model):
             if self._copies.copy == own:
                 self._copies.leave()
             if before is not None and runs.settings.algorithm == own.key:
-                runs.restore(before.with_values(self._document.multivalued))
+                runs.replace_settings(before.with_multivalued(self._document.multivalued))
                 runs.run()
 
     def show_hint(self) -> None:
@@ -157,11 +157,11 @@ class ExercisePlayer(Model):
     def start_over(self) -> None:
         """Restore the original kernel of the exercise; the editor can undo this."""
         if self.exercise is not None:
-            with self._messages.errors("Start over"):
+            with self._messages.catch_errors("Start over"):
                 self._open_kernel(self.exercise)
                 self._stop()
                 self._copies.set_typed(exercises.handout(self.exercise))
-                self._copies.keep(self._copies.typed)
+                self._copies.keep_unsaved(self._copies.typed)
                 self._forget()
                 self._announce(self.running_changed, self.results_changed)
 
@@ -170,7 +170,7 @@ class ExercisePlayer(Model):
         chosen = self.exercise
         if chosen is None:
             return
-        with self._messages.errors("Judge the exercise"):
+        with self._messages.catch_errors("Judge the exercise"):
             self._open_kernel(chosen)
             # Otherwise the errors of the last run would stand beside the judgement.
             self._copies.run(self._copies.typed)
@@ -212,7 +212,7 @@ class ExercisePlayer(Model):
             return
         with self._runs.without_runs():
             self._document.replace(failure.grid, "Open a grid that fails", source="")
-            self._runs.restore(self._runs.settings.with_schedule(failure.schedule))
+            self._runs.replace_settings(self._runs.settings.with_schedule(failure.schedule))
             self._runs.show_recording(ShownRun.prepare(failure.recording), index=failure.step)
 
     def _own_copy(self, chosen: Exercise) -> Copy:
@@ -253,7 +253,7 @@ class ExercisePlayer(Model):
         self._announce(self.running_changed, self.results_changed)
 
     def _stop(self) -> None:
-        self._tasks.stop(_GROUP)
+        self._tasks.abandon(_GROUP)
 
     def _forget(self) -> None:
         self.results, self.judgement, self.summary = (), None, ""

@@ -10,7 +10,14 @@ from ccl_viewer.exercises import Exercise, GoalResult
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.window.widgets.reading import card, reading_area, rich_text, text_label
 from ccl_viewer.window.widgets.style import set_role
-from ccl_viewer.window.widgets.widgets import TaskBar, hbox, labelled, named, text_button, vbox
+from ccl_viewer.window.widgets.widgets import (
+    TaskProgressBar,
+    hbox,
+    make_label,
+    named,
+    text_button,
+    vbox,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.exercises.model import ExercisePlayer
@@ -25,11 +32,11 @@ class QtExercisePlayer(QWidget):
         super().__init__(parent)
         self._player = player
         self.setAccessibleName("Exercise")
-        self.title = labelled("", "title", wrap=True)
+        self.title = make_label("", "title", wrap=True)
         self.task = named(text_label("prose"), "Task")
         self.goals = named(text_label(), "Goals")
         self.summary = named(text_label("dim"), "Judgement")
-        self.bar = TaskBar()
+        self.bar = TaskProgressBar()
         self.hints = named(text_label(), "Hints")
         self.hints_card = card("info", self.hints)
         self.hint = text_button("Show a hint", player.show_hint)

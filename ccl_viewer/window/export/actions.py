@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.window.export.model import Exporter, can_export, last_path, paint_picture
-from ccl_viewer.window.export.widget import QtExportDialog, may_replace, show_in_folder
+from ccl_viewer.window.export.widget import QtExportDialog, ask_to_replace, show_in_folder
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import Context
 
@@ -35,7 +35,7 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
     def repeat() -> None:
         """Export the run on display like the last one; ask before replacing the file."""
         path = last_path(session.settings)
-        if not is_file(path) or may_replace(parent, path):
+        if not is_file(path) or ask_to_replace(parent, path):
             make_exporter().repeat(show_in_folder)
 
     def copy_picture(*, all_lanes: bool = False) -> None:

@@ -150,7 +150,7 @@ class ExportChoices:
         values = {name: value for name, value in vars(self).items() if name not in _OF_ONE_RUN}
         return values | {"path": self.path}
 
-    def from_json(self, values: Mapping[str, Any]) -> ExportChoices:
+    def with_remembered(self, values: Mapping[str, Any]) -> ExportChoices:
         """Return these choices with the remembered ones; invalid ones are ignored."""
         lasting = {name: value for name, value in values.items() if name not in _OF_ONE_RUN}
         path = self.path
@@ -214,7 +214,7 @@ def command_line_sources(
     A run in a file is named by the file; an unedited pattern by the pattern and the settings of the
     run. All other runs have to be saved first, as :data:`SAVED_FIRST`.
     """
-    saved = [files.file_of(recording) for recording in recordings]
+    saved = [files.recording_path(recording) for recording in recordings]
     if all(file is not None for file in saved):
         return [str(file) for file in saved]
     if _are_of_pattern(document, recordings):

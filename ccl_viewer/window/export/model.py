@@ -151,7 +151,7 @@ class Exporter(Model):
         return self._tasks.busy(_PREVIEW) and not self.preview.estimated
 
     @property
-    def place(self) -> str:
+    def output_path(self) -> str:
         """The file to write; empty while the name has no known format."""
         try:
             row = self.choices.format
@@ -165,7 +165,7 @@ class Exporter(Model):
     @property
     def replaces(self) -> bool:
         """Whether the file exists, and will be replaced."""
-        return bool(self.place) and not self.format.is_folder and is_file(self.place)
+        return bool(self.output_path) and not self.format.is_folder and is_file(self.output_path)
 
     @property
     def seconds_per_step(self) -> float:
@@ -174,7 +174,7 @@ class Exporter(Model):
         return seconds_per_step(self.preview.count or len(self.subject.recording))
 
     @property
-    def seconds(self) -> float | None:
+    def total_seconds(self) -> float | None:
         """The duration of an animation; None for other formats, or while not known."""
         count = self.preview.count
         if not self.format.is_animated or not count:
@@ -190,7 +190,7 @@ class Exporter(Model):
         except InputError:
             return ""
         sources = command_line_sources(self._workspace.document, self._files, self.recordings)
-        return command_line(sources, self.place or self.choices.path, options)
+        return command_line(sources, self.output_path or self.choices.path, options)
 
     @property
     def note(self) -> str:
@@ -205,7 +205,7 @@ class Exporter(Model):
             return "It shows what the canvas shows: choose colours, numbers and marks there."
         return ""
 
-    def choose(self, **changes: Any) -> None:
+    def change(self, **changes: Any) -> None:
         choices = replace(self.choices, **changes).fitted(self.subject)
         if choices == self.choices:
             return
@@ -222,13 +222,13 @@ class Exporter(Model):
     def choose_format(self, suffix: str) -> None:
         """Choose a format by its suffix; the name follows."""
         row = export_format(FOLDER if suffix == FOLDER else f"run{suffix}")
-        self.choose(path=with_suffix(self.choices.path, row))
+        self.change(path=with_suffix(self.choices.path, row))
 
     def update_preview(self) -> None:
         """Update preview and estimate if necessary; from now on, `choose` does so too."""
         tasks, self._previews = self._tasks, True
-        if not self.place:
-            tasks.stop(_PREVIEW)
+        if not self.output_path:
+            tasks.abandon(_PREVIEW)
             self._announce(self.preview_changed)
             return
         try:
@@ -258,7 +258,7 @@ class Exporter(Model):
 
         A message reports the end; its button calls `show` with the path.
         """
-        workspace, path, row = self._workspace, self.place, self.format
+        workspace, path, row = self._workspace, self.output_path, self.format
         if not path:
             return False
         try:
@@ -269,7 +269,7 @@ class Exporter(Model):
             self._set(self.error_changed, str(error))
             return False
         self.remember()
-        point = None if workspace.display.stale else workspace.document.save_point()
+        point = None if workspace.display.stale else workspace.document.make_save_point()
         began = perf_counter()
 
         def work(task: BackgroundTask) -> int:
@@ -279,12 +279,12 @@ class Exporter(Model):
                 task.report(told, done / total)
 
             export(recordings, path, options, progress=on_frame, cancel=task.token)
-            return size_of(Path(path))
+            return file_size(Path(path))
 
         def done(size: int) -> None:
             if row.whole:
                 own = recordings[0] is workspace.display.recording
-                self._files.recording_saved(recordings[0], Path(path), point if own else None)
+                self._files.mark_recording_saved(recordings[0], Path(path), point if own else None)
             text = f"Exported, {size_text(size)}: {path}"
             action = MessageAction("Show in folder", lambda: show(path))
             self._messages.show(MessageKind.INFO, text, action=action)
@@ -297,7 +297,7 @@ class Exporter(Model):
 
     def repeat(self, show: Callable[[str], object]) -> None:
         """Export like the last time, under the same name."""
-        self.choose(path=last_path(self._settings))
+        self.change(path=last_path(self._settings))
         if not self.export(show):
             self._messages.show_error("Exporting again", InputError(self.error))
 
@@ -305,7 +305,7 @@ class Exporter(Model):
         self._settings.set_value(SETTING, self.choices.to_values())
 
     def close(self) -> None:
-        self._tasks.stop(_PREVIEW)
+        self._tasks.abandon(_PREVIEW)
         super().close()
 
     def _first_choices(self, theme: str) -> ExportChoices:
@@ -322,7 +322,7 @@ class Exporter(Model):
             theme="light" if theme == "light" else "dark",
             sync=subject.sync,
         )
-        return choices.from_json(values).fitted(subject)
+        return choices.with_remembered(values).fitted(subject)
 
     def _on_previewed(self) -> None:
         frames = self.preview.frames
@@ -423,7 +423,7 @@ def paint_picture(
         return
     several = all_lanes and len(subject.lanes) > 1
     runs = subject.lanes if several else (subject.recording,)
-    steps = workspace.comparison.moments.steps
+    steps = workspace.comparison.moments.current_steps
     moment = steps[: len(runs)] if several else (subject.position,)
     options = picture_options(subject, theme)
 
@@ -438,7 +438,7 @@ def paint_picture(
     tasks.start("Copying the picture", work, lambda made: take(*made))
 
 
-def size_of(path: Path) -> int:
+def file_size(path: Path) -> int:
     """Return the size of a file in bytes, or of all files in a folder."""
     if path.is_dir():
         return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())

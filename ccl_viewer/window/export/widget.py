@@ -38,22 +38,22 @@ from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
     Field,
     FormLayout,
+    connect_chosen,
     in_a_row,
     number_box,
-    on_chosen,
     show_value,
 )
-from ccl_viewer.window.widgets.file_dialogs import Button, question
+from ccl_viewer.window.widgets.file_dialogs import Button, make_question_box
 from ccl_viewer.window.widgets.style import DASH, DOT, TIMES
 from ccl_viewer.window.widgets.widgets import (
     Dialog,
     dialog_buttons,
     enable_accept,
-    fitted,
+    fit_image,
     hbox,
     holding,
     icon_button,
-    labelled,
+    make_label,
     named,
     scrolled,
     text_button,
@@ -119,7 +119,7 @@ class QtPreviewFrame(QLabel):
     def _fit(self, image: QImage) -> None:
         room = self.size().shrunkBy(QMargins(_PAD, _PAD, _PAD, _PAD))
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setPixmap(fitted(image, room, self.devicePixelRatioF(), 3))
+        self.setPixmap(fit_image(image, room, self.devicePixelRatioF(), 3))
 
 
 class QtExportPreview(QWidget):
@@ -134,7 +134,7 @@ class QtExportPreview(QWidget):
         self.play.setCheckable(True)
         self.play.setChecked(not still)
         self.slider = named(QSlider(Qt.Orientation.Horizontal), "Frame of the preview")
-        self.count = labelled("", "dim")
+        self.count = make_label("", "dim")
         self._timer = QTimer(self, singleShot=True)
         below = hbox(self.play, self.slider, self.count)
         self.setLayout(vbox((self.frame, 1), below))
@@ -207,8 +207,8 @@ class QtExportDialog(Dialog):
         super().__init__("Export", parent)
         self.exporter = exporter
         self.preview = QtExportPreview(exporter, still=still)
-        self.facts = labelled("", "title")
-        self.note = labelled("", wrap=True)
+        self.facts = make_label("", "title")
+        self.note = make_label("", wrap=True)
         self.note.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.command = QLineEdit(readOnly=True)
@@ -233,7 +233,7 @@ class QtExportDialog(Dialog):
     def accept(self) -> None:
         """Start the export; if it cannot start, the dialog says why."""
         path = self.exporter.choices.path
-        if self.exporter.replaces and not may_replace(self, path):
+        if self.exporter.replaces and not ask_to_replace(self, path):
             return
         if self.exporter.export(show_in_folder):
             super().accept()
@@ -276,13 +276,13 @@ class QtExportDialog(Dialog):
             "table": ChoiceBox("Table", _TABLES),
         }
         for name, field in self.fields.items():
-            on_chosen(field, partial(self._choose, name))
+            connect_chosen(field, partial(self._choose, name))
 
     def _make_form(self) -> None:
         of = self.fields
         self.browse = text_button("&Browse…", self._browse, "Choose the file")
         self.browse.setAutoDefault(False)
-        self.pixels = labelled("", "dim")
+        self.pixels = make_label("", "dim")
         self._ends = in_a_row(of["start"], DASH, of["end"])
         self._rows = {
             "format": ("For&mat", self.format),
@@ -320,7 +320,7 @@ class QtExportDialog(Dialog):
             value = round(value, 2)
         if name in _USUAL_IF_NONE:
             value = value or None
-        self.exporter.choose(**{name: value})
+        self.exporter.change(**{name: value})
 
     def _browse(self) -> None:
         row, path = self.exporter.format, Path(self.exporter.choices.path)
@@ -329,7 +329,7 @@ class QtExportDialog(Dialog):
             chosen = QFileDialog.getExistingDirectory(self, title, str(path.parent))
             if chosen:
                 slash = "" if path.suffix else "/"
-                self.exporter.choose(path=f"{chosen}/{path.name}{slash}")
+                self.exporter.change(path=f"{chosen}/{path.name}{slash}")
             return
         names = {one.suffix: f"{one.title} (*{one.suffix})" for one in EXPORT_FORMATS}
         filters = ";;".join(names[one.suffix] for one in EXPORT_FORMATS if not one.is_folder)
@@ -338,7 +338,7 @@ class QtExportDialog(Dialog):
             self, "Export", str(path), filters, names[row.suffix], options=options
         )
         if chosen:
-            self.exporter.choose(path=chosen if Path(chosen).suffix else chosen + row.suffix)
+            self.exporter.change(path=chosen if Path(chosen).suffix else chosen + row.suffix)
 
     # Display
 
@@ -385,14 +385,14 @@ class QtExportDialog(Dialog):
         if isinstance(seconds, QDoubleSpinBox):
             seconds.setSpecialValueText(f"usual ({exporter.seconds_per_step:.3g} s)")
         facts = [] if estimate is None else [counted(estimate.steps, "step")]
-        if exporter.seconds is not None:
-            facts.append(f"{exporter.seconds:.1f} s")
+        if exporter.total_seconds is not None:
+            facts.append(f"{exporter.total_seconds:.1f} s")
         if estimate is not None:
             facts.append(f"{'' if estimate.exact else 'about '}{size_text(estimate.nbytes)}")
         elif exporter.estimating:
             facts.append("working out the size…")
         self.facts.setText(DOT.join(facts))
-        enable_accept(self.buttons, bool(exporter.place))
+        enable_accept(self.buttons, bool(exporter.output_path))
         show_value(self.command, exporter.command)
         self.command.setCursorPosition(0)
         self.note.setText(exporter.error or exporter.note)
@@ -403,20 +403,20 @@ def _format_box() -> ChoiceBox:
     """Return a field for the format, in groups; unavailable formats say what they need."""
     box = ChoiceBox("Format", {})
     for kind in FormatKind:
-        box.add({}, kind.value.capitalize())
+        box.add_entries({}, kind.value.capitalize())
         for row in EXPORT_FORMATS:
             if row.kind is kind:
                 need = lacking(row)
                 text = row.title[0].upper() + row.title[1:]
-                box.add({row.suffix: f"{text} {DASH} needs {need}" if need else text})
+                box.add_entries({row.suffix: f"{text} {DASH} needs {need}" if need else text})
                 box.enable(row.suffix, not need)
     return box
 
 
-def may_replace(parent: QWidget, path: str) -> bool:
+def ask_to_replace(parent: QWidget, path: str) -> bool:
     names = {Button.Cancel: "Cancel", Button.Yes: "Replace"}
     text = f"{Path(path).name} already exists. Replace it?"
-    return question(parent, text, names).exec() == Button.Yes.value
+    return make_question_box(parent, text, names).exec() == Button.Yes.value
 
 
 def show_in_folder(path: str) -> None:

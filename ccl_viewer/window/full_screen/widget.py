@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.widgets.style import DOT
-from ccl_viewer.window.widgets.widgets import ElidedLabel, hbox, labelled
+from ccl_viewer.window.widgets.widgets import ElidedLabel, hbox, make_label
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.analysis import RunAnalysis
@@ -24,7 +24,7 @@ class QtFullScreenLine(QFrame):
         self._runs, self._analysis = runs, analysis
         self.setAccessibleName("Full screen")
         self.run = ElidedLabel("", "small")
-        self.leave = labelled(f"{key} leaves full screen", "small")
+        self.leave = make_label(f"{key} leaves full screen", "small")
         self.setLayout(hbox((self.run, 1), self.leave, margins=(8, 1, 8, 1), spacing=12))
         self.hide()
         runs.settings_changed.connect(self.refresh)

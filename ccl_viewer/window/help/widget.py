@@ -19,7 +19,7 @@ from ccl_viewer.window.widgets.widgets import (
     Dialog,
     dialog_buttons,
     hbox,
-    labelled,
+    make_label,
     named,
     native_keys,
     scrolled,
@@ -67,7 +67,7 @@ class SearchDialog(Dialog):
         self.field = named(QLineEdit(placeholderText=hint, clearButtonEnabled=True), hint)
         self.field.textChanged.connect(self._show)
         self.text = named(QTextBrowser(), "Rows")
-        below = hbox((labelled(note, "dim"), 1), dialog_buttons(self))
+        below = hbox((make_label(note, "dim"), 1), dialog_buttons(self))
         self.setLayout(vbox(self.field, (self.text, 1), below, margins=(11, 11, 11, 11)))
         self._show("")
         self.field.setFocus()
@@ -119,13 +119,13 @@ class AboutDialog(Dialog):
         self.papers = _selectable("\n\n".join(papers))
         self.papers.setContentsMargins(10, 8, 10, 8)
         sign = QLabel(pixmap=program_icon().pixmap(scaled(56), scaled(56)))
-        words = vbox(labelled("CCL Viewer", "heading"), labelled(_WHAT, wrap=True))
+        words = vbox(make_label("CCL Viewer", "heading"), make_label(_WHAT, wrap=True))
         head = hbox(vbox(sign, 1), (words, 1), spacing=16)
         buttons = dialog_buttons(self)
         copy = buttons.addButton("&Copy versions", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(self._copy)
         papers_area = scrolled(self.papers, "Sources")
-        heading = labelled("Sources", "heading")
+        heading = make_label("Sources", "heading")
         parts = head, self.versions, heading, (papers_area, 1), buttons
         self.setLayout(vbox(*parts, margins=(11, 11, 11, 11)))
         self.resize_with_text(640, 520)
@@ -135,7 +135,7 @@ class AboutDialog(Dialog):
 
 
 def _selectable(text: str) -> QLabel:
-    label = labelled(text, wrap=True)
+    label = make_label(text, wrap=True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 
@@ -194,9 +194,9 @@ class Tour(Dialog):
         self.frame = QFrame(window)
         self.frame.setStyleSheet(f"background: transparent; border: 3px solid {theme().accent}")
         self.frame.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.title = labelled("", "heading")
-        self.text = labelled("", wrap=True)
-        self.count = labelled("", "dim")
+        self.title = make_label("", "heading")
+        self.text = make_label("", wrap=True)
+        self.count = make_label("", "dim")
         self.next = text_button("", self.go_on, primary=True)
         self.next.setDefault(True)
         line = hbox((self.count, 1), text_button("Skip", self.reject), self.next)

@@ -7,7 +7,7 @@ from functools import partial
 from ccl_viewer.window.inside.widget import BUTTONS, write_shown_phase
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import Context
-from ccl_viewer.window.widgets.file_dialogs import save
+from ccl_viewer.window.widgets.file_dialogs import ask_and_save
 
 _MENU = "Playback/Inside the la&unch"
 
@@ -18,13 +18,13 @@ def inside_actions(context: Context) -> tuple[ActionSpec, ...]:
 
     def look() -> None:
         context.show_panel("inside")
-        phases.look()
+        phases.look_inside()
 
     def export() -> None:
         write = partial(write_shown_phase, phases, context.appearance.theme)
         kinds = "Vectors (*.svg);;Picture (*.png)"
         title = "Export the phase"
-        save(context.parent, context.session.messages, title, "phase.svg", kinds, write)
+        ask_and_save(context.parent, context.session.messages, title, "phase.svg", kinds, write)
 
     def is_inside() -> bool:
         return phases.shown is not None
@@ -45,7 +45,7 @@ def inside_actions(context: Context) -> tuple[ActionSpec, ...]:
             look,
             (),
             "inside",
-            lambda: phases.can_look,
+            lambda: phases.can_look_inside,
             group=4,
             tip="Step through this launch: barriers, warp operations, rounds",
         ),

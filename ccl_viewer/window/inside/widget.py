@@ -25,7 +25,7 @@ from ccl_viewer.window.widgets.widgets import (
     Panel,
     hbox,
     icon_button,
-    labelled,
+    make_label,
     scrolled,
     text_button,
     vbox,
@@ -81,9 +81,11 @@ class QtLaunchPhases(Panel):
     ) -> None:
         super().__init__(playback, parent)
         self.phases = phases
-        self.look = text_button("Look inside", phases.look, "Trace this launch on the emulator")
+        self.look = text_button(
+            "Look inside", phases.look_inside, "Trace this launch on the emulator"
+        )
         self.leave = text_button("Leave", phases.leave, "Return to the step (Esc)")
-        self.hint = labelled("", "dim", wrap=True)
+        self.hint = make_label("", "dim", wrap=True)
         self.by = ChoiceBox("Phases end at", {})
         self.by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.by.chosen.connect(lambda by: self._look(by=by))
@@ -99,7 +101,7 @@ class QtLaunchPhases(Panel):
             name: icon_button(name, tip, partial(getattr(phases, method), by))
             for name, (tip, method, by) in BUTTONS.items()
         }
-        self.place = labelled("")
+        self.place = make_label("")
         self.titles = QStringListModel(self)
         self._titled: tuple[Phase, ...] = ()
         self.list = QListView()
@@ -109,8 +111,8 @@ class QtLaunchPhases(Panel):
         self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.list.setAccessibleName("Phases")
         self.list.selectionModel().currentChanged.connect(self._on_row_chosen)
-        self.note = labelled("", "dim", wrap=True)
-        self.chosen = labelled("", wrap=True)
+        self.note = make_label("", "dim", wrap=True)
+        self.chosen = make_label("", wrap=True)
         self.canvas = PhaseCanvas(
             lambda width, px: draw_shown_phase(phases, width, style.theme().name, px=px),
             phases.choose_lane,
@@ -122,10 +124,10 @@ class QtLaunchPhases(Panel):
     def refresh(self) -> None:
         """Show the phase on display, or explain what looking inside does."""
         phases, shown = self.phases, self.phases.shown
-        self.look.setEnabled(phases.can_look)
+        self.look.setEnabled(phases.can_look_inside)
         self.look.setHidden(shown is not None)
         self.hint.setHidden(shown is not None)
-        self.hint.setText(phases.hint)
+        self.hint.setText(phases.empty_text)
         for part in self._parts:
             part.setVisible(shown is not None)
         if shown is not None:
@@ -181,8 +183,8 @@ class QtLaunchPhases(Panel):
 
     def _lay_out(self) -> None:
         self.list.setFixedHeight(style.scaled(_LIST))
-        block = hbox(labelled("Block", "dim"), self.block_x, self.block_y, spacing=4)
-        numbers = hbox(block, labelled("Warp", "dim"), self.warp, 1, spacing=6)
+        block = hbox(make_label("Block", "dim"), self.block_x, self.block_y, spacing=4)
+        numbers = hbox(block, make_label("Warp", "dim"), self.warp, 1, spacing=6)
         choice, chosen = QWidget(), QWidget()
         choice.setLayout(hbox((self.by, 1), self.leave, spacing=4))
         chosen.setLayout(vbox(numbers))

@@ -26,7 +26,7 @@ def build(context: Context) -> Feature:
 
     def restore() -> None:
         player.restore_bookmarks(settings.value("lessons/left"))
-        player.set_notes(settings.value("lessons/notes") is True)
+        player.set_notes_shown(settings.value("lessons/notes") is True)
 
     appearance.reduced_motion_changed.connect(follow_motion)
     follow_motion()

@@ -17,7 +17,7 @@ from ccl_viewer.lessons.reading import read_file
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.render.pace import READ_CHARACTERS
 from ccl_viewer.render.step_view import Marks
-from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Quiz
+from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, QuestionSource
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.tasks import BackgroundTask, ignore
@@ -26,7 +26,7 @@ from ccl_viewer.window.core.view_state import Pin
 if TYPE_CHECKING:
     from ccl_viewer.window.core.analysis import RunAnalysis
     from ccl_viewer.window.core.messages import Messages
-    from ccl_viewer.window.core.own_algorithms import OwnAlgorithms
+    from ccl_viewer.window.core.own_algorithms import UserAlgorithms
     from ccl_viewer.window.core.tasks import TaskQueue
     from ccl_viewer.window.core.workspace import Workspace
 
@@ -91,7 +91,7 @@ class _OpenLesson:
         return _ReadyScene(played, tuple(runs))
 
 
-class LessonPlayer(Quiz):
+class LessonPlayer(QuestionSource):
     """Shows a lesson, scene by scene, in place of the user's own grid and run.
 
     The user's grid and run are set aside when the first scene is ready, and restored when the
@@ -103,14 +103,14 @@ class LessonPlayer(Quiz):
 
     lesson_changed = Signal()  # another one, or none
     scene_changed = Signal()
-    away_changed = Signal()  # another step or grid than the scene's is shown, or no longer
+    off_scene_changed = Signal()  # another step or grid than the scene's is shown, or no longer
     notes_changed = Signal()  # of the presenter, shown with a lesson
 
     def __init__(
         self,
         workspace: Workspace,
         analysis: RunAnalysis,
-        own_algorithms: OwnAlgorithms,
+        own_algorithms: UserAlgorithms,
         tasks: TaskQueue,
         messages: Messages,
     ) -> None:
@@ -144,7 +144,7 @@ class LessonPlayer(Quiz):
         return self._course.index if self._course is not None else 0
 
     @property
-    def played(self) -> PlayedScene | None:
+    def scene(self) -> PlayedScene | None:
         """The scene shown, with its texts."""
         ready = self._ready
         return None if ready is None else ready.played
@@ -191,7 +191,7 @@ class LessonPlayer(Quiz):
         return keys[keys.index(self.lesson.key) + 1]
 
     @property
-    def left_at(self) -> int | None:
+    def resume_index(self) -> int | None:
         """Index of the scene at which the lesson was left, while its first one is shown."""
         course = self._course
         if course is None or course.index:
@@ -221,7 +221,7 @@ class LessonPlayer(Quiz):
         return drawn_on or workspace.display.recording is not ready.played.recording
 
     @property
-    def away(self) -> bool:
+    def off_scene(self) -> bool:
         """Whether another step than the scene's, or an altered scene, is shown."""
         ready = self._ready
         if ready is None or self.arriving:
@@ -238,12 +238,12 @@ class LessonPlayer(Quiz):
         """
 
         def open_it() -> None:
-            with self._messages.errors("Opening the lesson"):
+            with self._messages.catch_errors("Opening the lesson"):
                 known = name if name in names() else str(Path(name).resolve())
                 self._stage(_OpenLesson(lesson(name), known), 0)
 
-        with self._messages.errors("Opening the lesson"):
-            self._own_algorithms.when_allowed(lesson(name).code, open_it)
+        with self._messages.catch_errors("Opening the lesson"):
+            self._own_algorithms.call_when_allowed(lesson(name).code, open_it)
 
     def next(self) -> None:
         """Show the scene that follows; steps of the same run that lead there are played."""
@@ -273,16 +273,16 @@ class LessonPlayer(Quiz):
             other = course.with_lesson(again)
             self._stage(other, min(course.index, len(again.scenes) - 1))
 
-        with self._messages.errors("Reading the lesson again"):
+        with self._messages.catch_errors("Reading the lesson again"):
             again = read_file(path)
             if again != course.lesson:
-                allowed = self._own_algorithms.when_allowed
+                allowed = self._own_algorithms.call_when_allowed
                 allowed(again.code, lambda: show(read_file(path)))
 
     def resume(self) -> None:
         """Show the scene at which the lesson was left."""
-        if self.left_at is not None:
-            self.go_to(self.left_at)
+        if self.resume_index is not None:
+            self.go_to(self.resume_index)
 
     def replay(self) -> None:
         """Play the steps of the scene's run, from the first to the scene's."""
@@ -297,7 +297,7 @@ class LessonPlayer(Quiz):
         if self._course is not None:
             self._present(self._course, self._course.index)
 
-    def set_notes(self, on: bool) -> None:
+    def set_notes_shown(self, on: bool) -> None:
         self._set(self.notes_changed, on)
 
     def close_lesson(self) -> None:
@@ -306,7 +306,7 @@ class LessonPlayer(Quiz):
         if put_back is not None:
             with self.transaction():
                 self._course = self._target = None
-                self._tasks.stop(_AHEAD)
+                self._tasks.abandon(_AHEAD)
                 self._messages.dismiss()
                 put_back()
                 self._show_marks()
@@ -314,7 +314,7 @@ class LessonPlayer(Quiz):
                     self.lesson_changed,
                     self.scene_changed,
                     self.question_changed,
-                    self.away_changed,
+                    self.off_scene_changed,
                 )
 
     def keep_grid(self) -> None:
@@ -333,17 +333,17 @@ class LessonPlayer(Quiz):
 
     # Questions
 
-    def explain(self) -> None:
+    def show_answer(self) -> None:
         """Show the answer, if none was given, and the step that it is about."""
         question = self.question
         if question is None:
             return
         question.show_answer()
-        if question.next_step is not None:
+        if question.answer_step is not None:
             if self.altered:
                 self.reset()
             self._workspace.playback.pause()
-            self._workspace.display.go_to(question.next_step)
+            self._workspace.display.go_to(question.answer_step)
 
     # Scenes
 
@@ -363,7 +363,7 @@ class LessonPlayer(Quiz):
             self._present(course, index, play=play)
 
         title = f"Preparing {course.lesson.scenes[index].title}"
-        self._tasks.stop(_AHEAD)
+        self._tasks.abandon(_AHEAD)
         self._tasks.start(title, partial(course.prepare, index), done)
 
     def _present(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
@@ -381,8 +381,8 @@ class LessonPlayer(Quiz):
             self._target = None
             self._show(ready, play=play)
             self._show_marks()
-            self._away = self.altered, self.away
-            self._announce(self.scene_changed, self.question_changed, self.away_changed)
+            self._away = self.altered, self.off_scene
+            self._announce(self.scene_changed, self.question_changed, self.off_scene_changed)
             if another:
                 self._announce(self.lesson_changed)
         self._prepare(course, index + 1)
@@ -396,17 +396,19 @@ class LessonPlayer(Quiz):
         if not same:
             image = ready.played.recording.image
             own, *others = ready.settings
-            workspace.runs.stop()
+            workspace.runs.abandon_run()
             workspace.comparison.set_open(False)
             with workspace.runs.without_runs():
                 title = "" if self.lesson is None else self.lesson.title
-                workspace.document.begin(image, title, multivalued=own.multivalued)
-                workspace.runs.restore(own)
-                workspace.display.show(replace(ready.runs[0], of=workspace.runs.state), index=step)
+                workspace.document.load_grid(image, title, multivalued=own.multivalued)
+                workspace.runs.replace_settings(own)
+                workspace.display.show(
+                    replace(ready.runs[0], of=workspace.runs.run_inputs), index=step
+                )
             self._revision = workspace.document.revision
             if others:
-                workspace.comparison.remember(others)
-                workspace.comparison.set_view(sync=Sync.STEP, difference=False, table=False)
+                workspace.comparison.set_rival_settings(others)
+                workspace.comparison.set_options(sync=Sync.STEP, difference=False, table=False)
                 workspace.comparison.set_open(True, ready.runs[1:])
             workspace.view.fit()
         workspace.view.show_layers(**vars(ready.played.scene.layers))
@@ -415,7 +417,7 @@ class LessonPlayer(Quiz):
         if play and same and 0 < step - workspace.display.index <= _LONGEST_PLAYED:
             self._play_to(ready.played)
         elif ready.played.scene.compare and ready.played.scene.step == -1:
-            workspace.playback.last()
+            workspace.playback.go_to_last()
         else:
             workspace.display.go_to(step)
 
@@ -434,7 +436,7 @@ class LessonPlayer(Quiz):
         playback = self._workspace.playback
         playback.set_looping(False)
         playback.play_after(min(len(plain(played.caption)) / READ_CHARACTERS, _MAX_READING))
-        self._announce(self.question_changed, self.away_changed)
+        self._announce(self.question_changed, self.off_scene_changed)
 
     def _prepare(self, course: _OpenLesson, index: int) -> None:
         """Make the run of a scene in advance."""
@@ -482,11 +484,11 @@ class LessonPlayer(Quiz):
         if not self.is_open:
             return
         reached = self._reach_target()
-        state = self.altered, self.away
+        state = self.altered, self.off_scene
         if reached or state != self._away:
             self._away = state
             self._show_marks()
-            self._announce(self.away_changed, self.question_changed)
+            self._announce(self.off_scene_changed, self.question_changed)
 
     def _reach_target(self) -> bool:
         """Stop at the step of the scene, or when the user moves elsewhere."""
@@ -517,7 +519,7 @@ class LessonPlayer(Quiz):
     def _show_marks(self) -> None:
         """Mark what the scene highlights, and the question's cells, unless it was altered."""
         workspace, ready, question = self._workspace, self._ready, self.question
-        self._analysis.set_conceal(self._concealed)
+        self._analysis.set_hidden_answers(self._concealed)
         if ready is None or self.altered or self.arriving:
             workspace.view.set_marks(Marks())
             return
@@ -525,5 +527,5 @@ class LessonPlayer(Quiz):
         scene = ready.played.scene
         workspace.view.set_marks(
             replace(marks, highlight=scene.highlight, follow=scene.follow),
-            question.choose if question is not None and question.picks else None,
+            question.toggle_cell if question is not None and question.wants_click else None,
         )

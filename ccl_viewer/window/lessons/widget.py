@@ -36,7 +36,7 @@ from ccl_viewer.window.widgets.widgets import (
     action_button,
     hbox,
     holding,
-    labelled,
+    make_label,
     named,
     scrolled,
     text_button,
@@ -104,7 +104,7 @@ class QtLessonPlayer(QWidget):
     def refresh(self) -> None:
         """Show the scene."""
         self._show_notes()
-        player, played = self._player, self._player.played
+        player, played = self._player, self._player.scene
         self._watch()
         if played is None:
             self._shown = None
@@ -115,7 +115,7 @@ class QtLessonPlayer(QWidget):
         self._show_end()
         self.question.refresh()
         self.question_card.setVisible(player.question is not None)
-        self.away_card.setVisible(player.away)
+        self.away_card.setVisible(player.off_scene)
         self.away.setText(_ALTERED if player.altered else _AWAY)
         self.keep.setVisible(player.altered)
         self.back.setEnabled(player.can_go_back)
@@ -134,7 +134,7 @@ class QtLessonPlayer(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the width that the scene needs, in the window as it is."""
-        hint, played = super().minimumSizeHint(), self._player.played
+        hint, played = super().minimumSizeHint(), self._player.scene
         if played is not None:
             scene, most = played.scene, int(self.window().width() * _WIDEST)
             wide = any((scene.lines, scene.phase, scene.diagram, played.table))
@@ -165,7 +165,7 @@ class QtLessonPlayer(QWidget):
 
     def _show_left(self) -> None:
         """On the first scene, offer to continue where the lesson was left."""
-        index = self._player.left_at
+        index = self._player.resume_index
         self.left_card.setVisible(index is not None)
         if index is not None:
             title = self._player.scenes[index].title
@@ -200,12 +200,12 @@ class QtLessonPlayer(QWidget):
         self.code.show_source(code.text)
         self.code.mark(range(code.first, code.last + 1))
         self.code.go_to_line(code.first)
-        self.code.show_lines(max(most, min(code.last - code.first + 4, 2 * _CODE_LINES)))
+        self.code.set_height_in_lines(max(most, min(code.last - code.first + 4, 2 * _CODE_LINES)))
 
     def _watch(self) -> None:
         """Follow the lesson's file, and its folder, since editors often write a new file."""
         lesson = self._player.lesson
-        path = None if lesson is None or self._player.played is None else lesson.path
+        path = None if lesson is None or self._player.scene is None else lesson.path
         wanted = [] if path is None else [str(path), str(path.parent)]
         known = [*self._watcher.files(), *self._watcher.directories()]
         if old := [one for one in known if one not in wanted]:
@@ -218,7 +218,7 @@ class QtLessonPlayer(QWidget):
         self._player.reload()
 
     def _show_texts(self) -> None:
-        played, lesson = self._player.played, self._player.lesson
+        played, lesson = self._player.scene, self._player.lesson
         if played is None or lesson is None:
             return
         self.title.setText(played.scene.title)
@@ -253,7 +253,7 @@ class QtLessonPlayer(QWidget):
 
     def _draw_phase(self, width: int, px: float) -> SheetPicture | None:
         """Return the picture of the scene's phase, if it shows one."""
-        played = self._player.played
+        played = self._player.scene
         if played is None or played.phase is None:
             return None
         theme = canvas_theme(style.theme().name)
@@ -261,7 +261,7 @@ class QtLessonPlayer(QWidget):
 
     def _draw_diagram(self, width: int, px: float) -> SheetPicture | None:
         """Return the picture of the scene's diagram, if it shows one."""
-        played = self._player.played
+        played = self._player.scene
         if played is None or played.diagram is None:
             return None
         return draw_diagram(played.diagram, width, canvas_theme(style.theme().name), px=px)
@@ -299,7 +299,7 @@ class QtLessonPlayer(QWidget):
             self._player.open(self._player.next_lesson)
 
     def _make_scene(self, display: RunDisplay) -> None:
-        self.title = labelled("", "title", wrap=True)
+        self.title = make_label("", "title", wrap=True)
         self.caption = named(text_label("prose"), "Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.more = named(text_label("prose"), "More")
@@ -312,7 +312,7 @@ class QtLessonPlayer(QWidget):
         self.unfold.toggled.connect(self._unfold)
         self._unfold(False)
         self.table = named(text_label(), "Comparison")
-        self.code_title = labelled("", "dim")
+        self.code_title = make_label("", "dim")
         self.code = SourceText(_CODE_SIZE)
         self.code.set_wrapped(True)
         self.code_card = holding(vbox(self.code_title, self.code, spacing=2))
@@ -346,7 +346,7 @@ class QtLessonPlayer(QWidget):
         self._menu = QMenu(self.scenes)
         self._menu.aboutToShow.connect(self._fill_menu)
         self.scenes.setMenu(self._menu)
-        self.score = labelled("", "dim")
+        self.score = make_label("", "dim")
         self.back = text_button("Back", player.back, "The scene before (Ctrl+Left)")
         tip = "Play this run from its first step to the scene's"
         self.replay = text_button("Play steps", player.replay, tip)
@@ -385,7 +385,7 @@ class QtNotes(Dialog):
         super().__init__("Presenter's notes", parent, modal=False)
         self.setWindowFlags(Qt.WindowType.Tool)
         self._player = player
-        self.title = labelled("", "heading", wrap=True)
+        self.title = make_label("", "heading", wrap=True)
         self.text = text_label()
         self.following = wrapped_label("dim")
         parts = (self.title, (scrolled(self.text, "Notes"), 1), self.following)
@@ -410,7 +410,7 @@ class QtNotes(Dialog):
 
     def refresh(self) -> None:
         """Show the notes of the scene."""
-        player, played = self._player, self._player.played
+        player, played = self._player, self._player.scene
         if played is None:
             return
         self.title.setText(f"{player.index + 1}. {played.scene.title}")
@@ -421,7 +421,7 @@ class QtNotes(Dialog):
     def reject(self) -> None:
         """Hide the notes, however the window was closed."""
         if self._player.is_open:
-            self._player.set_notes(False)
+            self._player.set_notes_shown(False)
         else:
             super().reject()
 

@@ -67,7 +67,7 @@ class Memory(Model):
             analysis.recording_changed,
             analysis.count_changed,
             analysis.index_changed,
-            analysis.conceal_changed,
+            analysis.hidden_answers_changed,
         )
 
     def set_scope(self, scope: Scope) -> None:
@@ -76,7 +76,7 @@ class Memory(Model):
     @property
     def concealed(self) -> bool:
         """Whether an open question asks for something that the counts show."""
-        return HiddenAnswer.TABLES in self._analysis.conceal
+        return HiddenAnswer.TABLES in self._analysis.hidden_answers
 
     @property
     def counted(self) -> bool:
@@ -113,10 +113,10 @@ class Memory(Model):
     def groups(self) -> dict[str, tuple[MemoryCount, ...]]:
         """All counts, by the titles of groups; empty if nothing was counted."""
         ledger = self.ledger
-        return {} if ledger is None else counts_of(ledger)
+        return {} if ledger is None else group_counts(ledger)
 
 
-def counts_of(ledger: LaunchLedger) -> dict[str, tuple[MemoryCount, ...]]:
+def group_counts(ledger: LaunchLedger) -> dict[str, tuple[MemoryCount, ...]]:
     """Return the counts of a ledger in words and numbers, by the titles of their groups."""
     groups = {
         "Device memory": tuple(_device_counts(ledger)),
@@ -159,7 +159,7 @@ def _walk_counts(walks: WalkCounts) -> Iterator[MemoryCount]:
         yield MemoryCount("Loads of each", f"{mean}, at most {walks.longest:,}", "walk")
         yield MemoryCount(
             "Of 1, 2, \u2026 loads",
-            histogram(walks.lengths),
+            make_sparkline(walks.lengths),
             "walk",
             ", ".join(f"{n:,}" for n in walks.lengths),
         )
@@ -190,7 +190,7 @@ def _line_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
         yield MemoryCount(name, value, "", f"{name}\n{tip}", file, line)
 
 
-def histogram(counts: tuple[int, ...]) -> str:
+def make_sparkline(counts: tuple[int, ...]) -> str:
     """Return counts as a row of bars, without empty ones at the end."""
     most = max(counts, default=0)
     if not most:

@@ -15,7 +15,14 @@ from ccl_viewer.window.memory.model import Memory, Scope
 from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import ElidedLabel, Panel, hbox, labelled, text_button, vbox
+from ccl_viewer.window.widgets.widgets import (
+    ElidedLabel,
+    Panel,
+    hbox,
+    make_label,
+    text_button,
+    vbox,
+)
 
 _WHILE_PLAYING: Final = 250  # milliseconds between two updates
 _SCOPES: Final = {Scope.STEP: "This step", Scope.STAGE: "This stage", Scope.RUN: "Whole run"}
@@ -50,7 +57,7 @@ class QtMemory(Panel):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, modes.Stretch)
         header.setSectionResizeMode(1, modes.ResizeToContents)
-        self.note = labelled(_NOT_COUNTED, "dim", wrap=True, centred=True)
+        self.note = make_label(_NOT_COUNTED, "dim", wrap=True, centred=True)
         self.count = text_button("Count", runs.run_counted)
         top = hbox((self.title, 1), self.scope, margins=(8, 0, 2, 0))
         again = hbox(1, self.count, 1)

@@ -11,7 +11,10 @@ def build(context: Context) -> Feature:
     session, appearance = context.session, context.appearance
 
     def is_pending() -> bool:
-        return context.part(QtMessageBar).pending or context.part(QtStatusBar).activity.pending
+        return (
+            context.find_widget(QtMessageBar).pending
+            or context.find_widget(QtStatusBar).activity.pending
+        )
 
     return Feature(
         widgets={

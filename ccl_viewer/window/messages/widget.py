@@ -16,7 +16,7 @@ from ccl_viewer.render.facts import run_totals
 from ccl_viewer.window.core.cell_info import inspect_cell
 from ccl_viewer.window.core.messages import Message, MessageKind
 from ccl_viewer.window.core.model import watch
-from ccl_viewer.window.core.run_display import StatusKind, fault_text, is_race, is_random
+from ccl_viewer.window.core.run_display import StatusKind, fault_text, has_race_condition, is_random
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.core.tools import TIPS
 from ccl_viewer.window.core.view_state import Mode
@@ -24,9 +24,9 @@ from ccl_viewer.window.widgets.style import DOT, icon, scaled, set_role, text_on
 from ccl_viewer.window.widgets.widgets import (
     ElidedLabel,
     RefreshTimer,
-    TaskBar,
+    TaskProgressBar,
     hbox,
-    labelled,
+    make_label,
     named,
     text_button,
     vbox,
@@ -81,12 +81,12 @@ class QtNotice(QFrame):
         self.setAccessibleName("Work in progress" if notice.kind == "busy" else "Message")
         symbol, side = QLabel(), scaled(14 if low else 18)
         symbol.setPixmap(notice.icon.pixmap(side, side))
-        self.title = labelled(notice.title, "title")
+        self.title = make_label(notice.title, "title")
         whole = isinstance(notice.about, Message) and not low
-        self.text = labelled("", wrap=True) if whole else ElidedLabel()
+        self.text = make_label("", wrap=True) if whole else ElidedLabel()
         if whole:
             self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.bar = TaskBar()
+        self.bar = TaskProgressBar()
         self.bar.setFixedWidth(96)
         self.buttons = {text: text_button(text, does) for text, does in notice.buttons.items()}
         words = symbol, self.title, (self.text, 1), self.bar
@@ -103,7 +103,7 @@ class QtNotice(QFrame):
         self.bar.show_task(task, still=self._still)
 
 
-class QtNotices(QWidget):
+class QtNoticeArea(QWidget):
     """Shows the most important notice of its sort, or nothing."""
 
     changed = Signal()
@@ -149,7 +149,7 @@ class QtNotices(QWidget):
             self.notice = None
 
 
-class QtActivity(QtNotices):
+class QtActivity(QtNoticeArea):
     """Work and news in a line of fixed size, so that nothing moves.
 
     Quick work is not shown, and news disappears after the time needed to read it.
@@ -199,7 +199,7 @@ class QtActivity(QtNotices):
             self._session.messages.dismiss()
 
 
-class QtMessageBar(QtNotices):
+class QtMessageBar(QtNoticeArea):
     """A line above the grid: what went wrong, else the state of the run."""
 
     def __init__(
@@ -243,7 +243,7 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
         }
         return Notice((kind, title, text, *remedies), kind, title, text, buttons)
 
-    random, race = is_random(recording), is_race(recording)
+    random, race = is_random(recording), has_race_condition(recording)
     check = ("check",) if random else ()
     doubt = " Check finds out whether it is a race." if random and not race else ""
     if display.fault is not None:
@@ -259,7 +259,7 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
         return notice("warning", "Did not converge", recording.sentence)
     if display.status.kind is StatusKind.ERROR:
         title = "Race: wrong result" if race else "Wrong result"
-        text = _COUNT_ASKED if answer_is_hidden(session) else recording.verdict.finding
+        text = _COUNT_ASKED if is_count_concealed(session) else recording.verdict.finding
         return notice("wrong", title, text + doubt, *_places_of_mistakes(session), *check)
     return None
 
@@ -270,7 +270,7 @@ def _places_of_mistakes(session: Session) -> tuple[str, ...]:
     cells = ("next_wrong",) if shown is not None and shown.wrong is not None else ()
     followed = analysis.display is session.display
     steps = followed and any(one.name == "first wrong" for one in analysis.milestones)
-    return (() if analysis.conceal else cells) + (("go_first_wrong",) if steps else ())
+    return (() if analysis.hidden_answers else cells) + (("go_first_wrong",) if steps else ())
 
 
 def message_notice(message: Message, session: Session) -> Notice:
@@ -327,7 +327,7 @@ class QtStatusBar(QStatusBar):
         if cell is None or session.document.selection.patch is not None:
             self.cell.setText(self._hint())
         else:
-            numbers, conceal = session.view.layers.numbers, session.analysis.conceal
+            numbers, conceal = session.view.layers.numbers, session.analysis.hidden_answers
             grid, display = session.document.grid, session.analysis.display
             told = inspect_cell(cell, grid, display, session.labels, numbers, conceal)
             self.cell.setText(told.text)
@@ -338,14 +338,14 @@ class QtStatusBar(QStatusBar):
         self.cell.setHidden(busy)
         self.run.setHidden(busy)
         self.totals.setHidden(busy)
-        self.setHidden(self._appearance.projected is not None and not busy)
+        self.setHidden(self._appearance.full_screen_scale is not None and not busy)
 
     def _hint(self) -> str:
         if self._session.document.grid is None:
             return ""
         if self._session.document.selection.patch is not None:
             return _PATCH_HINT
-        if self._session.view.picks:
+        if self._session.view.answering:
             return _PICK_HINT
         drawing = self._session.view.mode is Mode.DRAW
         return f"{TIPS[self._session.tools.tool]}; {_DRAW_HINT}" if drawing else _EXPLORE_HINT
@@ -353,7 +353,7 @@ class QtStatusBar(QStatusBar):
     def _show_run(self) -> None:
         display = self._session.analysis.display
         status, recording = display.status, display.recording
-        hidden = answer_is_hidden(self._session) and not display.stale
+        hidden = is_count_concealed(self._session) and not display.stale
         set_role(self.verdict, _ROLES.get(status.kind, "dim"))
         text = (status.brief or status.text).rstrip(".")
         self.verdict.setText("" if hidden else _SIGNS.get(status.kind, "") + text)
@@ -361,7 +361,7 @@ class QtStatusBar(QStatusBar):
         facts = () if recording is None else (recording.device_title, recording.schedule)
         self.run.setText(DOT.join(filter(None, facts)))
         # The number of iterations may be the question.
-        conceal = self._session.analysis.conceal
+        conceal = self._session.analysis.hidden_answers
         asked = {HiddenAnswer.COURSE, HiddenAnswer.TABLES} & {*conceal}
         known = recording is not None and not display.growing and not asked
         timed = HiddenAnswer.TIMES not in conceal
@@ -378,6 +378,6 @@ _EXPLORE_HINT: Final = (
 _DRAW_HINT: Final = "the wheel zooms, the middle button moves"
 
 
-def answer_is_hidden(session: Session) -> bool:
+def is_count_concealed(session: Session) -> bool:
     """Return whether the number of components would answer an open question."""
-    return HiddenAnswer.COUNTS in session.analysis.conceal
+    return HiddenAnswer.COUNTS in session.analysis.hidden_answers

@@ -38,10 +38,10 @@ class QtClipboard(QObject):
         """Copy the selection, or the whole grid, as a picture and as text."""
         selection = self._session.document.selection
         said = "" if selection.box else "The grid is on the clipboard, as a picture and as text."
-        self._put(selection.copy(), said)
+        self._put(selection.copy_cells(), said)
 
     def cut(self) -> None:
-        self._put(self._session.document.selection.cut())
+        self._put(self._session.document.selection.cut_cells())
 
     def paste(self, at: tuple[int, int] | None = None) -> None:
         """Float the pasted cells over the grid; a picture or a file is opened instead of the grid.
@@ -75,7 +75,7 @@ class QtClipboard(QObject):
     ) -> bool:
         session = self._session
         try:
-            brought = read(data)
+            brought = read_mime_data(data)
         except CCLViewerError as error:
             session.messages.show_error("Opening", error)
             return True
@@ -86,7 +86,7 @@ class QtClipboard(QObject):
         elif paste is not None and isinstance(brought, Cells):
             paste(brought.grid)
         else:
-            self._files.replace(lambda: session.imports.bring(brought, name))
+            self._files.replace(lambda: session.imports.open_content(brought, name))
         return True
 
     def _put(self, cells: Grid | None, sentence: str = "") -> None:
@@ -154,7 +154,7 @@ def can_read(data: QMimeData) -> bool:
     return data.hasText() and _is_grid(data.text())
 
 
-def read(data: QMimeData | None) -> str | Cells | Picture | None:
+def read_mime_data(data: QMimeData | None) -> str | Cells | Picture | None:
     """Return the dropped or pasted data: the name of a file, a grid, pixels, or None.
 
     Raises InputError for broken text art or RLE, or more than one file.
@@ -172,12 +172,12 @@ def read(data: QMimeData | None) -> str | Cells | Picture | None:
     if data.hasImage():
         image = data.imageData()
         if isinstance(image, QImage) and not image.isNull():
-            return picture_of(image)
+            return picture_from_image(image)
         raise InputError("The picture cannot be read: save it to a file and open that.")
     return None
 
 
-def picture_of(image: QImage) -> Picture:
+def picture_from_image(image: QImage) -> Picture:
     """Return the pixels of a picture of Qt's; transparent ones are put over black."""
     if image.hasAlphaChannel():
         pixels = _bytes(image.convertToFormat(QImage.Format.Format_RGBA8888_Premultiplied), 4)

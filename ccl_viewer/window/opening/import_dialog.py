@@ -30,9 +30,9 @@ from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
     Field,
     FormLayout,
+    connect_chosen,
     in_a_row,
     number_box,
-    on_chosen,
     show_value,
     show_values,
 )
@@ -42,7 +42,7 @@ from ccl_viewer.window.widgets.widgets import (
     dialog_buttons,
     enable_accept,
     hbox,
-    labelled,
+    make_label,
     named,
     text_button,
     vbox,
@@ -96,8 +96,8 @@ class ImportDialog(Dialog):
         self.channel.valueChanged.connect(lambda number: imports.turn_to(channel=number - 1))
         self.picture = PictureView(imports, pending)
         self.fields = ImportFields(imports, pending)
-        self.facts = labelled("", "title", wrap=True)
-        self.note = labelled("", "dim", wrap=True)
+        self.facts = make_label("", "title", wrap=True)
+        self.note = make_label("", "dim", wrap=True)
         self.note.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + 4)
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.remember = QCheckBox("&Don't ask again until the program closes")
@@ -146,7 +146,7 @@ class ImportDialog(Dialog):
             old.deleteLater()
 
     def _show_place(self) -> None:
-        place = self._offer.place
+        place = self._offer.position_in_file
         boxes = (self.page, place.index, place.count), (self.channel, place.channel, place.channels)
         for box, number, count in boxes:
             with QSignalBlocker(box):
@@ -176,8 +176,8 @@ class ImportDialog(Dialog):
     def _lay_out(self) -> None:
         left = vbox((self.picture, 1), self.facts, self.note, spacing=8)
         pages, channels = in_a_row("Picture", self.page), in_a_row("Channel", self.channel)
-        pages.setVisible(self._offer.place.count > 1)
-        channels.setVisible(self._offer.place.channels > 1)
+        pages.setVisible(self._offer.position_in_file.count > 1)
+        channels.setVisible(self._offer.position_in_file.channels > 1)
         right = vbox(pages, channels, self.fields, 1, self.remember, self.buttons, spacing=12)
         self._layout = hbox((left, 1), right, margins=(16, 16, 16, 16), spacing=18)
         self.setLayout(self._layout)
@@ -226,7 +226,7 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
         self.show_crop()
         self.show_cells()
 
-    def stop(self) -> None:
+    def dispose(self) -> None:
         """Delete what Qt does not delete."""
         for handle in self.crop.getHandles():
             handle.menu.deleteLater()  # it has no parent
@@ -249,7 +249,7 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
             x = min(max(x, 0), self._size[0] - width)
             y = min(max(y, 0), self._size[1] - height)
         crop = Crop(x, y, width, height).within(self._size)
-        self._imports.change(crop=None if crop == Crop(0, 0, *self._size) else crop)
+        self._imports.configure(crop=None if crop == Crop(0, 0, *self._size) else crop)
         self.show_crop()
 
     def show_cells(self) -> None:
@@ -318,7 +318,7 @@ class HistogramView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph
     def _line_moved(self) -> None:
         level = float(self.line.value())
         low, high = self._imports.preview.scale
-        self._imports.change(threshold=float(round(level)) if high - low > 1 else level)
+        self._imports.configure(threshold=float(round(level)) if high - low > 1 else level)
 
 
 class ImportFields(QWidget):
@@ -347,7 +347,7 @@ class ImportFields(QWidget):
             number_box(QSpinBox(), "Width of the crop", 1, width),
             number_box(QSpinBox(), "Height of the crop", 1, height),
         )
-        self.whole = text_button("&Whole picture", lambda: imports.change(crop=None))
+        self.whole = text_button("&Whole picture", lambda: imports.configure(crop=None))
         self.scale = ChoiceBox("Scale", _SCALES)
         self.factor = number_box(QSpinBox(), "Factor", 2, MAX_FACTOR)
         self.target = (
@@ -414,30 +414,30 @@ class ImportFields(QWidget):
 
     def _choose(self, name: str, value: object) -> None:
         changes = {name: value} | ({"threshold": None} if name == "channel" else {})
-        self._imports.change(**changes)
+        self._imports.configure(**changes)
 
     def _choose_otsu(self, on: bool) -> None:
-        self._imports.change(threshold=None if on else self.threshold.value())
+        self._imports.configure(threshold=None if on else self.threshold.value())
 
     def _change_crop(self, _value: int) -> None:
         x, y, width, height = (field.value() for field in self.crop)
-        self._imports.change(crop=Crop(x, y, width, height).within(self._size))
+        self._imports.configure(crop=Crop(x, y, width, height).within(self._size))
 
     def _change_scale(self, _value: int) -> None:
         mode = self.scale.value
         factor = {_SMALLER: -self.factor.value(), _LARGER: self.factor.value()}.get(mode, 1)
         width, height = self.target
         target = (width.value(), height.value()) if mode == _TARGET else None
-        self._imports.change(factor=factor, target=target)
+        self._imports.configure(factor=factor, target=target)
 
     def _connect(self) -> None:
         for name, field in (*self._fields.items(), ("threshold", self.threshold)):
-            on_chosen(field, partial(self._choose, name))
-        on_chosen(self.otsu, self._choose_otsu)
+            connect_chosen(field, partial(self._choose, name))
+        connect_chosen(self.otsu, self._choose_otsu)
         for edge in self.crop:
-            on_chosen(edge, self._change_crop)
+            connect_chosen(edge, self._change_crop)
         for part in (self.scale, self.factor, *self.target):
-            on_chosen(part, self._change_scale)
+            connect_chosen(part, self._change_scale)
 
     def _lay_out(self) -> None:
         x, y, width, height = self.crop

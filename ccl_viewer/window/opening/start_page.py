@@ -27,7 +27,7 @@ from ccl_viewer.window.widgets.widgets import (
     action_button,
     hbox,
     holding,
-    labelled,
+    make_label,
     named,
     scrolled,
     text_button,
@@ -118,7 +118,7 @@ class QtStartPage(QWidget):
             open_file = partial(self._files.open_recent, name)
             self.recent.addWidget(_link(short_name(name), name, open_file))
         if not names:
-            self.recent.addWidget(labelled("No files yet", "dim"))
+            self.recent.addWidget(make_label("No files yet", "dim"))
 
     def _watch_spread(self) -> None:
         """Open a spiral at its first step, so that the labels spread from there."""
@@ -128,7 +128,7 @@ class QtStartPage(QWidget):
     def _race(self) -> None:
         """Label one grid with four algorithms side by side."""
         self._controller.open("pattern:blobs?width=64&height=48&grain=6", step=0)
-        self._comparison.fill()
+        self._comparison.fill_lanes()
 
     def _open_pattern(self, item: QListWidgetItem) -> None:
         self._files.open(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")
@@ -137,7 +137,7 @@ class QtStartPage(QWidget):
         hint = (
             "See how GPUs label connected components, step by step. Drop a picture here to open it."
         )
-        words = vbox(labelled("CCL Viewer", "heading"), labelled(hint, "dim", wrap=True))
+        words = vbox(make_label("CCL Viewer", "heading"), make_label(hint, "dim", wrap=True))
         buttons = [
             action_button(actions[name], text=True, flat=False)
             for name in _BUTTONS
@@ -152,7 +152,7 @@ class QtStartPage(QWidget):
         self.tabs.currentChanged.connect(pages.setCurrentIndex)
         left = vbox(self.tabs, pages, spacing=6)
         left.addSpacing(12)
-        left.addWidget(labelled("Recent files", "title"))
+        left.addWidget(make_label("Recent files", "title"))
         left.addLayout(self.recent)
         left.addStretch(1)
         replace = self._files.replace
@@ -174,13 +174,13 @@ class QtStartPage(QWidget):
             ),
             spacing=8,
         )
-        news = vbox(labelled(f"New in {__version__}", "title"), spacing=2)
+        news = vbox(make_label(f"New in {__version__}", "title"), spacing=2)
         for line in _NEW:
-            news.addWidget(labelled(line, "dim"))
+            news.addWidget(make_label(line, "dim"))
         right = vbox(
-            labelled("Try", "title"),
+            make_label("Try", "title"),
             self.to_try,
-            labelled("Patterns", "title"),
+            make_label("Patterns", "title"),
             (self.patterns, 1),
             news,
             spacing=6,

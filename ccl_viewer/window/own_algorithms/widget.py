@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from ccl_viewer.window.core.own_algorithms import OwnAlgorithms
-from ccl_viewer.window.widgets.widgets import Dialog, hbox, labelled, named, text_button, vbox
+from ccl_viewer.window.core.own_algorithms import UserAlgorithms
+from ccl_viewer.window.widgets.widgets import Dialog, hbox, make_label, named, text_button, vbox
 
 _COLUMNS = ("Name", "State", "Folder")
 _SIZE = (620, 300)  # pixels at normal text size
@@ -21,7 +21,7 @@ class QtOwnAlgorithms(Dialog):
     """Lists user algorithms, removes and adds some."""
 
     def __init__(
-        self, model: OwnAlgorithms, add: Callable[[], object], parent: QWidget | None = None
+        self, model: UserAlgorithms, add: Callable[[], object], parent: QWidget | None = None
     ) -> None:
         super().__init__("Own algorithms", parent)
         self._model = model
@@ -34,7 +34,7 @@ class QtOwnAlgorithms(Dialog):
         self.add = text_button("&Add\N{HORIZONTAL ELLIPSIS}", add, "Choose a folder")
         close = text_button("Close", self.close)
         buttons = hbox(self.add, self.remove, 1, close)
-        parts = ((self.list, 1), labelled(_HELP, "dim", wrap=True), buttons)
+        parts = ((self.list, 1), make_label(_HELP, "dim", wrap=True), buttons)
         self.setLayout(vbox(*parts, margins=(11, 11, 11, 11)))
         self.resize_with_text(*_SIZE)
         model.rows_changed.connect(self._fill)

@@ -14,7 +14,7 @@ from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.step_view import Cell, Marks
 from ccl_viewer.window.core.model import watch
-from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Quiz
+from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, QuestionSource
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.analysis import RunAnalysis
@@ -35,14 +35,14 @@ _TOO_LARGE: Final = f"Only grids of up to {_ASKED_CELLS:,} cells have questions.
 _TRIES: Final = 20  # attempts to find a question with an answer that the window does not show
 
 
-class Predictor(Quiz):
+class Predictor(QuestionSource):
     """Asks about the next step on each step forward, but never blocks stepping.
 
     `rng` picks the questions.
     """
 
     on_changed = Signal()
-    hint_changed = Signal()
+    empty_text_changed = Signal()
 
     def __init__(
         self,
@@ -67,12 +67,12 @@ class Predictor(Quiz):
         self._at = self._place()
         self._showing = False
         self._display.changed.connect(self._on_display_changed)
-        self._document.aside_changed.connect(self._on_lesson_changed)
+        self._document.user_grid_aside_changed.connect(self._on_lesson_changed)
 
     @property
     def may_ask(self) -> bool:
         """Whether it is on, and no lesson is open."""
-        return self.on and not self._document.aside
+        return self.on and not self._document.user_grid_aside
 
     @property
     def question(self) -> AskedQuestion | None:
@@ -84,7 +84,7 @@ class Predictor(Quiz):
         return self._right, self._answered
 
     @property
-    def hint(self) -> str:
+    def empty_text(self) -> str:
         """What to do while no question is asked."""
         recording = self._display.recording
         if recording is None:
@@ -98,7 +98,7 @@ class Predictor(Quiz):
     @property
     def can_begin(self) -> bool:
         """Whether there is a question at the first step."""
-        return self._display.count > 1 and self.hint in {_AT_END, _STEP_FORWARD}
+        return self._display.count > 1 and self.empty_text in {_AT_END, _STEP_FORWARD}
 
     def switch(self, on: bool) -> None:
         """Turn it on, with a question about the next step and a new score, or off."""
@@ -108,9 +108,9 @@ class Predictor(Quiz):
                 self._view.lock_mode(self.may_ask)  # drawing would change the run
                 self._ask() if on else self._forget()
 
-    def begin(self) -> None:
+    def ask_from_start(self) -> None:
         """Go to the first step, and ask about the second."""
-        self._playback.first()
+        self._playback.go_to_first()
         self.ask_next()
 
     def ask_next(self) -> None:
@@ -118,7 +118,7 @@ class Predictor(Quiz):
         if self.may_ask:
             self._ask()
 
-    def explain(self) -> None:
+    def show_answer(self) -> None:
         """Show the answer, unless one was given, and the step that it is about."""
         if self.question is not None:
             with self.transaction():
@@ -133,7 +133,7 @@ class Predictor(Quiz):
         if not self.on:
             return
         with self.transaction():
-            self._announce(self.hint_changed)
+            self._announce(self.empty_text_changed)
             if self._at == before or self._showing:
                 return
             forward = self._at[0] is before[0] and self._at[1] == before[1] + 1
@@ -155,7 +155,7 @@ class Predictor(Quiz):
             self._question.outcome_changed.connect(self._on_judged)
             watch(self._show_answer, self._question.chosen_changed, self._question.number_changed)
         self._show_marks()
-        self._announce(self.question_changed, self.hint_changed)
+        self._announce(self.question_changed, self.empty_text_changed)
 
     def _find_question(self) -> AskedQuestion | None:
         recording, step = self._place()
@@ -175,13 +175,13 @@ class Predictor(Quiz):
         if self._question is not None:
             self._question = None
             self._show_marks()
-            self._announce(self.question_changed, self.hint_changed)
+            self._announce(self.question_changed, self.empty_text_changed)
 
     def _show_step(self, question: AskedQuestion) -> None:
-        if question.next_step is not None and self._display.index == question.step:
+        if question.answer_step is not None and self._display.index == question.step:
             self._showing = True
             self._playback.pause()
-            self._display.go_to(question.next_step)
+            self._display.go_to(question.answer_step)
             self._showing = False
 
     def _on_judged(self) -> None:
@@ -204,13 +204,13 @@ class Predictor(Quiz):
 
     def _show_marks(self) -> None:
         """Mark the cells of the question; a lesson's marks stay."""
-        if self._document.aside:
+        if self._document.user_grid_aside:
             return
         question = self._question
-        self._analysis.set_conceal(() if question is None else question.conceals)
+        self._analysis.set_hidden_answers(() if question is None else question.hidden_answers)
         self._view.set_marks(
             Marks() if question is None else question.marks,
-            self._pick if question is not None and question.picks else None,
+            self._pick if question is not None and question.wants_click else None,
         )
 
     def _pick(self, cell: Cell) -> None:
@@ -218,11 +218,11 @@ class Predictor(Quiz):
         question, recording = self._question, self._display.recording
         if question is None or recording is None:
             return
-        if not question.picks_label:
-            question.choose(cell)
+        if not question.wants_clicked_label:
+            question.toggle_cell(cell)
             return
         place = np.array([cell[1] * recording.layout.width + cell[0]])
-        label = int(self._labels.lookup(recording, self._display.index)(place)[0])
+        label = int(self._labels.make_lookup(recording, self._display.index)(place)[0])
         if label != recording.layout.background:
             question.set_number(label)
             question.check()

@@ -10,7 +10,7 @@ from ccl_viewer.window.predict.model import Predictor
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.question import QtQuestion
 from ccl_viewer.window.widgets.reading import reading_area, wrapped_label
-from ccl_viewer.window.widgets.widgets import hbox, icon_button, labelled, text_button, vbox
+from ccl_viewer.window.widgets.widgets import hbox, icon_button, make_label, text_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.run_display import RunDisplay
@@ -24,16 +24,16 @@ class QtPredictor(QWidget):
         self._predictor = predictor
         self.setAccessibleName("Predict")
         off = icon_button("close", "Stop predicting", lambda: predictor.switch(False))
-        self.score = labelled("", "dim")
+        self.score = make_label("", "dim")
         self.hint = wrapped_label("dim")
         tip = "Go to the first step, and predict from there"
-        self.begin = text_button("From the first step", predictor.begin, tip)
+        self.begin = text_button("From the first step", predictor.ask_from_start, tip)
         tip = "Predict the step after this one"
         self.more = text_button("Next question", predictor.ask_next, tip)
         self.question = QtQuestion(display, predictor)
         self.setLayout(
             vbox(
-                hbox((labelled("Predict the next step", "title"), 1), off),
+                hbox((make_label("Predict the next step", "title"), 1), off),
                 (reading_area("Question", self.hint, self.question), 1),
                 hbox(self.begin, self.more, 1, self.score),
                 margins=(10, 6, 8, 8),
@@ -54,6 +54,6 @@ class QtPredictor(QWidget):
         self.score.setText(f"{right} of {answered} right" if answered else "")
         self.question.refresh()
         self.hint.setVisible(question is None)
-        self.hint.setText(predictor.hint)
+        self.hint.setText(predictor.empty_text)
         self.begin.setVisible(question is None and predictor.can_begin)
         self.more.setVisible(question is not None and not question.pending)

@@ -20,8 +20,8 @@ from ccl_viewer.window.core.tasks import ignore
 from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
     FormLayout,
+    connect_chosen,
     number_box,
-    on_chosen,
     show_value,
     value_of,
 )
@@ -31,7 +31,7 @@ from ccl_viewer.window.widgets.tables import TwoTextsDelegate
 from ccl_viewer.window.widgets.widgets import (
     action_button,
     hbox,
-    labelled,
+    make_label,
     named,
     segments,
     text_button,
@@ -61,7 +61,7 @@ VARIANTS: Final = (
 )
 
 
-def groups() -> Iterator[tuple[str, tuple[Algorithm, ...]]]:
+def group_algorithms() -> Iterator[tuple[str, tuple[Algorithm, ...]]]:
     """Return titles and rows of the groups of algorithms; each algorithm is in one."""
     rest = [row for key, row in ALGORITHMS.items() if key not in {*START_HERE, *VARIANTS}]
     yield "Start here", tuple(ALGORITHMS[key] for key in START_HERE)
@@ -99,7 +99,7 @@ class QtSettingsBar(QFrame):
         self.more.clicked.connect(self.open_form)
         self.live = action_button(live, text=True, flat=False)
         self.run_button = text_button("", self._run_or_cancel, primary=True)
-        caption = labelled("Algorithm", "caption")
+        caption = make_label("Algorithm", "caption")
         caption.setBuddy(self.algorithm)
         neighbours = hbox(*self.connectivity.buttons(), spacing=0)
         parts = (neighbours, self.more, 1, self.live, self.run_button)
@@ -111,9 +111,9 @@ class QtSettingsBar(QFrame):
         self.refresh()
 
     def refresh(self) -> None:
-        settings = self._session.comparison.settings
+        settings = self._session.comparison.active_settings
         row = algorithm(settings.algorithm)
-        self.algorithm.choose(row)
+        self.algorithm.show_algorithm(row)
         for value in (4, 8):
             button = self.connectivity.button(value)
             button.setEnabled(value in row.connectivities)
@@ -174,22 +174,22 @@ class QtAlgorithmBox(ChoiceBox):
     def fill_groups(self) -> None:
         """List built-in algorithms, copies and user algorithms."""
         mine = (("My copies", copied_algorithms()), ("My algorithms", own_algorithms()))
-        found = (*groups(), *(group for group in mine if group[1]))
+        found = (*group_algorithms(), *(group for group in mine if group[1]))
         if found == self._rows:
             return
         self._rows = found
         self.fill({})
         for title, rows in found:
-            self.add({}, title)
+            self.add_entries({}, title)
             for row in rows:
-                self.add({row.key: row.title})
+                self.add_entries({row.key: row.title})
                 place, tips = self.count() - 1, Qt.ItemDataRole.ToolTipRole
                 self.setItemData(place, row.line or row.summary, _LINE)
                 self.setItemData(place, f"{row.summary}\n\n{row.citation}", tips)
         widest = max(len(row.title) for row in ALGORITHMS.values())
         self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))
 
-    def choose(self, row: Algorithm) -> None:
+    def show_algorithm(self, row: Algorithm) -> None:
         if row.key not in self.values:
             self.fill_groups()
         self.show_value(row.key)
@@ -217,7 +217,7 @@ class QtSettingsForm(QFrame):
         self.setAccessibleName("Device, schedule and parameters")
         self.device = ChoiceBox("Device", DEVICES)
         self.schedule = ChoiceBox("Schedule", {key: name for key, name, _ in SCHEDULES})
-        self.schedule.explain(tip for *_, tip in SCHEDULES)
+        self.schedule.set_tips(tip for *_, tip in SCHEDULES)
         tip = "The same seed gives the same run"
         self.seed = number_box(QSpinBox(), "Seed", 0, LARGEST_SEED, tip=tip)
         self.parameters: dict[str, QSpinBox | ChoiceBox] = {}
@@ -263,7 +263,7 @@ class QtSettingsForm(QFrame):
                 ignore,
                 group="devices",
             )
-        settings = self._session.comparison.settings
+        settings = self._session.comparison.active_settings
         kind, _, seed = settings.schedule.partition(":")
         on_gpu = settings.device == "cuda"
         self.device.show_value(settings.device)
@@ -301,10 +301,10 @@ class QtSettingsForm(QFrame):
             self.parameters = {}
             for number, parameter in enumerate(row.parameters):
                 box = _parameter_box(parameter)
-                on_chosen(box, self._parameter_chosen)
+                connect_chosen(box, self._parameter_chosen)
                 self._form.insertRow(3 + number, parameter.title, box)
                 self.parameters[parameter.name] = box
-        values = row.complete(self._session.comparison.settings.parameters)
+        values = row.complete(self._session.comparison.active_settings.parameters)
         for name, box in self.parameters.items():
             value = values[name]
             if isinstance(box, ChoiceBox):
@@ -339,7 +339,7 @@ def _parameter_box(parameter: Parameter) -> QSpinBox | ChoiceBox:
     if parameter.choices:
         titles = {one.name: one.title for one in parameter.choices}
         named = ChoiceBox(parameter.title, titles, narrow=True)
-        named.explain(f"{one.name} {one.help}. {one.fault}" for one in parameter.choices)
+        named.set_tips(f"{one.name} {one.help}. {one.fault}" for one in parameter.choices)
         return named
     optional = parameter.default is None
     low, tip = parameter.minimum - optional, f"{parameter.title}: {parameter.help}"

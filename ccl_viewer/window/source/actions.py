@@ -21,7 +21,7 @@ def source_actions(session: Session, panel: Callable[[], QtSource]) -> tuple[Act
         """
         fault, display = session.display.fault, session.display
         session.playback.pause()
-        session.playback.last()
+        session.playback.go_to_last()
         if fault is None:
             return
         if fault.cell is not None:
@@ -29,7 +29,7 @@ def source_actions(session: Session, panel: Callable[[], QtSource]) -> tuple[Act
             session.view.reveal(fault.cell, flash=True)
         elif fault.line is None:
             marks = (one.step for one in session.analysis.milestones if one.name == "first wrong")
-            step = session.copies.first_differing(display.recording)
+            step = session.copies.first_differing_step(display.recording)
             step = next(marks, None) if step is None else step
             if step is not None:
                 display.go_to(step)
@@ -73,7 +73,7 @@ def source_actions(session: Session, panel: Callable[[], QtSource]) -> tuple[Act
             "copy_kernel",
             "Copy the &whole kernel",
             "Edit",
-            lambda: panel().copy_kernel(),
+            lambda: panel().copy_kernel_to_clipboard(),
             enabled=when.has_recording,
             tip="Copy the source of the step's kernel, with the comment above it",
             group=5,

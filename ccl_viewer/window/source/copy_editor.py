@@ -32,17 +32,17 @@ from ccl_viewer.exercises.model import GAP
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.fields import number_box, show_value
-from ccl_viewer.window.widgets.file_dialogs import Button, question, save
+from ccl_viewer.window.widgets.file_dialogs import Button, ask_and_save, make_question_box
 from ccl_viewer.window.widgets.source_text import FindBar, SourceText
 from ccl_viewer.window.widgets.style import set_role, theme
 from ccl_viewer.window.widgets.widgets import (
     ElidedLabel,
-    claims,
+    claim_keys,
     hbox,
     icon_button,
-    labelled,
+    make_label,
+    make_popup_menu,
     named,
-    popup_menu,
     text_button,
     vbox,
 )
@@ -53,7 +53,7 @@ _LINES_LISTED: Final = 4
 _LONGEST: Final = 600  # seconds
 
 
-class CopyText(SourceText):
+class EditableSourceText(SourceText):
     """The text of a copy, with compiler messages underlined."""
 
     run_asked = Signal()
@@ -95,7 +95,7 @@ class CopyText(SourceText):
 
     def event(self, event: QEvent) -> bool:
         """Claim the key for saving, with which the window saves the grid."""
-        return claims(event, QKeySequence.StandardKey.Save) or super().event(event)
+        return claim_keys(event, QKeySequence.StandardKey.Save) or super().event(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Show the compiler's messages for the line under the mouse."""
@@ -131,12 +131,12 @@ class QtCopyEditor(QWidget):
         self._session, self._model = session, session.copies
         self._name = ""
         self.title = ElidedLabel("", "title")
-        self.text = CopyText()
+        self.text = EditableSourceText()
         self.text.set_wrapped(session.settings.value("source/wrapped") is not False)
         self.find_bar = FindBar(self.text)
         self.messages = named(QListWidget(), "Compiler messages")
         self.messages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.result: QLabel = labelled("", wrap=True)
+        self.result: QLabel = make_label("", wrap=True)
         self.run_button = text_button("Run", self.run, "Save and run the copy (Ctrl+Enter)")
         self.save_button = text_button("Save", self.save, "Save the copy (Ctrl+S)")
         tip = "How long the kernels of a copy may run before they are stopped"
@@ -195,9 +195,9 @@ class QtCopyEditor(QWidget):
         self._keep()
         self._model.leave()
 
-    def menu(self) -> QMenu:
+    def make_menu(self) -> QMenu:
         """Return the menu with more commands for the copy."""
-        menu = popup_menu(self)
+        menu = make_popup_menu(self)
         menu.addAction("Find\tCtrl+F", self.find_bar.open)
         menu.addAction("Rename…", self._ask_for_name)
         menu.addAction("Export as .cu…", self._export)
@@ -211,10 +211,12 @@ class QtCopyEditor(QWidget):
 
     def _lay_out(self) -> None:
         more = icon_button("more", "Rename, export or delete the copy")
-        more.clicked.connect(lambda: self.menu().popup(more.mapToGlobal(more.rect().bottomLeft())))
+        more.clicked.connect(
+            lambda: self.make_menu().popup(more.mapToGlobal(more.rect().bottomLeft()))
+        )
         back = icon_button("back", "Back to the source of the step", self.leave)
         top = hbox((self.title, 1), more, back, spacing=2)
-        limit = labelled("Stop after", "dim")
+        limit = make_label("Stop after", "dim")
         limit.setBuddy(self.seconds)
         buttons = hbox(self.run_button, self.save_button, 1, limit, self.seconds, spacing=6)
         parts = top, self.find_bar, (self.text, 1), self.messages, self.result, buttons
@@ -284,7 +286,7 @@ class QtCopyEditor(QWidget):
     def _keep(self) -> None:
         self._pause.stop()
         if self._model.copy is not None and self._model.copy.name == self._name:
-            self._model.keep(self.text.toPlainText())
+            self._model.keep_unsaved(self.text.toPlainText())
             self.text.recolour()
 
     def _go_to_message(self) -> None:
@@ -295,7 +297,7 @@ class QtCopyEditor(QWidget):
 
     def _set_seconds(self, seconds: int) -> None:
         runs = self._session.runs
-        runs.restore(runs.settings.changed(seconds=float(seconds)))
+        runs.replace_settings(runs.settings.changed(seconds=float(seconds)))
 
     def _ask_for_name(self) -> None:
         dialog = QInputDialog(self)
@@ -316,7 +318,7 @@ class QtCopyEditor(QWidget):
         name = f"{self._name}.cu"
         write = self._model.export
         kinds = "CUDA source (*.cu)"
-        save(
+        ask_and_save(
             self,
             self._session.messages,
             "Export the copy",
@@ -327,7 +329,7 @@ class QtCopyEditor(QWidget):
 
     def _ask_to_delete(self) -> None:
         names = {Button.Cancel: "Cancel", Button.Discard: "&Delete"}
-        box = question(self, f"{self._name}.cu is deleted for good.", names)
+        box = make_question_box(self, f"{self._name}.cu is deleted for good.", names)
         box.finished.connect(self._deleted)
         box.open()
 

@@ -13,7 +13,7 @@ def build(context: Context) -> Feature:
 
     def panel() -> QtSource:
         context.show_panel("source")
-        return context.part(QtSource)
+        return context.find_widget(QtSource)
 
     session.view.line_chosen.connect(lambda file, line: panel().show_line(file, line))
     spec = PanelSpec(

@@ -14,14 +14,14 @@ from ccl_viewer.window.core.copies import can_copy
 from ccl_viewer.window.core.kernel_source import (
     KernelModule,
     NamedValue,
-    SourceLine,
+    SourcePosition,
     arguments_of,
     call_of,
-    kernel_module_of,
+    cell_values,
     launch_sentence,
+    load_kernel_module,
     macros_of,
     paper_of,
-    values_at,
 )
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.session import Session
@@ -34,9 +34,9 @@ from ccl_viewer.window.widgets.widgets import (
     hbox,
     holding,
     icon_button,
-    labelled,
+    make_label,
+    make_popup_menu,
     named,
-    popup_menu,
     text_button,
     vbox,
 )
@@ -59,17 +59,19 @@ class QtSource(Panel):
         self._analysis = session.analysis
         self._module, self._file, self._kernel = _NOTHING, "", ""
         self._own = _NOTHING  # the module of the step; another may be on display
-        self._fault: SourceLine | None = None
-        self._chosen: SourceLine | None = None  # chosen in another panel, until the step changes
+        self._fault: SourcePosition | None = None
+        self._chosen: SourcePosition | None = (
+            None  # chosen in another panel, until the step changes
+        )
         self._wrapped = session.settings.value("source/wrapped") is not False
         # Kernels of an algorithm begin alike.
         self.kernel = ElidedLabel("No kernel yet", "title", Qt.TextElideMode.ElideLeft)
         self.launch, self.paper = ElidedLabel(), ElidedLabel("", "dim")
-        self.arguments = labelled("", wrap=True)
+        self.arguments = make_label("", wrap=True)
         self.values = ElidedLabel("", "dim")
         self.home = icon_button("kernel", "Back to the kernel", self.show_kernel)
         self.find_button = icon_button("find", "Find (Ctrl+F)")
-        self.copy = icon_button("copy", "Copy the whole kernel", self.copy_kernel)
+        self.copy = icon_button("copy", "Copy the whole kernel", self.copy_kernel_to_clipboard)
         self.tabs = named(QTabBar(drawBase=False, expanding=False), "Source files")
         self.text = SourceText()
         self.text.set_wrapped(self._wrapped)
@@ -107,7 +109,7 @@ class QtSource(Panel):
         self.arguments.setVisible(bool(facts))
         self.paper.setText(paper_of(recording, step))
         self._show_values()
-        module = kernel_module_of(step.module, step.macros)
+        module = load_kernel_module(step.module, step.macros)
         fault = self._fault_in(module)
         if (module, step.kernel, fault) != (self._own, self._kernel, self._fault):
             self._own, self._kernel, self._fault = module, step.kernel, fault
@@ -145,7 +147,7 @@ class QtSource(Panel):
             found = module.file_named(file)
             if found is not None:
                 self._show_module(module)
-                self._chosen = SourceLine(found, line - 1)
+                self._chosen = SourcePosition(found, line - 1)
                 self._show_file(found)
                 self.text.go_to_line(line - 1)
                 return
@@ -156,9 +158,9 @@ class QtSource(Panel):
         recording = self._analysis.recording
         steps = () if recording is None else recording.steps
         for module, macros in dict.fromkeys((step.module, step.macros) for step in steps):
-            yield kernel_module_of(module, macros)
+            yield load_kernel_module(module, macros)
 
-    def copy_kernel(self) -> None:
+    def copy_kernel_to_clipboard(self) -> None:
         """Copy the step's whole kernel to the clipboard, with the comment above it."""
         self.refresh()  # the panel may have been hidden since another step
         text = self._module.kernel_text(self._kernel)
@@ -175,7 +177,7 @@ class QtSource(Panel):
         if not made:
             model.edit(key, module)
             return
-        menu = popup_menu(self)
+        menu = make_popup_menu(self)
         for copy in made:
             menu.addAction(f"Open {copy.name}.cu", partial(model.open, copy))
         menu.addAction(f"New copy of {module}.cu", partial(model.edit, key, module))
@@ -238,7 +240,7 @@ class QtSource(Panel):
         self.tabs.currentChanged.connect(self._on_tab_changed)
         self.text.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.text.customContextMenuRequested.connect(
-            lambda at: self.menu(at).popup(self.text.mapToGlobal(at))
+            lambda at: self.make_menu(at).popup(self.text.mapToGlobal(at))
         )
         self.find_button.clicked.connect(self.find_bar.open)
 
@@ -256,23 +258,23 @@ class QtSource(Panel):
         if cell is None or not (cell[0] < width and cell[1] < height):
             self.values.setText("Point at a cell for its values")
             return
-        labels = self._session.labels.lookup(recording, step.index)
+        labels = self._session.labels.make_lookup(recording, step.index)
         label = int(labels(cell[1] * width + cell[0]))
-        facts = values_at(recording, step, label, cell)
+        facts = cell_values(recording, step, label, cell)
         place = f"At ({cell[0]}, {cell[1]}):"
         self.values.setText(f"{place} {_GAP.join(f'{f.name} {f.value}' for f in facts)}")
 
-    def _fault_in(self, module: KernelModule) -> SourceLine | None:
+    def _fault_in(self, module: KernelModule) -> SourcePosition | None:
         """Return the line of the chosen lane, or of the fault, if any."""
         location, display = self._session.phases.location, self._analysis.display
         if location is not None:
             file = module.file_named(location.file)
-            return None if file is None else SourceLine(file, location.line - 1)
+            return None if file is None else SourcePosition(file, location.line - 1)
         fault = display.fault
         if fault is None or not fault.line or display.index != display.count - 1:
             return None
         file = module.file_named(fault.file)
-        return None if file is None else SourceLine(file, fault.line - 1)
+        return None if file is None else SourcePosition(file, fault.line - 1)
 
     def _show_module(self, module: KernelModule) -> None:
         """Show a module: the same file as before if it has it, else its first."""
@@ -313,16 +315,16 @@ class QtSource(Panel):
             elif self.text.marked:
                 self.text.go_to_line(self.text.marked[0])
 
-    def menu(self, at: QPoint) -> QMenu:
+    def make_menu(self, at: QPoint) -> QMenu:
         """Return the context menu for a place in the text."""
-        menu, word = popup_menu(self), self.text.cursorForPosition(at)
+        menu, word = make_popup_menu(self), self.text.cursorForPosition(at)
         word.select(QTextCursor.SelectionType.WordUnderCursor)
         name = word.selectedText()
         if name in self._module.definitions:
             menu.addAction(f"Go to the definition of {name}", partial(self.show_definition, name))
         copy = menu.addAction("Copy\tCtrl+C", self.text.copy)
         copy.setEnabled(self.text.textCursor().hasSelection())
-        menu.addAction("Copy the whole kernel", self.copy_kernel)
+        menu.addAction("Copy the whole kernel", self.copy_kernel_to_clipboard)
         menu.addAction("Select all\tCtrl+A", self.text.selectAll)
         menu.addSeparator()
         menu.addAction("Find\tCtrl+F", self.find_bar.open)

@@ -18,23 +18,23 @@ from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.step_table import (
     COLUMNS,
-    Row,
+    StepRow,
     as_csv,
     filled_columns,
     row_at,
     times_text,
 )
-from ccl_viewer.window.widgets.file_dialogs import save
+from ccl_viewer.window.widgets.file_dialogs import ask_and_save
 from ccl_viewer.window.widgets.glossary import explain
-from ccl_viewer.window.widgets.tables import CopyTable, Index
+from ccl_viewer.window.widgets.tables import CopyableTable, Index
 from ccl_viewer.window.widgets.timeline import stage_icon
 from ccl_viewer.window.widgets.widgets import (
     Panel,
     RefreshTimer,
     hbox,
     icon_button,
-    labelled,
-    popup_menu,
+    make_label,
+    make_popup_menu,
     vbox,
 )
 
@@ -63,7 +63,7 @@ class StepTableModel(QAbstractTableModel):
         self._analysis = analysis
         self._recording: Recording | None = None
         self._rows = 0
-        self._kept: dict[int, Row] = {}  # rows are asked for once per column
+        self._kept: dict[int, StepRow] = {}  # rows are asked for once per column
 
     def update_rows(self) -> bool:
         """Show the current run on display; return whether it is another one."""
@@ -129,7 +129,7 @@ class StepTableModel(QAbstractTableModel):
         return None
 
 
-class StepTable(CopyTable):
+class StepTable(CopyableTable):
     """The table of steps; the step on display is the current row."""
 
     def __init__(self, analysis: RunAnalysis, playback: Playback, messages: Messages) -> None:
@@ -156,7 +156,7 @@ class StepTable(CopyTable):
             self.choose_row(row)
 
     def csv(self) -> str:
-        return as_csv(row_at(self._analysis, row) for row in self.chosen())
+        return as_csv(row_at(self._analysis, row) for row in self.chosen_rows())
 
     def copy(self) -> None:
         QGuiApplication.clipboard().setText(self.csv())
@@ -168,10 +168,10 @@ class StepTable(CopyTable):
             with replacing(path) as beside:
                 beside.write_text(text, encoding="utf-8")
 
-        save(self, self._messages, "Save table", "steps.csv", "CSV (*.csv)", write)
+        ask_and_save(self, self._messages, "Save table", "steps.csv", "CSV (*.csv)", write)
 
     def make_menu(self) -> QMenu:
-        menu, rows, playback = popup_menu(self), self.chosen(), self._playback
+        menu, rows, playback = make_popup_menu(self), self.chosen_rows(), self._playback
         some = len(rows) < self.steps.rowCount()
         menu.addAction("&Copy these rows as CSV" if some else "&Copy as CSV", self.copy)
         menu.addAction("&Save as CSV\u2026", self.ask_and_save)
@@ -213,11 +213,11 @@ class QtSteps(Panel):
         self._select = RefreshTimer(
             self.table.select_position, self, playback, interval=_WHILE_PLAYING
         )
-        self.times = labelled("", "dim", wrap=True)
+        self.times = make_label("", "dim", wrap=True)
         self.copy = icon_button(
             "copy", "Copy the table, or the chosen rows, as CSV (Ctrl+C)", self.table.copy
         )
-        self.withheld = labelled(WITHHELD, "dim", wrap=True, centred=True)
+        self.withheld = make_label(WITHHELD, "dim", wrap=True, centred=True)
         top = hbox((self.times, 1), self.copy, margins=(8, 0, 2, 0), spacing=2)
         parts = top, (self.table, 1), (self.withheld, 1)
         self.setLayout(vbox(*parts, spacing=2))
@@ -231,18 +231,23 @@ class QtSteps(Panel):
         run = self._analysis
         if not self.isVisible():
             return
-        rows = {run.display_changed, run.recording_changed, run.count_changed, run.conceal_changed}
+        rows = {
+            run.display_changed,
+            run.recording_changed,
+            run.count_changed,
+            run.hidden_answers_changed,
+        }
         if changed & rows:
             self.refresh()
         else:
-            if changed & {run.facts_changed, run.metrics_changed}:
+            if changed & {run.facts_at_changed, run.metrics_changed}:
                 self.table.refresh_counts()
                 self._show_parts()
             if run.index_changed in changed:
                 self._select.request()
 
     def _show_parts(self) -> None:
-        withheld = HiddenAnswer.TABLES in self._analysis.conceal
+        withheld = HiddenAnswer.TABLES in self._analysis.hidden_answers
         self.withheld.setVisible(withheld)
         self.table.setVisible(not withheld)
         self.times.setText(times_text(self._analysis))

@@ -13,7 +13,7 @@ def build(context: Context) -> Feature:
     session = context.session
 
     def toggle_curves() -> None:
-        context.part(QtTransport).unfold.toggle()
+        context.find_widget(QtTransport).unfold.toggle()
 
     return Feature(
         actions=transport_actions(
@@ -25,5 +25,5 @@ def build(context: Context) -> Feature:
             toggle_curves,
         ),
         widgets={Area.BELOW: lambda: QtTransport(session, context.actions)},
-        close=lambda: context.part(QtTransport).stop(),
+        close=lambda: context.find_widget(QtTransport).stop(),
     )

@@ -30,7 +30,7 @@ from ccl_viewer.support.units import duration
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.playback import SPEEDS
-from ccl_viewer.window.core.plots import Plot
+from ccl_viewer.window.core.plots import PlotKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import row_at
 from ccl_viewer.window.widgets.fields import ChoiceBox
@@ -171,7 +171,7 @@ class PlayButton(QToolButton):
         self.left = 0.0
         self.sign = "play"  # its icon
 
-    def show_left(self, share: float) -> None:
+    def show_remaining(self, share: float) -> None:
         if share != self.left:
             self.left = share
             self.update()
@@ -243,13 +243,13 @@ class Explanation(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     @property
-    def whole(self) -> str:
+    def full_text(self) -> str:
         return f"{self._purpose} {self._outcome}".strip()
 
     def show_step(self, purpose: str, outcome: str = "") -> None:
         """Say what a step is for, and what it did; in little room, only the first sentences."""
         self._purpose, self._outcome = purpose, outcome
-        self.setAccessibleDescription(self.whole)
+        self.setAccessibleDescription(self.full_text)
         self._fit()
 
     def sizeHint(self) -> QSize:
@@ -284,9 +284,9 @@ class Explanation(QLabel):
         text = " ".join(chain(*said)).strip()
         if not text:  # not even one fits
             room = self._lines(self.width()) * self.width() * 4 // 5
-            text = self.fontMetrics().elidedText(self.whole, Qt.TextElideMode.ElideRight, room)
+            text = self.fontMetrics().elidedText(self.full_text, Qt.TextElideMode.ElideRight, room)
         self.setText(text)
-        self.setToolTip("" if text == self.whole else self.whole)
+        self.setToolTip("" if text == self.full_text else self.full_text)
 
     def _fits(self, text: str) -> bool:
         room = QRect(0, 0, self.width(), 0)
@@ -361,7 +361,7 @@ class QtTransport(QFrame):
             return
         count, concealed = (
             self._analysis.display.count,
-            HiddenAnswer.COURSE in self._analysis.conceal,
+            HiddenAnswer.COURSE in self._analysis.hidden_answers,
         )
         self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
         self.place.keep_room_for(f"Step {count:,} of {count:,}")
@@ -373,7 +373,7 @@ class QtTransport(QFrame):
         elif self._session.document.empty:
             self.explanation.show_step(EMPTY_GRID)
         else:
-            self.explanation.show_step(step.caption, self._analysis.outcome(step.index))
+            self.explanation.show_step(step.caption, self._analysis.describe_step(step.index))
 
     def _show_curves(self, on: bool) -> None:
         if on and self.curves is None:
@@ -384,7 +384,7 @@ class QtTransport(QFrame):
                 session.settings,
                 session.messages,
                 self,
-                only=Plot.COUNTS,
+                only=PlotKind.COUNTS,
             )
             self.curves.setFixedHeight(scaled(180))
             self._column.addWidget(self.curves)
@@ -436,7 +436,7 @@ class QtTransport(QFrame):
         display = self._analysis.display
         row = row_at(self._analysis, display.index)
         facts = [", ".join(group)] if (group := group_of(row.step)) else []
-        timed = HiddenAnswer.TIMES not in self._analysis.conceal
+        timed = HiddenAnswer.TIMES not in self._analysis.hidden_answers
         if timed and not math.isnan(ms := row.step.milliseconds):
             facts.append(duration(ms, emulated=self._analysis.emulated, scale=row.scale))
         return "  \N{MIDDLE DOT}  ".join(facts)
@@ -485,7 +485,7 @@ class QtTransport(QFrame):
         """Show how much of the step's time is left."""
         start, end = self._span
         left = (end - perf_counter()) / (end - start) if self._countdown.isActive() else 0.0
-        self.play.show_left(min(max(left, 0.0), 1.0))
+        self.play.show_remaining(min(max(left, 0.0), 1.0))
 
     def _lay_out(self) -> None:
         parts = (self.scrubber, 1), self.details, self.speed, self.unfold

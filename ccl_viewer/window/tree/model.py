@@ -98,7 +98,7 @@ class DrawnForest:
         return tuple(map(tuple, below))
 
     @cached_property
-    def places(self) -> Mapping[int, int]:
+    def index_by_cell(self) -> Mapping[int, int]:
         """Index of each single cell's node, by ``y * width + x``."""
         return {node.cell: index for index, node in enumerate(self.nodes) if not node.folded}
 
@@ -266,7 +266,7 @@ class NodePositions:
     height: float
 
 
-def place_forest(
+def lay_out_forest(
     children: Children,
     roots: Sequence[int],
     widths: Sequence[float],
@@ -349,7 +349,7 @@ class TreeDiagram(Model):
             analysis.recording_changed,
             analysis.count_changed,
             analysis.index_changed,
-            analysis.conceal_changed,
+            analysis.hidden_answers_changed,
         )
         view.pin_changed.connect(self._change)
         watch(self._point, view.hover_changed, view.cursor_changed)
@@ -364,10 +364,10 @@ class TreeDiagram(Model):
     @property
     def concealed(self) -> bool:
         """Whether an open question asks for something that the tree shows."""
-        return HiddenAnswer.PATHS in self._analysis.conceal
+        return HiddenAnswer.PATHS in self._analysis.hidden_answers
 
     @property
-    def hint(self) -> str:
+    def empty_text(self) -> str:
         """Why no forest is shown; empty if one is."""
         if self._analysis.recording is None:
             return "Run an algorithm to see how labels point at each other."
@@ -408,25 +408,25 @@ class TreeDiagram(Model):
     @property
     def pinned(self) -> int | None:
         """The node of the pinned cell, or the group that contains it."""
-        return None if self._view.pin is None else self.showing(self._view.pin.cell)
+        return None if self._view.pin is None else self.node_of(self._view.pin.cell)
 
     @property
     def pointed(self) -> int | None:
         """The node of the cell under the mouse or the cursor, on the canvas or here."""
         cell = self._view.hover or self._view.cursor
-        return None if cell is None else self.showing(cell)
+        return None if cell is None else self.node_of(cell)
 
-    def showing(self, cell: Cell) -> int | None:
+    def node_of(self, cell: Cell) -> int | None:
         """Return the node of a cell, or the group that contains it; None if there is neither."""
         forest, recording = self.forest, self._analysis.recording
         if forest is None or recording is None or not self._is_member(cell):
             return None
         layout, lookup = (
             recording.layout,
-            self._labels.lookup(recording, self._analysis.display.index),
+            self._labels.make_lookup(recording, self._analysis.display.index),
         )
         above = path_to_root(lookup, layout, cell)
-        own, *others = (forest.places.get(y * layout.width + x) for x, y in (cell, *above))
+        own, *others = (forest.index_by_cell.get(y * layout.width + x) for x, y in (cell, *above))
         shown = next((node for node in others if node is not None), None)
         if own is not None or shown is None:
             return own
@@ -477,7 +477,7 @@ class TreeDiagram(Model):
         self._view.hover_at(None if node is None else self.cell_of(node))
 
     @property
-    def unfolded(self) -> bool:
+    def has_unfolded(self) -> bool:
         return bool(self._unfolded)
 
     def fold(self) -> None:
@@ -531,8 +531,8 @@ class TreeDiagram(Model):
             near = (abs(cells // width - y) <= NEAR) & (abs(cells % width - x) <= NEAR)
             cells = cells[near]
         forest = build_forest(
-            self._labels.lookup(recording, index),
-            self._labels.lookup(recording, index - 1) if index else None,
+            self._labels.make_lookup(recording, index),
+            self._labels.make_lookup(recording, index - 1) if index else None,
             recording.layout,
             cells,
             y * width + x,

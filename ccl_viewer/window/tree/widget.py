@@ -33,9 +33,16 @@ from PySide6.QtWidgets import (
 from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.playback import Playback
-from ccl_viewer.window.tree.model import DrawnForest, Node, TreeDiagram, place_forest
+from ccl_viewer.window.tree.model import DrawnForest, Node, TreeDiagram, lay_out_forest
 from ccl_viewer.window.widgets.style import text_on, theme
-from ccl_viewer.window.widgets.widgets import ElidedLabel, Panel, hbox, icon_button, labelled, vbox
+from ccl_viewer.window.widgets.widgets import (
+    ElidedLabel,
+    Panel,
+    hbox,
+    icon_button,
+    make_label,
+    vbox,
+)
 
 _HEIGHT: Final = 24.0
 _GAP: Final = 9.0
@@ -272,7 +279,7 @@ class TreeView(QGraphicsView):
             max(_NARROWEST, metrics.horizontalAdvance(text_of(node)) + _ROOM)
             for node in forest.nodes
         ]
-        placement = place_forest(
+        placement = lay_out_forest(
             forest.children, forest.roots, widths, gap=_GAP, row=_ROW, aspect=aspect
         )
         table = CanvasColours(canvas_theme(theme().name)).rgb
@@ -300,7 +307,7 @@ class QtTreeDiagram(Panel):
         super().__init__(playback, parent)
         self.tree = tree
         self.view = TreeView(self.tree)
-        self.hint = labelled("", "dim", wrap=True, centred=True)
+        self.hint = make_label("", "dim", wrap=True, centred=True)
         self.summary = ElidedLabel("", "dim")
         self.largest = QPushButton("Pin the largest")
         self.fold = icon_button("fold", "Fold what you unfolded", self.tree.fold)
@@ -315,12 +322,12 @@ class QtTreeDiagram(Panel):
         self.destroyed.connect(self.tree.close)
 
     def refresh(self) -> None:
-        hint = self.tree.hint
+        hint = self.tree.empty_text
         self.hint.setText(hint)
         self._legend.setHidden(bool(hint))
         self._stack.setCurrentWidget(self.hint if hint else self.view)
         self.summary.setText(self.tree.summary)
-        self.fold.setVisible(self.tree.unfolded)
+        self.fold.setVisible(self.tree.has_unfolded)
         self.largest.setVisible(bool(hint) and self.tree.can_pin)
         for button in (self.zoom_out, self.zoom_in, self.fit):
             button.setEnabled(not hint)
@@ -334,7 +341,7 @@ class QtTreeDiagram(Panel):
         buttons = (self.largest, self.fold, self.zoom_out, self.zoom_in, self.fit)
         top = hbox((self.summary, 1), *buttons, margins=(8, 0, 0, 0), spacing=2)
         self._stack = QStackedLayout()
-        self._legend = labelled(_LEGEND, "dim", wrap=True)
+        self._legend = make_label(_LEGEND, "dim", wrap=True)
         parts = top, (self._stack, 1), self._legend
         self.setLayout(vbox(*parts, spacing=4))
         self._stack.addWidget(self.hint)  # otherwise it would be a window

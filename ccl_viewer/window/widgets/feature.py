@@ -62,7 +62,7 @@ class Context:
     leave_start_page: Callable[[], None]
     leave_full_screen: Callable[[], None]
 
-    def part(self, kind: type[_Widget]) -> _Widget:
+    def find_widget(self, kind: type[_Widget]) -> _Widget:
         """Return the widget of a kind, which is in the window."""
         found = self.parent.findChild(kind)
         assert isinstance(found, kind)  # noqa: S101  (the feature that asks has made it)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import hbox, holding, labelled, named
+from ccl_viewer.window.widgets.widgets import hbox, holding, make_label, named
 
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
 _TIGHT = 4  # pixels by which a narrow field may be too narrow at large text
@@ -55,9 +55,9 @@ class ChoiceBox(QComboBox):
         self.clear()
         # Not as data of the entries: Qt returns string enumerations as plain strings.
         self.values: list[Any] = []
-        self.add(entries)
+        self.add_entries(entries)
 
-    def add(self, entries: Mapping[Any, str], heading: str = "") -> None:
+    def add_entries(self, entries: Mapping[Any, str], heading: str = "") -> None:
         """Add entries, perhaps below a heading, which cannot be chosen."""
         if heading:
             bold = self.font()
@@ -75,7 +75,7 @@ class ChoiceBox(QComboBox):
         if isinstance(items, QStandardItemModel):  # always so: the box was given no other model
             items.item(self.values.index(value)).setEnabled(on)
 
-    def explain(self, tips: Iterable[str]) -> None:
+    def set_tips(self, tips: Iterable[str]) -> None:
         for place, tip in enumerate(tips):
             self.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
 
@@ -150,7 +150,7 @@ def show_value(field: Field, value: Any) -> None:
             field.metaObject().userProperty().write(field, value)
 
 
-def on_chosen(field: Field, call: Callable[[Any], object]) -> None:
+def connect_chosen(field: Field, call: Callable[[Any], object]) -> None:
     """Call a function with each value that the user enters."""
     if isinstance(field, ChoiceBox):
         field.chosen.connect(call)
@@ -177,7 +177,7 @@ def number_box(
 
 def in_a_row(*widgets: QWidget | str, wide: Container[int] = (0,)) -> QWidget:
     """Return widgets and words side by side; widgets with numbers in `wide` take the free room."""
-    shown = (labelled(one, "dim") if isinstance(one, str) else one for one in widgets)
+    shown = (make_label(one, "dim") if isinstance(one, str) else one for one in widgets)
     holder = holding(hbox(*((one, int(place in wide)) for place, one in enumerate(shown))))
     holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
     # The form's label belongs to the first widget.

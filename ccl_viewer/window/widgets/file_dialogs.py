@@ -64,7 +64,7 @@ def ask_to_save(
     return dialog
 
 
-def save(
+def ask_and_save(
     parent: QWidget,
     messages: Messages,
     title: str,
@@ -75,14 +75,14 @@ def save(
     """Ask for a name as :func:`ask_to_save` does, write the file, and report the result."""
 
     def done(path: Path) -> None:
-        with messages.errors(title):
+        with messages.catch_errors(title):
             write(path)
             messages.tell(f"Saved {cut(path)}.")
 
     ask_to_save(parent, title, start, kinds, done)
 
 
-def kind_of(title: str, suffixes: Iterable[str]) -> str:
+def make_name_filter(title: str, suffixes: Iterable[str]) -> str:
     """Return a kind of files for a file dialog: ``"Text (*.txt)"``."""
     return f"{title} ({' '.join(f'*{suffix}' for suffix in suffixes)})"
 
@@ -92,7 +92,7 @@ def suffixes_of(kind: str) -> tuple[str, ...]:
     return tuple(re.findall(r"\*(\.\w+)", kind))
 
 
-def question(window: QWidget, text: str, names: Mapping[Button, str]) -> QMessageBox:
+def make_question_box(window: QWidget, text: str, names: Mapping[Button, str]) -> QMessageBox:
     """Return a question; the first answer is the default, and Escape means Cancel."""
     box = QMessageBox(window)
     box.setWindowModality(Qt.WindowModality.WindowModal)

@@ -18,8 +18,8 @@ from ccl_viewer.window.widgets.file_dialogs import (
     Button,
     ask_to_open,
     ask_to_save,
-    kind_of,
-    question,
+    make_name_filter,
+    make_question_box,
 )
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class QtFiles(QObject):
     # Opening
 
     def ask_to_open(self) -> None:
-        every = kind_of("All that can be opened", (*READ_SUFFIXES, RECORDING_SUFFIX))
+        every = make_name_filter("All that can be opened", (*READ_SUFFIXES, RECORDING_SUFFIX))
         kinds = f"{every};;{RECORDING_KIND};;All files (*)"
         ask_to_open(self._window, "Open", self._folder, kinds, self.open)
 
@@ -67,14 +67,14 @@ class QtFiles(QObject):
         """Open a file of any kind, or a pattern; a picture may be offered for choices first."""
         if not is_pattern(path):
             self._folder = str(Path(path).parent)
-        self.replace(lambda: self._controller.open_asking(path))
+        self.replace(lambda: self._controller.open_with_choices(path))
 
     def open_recent(self, path: str) -> None:
         self.replace(lambda: self._controller.open_recent(path))
 
     def replace(self, begin: Callable[[], object]) -> None:
         """Replace the grid; first ask about an unsaved drawing."""
-        self.before_loss(begin, "when another grid takes their place")
+        self.confirm_loss(begin, "when another grid takes their place")
 
     # Saving
 
@@ -92,7 +92,7 @@ class QtFiles(QObject):
     def _save_own_grid(self, then: Callable[[], object]) -> None:
         """Ask for a name, leave a lesson, save the user's grid, and go on."""
         files = self._controller
-        files.prepare_to_replace()
+        files.announce_replacing()
         self._ask_where(lambda path: files.save(path, then))
 
     def _ask_where(self, save: Callable[[Path], object]) -> None:
@@ -105,7 +105,7 @@ class QtFiles(QObject):
 
     # Drawings that would be lost
 
-    def before_loss(self, go_on: Callable[[], object], loss: str) -> None:
+    def confirm_loss(self, go_on: Callable[[], object], loss: str) -> None:
         """Go on immediately if nothing would be lost; otherwise if the user agrees.
 
         `loss` says when cells are lost ("when the window closes"). The question is always about the
@@ -119,21 +119,21 @@ class QtFiles(QObject):
         text = f"The cells that you changed are in no file. They are lost {loss}."
         self.ask("Save your drawing?", text, names, self._on_loss_answered)
 
-    def before_closing(self, close: Callable[[], object]) -> None:
+    def confirm_closing(self, close: Callable[[], object]) -> None:
         """Close the window once the drawing is saved or given up."""
 
         def give_up() -> None:
             self._document.give_up()
             close()
 
-        self.before_loss(give_up, "when the window closes")
+        self.confirm_loss(give_up, "when the window closes")
 
-    def before_export_ends(self, close: Callable[[], object]) -> None:
+    def confirm_ending_export(self, close: Callable[[], object]) -> None:
         """Close the window if the user gives up the running export."""
 
         def answered(answer: int) -> None:
             if answer == Button.Discard.value:
-                self._tasks.stop(EXPORT)
+                self._tasks.abandon(EXPORT)
                 close()
 
         names = {Button.Cancel: "&Wait for it", Button.Discard: "&Close without it"}
@@ -146,7 +146,7 @@ class QtFiles(QObject):
             box.done(Button.Cancel.value)
 
     @property
-    def unsaved_question(self) -> QMessageBox | None:
+    def unsaved_box(self) -> QMessageBox | None:
         """The question about the drawing that would be lost, while it is asked."""
         return self._asked("Save your drawing?")
 
@@ -164,7 +164,7 @@ class QtFiles(QObject):
         """Ask a question; if it is already on display, only change its text."""
         box = self._asked(title)
         if box is None:
-            box = question(self._window, title, names)
+            box = make_question_box(self._window, title, names)
             # Qt signals it twice if a box is closed again while it closes.
             box.finished.connect(answered, Qt.ConnectionType.SingleShotConnection)
             # Not exec(): the window goes on working, and closing it is not delayed.
@@ -193,7 +193,7 @@ class QtFiles(QObject):
             return
         names = {Button.Yes: "&Restore", Button.Discard: "&Discard", Button.Cancel: "&Later"}
         text = (
-            f"The program ended on {left.when:%d %B %Y, %H:%M} with a drawing that was in no file. "
+            f"The program ended on {left.saved_at:%d %B %Y, %H:%M} with a drawing that was in no file. "
             "It is offered at each start until you restore or discard it."
         )
         self.ask("Restore your drawing?", text, names, self._on_restore_answered)
@@ -201,8 +201,8 @@ class QtFiles(QObject):
     def _on_restore_answered(self, answer: int) -> None:
         files = self._controller
         if answer == Button.Yes.value:
-            files.restore_left_drawing()
+            files.restore_recovery_file()
         elif answer == Button.Discard.value:
-            files.discard_left_drawing()
+            files.discard_recovery_file()
         else:
-            files.postpone_left_drawing()
+            files.postpone_recovery_file()

@@ -14,7 +14,7 @@ from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.window.core.pattern_chooser import small_pattern
 from ccl_viewer.window.widgets.style import scaled, theme
-from ccl_viewer.window.widgets.widgets import fitted
+from ccl_viewer.window.widgets.widgets import fit_image
 
 
 def grid_image(
@@ -83,4 +83,4 @@ def grid_pixmap(grid: Grid, side: int, *, multivalued: bool = False) -> QPixmap:
     colours = theme().canvas, theme().accent
     image = grid_image(grid, multivalued=multivalued, background=colours[0], foreground=colours[1])
     ratio = QGuiApplication.primaryScreen().devicePixelRatio()
-    return fitted(image, QSize(side, side), ratio)
+    return fit_image(image, QSize(side, side), ratio)

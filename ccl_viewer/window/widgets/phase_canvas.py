@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from ccl_viewer.render.sheet import NO_LANE, SheetPicture
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.canvas.painter import DisplayPainter
+from ccl_viewer.window.widgets.canvas.painter import DisplayListPainter
 
 
 class PhaseCanvas(QWidget):
@@ -24,7 +24,7 @@ class PhaseCanvas(QWidget):
         super().__init__()
         self._draw = draw
         self._choose = choose
-        self._painter = DisplayPainter(style.fixed_font())
+        self._painter = DisplayListPainter(style.fixed_font())
         self.picture: SheetPicture | None = None
         self.setAccessibleName("Lanes and shared memory")
 

@@ -30,11 +30,11 @@ from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.playback import Playback
-from ccl_viewer.window.core.plots import PLOTS, Plot, Plots, log_ticks
+from ccl_viewer.window.core.plots import PLOTS, PlotKind, Plots, log_ticks
 from ccl_viewer.window.core.settings import Settings
-from ccl_viewer.window.widgets.file_dialogs import save
+from ccl_viewer.window.widgets.file_dialogs import ask_and_save
 from ccl_viewer.window.widgets.style import theme
-from ccl_viewer.window.widgets.widgets import Panel, hbox, icon_button, labelled, segments, vbox
+from ccl_viewer.window.widgets.widgets import Panel, hbox, icon_button, make_label, segments, vbox
 
 _SUFFIXES: Final = (".png", ".svg", ".csv")
 _FILTERS: Final = "PNG picture (*.png);;SVG picture (*.svg);;Figures as CSV (*.csv)"
@@ -59,7 +59,7 @@ class QtPlots(Panel):
         messages: Messages,
         parent: QWidget | None = None,
         *,
-        only: Plot | None = None,
+        only: PlotKind | None = None,
     ) -> None:
         super().__init__(playback, parent)
         self._settings, self._messages = settings, messages
@@ -69,12 +69,12 @@ class QtPlots(Panel):
         self.logarithmic = QCheckBox("Log")
         self.logarithmic.setAccessibleName("Log scale")
         self.logarithmic.setToolTip("Log scale: each factor of ten has the same height")
-        self.hint = labelled("", "dim", wrap=True, centred=True)
+        self.hint = make_label("", "dim", wrap=True, centred=True)
         tip = "Save the plot as a picture, or its figures as CSV"
         self.save_button = icon_button("save", tip, self.ask_and_save)
         self._restore(only)
         self._lay_out()
-        self.choice.idClicked.connect(lambda place: self.plots.show(tuple(Plot)[place]))
+        self.choice.idClicked.connect(lambda place: self.plots.show(tuple(PlotKind)[place]))
         self.logarithmic.toggled.connect(self.plots.set_logarithmic)
         plots = self.plots
         plots.shown_changed.connect(self._remember_shown)
@@ -85,11 +85,11 @@ class QtPlots(Panel):
 
     def refresh(self) -> None:
         plots = self.plots
-        self.choice.button(tuple(Plot).index(plots.shown)).setChecked(True)
-        self.logarithmic.setVisible(plots.shown is Plot.COUNTS)
-        self.save_button.setEnabled(not plots.hint)
-        if plots.hint:
-            self.hint.setText(plots.hint)
+        self.choice.button(tuple(PlotKind).index(plots.shown)).setChecked(True)
+        self.logarithmic.setVisible(plots.shown is PlotKind.COUNTS)
+        self.save_button.setEnabled(not plots.empty_text)
+        if plots.empty_text:
+            self.hint.setText(plots.empty_text)
             self._stack.setCurrentWidget(self.hint)
             return
         if self.renderer is None:
@@ -102,7 +102,7 @@ class QtPlots(Panel):
     def save(self, path: Path) -> None:
         """Write the plot as a picture, or its figures as CSV, by the suffix."""
         suffix = path.suffix.lower()
-        if self.renderer is None or self.plots.hint:
+        if self.renderer is None or self.plots.empty_text:
             raise InputError(_NOTHING_TO_SAVE)
         if suffix not in _SUFFIXES:
             raise InputError(f"Name {cut(path)} .png, .svg or .csv.")
@@ -115,7 +115,7 @@ class QtPlots(Panel):
 
     def ask_and_save(self) -> None:
         name = f"{self.plots.shown.value}.png"
-        save(self, self._messages, "Save plot", name, _FILTERS, self.save)
+        ask_and_save(self, self._messages, "Save plot", name, _FILTERS, self.save)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -137,11 +137,11 @@ class QtPlots(Panel):
         if self.isVisible() and self.renderer is not None:
             self.renderer.move_line()
 
-    def _restore(self, only: Plot | None) -> None:
+    def _restore(self, only: PlotKind | None) -> None:
         settings = self._settings
         self.plots.set_logarithmic(settings.value("plots/logarithmic") is not False)
-        name = settings.text("plots/shown", Plot.TIME)
-        self.plots.show(only or (Plot(name) if name in set(Plot) else Plot.TIME))
+        name = settings.text("plots/shown", PlotKind.TIME)
+        self.plots.show(only or (PlotKind(name) if name in set(PlotKind) else PlotKind.TIME))
         for button in () if only is None else self.choice.buttons():
             button.hide()
 
@@ -181,9 +181,9 @@ class PlotRenderer:
         self._style()
         self.widget.setAccessibleName(PLOTS[self._plots.shown][1])
         match self._plots.shown:
-            case Plot.TIME:
+            case PlotKind.TIME:
                 self._draw_times()
-            case Plot.COUNTS:
+            case PlotKind.COUNTS:
                 self._draw_counts()
 
     def move_line(self) -> None:
@@ -222,7 +222,7 @@ class PlotRenderer:
 
     def _draw_times(self) -> None:
         """Draw how long each stage took: a bar for each, from the first at the top."""
-        times = self._plots.times
+        times = self._plots.stage_times
         scale = scale_of(time.milliseconds for time in times)
         y = -np.arange(len(times), dtype=np.float64)
         lengths = np.array([time.milliseconds for time in times]) * scale.factor

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Quiz
+from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, QuestionSource
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.reading import card, rich_text, text_label, wrapped_label
-from ccl_viewer.window.widgets.widgets import hbox, labelled, named, text_button, vbox
+from ccl_viewer.window.widgets.widgets import hbox, make_label, named, text_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.run_display import RunDisplay
@@ -43,7 +43,7 @@ _HEADINGS: Final = {
 class QtQuestion(QFrame):
     """A question with its field and buttons, and its outcome."""
 
-    def __init__(self, display: RunDisplay, quiz: Quiz) -> None:
+    def __init__(self, display: RunDisplay, quiz: QuestionSource) -> None:
         super().__init__()
         self._display = display
         self._quiz = quiz
@@ -66,8 +66,8 @@ class QtQuestion(QFrame):
         self._group.idClicked.connect(self._on_chosen)
         self.check = text_button("Check", self._judge, primary=True)
         self.skip = text_button("Skip", self._skip)
-        self.why = text_button("Why?", quiz.explain)
-        self.heading = labelled("", "title")
+        self.why = text_button("Why?", quiz.show_answer)
+        self.heading = make_label("", "title")
         self.feedback = text_label()
         self.feedback.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.verdict = card("info", vbox(self.heading, self.feedback, spacing=8))
@@ -112,11 +112,11 @@ class QtQuestion(QFrame):
         self.choices.setEnabled(pending)
         if question.number is not None and question.choices:
             self._group.button(question.number).setChecked(True)
-        self.chosen.setVisible(question.picks)
+        self.chosen.setVisible(question.wants_click)
         self.chosen.setText(_chosen_text(question))
         self.check.setText("Try again" if question.tries else "Check")
         self.check.setVisible(pending)
-        self.check.setEnabled(question.answered)
+        self.check.setEnabled(question.has_answer)
         self.skip.setVisible(pending and not question.tries)
         self._show_why(question)
         self._place_buttons()
@@ -135,7 +135,7 @@ class QtQuestion(QFrame):
         return True
 
     def _show_why(self, question: AskedQuestion) -> None:
-        elsewhere = question.next_step not in {None, self._display.index}
+        elsewhere = question.answer_step not in {None, self._display.index}
         explained = not question.pending and question.outcome is not QuestionOutcome.SKIPPED
         self.why.setText("Show the next step" if explained and elsewhere else "Show the answer")
         self.why.setVisible(elsewhere or not explained)
@@ -204,7 +204,7 @@ class _ChoiceButton(QPushButton):
 
 
 def _chosen_text(question: AskedQuestion) -> str:
-    if question.picks_label:
+    if question.wants_clicked_label:
         return "Type it, or click on a cell that has this label now."
     if not question.chosen:
         return "Click on the grid, or move there with Shift and the arrows and press Enter."

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QSizePolicy,
 
 from ccl_viewer.lessons.markup import to_html
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.widgets import hbox, holding, labelled, scrolled, vbox
+from ccl_viewer.window.widgets.widgets import hbox, holding, make_label, scrolled, vbox
 
 
 def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:
@@ -45,7 +45,7 @@ def text_label(role: str = "") -> QLabel:
 
 
 def wrapped_label(role: str) -> QLabel:
-    label = labelled("", role, wrap=True)
+    label = make_label("", role, wrap=True)
     label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     return label

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.export.page_source import Line, coloured
 from ccl_viewer.window.widgets.style import fixed_font, mixed, theme
-from ccl_viewer.window.widgets.widgets import claims, hbox, icon_button, labelled, named
+from ccl_viewer.window.widgets.widgets import claim_keys, hbox, icon_button, make_label, named
 
 LEAD: Final = 2
 """Lines of context above the target of a jump."""
@@ -165,7 +165,7 @@ class SourceText(QPlainTextEdit):
         if font != self.font():
             self.setFont(font)
 
-    def show_lines(self, count: int) -> None:
+    def set_height_in_lines(self, count: int) -> None:
         """Set the height to a number of lines."""
         self._height = count
         self._fit_height()
@@ -222,7 +222,7 @@ class SourceText(QPlainTextEdit):
 
     def event(self, event: QEvent) -> bool:
         """Claim keys that the window uses otherwise, as Qt does in editable text."""
-        return claims(event, *_KEYS) or super().event(event)
+        return claim_keys(event, *_KEYS) or super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a band behind the marked lines; Qt fills only one line of a wrapped one."""
@@ -278,12 +278,12 @@ class FindBar(QFrame):
         self._text = text
         find = "Find in the source"
         self.field = named(QLineEdit(placeholderText=find, clearButtonEnabled=True), find)
-        self.note = labelled("", "dim")
+        self.note = make_label("", "dim")
         parts = (
             (self.field, 1),
             self.note,
-            icon_button("arrow-up", "Previous (Shift+Enter)", lambda: self.step(back=True)),
-            icon_button("arrow-down", "Next (Enter)", self.step),
+            icon_button("arrow-up", "Previous (Shift+Enter)", lambda: self.find_next(back=True)),
+            icon_button("arrow-down", "Next (Enter)", self.find_next),
             icon_button("close", "Close (Esc)", self.dismiss),
         )
         self.setLayout(hbox(*parts, margins=(6, 2, 2, 2), spacing=4))
@@ -304,7 +304,7 @@ class FindBar(QFrame):
         self.hide()
         self._text.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def step(self, *, back: bool = False) -> None:
+    def find_next(self, *, back: bool = False) -> None:
         """Select the next or previous occurrence; after the last comes the first."""
         phrase, flags = self.field.text(), QTextDocument.FindFlag(0)
         if phrase != phrase.lower():
@@ -326,15 +326,15 @@ class FindBar(QFrame):
         cursor = self._text.textCursor()
         cursor.setPosition(cursor.selectionStart())
         self._text.setTextCursor(cursor)
-        self.step()
+        self.find_next()
 
     def event(self, event: QEvent) -> bool:
         """Claim Esc, which the window also uses."""
-        return claims(event, QKeySequence.StandardKey.Cancel) or super().event(event)
+        return claim_keys(event, QKeySequence.StandardKey.Cancel) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            self.step(back=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+            self.find_next(back=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         elif event.matches(QKeySequence.StandardKey.Cancel):
             self.dismiss()
         else:

@@ -239,10 +239,10 @@ class _TintedIcon(QIconEngine):
 
 @cache
 def _tinted(name: str, width: int, height: int, color: str, faint: bool) -> QPixmap:
-    return picture_of(_colored(name, color), width, height, _DISABLED_OPACITY if faint else 1.0)
+    return render_svg(_colored(name, color), width, height, _DISABLED_OPACITY if faint else 1.0)
 
 
-def picture_of(svg: str, width: int, height: int, opacity: float = 1.0) -> QPixmap:
+def render_svg(svg: str, width: int, height: int, opacity: float = 1.0) -> QPixmap:
     pixmap = QPixmap(width, height)
     pixmap.fill(Qt.GlobalColor.transparent)
     renderer = QSvgRenderer(QByteArray(svg.encode()))

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.window.widgets.style import scaled, theme
-from ccl_viewer.window.widgets.widgets import claims
+from ccl_viewer.window.widgets.widgets import claim_keys
 
 Index = QModelIndex | QPersistentModelIndex
 _SAMPLED = 64  # rows of a table that decide how wide a column is
@@ -69,7 +69,7 @@ class TwoTextsDelegate(QStyledItemDelegate):
         return self._column * option.fontMetrics.averageCharWidth() + gap
 
 
-class CopyTable(QTableView):
+class CopyableTable(QTableView):
     """A table with rows that can be chosen, copied and saved; `name` is for screen readers."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -100,7 +100,7 @@ class CopyTable(QTableView):
         """Return the menu for the chosen rows."""
         raise NotImplementedError
 
-    def chosen(self) -> list[int]:
+    def chosen_rows(self) -> list[int]:
         """Return the chosen rows; all rows if only the current one is chosen."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         return rows if len(rows) > 1 else list(range(self.model().rowCount()))
@@ -180,7 +180,7 @@ class CopyTable(QTableView):
 
     def event(self, event: QEvent) -> bool:
         """Claim the key for copying, which the window uses for cells of the grid."""
-        return claims(event, QKeySequence.StandardKey.Copy) or super().event(event)
+        return claim_keys(event, QKeySequence.StandardKey.Copy) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

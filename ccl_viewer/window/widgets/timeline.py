@@ -35,8 +35,8 @@ from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis, RunTimeline
 from ccl_viewer.window.core.comparison import Comparison
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.playback import Playback
-from ccl_viewer.window.widgets.style import picture_of, text_on, theme
-from ccl_viewer.window.widgets.widgets import add_switch, popup_menu
+from ccl_viewer.window.widgets.style import render_svg, text_on, theme
+from ccl_viewer.window.widgets.widgets import add_switch, make_popup_menu
 
 _EDGE: Final = 8
 _SMALL: Final = 0.82  # of the type size, for names of iterations
@@ -57,7 +57,7 @@ def stage_symbol(stage: Stage, size: int, color: str) -> QPixmap:
     """Return the shape of a stage in a colour, with a size in pixels."""
     path = f'<path fill-rule="evenodd" fill="{color}" d="{STAGE_PATHS[stage]}"/>'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 108 108">{path}</svg>'
-    pixmap = picture_of(svg, size * _SHARPEST, size * _SHARPEST)
+    pixmap = render_svg(svg, size * _SHARPEST, size * _SHARPEST)
     pixmap.setDevicePixelRatio(_SHARPEST)
     return pixmap
 
@@ -90,7 +90,7 @@ class QtTimeline(QSlider):
             self._analysis.display_changed,
             self._analysis.recording_changed,
             self._analysis.metrics_changed,
-            self._analysis.conceal_changed,
+            self._analysis.hidden_answers_changed,
         )
         self._load()
 
@@ -115,7 +115,7 @@ class QtTimeline(QSlider):
 
     def describe(self, step: int) -> str:
         """Return what a step did, in a few lines."""
-        recording, conceal = self._analysis.recording, self._analysis.conceal
+        recording, conceal = self._analysis.recording, self._analysis.hidden_answers
         index = step if self._moments is None else int(self._moments[step])
         if recording is None or not step < len(self.timeline):
             return _HELP
@@ -130,7 +130,7 @@ class QtTimeline(QSlider):
             counts.append(f"{counted(int(wrong), 'cell')} with a wrong root")
         lines = [", ".join(place), found.kernel, ", ".join(counts)]
         lines += [one.text for one in self.timeline.milestones if one.step == step]
-        return "\n".join([*lines, self._analysis.limits]).strip()
+        return "\n".join([*lines, self._analysis.limitation_text]).strip()
 
     # Qt's events
 
@@ -164,10 +164,10 @@ class QtTimeline(QSlider):
         if event.reason() is not QContextMenuEvent.Reason.Mouse:
             step = self._playback.position
             where = self.mapToGlobal(QPoint(round(self.x_of(step)), self.height() // 2))
-        self.step_menu(step).popup(where)
+        self.make_step_menu(step).popup(where)
 
-    def step_menu(self, step: int) -> QMenu:
-        playback, menu = self._playback, popup_menu(self)
+    def make_step_menu(self, step: int) -> QMenu:
+        playback, menu = self._playback, make_popup_menu(self)
         count = len(self.timeline)
         number, section = f"step {step + 1:,}", playback.section or range(count)
         menu.addAction(f"&Show {number}", lambda: self._go_to(step))
@@ -214,7 +214,9 @@ class QtTimeline(QSlider):
             self._paint_flags(painter, band)
             self._paint_section(painter, band)
             position = min(self._playback.position, len(self.timeline) - 1)
-            if HiddenAnswer.COURSE in self._analysis.conceal:  # the question is about what follows
+            if (
+                HiddenAnswer.COURSE in self._analysis.hidden_answers
+            ):  # the question is about what follows
                 left = self._left_of(position + 1)
                 painter.fillRect(self.rect().adjusted(round(left), 0, 0, 0), self.palette().base())
             self._paint_position(painter, band, position)
@@ -309,7 +311,7 @@ class QtTimeline(QSlider):
     # Following
 
     def _on_playback_changed(self) -> None:
-        moments = self._comparison.active_steps
+        moments = self._comparison.active_steps_by_moment
         if len(self.timeline) != self._playback.count or moments is not self._moments:
             self._load()
         else:
@@ -317,10 +319,10 @@ class QtTimeline(QSlider):
 
     def _load(self) -> None:
         timeline, recording = self._analysis.timeline(), self._analysis.recording
-        self._moments = moments = self._comparison.active_steps
+        self._moments = moments = self._comparison.active_steps_by_moment
         if moments is not None:
             known = not moments.size or moments[-1] < len(timeline)
-            timeline = timeline.at(moments) if known else RunTimeline()
+            timeline = timeline.at_moments(moments) if known else RunTimeline()
         self.timeline = timeline
         steps = () if recording is None else recording.steps
         shown = range(len(timeline)) if moments is None else moments[: len(timeline)].tolist()

@@ -88,14 +88,14 @@ class ElidedLabel(QLabel):
         self.setToolTip(text)
 
     @property
-    def shown(self) -> str:
+    def elided_text(self) -> str:
         """What there is room for."""
         width = self.contentsRect().width()
         return self.fontMetrics().elidedText(self.text(), self._mode, width)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            painter.drawText(self.contentsRect(), int(self.alignment()), self.shown)
+            painter.drawText(self.contentsRect(), int(self.alignment()), self.elided_text)
 
 
 class Dialog(QDialog):
@@ -122,7 +122,7 @@ def named(widget: _Widget, name: str = "", tip: str = "") -> _Widget:
     return widget
 
 
-class TaskBar(QProgressBar):
+class TaskProgressBar(QProgressBar):
     """Shows the progress of a task; hidden without one, or if a `still` bar does not know it."""
 
     def __init__(self) -> None:
@@ -235,7 +235,7 @@ def segments(parent: QObject, entries: Mapping[int, tuple[str, str]]) -> QButton
     return group
 
 
-def claims(event: QEvent, *keys: QKeySequence.StandardKey) -> bool:
+def claim_keys(event: QEvent, *keys: QKeySequence.StandardKey) -> bool:
     """Accept an event that asks whether the widget handles a key, if it is one of these."""
     if event.type() is not QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
@@ -245,7 +245,7 @@ def claims(event: QEvent, *keys: QKeySequence.StandardKey) -> bool:
     return claimed
 
 
-def popup_menu(parent: QWidget) -> QMenu:
+def make_popup_menu(parent: QWidget) -> QMenu:
     """Return a menu that is deleted once it closes."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -303,7 +303,7 @@ def holding(layout: QLayout) -> QWidget:
     return widget
 
 
-def fitted(image: QImage, room: QSize, ratio: float, most: int = 1 << 14) -> QPixmap:
+def fit_image(image: QImage, room: QSize, ratio: float, most: int = 1 << 14) -> QPixmap:
     """Return a picture that fits into a size; enlarged only by whole factors, to stay sharp.
 
     `ratio` is screen pixels per Qt pixel, and `most` the largest factor.
@@ -318,7 +318,7 @@ def fitted(image: QImage, room: QSize, ratio: float, most: int = 1 << 14) -> QPi
     return pixmap
 
 
-def labelled(text: str, role: str = "", *, wrap: bool = False, centred: bool = False) -> QLabel:
+def make_label(text: str, role: str = "", *, wrap: bool = False, centred: bool = False) -> QLabel:
     """Return a label with plain text, in a role of the style sheet."""
     label = QLabel(text, textFormat=Qt.TextFormat.PlainText)
     if role:

@@ -26,12 +26,19 @@ from ccl_viewer.render.step_view import Path, Placement
 from ccl_viewer.window.core.cell_info import inspect_cell
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.tools import Modifiers, Tool
-from ccl_viewer.window.core.view_state import ZOOM, Mode, cell_at, fitted, to_grid, zoomed
+from ccl_viewer.window.core.view_state import (
+    ZOOM,
+    Mode,
+    cell_at,
+    fit_placement,
+    next_scale,
+    to_grid,
+)
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.cell_navigation import go_to_cell
 from ccl_viewer.window.widgets.canvas.legend import QtLegend
 from ccl_viewer.window.widgets.canvas.renderer import CanvasRenderer
-from ccl_viewer.window.widgets.widgets import ARROW_KEYS, popup_menu
+from ccl_viewer.window.widgets.widgets import ARROW_KEYS, make_popup_menu
 
 if TYPE_CHECKING:
     from psygnal import SignalInstance
@@ -103,18 +110,18 @@ class QtCanvas(QWidget):
             ratio=ratio,
             margin=round(MARGIN * ratio),
             beside=round(self._room_for_legend * ratio),
-            window=self._renderer.window(shape),
+            window=self._renderer.cells_to_fit(shape),
         )
 
     @property
-    def used_width(self) -> int:
+    def needed_width(self) -> int:
         """Width in pixels that the whole grid needs at the canvas's height, with the legend."""
         grid = self.session.document.grid
         if grid is None:
             return 0
         shape = grid.shape[0], grid.shape[1]
-        window = self._renderer.window(shape) or (0, 0, shape[1], shape[0])
-        place = fitted(window, (1 << 24, self.height()), margin=MARGIN)
+        window = self._renderer.cells_to_fit(shape) or (0, 0, shape[1], shape[0])
+        place = fit_placement(window, (1 << 24, self.height()), margin=MARGIN)
         columns = window[2] - window[0]
         return math.ceil(columns * place.scale) + 2 * MARGIN + self._room_for_legend
 
@@ -130,23 +137,23 @@ class QtCanvas(QWidget):
             self._renderer.difference = difference
             self.refresh()
 
-    def set_legend(self, shown: bool) -> None:
+    def set_legend_shown(self, shown: bool) -> None:
         """Show the legend in a corner, or leave it to another canvas."""
         self._has_legend = shown
         self.refresh()
 
     def refresh(self) -> None:
-        self._renderer.outdate()
+        self._renderer.invalidate()
         self.update()
 
     def cell_at(self, position: QPointF) -> Cell | None:
         """Return the cell under a position of the widget; None outside the grid."""
-        cell, shape = self.cell_near(position), self.session.document.shape
+        cell, shape = self.unclipped_cell_at(position), self.session.document.shape
         if shape is None or not (0 <= cell[0] < shape[1] and 0 <= cell[1] < shape[0]):
             return None
         return cell
 
-    def cell_near(self, position: QPointF) -> Cell:
+    def unclipped_cell_at(self, position: QPointF) -> Cell:
         """Return column and row under a position of the widget, inside the grid or not."""
         ratio = self.devicePixelRatioF()
         return cell_at(self.placement, position.x() * ratio, position.y() * ratio)
@@ -169,7 +176,7 @@ class QtCanvas(QWidget):
             middle = QPointF(self.width() / 2, self.height() / 2)
             at = middle if at is None else at
             x, y = to_grid(place, at.x() * ratio, at.y() * ratio)
-            size, away = zoomed(place.size, factor), middle - at
+            size, away = next_scale(place.size, factor), middle - at
             self.viewport.look_at((x + away.x() / size, y + away.y() / size), size)
 
     def pan(self, dx: float, dy: float) -> None:
@@ -217,7 +224,7 @@ class QtCanvas(QWidget):
         ratio = self.devicePixelRatioF()
         painter.save()
         painter.scale(1 / ratio, 1 / ratio)
-        self._renderer.paint_overlay(painter, self._paths(), self._mouse.brush, self._flash)
+        self._renderer.paint_overlay(painter, self._paths(), self._mouse.brush_cells, self._flash)
         painter.restore()
         if self.session.document.empty and not self.session.tools.busy:
             painter.setPen(QColor(style.theme().dim))
@@ -248,7 +255,7 @@ class QtCanvas(QWidget):
         for cell, is_pinned in cells.items():
             known: tuple[Cell, ...] = ()
             if not self._renderer.waiting and not self.display.stale:
-                numbers, conceal = view.layers.numbers, self.session.analysis.conceal
+                numbers, conceal = view.layers.numbers, self.session.analysis.hidden_answers
                 labels = self.session.labels
                 known = inspect_cell(cell, grid, self.display, labels, numbers, conceal).path
             found.append(Path(cell, known, is_pinned))
@@ -262,7 +269,7 @@ class QtCanvas(QWidget):
 
     def _show_legend(self) -> None:
         view = self._renderer.view if self._has_legend else None
-        self.legend.explain(view, self._renderer.cache)
+        self.legend.show_view(view, self._renderer.cache)
 
     def _show_rested(self) -> None:
         self._renderer.rested = True
@@ -280,7 +287,7 @@ class QtCanvas(QWidget):
         return super().event(event)
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
-        self._renderer.outdate()
+        self._renderer.invalidate()
         self.legend.move_to_corner()
         self.zoomed.emit(self.placement.size)
 
@@ -329,7 +336,7 @@ class QtCanvas(QWidget):
         if view.mode is Mode.DRAW and self.session.document.selection.place():
             return
         cell = view.inspected
-        if cell is not None and not view.pick(cell):
+        if cell is not None and not view.answer_with(cell):
             view.pin_cell(cell, component=not shifted)
 
     def _show_menu_at_cursor(self) -> None:
@@ -358,7 +365,7 @@ class QtCanvas(QWidget):
             "cursor, Enter pins a component, Shift and Enter a cell. The menu key opens a menu."
         )
 
-    def release(self) -> None:
+    def disconnect_models(self) -> None:
         """Stop following models: the canvas is about to be deleted."""
         for signal, slot in self._followed():
             signal.disconnect(slot)
@@ -422,7 +429,7 @@ def show_menu(canvas: QtCanvas, where: QPoint) -> None:
 
 def make_menu(canvas: QtCanvas) -> QMenu:
     """Return the menu for the inspected cell and the grid."""
-    session, menu = canvas.session, popup_menu(canvas)
+    session, menu = canvas.session, make_popup_menu(canvas)
     cell = session.view.inspected
     if cell is not None:
         root = inspect_cell(cell, session.document.grid, canvas.display, session.labels).root
@@ -466,7 +473,7 @@ class CanvasMouse:
         self._turned = 0
 
     @property
-    def brush(self) -> Spans | None:
+    def brush_cells(self) -> Spans | None:
         """The cells that a wide brush would cover, at the mouse."""
         tools, hover = self._session.tools, self._session.view.hover
         if hover is None or tools.busy or self._session.view.mode is not Mode.DRAW:
@@ -482,7 +489,7 @@ class CanvasMouse:
         if session.document.grid is None or session.tools.busy:
             return False
         explores = session.view.mode is Mode.EXPLORE or session.tools.tool in _FREE
-        explores = explores or session.view.picks  # never erase while a question is open
+        explores = explores or session.view.answering  # never erase while a question is open
         return explores or bool(held & Qt.KeyboardModifier.ControlModifier)
 
     def press(self, event: QMouseEvent) -> None:
@@ -495,10 +502,10 @@ class CanvasMouse:
             self._begin_pan(event.position())
         elif button is Qt.MouseButton.LeftButton and held & Qt.KeyboardModifier.ControlModifier:
             self._pin(event.position(), component=True)
-        elif button is Qt.MouseButton.LeftButton and self._session.view.picks:
+        elif button is Qt.MouseButton.LeftButton and self._session.view.answering:
             cell = self._canvas.cell_at(event.position())
             if cell is not None:
-                self._session.view.pick(cell)
+                self._session.view.answer_with(cell)
         elif self._session.view.mode is Mode.DRAW:
             if not (button is Qt.MouseButton.RightButton and self.right_button_is_free(held)):
                 self._begin_drawing(event)
@@ -516,7 +523,7 @@ class CanvasMouse:
             self._pan_from = position
             self._canvas.pan(moved_by.x(), moved_by.y())
         elif self._drawing is not None and event.buttons() & self._drawing:
-            cell = self._canvas.cell_near(position)
+            cell = self._canvas.unclipped_cell_at(position)
             self._session.tools.drag(cell, modifiers=_modifiers(event))
         else:
             self.show_cursor(position)
@@ -537,7 +544,7 @@ class CanvasMouse:
     def double_click(self, event: QMouseEvent) -> None:
         """Pin the component, while exploring; otherwise treat it as another press."""
         view, left = self._session.view, event.button() is Qt.MouseButton.LeftButton
-        if left and view.mode is Mode.EXPLORE and not view.picks:
+        if left and view.mode is Mode.EXPLORE and not view.answering:
             self._pin(event.position(), component=True)
         else:
             self.press(event)
@@ -561,13 +568,13 @@ class CanvasMouse:
             return Qt.CursorShape.ClosedHandCursor
         if session.document.grid is None:
             return Qt.CursorShape.ArrowCursor
-        if session.view.picks:
+        if session.view.answering:
             return Qt.CursorShape.PointingHandCursor
         if session.view.mode is Mode.EXPLORE:
             return Qt.CursorShape.ArrowCursor
         box = session.document.selection.box
         if session.tools.tool is Tool.SELECT and box is not None and position is not None:
-            x, y = self._canvas.cell_near(position)
+            x, y = self._canvas.unclipped_cell_at(position)
             if box.holds(y, x):
                 return Qt.CursorShape.SizeAllCursor
         return Qt.CursorShape.CrossCursor
@@ -587,7 +594,7 @@ class CanvasMouse:
             return
         cell = self._canvas.cell_at(event.position())
         if cell is None and tools.tool in _SPANNING:
-            cell = self._canvas.cell_near(event.position())
+            cell = self._canvas.unclipped_cell_at(event.position())
         if cell is not None:
             self._drawing = button
             tools.press(cell, erase=_BUTTONS[button], modifiers=_modifiers(event))

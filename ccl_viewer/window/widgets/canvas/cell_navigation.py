@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtGui import QGuiApplication
 
-from ccl_viewer.window.core.cell_info import inspect_cell, next_cell, next_step_that_changes
+from ccl_viewer.window.core.cell_info import (
+    inspect_cell,
+    next_in_raster_order,
+    next_step_that_changes,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.render.step_view import Cell
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.view_state import ViewState
 
 
-def show_next_change(display: RunDisplay, view: ViewState, messages: Messages) -> None:
+def show_next_changed_cell(display: RunDisplay, view: ViewState, messages: Messages) -> None:
     """Reveal and flash the next cell that the step on display changed."""
     recording, index = display.recording, display.index
     if recording is None or not index:
@@ -30,7 +34,7 @@ def show_next_change(display: RunDisplay, view: ViewState, messages: Messages) -
         return
     width = recording.image.shape[1]
     changed = recording.changed_cells(index)
-    cell = next_cell(changed, width, view.cursor or view.inspected)
+    cell = next_in_raster_order(changed, width, view.cursor or view.inspected)
     if cell is None:
         messages.tell("This step changes no cell.")
     else:
@@ -40,10 +44,10 @@ def show_next_change(display: RunDisplay, view: ViewState, messages: Messages) -
 def has_wrong_cells(comparison: Comparison, analysis: RunAnalysis) -> bool:
     """Return whether a run ended with wrong cells that may be shown."""
     shown = comparison.active_display.shown
-    return shown is not None and shown.wrong is not None and not analysis.conceal
+    return shown is not None and shown.wrong is not None and not analysis.hidden_answers
 
 
-def show_next_wrong(display: RunDisplay, view: ViewState, playback: Playback) -> None:
+def show_next_wrong_cell(display: RunDisplay, view: ViewState, playback: Playback) -> None:
     """Reveal and flash the next cell that is wrong at the end of the run, in its last step."""
     shown = display.shown
     if shown is None or shown.wrong is None:
@@ -51,7 +55,7 @@ def show_next_wrong(display: RunDisplay, view: ViewState, playback: Playback) ->
     playback.pause()
     display.go_to(display.count - 1)
     after = view.cursor or view.inspected
-    cell = next_cell(np.flatnonzero(shown.wrong), shown.wrong.shape[1], after)
+    cell = next_in_raster_order(np.flatnonzero(shown.wrong), shown.wrong.shape[1], after)
     if cell is not None:
         go_to_cell(view, cell)
 

@@ -15,7 +15,7 @@ from ccl_viewer.render.scene import SceneCache, legend_contents
 from ccl_viewer.render.step_view import StepView
 from ccl_viewer.render.themes import canvas_colours, packed
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.canvas.painter import DisplayPainter
+from ccl_viewer.window.widgets.canvas.painter import DisplayListPainter
 from ccl_viewer.window.widgets.widgets import hbox, vbox
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class QtLegend(QWidget):
     def __init__(self, settings: Settings, parent: QWidget) -> None:
         super().__init__(parent)
         self._settings = settings
-        self._painter, self._canvas = DisplayPainter(self.font()), parent
+        self._painter, self._canvas = DisplayListPainter(self.font()), parent
         self._view: StepView | None = None
         self.button = QToolButton()
         self.button.setText("Legend")
@@ -56,7 +56,7 @@ class QtLegend(QWidget):
         """Whether the user has not closed it."""
         return self._settings.value(_SETTING) is not False
 
-    def explain(self, view: StepView | None, cache: SceneCache) -> None:
+    def show_view(self, view: StepView | None, cache: SceneCache) -> None:
         """Explain what a view shows; hide if there is nothing to explain."""
         items = () if view is None else legend.legend_items(legend_contents(view, cache))
         self._view = view
@@ -86,7 +86,7 @@ class QtLegend(QWidget):
         )
         colours = canvas_colours(theme, view.layers.strength)
         rows = legend.draw_rows([[item] for item in items], metrics, edge, gap, colours)
-        card = self._painter.picture(DisplayList(width, height, 0, (Layer("", (back, *rows)),)))
+        card = self._painter.make_pixmap(DisplayList(width, height, 0, (Layer("", (back, *rows)),)))
         card.setDevicePixelRatio(ratio)
         return card
 

@@ -63,7 +63,7 @@ _AROUND: Final = [
 """Offsets at which a text is drawn in the colour of its outline."""
 
 
-class DisplayPainter:
+class DisplayListPainter:
     """Paints display lists, and caches pictures that recur.
 
     These are numbers, and the lines between cells, which stay the same from step to step.
@@ -99,7 +99,7 @@ class DisplayPainter:
         for item in display:
             self._paint(item, painter)
 
-    def picture(self, display: DisplayList) -> QPixmap:
+    def make_pixmap(self, display: DisplayList) -> QPixmap:
         """Return a display list as a picture on its background."""
         pixmap = QPixmap(max(display.width, 1), max(display.height, 1))
         pixmap.fill(QColor.fromRgba(display.background))

@@ -16,7 +16,7 @@ from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
 from ccl_viewer.render.step_view import Path, Placement, Sampler, StepView, view_step
 from ccl_viewer.render.themes import canvas_theme, packed
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.canvas.painter import DisplayPainter
+from ccl_viewer.window.widgets.canvas.painter import DisplayListPainter
 
 if TYPE_CHECKING:
     from ccl_viewer.render.step_view import Cell
@@ -34,7 +34,7 @@ class CanvasRenderer:
         self._display = display
         self._sampler = Sampler()
         self.cache = SceneCache()
-        self.painter = DisplayPainter(style.fixed_font())
+        self.painter = DisplayListPainter(style.fixed_font())
         self.view: StepView | None = None
         self._picture: QPixmap | None = None
         # The step has been on display for a while. Until then, large grids are coloured by label,
@@ -44,7 +44,7 @@ class CanvasRenderer:
         self._outdated = True
         self._look: tuple[Placement, str, float] | None = None
 
-    def window(self, shape: tuple[int, int]) -> Window | None:
+    def cells_to_fit(self, shape: tuple[int, int]) -> Window | None:
         """Return the cells to fit if the padding around the grid is shown; None otherwise."""
         recording = self._display.recording
         if not self._session.view.layers.structure or recording is None:
@@ -59,7 +59,7 @@ class CanvasRenderer:
             return False
         return not self._session.labels.follows_at_once(recording, self._display.index)
 
-    def outdate(self) -> None:
+    def invalidate(self) -> None:
         """Mark the picture as outdated; changes that follow the mouse do not count."""
         self._outdated = True
 
@@ -82,7 +82,7 @@ class CanvasRenderer:
             display = DisplayList(placement.width, placement.height, background)
         else:
             display = build_base(view, self.cache)
-        self._picture = self.painter.picture(display)
+        self._picture = self.painter.make_pixmap(display)
         self._picture.setDevicePixelRatio(placement.ratio)
         return self._picture
 
@@ -131,11 +131,11 @@ class CanvasRenderer:
             pin=pin.cell if pin is not None and pin.component else None,
             alone=pin.cell if pin is not None and not pin.component else None,
             difference=self.difference,
-            wrong=None if session.analysis.conceal else display.wrong,
+            wrong=None if session.analysis.hidden_answers else display.wrong_mask,
             marks=session.view.marks,
             **look,
         )
-        return session.phases.mark(view) if display is session.display else view
+        return session.phases.with_phase(view) if display is session.display else view
 
     def _is_waiting(self, view: StepView) -> bool:
         """Whether labels for the view are being decoded."""
