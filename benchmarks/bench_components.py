@@ -25,8 +25,8 @@ from bench_public import graph_time
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.algorithms.components import components, tabulate, takes_tiles
-from ccl_viewer.algorithms.tiled_runs import number
+from ccl_viewer.algorithms.components import find_components, prefers_tiles, tabulate
+from ccl_viewer.algorithms.tiled_runs import number_directly
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
@@ -49,7 +49,7 @@ def time_label(
     row = ALGORITHMS["tiled_runs"]
     with device.open(buffer, image, timed=False) as run:
         book = Logbook(run)
-        numbers, sums = execute(number(Task(buffer, connectivity, row.complete({}))), book)
+        numbers, sums = execute(number_directly(Task(buffer, connectivity, row.complete({}))), book)
         milliseconds = graph_time(book.play, repeats) / 1000
         return milliseconds, run.take(numbers), int(run.read(sums)[-1])
 
@@ -74,7 +74,7 @@ def time_runs(
     task = Task(buffer, connectivity, row.complete({}))
     with device.open(buffer, image, timed=False) as run:
         book = Logbook(run)
-        table = execute(components(row, task), book)
+        table = execute(find_components(row, task), book)
         return graph_time(book.play, repeats) / 1000, table
 
 
@@ -120,7 +120,7 @@ def main() -> None:
                         device, numbers, count, options.repeats, by_tiles=by_tiles
                     )
                     tables.append(table)
-                    star = "*" if by_tiles == takes_tiles(numbers.shape, count) else ""
+                    star = "*" if by_tiles == prefers_tiles(numbers.shape, count) else ""
                     cells += [f"{taken:.3f}", f"{(label + taken) / label:.2f}{star}"]
                 assert (tables[0] == tables[1]).all()
                 assert (tables[0] == tables[2]).all()

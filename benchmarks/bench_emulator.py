@@ -25,13 +25,13 @@ from plain_loops import PlainLoops, is_plain
 from scipy import ndimage
 
 import ccl_viewer as ccl
-from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.algorithms import find_algorithm
+from ccl_viewer.algorithms.consecutive import label_consecutively
 from ccl_viewer.devices.emulator.device import EmulatorDevice, EmulatorRun
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.devices.source import read_source
 from ccl_viewer.execution.driver import execute
-from ccl_viewer.execution.plan import Buffer, Fetch, Fill, Launch, Read, Reply, Request, Task
+from ccl_viewer.execution.plan import Buffer, Fill, Launch, Read, Reply, Request, StartRead, Task
 from ccl_viewer.storage.resources import kernel_path
 
 
@@ -48,11 +48,11 @@ def seconds(work: Callable[[], object], repeats: int) -> float:
 def plan_runner(key: str, image: np.ndarray[Any, Any], schedule: str) -> Callable[[], object]:
     """Play an algorithm's plan, without recording and without numbering the components."""
     device = open_device("emulator", schedule, cells=image.size)
-    row = algorithm(key)
+    row = find_algorithm(key)
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
 
     def run() -> object:
-        task = Task(buffer, row.connectivities[0], row.complete(row.project_form))
+        task = Task(buffer, row.connectivities[0], row.complete(row.project_variant))
         with device.open(buffer, image, timed=False) as opened:
             return execute(row.planner(task), opened)
 
@@ -120,15 +120,15 @@ def kernels_against_plain_loops(repeats: int = 5) -> None:
         *(("komura", 4), ("playne", 8), ("bke", 8)),
         *(("label_equivalence", 4), ("two_pass_strips", 4), ("two_pass_strips", 8)),
     ):
-        row = algorithm(key)
+        row = find_algorithm(key)
         least: dict[str, tuple[float, float]] = {}
         with tempfile.TemporaryDirectory() as folder:
             loops = PlainLoops(Path(folder))
             for _ in range(repeats):
-                task = Task(buffer, connectivity, row.complete(row.project_form))
+                task = Task(buffer, connectivity, row.complete(row.project_variant))
                 with device.open(buffer, image) as run:
                     for name, ours, theirs in _both_ways(
-                        numbered(row, task, chunks=True), run, loops
+                        label_consecutively(row, task, chunks=True), run, loops
                     ):
                         before = least.get(name, (math.inf, math.inf))
                         least[name] = (min(before[0], ours), min(before[1], theirs))
@@ -156,8 +156,8 @@ def _both_ways(
                 run.allocate(request)
             case Fill():
                 run.fill(request.buffer, request.value)
-            case Fetch():
-                run.fetch(request.buffer)
+            case StartRead():
+                run.start_read(request.buffer)
             case Read():
                 reply = run.read(request.buffer).copy()
             case Launch(kernel=kernel):

@@ -20,11 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.export import ExportOptions, export, export_format
 from ccl_viewer.export.animation import FrameIndices
-from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.exporting import make_job
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recorder, Recording, open_recording
 
@@ -49,7 +49,7 @@ def recorded(side: int, steps: int) -> Recording:
     image = (np.random.RandomState(0).rand(side, side) < 0.62).astype(np.uint8)
     image[:: side // 8] = 1
     device = open_device("emulator", "reverse", cells=image.size)
-    row = algorithm("shibata_naive")
+    row = find_algorithm("shibata_naive")
     recording = Recorder(image, row, device, row.connectivities[0], {}).run()
     if len(recording) < steps:
         raise SystemExit(f"only {len(recording)} steps: choose another grid")
@@ -83,7 +83,7 @@ def speed(steps: int, repeats: int) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"run{suffix}"
             row = export_format(path)
-            ready = fed(job_of(recording, options, row))
+            ready = fed(make_job(recording, options, row))
             whole = best(partial(export, recording, path, options), repeats)
             alone = best(partial(row.write, ready, path), repeats)
             size = path.stat().st_size / 1e6

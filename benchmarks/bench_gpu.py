@@ -53,7 +53,7 @@ def workloads() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
 
 def task_for(row: Algorithm, pixels: Any) -> Task:
     image = Buffer("image", pixels.shape, np.dtype(np.uint8))
-    return Task(image, row.connectivities[0], row.complete(row.project_form))
+    return Task(image, row.connectivities[0], row.complete(row.project_variant))
 
 
 class Stopwatch:
@@ -82,7 +82,7 @@ class Stopwatch:
         elapsed: Elapsed = self.run.launch(launch)
         return elapsed
 
-    def fetch(self, buffer: Buffer) -> None:
+    def start_read(self, buffer: Buffer) -> None:
         self.run.fetch(buffer)
 
     def read(self, buffer: Buffer) -> Any:

@@ -23,7 +23,7 @@ from bench_public import graph_time
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.algorithms.tiled_runs import number
+from ccl_viewer.algorithms.tiled_runs import number_directly
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
@@ -88,7 +88,7 @@ def kernel_time(device: CudaDevice, image: Any, connectivity: int, repeats: int)
     row = ALGORITHMS["tiled_runs"]
     with device.open(buffer, image, timed=False) as run:
         book = Logbook(run)
-        execute(number(Task(buffer, connectivity, row.complete({}))), book)
+        execute(number_directly(Task(buffer, connectivity, row.complete({}))), book)
         return graph_time(book.play, repeats)
 
 

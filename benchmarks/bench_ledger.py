@@ -123,7 +123,7 @@ def tasks() -> Iterator[tuple[str, str, npt.NDArray[np.uint8], Any]]:
         grid = open_grid(spec).grid
         for key, row in ALGORITHMS.items():
             image = Buffer("image", grid.shape, np.dtype(np.uint8))
-            task = Task(image, row.connectivities[0], row.complete(row.project_form))
+            task = Task(image, row.connectivities[0], row.complete(row.project_variant))
             yield name, key, grid, (image, row.planner(task))
 
 

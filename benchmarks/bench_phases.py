@@ -47,7 +47,7 @@ def look(trace: LaunchTrace, index: int) -> int:
     """Ask a view for all that a panel shows."""
     view = PhaseView(trace, trace.phases()[index])
     block = view.phase.block or trace.blocks[0]
-    parts = (view.labels, view.changed_cells, view.shared(block), view.lanes(block, 0))
+    parts = (view.labels, view.changed_cells, view.shared_arrays(block), view.lanes(block, 0))
     return sum(len(part) for part in parts)
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from bench_gpu import Logbook, noise
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.algorithms.tiled_runs import number
+from ccl_viewer.algorithms.tiled_runs import number_directly
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
@@ -212,7 +212,7 @@ def main() -> None:
             buffer = Buffer("image", grid.shape, np.dtype(np.uint8))
             task = Task(buffer, connectivity, row.complete({"show_blocks": 0}))
             ours = []
-            for plan in (row.planner(task), number(task)):
+            for plan in (row.planner(task), number_directly(task)):
                 with device.open(buffer, image, timed=False) as run:
                     book = Logbook(run)
                     result = execute(plan, book)

@@ -13,7 +13,7 @@ import time
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
@@ -27,9 +27,9 @@ REPEATS = 7
 
 def milliseconds(device: EmulatorDevice, key: str, image: npt.NDArray[np.uint8]) -> float:
     """Play an algorithm's plan and return the processor time that it took."""
-    row = algorithm(key)
+    row = find_algorithm(key)
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
-    task = Task(buffer, row.connectivities[0], row.complete(row.project_form))
+    task = Task(buffer, row.connectivities[0], row.complete(row.project_variant))
     begin = time.process_time()
     with device.open(buffer, image, timed=False) as run:
         execute(row.planner(task), run)
@@ -53,7 +53,7 @@ def main() -> None:
         rounds = [[milliseconds(device, key, image) for device in devices] for _ in range(REPEATS)]
         fast, *traced = (min(times) for times in zip(*rounds, strict=True))
         costs = " | ".join(f"{each / fast:.1f}" for each in traced)
-        print(f"| {algorithm(key).title} | {fast:.1f} ms | {costs} |", flush=True)
+        print(f"| {find_algorithm(key).title} | {fast:.1f} ms | {costs} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from bench_gpu import Logbook, noise
 from bench_public import graph_time
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.algorithms.tiled_runs import number
+from ccl_viewer.algorithms.tiled_runs import number_directly
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
@@ -36,12 +36,12 @@ def microseconds(
     multivalued: bool = False,
 ) -> float:
     row = ALGORITHMS[algorithm]
-    given: Any = {"show_blocks": 0} if algorithm == "tiled_runs" else row.project_form
+    given: Any = {"show_blocks": 0} if algorithm == "tiled_runs" else row.project_variant
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
     task = Task(buffer, connectivity, row.complete(given), multivalued=multivalued)
     with device.open(buffer, image, timed=False) as run:
         book = Logbook(run)
-        execute(number(task) if numbered else row.planner(task), book)
+        execute(number_directly(task) if numbered else row.planner(task), book)
         return graph_time(book.play, repeats)
 
 

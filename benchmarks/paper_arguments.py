@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ccl_viewer.algorithms import algorithm
-from ccl_viewer.bench.charts import Bar, bar_chart
+from ccl_viewer.algorithms import find_algorithm
+from ccl_viewer.bench.charts import Bar, draw_bar_chart
 from ccl_viewer.bench.claims import Results
 from ccl_viewer.bench.running import BenchReport
 from ccl_viewer.render.painters.svg import svg_of
@@ -185,7 +185,7 @@ def contention(results: Results) -> Argument:
 
 
 def _title(key: str) -> str:
-    return algorithm(key).title.partition(" (")[0].partition(", direct")[0]
+    return find_algorithm(key).title.partition(" (")[0].partition(", direct")[0]
 
 
 def _by_granularity(found: Mapping[tuple[int, str], int]) -> Iterator[Bar]:
@@ -227,7 +227,9 @@ def write(reports: Mapping[str, BenchReport], docs: Path) -> None:
     ]
     for make, key in _ARGUMENTS:
         argument = make(Results(reports[key].measurements))
-        picture = svg_of(bar_chart(argument.title, argument.unit, argument.bars), argument.title)
+        picture = svg_of(
+            draw_bar_chart(argument.title, argument.unit, argument.bars), argument.title
+        )
         (docs / "images" / f"argument_{argument.name}.svg").write_text(picture, "utf-8")
         parts += [
             f"## {argument.title}\n",

@@ -22,10 +22,10 @@ from typing import Any
 
 import paper_arguments
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.bench.claims import Claim, ClaimJudgement, ClaimVerdict, Results
 from ccl_viewer.bench.measuring import Case
-from ccl_viewer.bench.presets import PRESETS, preset
+from ccl_viewer.bench.presets import PRESETS, find_preset
 from ccl_viewer.bench.running import Benchmark, BenchReport
 from ccl_viewer.bench.tables import BenchTable
 from ccl_viewer.render.painters.svg import svg_of
@@ -188,7 +188,7 @@ def forms(cases: Sequence[Case]) -> str:
     for case in cases:
         if case.is_library:
             continue
-        row = algorithm(case.key)
+        row = find_algorithm(case.key)
         chosen = row.complete(dict(case.parameters)).get("variant", "paper")
         (origin,) = (each for each in ORIGINS if case.key in each.keys)
         form = OTHER_FORMS.get(str(chosen), origin.kind)
@@ -204,7 +204,7 @@ def origins() -> Iterator[str]:
     yield "| algorithm | form | source | corrections | other differences |"
     yield "| --- | --- | --- | --- | --- |"
     for each in ORIGINS:
-        names = "; ".join(algorithm(key).title for key in each.keys)
+        names = "; ".join(find_algorithm(key).title for key in each.keys)
         cells = (names, each.kind, each.source, each.corrections, each.differences)
         yield f"| {' | '.join(cells)} |"
     yield ""
@@ -275,10 +275,11 @@ def write(results: Mapping[str, Mapping[str, Any]], docs: Path) -> None:
     write_results(results, docs / RESULTS)
     results = read_results(docs / RESULTS)
     timed = {
-        key: BenchReport.from_json(preset(key), found) for key, found in results["times"].items()
+        key: BenchReport.from_json(find_preset(key), found)
+        for key, found in results["times"].items()
     }
     counted = {
-        key: BenchReport.from_json(preset(key, size="counts"), found)
+        key: BenchReport.from_json(find_preset(key, size="counts"), found)
         for key, found in results["counts"].items()
     }
     sections = [Section(key, row, timed.get(key), counted.get(key)) for key, row in PRESETS.items()]

@@ -16,8 +16,8 @@ from pathlib import Path
 from reproduction_report import read_results, write_results
 
 from ccl_viewer.bench.measuring import REPEATS
-from ccl_viewer.bench.presets import PRESETS, preset
-from ccl_viewer.bench.running import run
+from ccl_viewer.bench.presets import PRESETS, find_preset
+from ccl_viewer.bench.running import run_benchmark
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.registry import open_device
 
@@ -38,7 +38,7 @@ def main() -> None:
     kind = "counts" if arguments.counts else "times"
     failed = []
     for key in arguments.presets or PRESETS:
-        benchmark = preset(key, size="counts") if arguments.counts else preset(key)
+        benchmark = find_preset(key, size="counts") if arguments.counts else find_preset(key)
         counted_alone = [*PRESETS[key].workloads] == [*PRESETS[key].counted]
         if arguments.needed:
             cases = [c for c in benchmark.cases if not c.is_library or _is_needed(key, c.key)]
@@ -46,7 +46,7 @@ def main() -> None:
         if not benchmark.workloads or (counted_alone and not arguments.counts):
             continue
         began = time.perf_counter()
-        report = run(benchmark, gpu, repeats=arguments.repeats)
+        report = run_benchmark(benchmark, gpu, repeats=arguments.repeats)
         results = read_results(arguments.file)
         results[kind][key] = report.as_json()
         write_results(results, arguments.file)

@@ -14,17 +14,15 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms import Algorithm, choose_algorithm, default_algorithm
-from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.algorithms import Algorithm, choose_algorithm, default_algorithm, find_algorithm
 from ccl_viewer.algorithms.base import Tabulator
-from ccl_viewer.algorithms.components import TABLE, tabulate
-from ccl_viewer.algorithms.components import components as find_components
-from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.algorithms.components import TABLE, find_components, tabulate
+from ccl_viewer.algorithms.consecutive import label_consecutively
 from ccl_viewer.devices.registry import DeviceName, open_device, open_gpu
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.execution.device import Device, DeviceRun, Progress
-from ccl_viewer.execution.driver import collect, execute
-from ccl_viewer.execution.plan import Buffer, Numbering, ParameterValue, Task
+from ccl_viewer.execution.driver import collect_requests, execute
+from ccl_viewer.execution.plan import Buffer, NumberingRequests, ParameterValue, Task
 from ccl_viewer.grids.grid import Grid, as_grid, as_numbers, as_segments, check_size
 from ccl_viewer.grids.specs import open_grid, open_segments
 from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
@@ -42,7 +40,7 @@ HostPicture: TypeAlias = (
 """A picture in the host's memory, or the name of a file or pattern."""
 
 
-class LazyPicture(Protocol):
+class DaskPicture(Protocol):
     """A picture that Dask computes, such as ``dask.array.Array``."""
 
     def __dask_graph__(self) -> Any: ...
@@ -70,7 +68,7 @@ def label(
 
 @overload
 def label(
-    image: LazyPicture,
+    image: DaskPicture,
     algorithm: str | None = None,
     *,
     connectivity: int | None = None,
@@ -216,7 +214,7 @@ def label(
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, neighbours, complete, multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        plan = numbered(row, task, chunks=not place.many_threads)
+        plan = label_consecutively(row, task, chunks=not place.many_threads)
         _, numbers, count = execute(plan, run, cancel=cancel)
         if place.on_host:
             return run.take(numbers), count
@@ -243,7 +241,7 @@ def components(
 
 @overload
 def components(
-    image: LazyPicture,
+    image: DaskPicture,
     algorithm: str | None = None,
     *,
     connectivity: int | None = None,
@@ -427,11 +425,11 @@ def tabulate_labels(
     if _has_no_cells(labels):
         return np.empty(0, TABLE)
     if _lies_on_gpu(labels):
-        from ccl_viewer.devices.cuda.arrays import labels_on_gpu
+        from ccl_viewer.devices.cuda.arrays import renumber_on_gpu
 
         check_size(labels.shape)
         place = _gpu_for(labels, device, schedule, math.prod(labels.shape))
-        numbers, names = labels_on_gpu(labels)
+        numbers, names = renumber_on_gpu(labels)
     else:
         numbers, names = _numbered_labels(as_numbers(labels))
         place = _place_for(device, schedule, numbers.size)
@@ -669,9 +667,9 @@ def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> t
     cells = math.prod(image.shape)
     place = _gpu_for(image, device, schedule, cells)
     if multivalued:
-        from ccl_viewer.devices.cuda.arrays import segments_on_gpu
+        from ccl_viewer.devices.cuda.arrays import as_gpu_segments
 
-        return segments_on_gpu(image), place
+        return as_gpu_segments(image), place
     return image, place
 
 
@@ -698,11 +696,11 @@ def _number_on_gpu(
     row.complete(parameters)  # checks them, before they become part of a key
     on_gpu = _lies_on_gpu(image)
 
-    def prepare(buffer: Buffer) -> Numbering:
-        if row.relabel_consecutive is None:
+    def prepare(buffer: Buffer) -> NumberingRequests:
+        if row.numberer is None:
             raise TypeError(f"{row.key} has no plan that numbers")
         task = Task(buffer, connectivity, row.complete(parameters), multivalued=multivalued)
-        return collect(row.relabel_consecutive(task), buffer)
+        return collect_requests(row.numberer(task), buffer)
 
     key = (row.key, connectivity, *parameters.items(), *(("multivalued",) if multivalued else ()))
     numbers, count = place.number(key, prepare, pixels, synchronize=synchronize or not on_gpu)
@@ -719,8 +717,8 @@ def _tabulate_on_gpu(
 ) -> npt.NDArray[np.void]:
     """Find components on a GPU; the launches that count them are cached for the shape."""
 
-    def prepare(buffer: Buffer) -> Numbering:
-        return collect(tabulator.count(replace(task, image=buffer)), buffer)
+    def prepare(buffer: Buffer) -> NumberingRequests:
+        return collect_requests(tabulator.count(replace(task, image=buffer)), buffer)
 
     def follow(run: DeviceRun, buffers: dict[str, Buffer], count: int) -> npt.NDArray[np.void]:
         return execute(tabulator.measure(task, buffers, count), run, cancel=cancel)
@@ -793,7 +791,7 @@ def _find_lazily(image: Any, options: dict[str, Any]) -> Any:
         import dask.array as da
 
         return da.from_array(np.empty(0, TABLE))
-    return chunked_tables.components(
+    return chunked_tables.tabulate_array(
         image,
         partial(label, **options),
         partial(components, **options),

@@ -26,7 +26,7 @@ _INVISIBLE: Final = re.compile(
 """Control characters, line ends, changes of the text's direction, and surrogates."""
 
 
-def message(text: str) -> str:
+def sanitise_message(text: str) -> str:
     """Return a message that is safe to show, even if it quotes untrusted text.
 
     The result is one line without control characters. Quotes and words without spaces are shortened
@@ -39,11 +39,11 @@ def message(text: str) -> str:
         The message.
     """
     seen = _INVISIBLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-    short = _LONG.sub(lambda found: cut(found[0]), seen)
-    return short if len(short) <= _MAX_TOLD else cut(short)
+    short = _LONG.sub(lambda found: shorten(found[0]), seen)
+    return short if len(short) <= _MAX_TOLD else shorten(short)
 
 
-def cut(text: object) -> str:
+def shorten(text: object) -> str:
     """Return a name for a message, shortened in the middle to 200 characters.
 
     Parameters
@@ -69,7 +69,7 @@ class CCLViewerError(Exception):
     exit_code = 1
 
     def __init__(self, sentence: str = "") -> None:
-        super().__init__(message(sentence))
+        super().__init__(sanitise_message(sentence))
 
 
 class InputError(CCLViewerError, ValueError):
@@ -273,7 +273,7 @@ class InternalError(CCLViewerError):
         self.__cause__ = fault
 
 
-def known_error(error: BaseException) -> CCLViewerError:
+def as_viewer_error(error: BaseException) -> CCLViewerError:
     """Return an error that can be shown: ours unchanged, any other as a bug of the program.
 
     Parameters

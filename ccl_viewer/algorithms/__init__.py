@@ -3,24 +3,24 @@
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.algorithms.table import (
     ALGORITHMS,
-    algorithm,
     check_multivalued,
     choose_algorithm,
     copied_algorithms,
     default_algorithm,
+    find_algorithm,
     own_algorithms,
-    parse_choice,
+    parse_algorithm,
 )
 
 __all__ = [
     "ALGORITHMS",
     "Algorithm",
     "Parameter",
-    "algorithm",
     "check_multivalued",
     "choose_algorithm",
     "copied_algorithms",
     "default_algorithm",
+    "find_algorithm",
     "own_algorithms",
-    "parse_choice",
+    "parse_algorithm",
 ]

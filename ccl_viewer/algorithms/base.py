@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.plan import (
     Buffer,
     Dim3,
@@ -89,7 +89,7 @@ class Parameter:
     absent: str = "All"
     choices: tuple[Choice, ...] = ()
 
-    def shown(self, value: int | str) -> str:
+    def format_value(self, value: int | str) -> str:
         """Return a value for display; a choice has a warning if its labels can be wrong."""
         titles = {choice.name: choice.title for choice in self.choices}
         return titles.get(value, value) if isinstance(value, str) else f"{value:,}"
@@ -120,7 +120,9 @@ class Parameter:
         if value is None and self.default is None:
             return None
         if isinstance(value, str):
-            raise InputError(f"The parameter {self.name} must be a whole number, not {cut(value)}.")
+            raise InputError(
+                f"The parameter {self.name} must be a whole number, not {shorten(value)}."
+            )
         try:
             number = self.minimum - 1 if value is None else index(value)
         except TypeError:
@@ -145,7 +147,7 @@ class Tabulator:
     measure : callable
         Makes the plan that continues, given the task, the buffers of `count` by their names, and
         the number of components. It returns the table: see
-        :func:`ccl_viewer.algorithms.components.components`.
+        :func:`ccl_viewer.algorithms.components.find_components`.
     """
 
     count: Numberer
@@ -184,7 +186,7 @@ class Algorithm:
         Whether labels never rise, once they are set.
     line : str
         The idea in a few words, for lists; if empty, lists show the summary.
-    relabel_consecutive : callable or None
+    numberer : callable or None
         Makes a plan that labels with consecutive numbers directly, if that is faster than
         numbering the labels of `planner`.
     tabulator : Tabulator or None
@@ -204,7 +206,7 @@ class Algorithm:
     parents_before: bool = True
     labels_fall: bool = True
     line: str = ""
-    relabel_consecutive: Numberer | None = None
+    numberer: Numberer | None = None
     tabulator: Tabulator | None = None
 
     @property
@@ -213,7 +215,7 @@ class Algorithm:
         return is_sandboxed(self.key)
 
     @property
-    def project_form(self) -> dict[str, ParameterValue]:
+    def project_variant(self) -> dict[str, ParameterValue]:
         """The parameters that choose the project's form; empty without such a form."""
         forms = {choice.name for each in self.parameters for choice in each.choices}
         return {"variant": "project"} if "project" in forms else {}
@@ -259,7 +261,7 @@ class Algorithm:
                 )
             if name not in known:
                 has = ", ".join(known) if known else "none"
-                raise InputError(f"{self.title} has no parameter {cut(name)}; it has {has}.")
+                raise InputError(f"{self.title} has no parameter {shorten(name)}; it has {has}.")
         return {
             name: parameter.check(given.get(name, parameter.default))
             for name, parameter in known.items()
@@ -300,12 +302,12 @@ def connectivity_advice(value: object) -> str:
     return "connectivity=4 or connectivity=8" if meant is None else f"connectivity={meant}"
 
 
-def blocks(cells: int, threads: int) -> int:
+def ceil_div(cells: int, threads: int) -> int:
     """Return the number of blocks of a size that cover a number of cells."""
     return -(-cells // threads)
 
 
-def cover(width: int, height: int, block: Dim3) -> Dim3:
+def grid_dim(width: int, height: int, block: Dim3) -> Dim3:
     """Return the grid of blocks that covers width x height cells, one thread a cell.
 
     Parameters
@@ -315,4 +317,4 @@ def cover(width: int, height: int, block: Dim3) -> Dim3:
     block : tuple of three int
         Threads in a block, as (x, y, z).
     """
-    return (blocks(width, block[0]), blocks(height, block[1]), 1)
+    return (ceil_div(width, block[0]), ceil_div(height, block[1]), 1)

@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, blocks, cover
-from ccl_viewer.algorithms.shared import extent, index_label_buffer, variant, variant_macro
+from ccl_viewer.algorithms.base import Algorithm, ceil_div, grid_dim
+from ccl_viewer.algorithms.shared import (
+    extent,
+    index_label_buffer,
+    variant_macro,
+    variant_parameter,
+)
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.execution.plan import (
     Buffer,
@@ -16,7 +21,7 @@ from ccl_viewer.execution.plan import (
     Launch,
     LaunchStructure,
     Outcome,
-    Part,
+    PartKind,
     Plan,
     Stage,
     Task,
@@ -24,15 +29,15 @@ from ccl_viewer.execution.plan import (
 
 _MODULE = "bke"
 _BLOCK = (32, 8, 1)
-_STRUCTURES = (*per_cell(_BLOCK, across=2, down=2), LaunchStructure(Part.QUAD, 2, 2))
+_STRUCTURES = (*per_cell(_BLOCK, across=2, down=2), LaunchStructure(PartKind.QUAD, 2, 2))
 
 
 def _plan(task: Task) -> Plan:
-    rows, columns = blocks(task.height, 2), blocks(task.width, 2)
+    rows, columns = ceil_div(task.height, 2), ceil_div(task.width, 2)
     labels = index_label_buffer(task)
     two_by_two = Buffer("blocks", (rows, columns), np.dtype(np.uint8))
     known = (labels, two_by_two, *extent(task))
-    grid = cover(columns, rows, _BLOCK)
+    grid = grid_dim(columns, rows, _BLOCK)
     macros = (variant_macro(task),)
 
     def launch(kernel: str, stage: Stage, caption: str, paper: str) -> Launch:
@@ -100,5 +105,5 @@ BKE = Algorithm(
     connectivities=(8,),
     multivalued=False,
     planner=_plan,
-    parameters=(variant("leaves out links that others imply, so it makes fewer unions"),),
+    parameters=(variant_parameter("leaves out links that others imply, so it makes fewer unions"),),
 )

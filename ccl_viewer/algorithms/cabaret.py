@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, blocks, cover
+from ccl_viewer.algorithms.base import Algorithm, ceil_div, grid_dim
 from ccl_viewer.algorithms.shared import TILE_PARAMETERS, extent
-from ccl_viewer.algorithms.structures import per_cell, tile, tile_a_block
+from ccl_viewer.algorithms.structures import block_per_tile, per_cell, tile
 from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
@@ -20,7 +20,7 @@ from ccl_viewer.execution.plan import (
     Launch,
     LaunchStructure,
     Outcome,
-    Part,
+    PartKind,
     Plan,
     Stage,
     Task,
@@ -43,8 +43,8 @@ def _plan(task: Task) -> Plan:
         layout=LabelLayout(height, width, pitch=width, origin=1, background=0),
     )
     size = extent(task)
-    across, down = blocks(width, tile_w), blocks(height, tile_h)
-    columns_of_tiles = LaunchStructure(Part.TILE, tile_w, None)
+    across, down = ceil_div(width, tile_w), ceil_div(height, tile_h)
+    columns_of_tiles = LaunchStructure(PartKind.TILE, tile_w, None)
 
     yield labels
     yield Launch(
@@ -56,11 +56,11 @@ def _plan(task: Task) -> Plan:
         "Each block labels its tile in shared memory. Windows of 2 x 2 cells store their smallest "
         "label where their labels point: first without atomics, then again by atomic minimum.",
         paper=f"{_SOURCE}: DLP-I, DLP-SR, DLP-R, DLP-RUF, DLP-R",
-        structures=tile_a_block(tile_w, tile_h),
+        structures=block_per_tile(tile_w, tile_h),
     )
     yield Launch(
         Kernel(_MODULE, "cabaret_merge_horizontal", macros),
-        (blocks(width, _LINE[0]), max(1, down - 1), 1),
+        (ceil_div(width, _LINE[0]), max(1, down - 1), 1),
         _LINE,
         (labels, *size),
         Stage.HORIZONTAL_MERGE,
@@ -71,7 +71,7 @@ def _plan(task: Task) -> Plan:
     )
     yield Launch(
         Kernel(_MODULE, "cabaret_merge_vertical", macros),
-        (blocks(height, _LINE[0]), max(1, across - 1), 1),
+        (ceil_div(height, _LINE[0]), max(1, across - 1), 1),
         _LINE,
         (labels, *size),
         Stage.VERTICAL_MERGE,
@@ -82,7 +82,7 @@ def _plan(task: Task) -> Plan:
     )
     yield Launch(
         Kernel(_MODULE, "cabaret_relabeling", macros),
-        cover(width, height, _BLOCK),
+        grid_dim(width, height, _BLOCK),
         _BLOCK,
         (labels, *size),
         Stage.RELABEL,

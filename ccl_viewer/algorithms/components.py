@@ -8,15 +8,15 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms.base import Algorithm, blocks
-from ccl_viewer.algorithms.consecutive import numbered, read_count
+from ccl_viewer.algorithms.base import Algorithm, ceil_div
+from ccl_viewer.algorithms.consecutive import label_consecutively, read_count
 from ccl_viewer.execution.plan import (
     WARP,
     Buffer,
     Kernel,
     Launch,
     LaunchStructure,
-    Part,
+    PartKind,
     Read,
     Reply,
     Request,
@@ -61,7 +61,7 @@ Rows = npt.NDArray[np.void]
 Wide = npt.NDArray[np.uint64]
 
 
-def components(
+def find_components(
     row: Algorithm, task: Task, *, chunks: bool = False
 ) -> Generator[Request, Reply, Rows]:
     """Find the components and their features.
@@ -73,7 +73,7 @@ def components(
     task : Task
         The task.
     chunks : bool
-        As for :func:`ccl_viewer.algorithms.consecutive.consecutive`.
+        As for :func:`ccl_viewer.algorithms.consecutive.number_components`.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def components(
             yield request
         count = yield from read_count(buffers["total"])
         return (yield from row.tabulator.measure(task, buffers, count))
-    _, numbers, count = yield from numbered(row, task, chunks=chunks)
+    _, numbers, count = yield from label_consecutively(row, task, chunks=chunks)
     return (yield from tabulate(numbers, count))
 
 
@@ -116,7 +116,7 @@ def tabulate(
     height, width = numbers.shape
     features = feature_buffer(count, fill=0)
     if by_tiles is None:
-        by_tiles = takes_tiles((height, width), count)
+        by_tiles = prefers_tiles((height, width), count)
     yield features
     yield (_gather_tiles if by_tiles else _gather_columns)(numbers, features)
     return (yield from read_table(features, count, (height, width)))
@@ -161,7 +161,7 @@ def read_table(
     return _table([words[plane, :count, k] for plane in range(_PLANES) for k in range(2)], *shape)
 
 
-def takes_tiles(shape: tuple[int, ...], count: int) -> bool:
+def prefers_tiles(shape: tuple[int, ...], count: int) -> bool:
     """Return whether features are gathered by tiles by default.
 
     Parameters
@@ -203,15 +203,15 @@ def _gather(kernel: Kernel, numbers: Buffer, features: Buffer, deep: int, captio
     sizes = (np.int32(features.shape[1]), np.int32(width), np.int32(height))
     return Launch(
         kernel,
-        (blocks(width, WARP) * blocks(height, deep * _WARPS), 1, 1),
+        (ceil_div(width, WARP) * ceil_div(height, deep * _WARPS), 1, 1),
         (WARP, _WARPS, 1),
         (numbers, features, *sizes),
         Stage.FEATURES,
         caption,
         paper="After Hennequin et al. 2018, section II.C: features of labelled cells",
         structures=(
-            LaunchStructure(Part.BLOCK, WARP, deep * _WARPS),
-            LaunchStructure(Part.WARP, WARP, deep),
+            LaunchStructure(PartKind.BLOCK, WARP, deep * _WARPS),
+            LaunchStructure(PartKind.WARP, WARP, deep),
         ),
     )
 

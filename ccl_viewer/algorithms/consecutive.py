@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.algorithms.base import Algorithm, ceil_div
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import (
@@ -37,7 +37,7 @@ _NOWHERE = 2**32 - 1
 Scalars: TypeAlias = tuple[np.int32, ...]
 
 
-def numbered(
+def label_consecutively(
     row: Algorithm, task: Task, *, layer: str | None = None, chunks: bool = False
 ) -> Generator[Request, Reply, tuple[Outcome, Buffer, int]]:
     """Label with an algorithm, then give the components consecutive numbers.
@@ -61,8 +61,8 @@ def numbered(
     InputError
         If with these parameters cells may end without naming their roots.
     """
-    if row.relabel_consecutive is not None and layer is None:
-        numbers, sums = yield from row.relabel_consecutive(task)
+    if row.numberer is not None and layer is None:
+        numbers, sums = yield from row.numberer(task)
         return Outcome(numbers), numbers, (yield from read_count(sums))
     outcome = yield from row.planner(task)
     if not outcome.flat:
@@ -71,13 +71,13 @@ def numbered(
             "roots are numbered: leave the numbers out, or take the usual parameters."
         )
     yield from outcome.completion
-    numbers, count = yield from consecutive(
+    numbers, count = yield from number_components(
         outcome.labels, roots_first=row.roots_first, layer=layer, chunks=chunks
     )
     return outcome, numbers, count
 
 
-def consecutive(
+def number_components(
     labels: Buffer, *, roots_first: bool = True, layer: str | None = None, chunks: bool = False
 ) -> Generator[Request, Reply, tuple[Buffer, int]]:
     """Give components consecutive numbers, after a plan that leaves one root for each.
@@ -107,7 +107,7 @@ def consecutive(
     layout = _layout(labels)
     yield Launch(
         _kernel("relabel"),
-        (blocks(layout.height * layout.width, _THREADS), 1, 1),
+        (ceil_div(layout.height * layout.width, _THREADS), 1, 1),
         (_THREADS, 1, 1),
         (labels, numbers, *_scalars(layout)),
         Stage.RELABEL,
@@ -140,7 +140,7 @@ def number_roots(
     layout = _layout(labels)
     # Cells and threads of a block, and the end of the kernels' names.
     cells, threads, form = (_CHUNK, 1, "_chunk") if chunks else (_THREADS, _THREADS, "")
-    count = blocks(layout.height * layout.width, cells)
+    count = ceil_div(layout.height * layout.width, cells)
     sums = Buffer("sums", (count + 1,), np.dtype(np.int32))
     numbers = Buffer(
         "numbers",
@@ -207,7 +207,7 @@ def _point_at_first_cells(labels: Buffer) -> Generator[Request, Reply, Buffer]:
         layout=LabelLayout(*shape, pitch=layout.width, background=-1),
         layer="first cells",
     )
-    grid: Dim3 = (blocks(layout.height * layout.width, _THREADS), 1, 1)
+    grid: Dim3 = (ceil_div(layout.height * layout.width, _THREADS), 1, 1)
     block: Dim3 = (_THREADS, 1, 1)
     scalars = _scalars(layout)
 

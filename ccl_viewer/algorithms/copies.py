@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms.base import Algorithm, Planner
-from ccl_viewer.algorithms.own import MAX_BYTES, NAME, OWN, find_own, own_source, read_code
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.algorithms.own import MAX_BYTES, NAME, OWN, find_allowed, own_source, read_code
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.plan import Launch, Outcome, Plan, Reply, Task
 from ccl_viewer.storage.files import is_file, replacing
 from ccl_viewer.storage.resources import kernel_path, kernels_folder
@@ -59,12 +59,12 @@ class Copy:
         return COPY + self.name
 
     @property
-    def unsaved(self) -> Path:
+    def unsaved_path(self) -> Path:
         """The file with unsaved edits."""
         return self.path.with_suffix(".unsaved")
 
     @property
-    def origin(self) -> str:
+    def first_line(self) -> str:
         """The first line of its file."""
         return f"// A copy of {self.module}.cu for the algorithm {self.algorithm}.\n"
 
@@ -107,19 +107,19 @@ def find_copy(name: str) -> Copy:
         known = [path.stem for path in copies_folder().glob("*.cu")]
         close = nearest(name, [each for each in known if each != name and NAME.fullmatch(each)])
         hint = f"did you mean {COPY}{close}?" if close else f"they are in {copies_folder()}."
-        raise InputError(f"There is no copy {cut(name) or 'without a name'}: {hint}")
+        raise InputError(f"There is no copy {shorten(name) or 'without a name'}: {hint}")
     try:
         with path.open("rb") as file:
             line = file.readline(200).decode(errors="replace")
             size = os.fstat(file.fileno()).st_size
     except OSError as error:
-        raise InputError(f"{cut(path)} cannot be read: {error.strerror or error}.") from error
+        raise InputError(f"{shorten(path)} cannot be read: {error.strerror or error}.") from error
     if size > MAX_BYTES:
-        raise InputError(f"{cut(path)} has more than {MAX_BYTES:,} bytes: make it shorter.")
+        raise InputError(f"{shorten(path)} has more than {MAX_BYTES:,} bytes: make it shorter.")
     origin = _ORIGIN.match(line)
     if origin is None:
         raise InputError(
-            f"{cut(path)} does not name its original: make its first line "
+            f"{shorten(path)} does not name its original: make its first line "
             "// A copy of MODULE.cu for the algorithm KEY."
         )
     return Copy(name, origin[2], origin[1], path)
@@ -162,7 +162,7 @@ def save_copy(copy: Copy, text: str) -> None:
         If it cannot be written, or is too large.
     """
     if _ORIGIN.match(text) is None:
-        text = copy.origin + text
+        text = copy.first_line + text
     data = text.encode()
     if len(data) > MAX_BYTES:
         raise InputError(f"{copy.name} has more than {MAX_BYTES:,} bytes: make it shorter.")
@@ -170,12 +170,12 @@ def save_copy(copy: Copy, text: str) -> None:
         copy.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
-            f"The folder {cut(copy.path.parent)} for copies cannot be made "
+            f"The folder {shorten(copy.path.parent)} for copies cannot be made "
             f"({error.strerror or error}): name one in the variable {COPIES_VARIABLE}."
         ) from error
     with replacing(copy.path) as path:
         path.write_bytes(data)
-    copy.unsaved.unlink(missing_ok=True)
+    copy.unsaved_path.unlink(missing_ok=True)
 
 
 def keep_unsaved(copy: Copy, text: str) -> None:
@@ -186,11 +186,11 @@ def keep_unsaved(copy: Copy, text: str) -> None:
     InputError
         If it cannot be written.
     """
-    with replacing(copy.unsaved) as path:
+    with replacing(copy.unsaved_path) as path:
         path.write_text(text, "utf-8")
 
 
-def read_copy(copy: Copy) -> tuple[str, bool]:
+def read_latest_text(copy: Copy) -> tuple[str, bool]:
     """Return the last text of a copy, and whether it is saved.
 
     Raises
@@ -198,11 +198,11 @@ def read_copy(copy: Copy) -> tuple[str, bool]:
     InputError
         If it cannot be read.
     """
-    path = copy.unsaved if is_file(copy.unsaved) else copy.path
+    path = copy.unsaved_path if is_file(copy.unsaved_path) else copy.path
     return read_code(path), path == copy.path
 
 
-def text_in_file(copy: Copy) -> str | None:
+def read_saved_text(copy: Copy) -> str | None:
     """Return the text in the file of a copy; None if it cannot be read."""
     try:
         return read_code(copy.path)
@@ -223,8 +223,8 @@ def rename_copy(copy: Copy, name: str) -> Copy:
     renamed = replace(copy, name=name, path=path)
     try:
         copy.path.rename(path)
-        if is_file(copy.unsaved):
-            copy.unsaved.replace(renamed.unsaved)
+        if is_file(copy.unsaved_path):
+            copy.unsaved_path.replace(renamed.unsaved_path)
     except OSError as error:
         raise InputError(f"{copy.name} cannot be renamed ({error.strerror or error}).") from error
     return renamed
@@ -240,7 +240,7 @@ def delete_copy(copy: Copy) -> None:
     """
     try:
         copy.path.unlink(missing_ok=True)
-        copy.unsaved.unlink(missing_ok=True)
+        copy.unsaved_path.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"{copy.name} cannot be deleted ({error.strerror or error}).") from error
 
@@ -255,7 +255,7 @@ def check_name(name: str) -> str:
     """
     if NAME.fullmatch(name) is None:
         raise InputError(
-            f"{cut(name)!r} is not a name for a copy: use up to 60 letters, digits and "
+            f"{shorten(name)!r} is not a name for a copy: use up to 60 letters, digits and "
             "underscores, without a digit at the start."
         )
     path = copies_folder() / f"{name}.cu"
@@ -287,7 +287,7 @@ def source_path(module: str) -> Path:
     return kernel_path(module)
 
 
-def sandboxed_code(key: str) -> str:
+def fingerprint_code(key: str) -> str:
     """Return the text of a copy, or a digest of a user algorithm; empty for built-in algorithms.
 
     Raises
@@ -296,11 +296,11 @@ def sandboxed_code(key: str) -> str:
         If it cannot be read.
     """
     if key.startswith(OWN):
-        return find_own(key).folder.digest()
+        return find_allowed(key).folder.digest()
     return read_code(source_path(key)) if is_copy(key) else ""
 
 
-def copy_row(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:
+def algorithm_from_copy(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:
     """Return a copy as an algorithm: the plan of the original with kernels of the copy.
 
     Parameters
@@ -318,13 +318,13 @@ def copy_row(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:
     original = originals.get(copy.algorithm)
     if original is None:
         raise InputError(
-            f"{copy.name} is a copy for the algorithm {cut(copy.algorithm)}, which this program "
-            "does not have: correct the first line of its file."
+            f"{copy.name} is a copy for the algorithm {shorten(copy.algorithm)}, which this "
+            "program does not have: correct the first line of its file."
         )
     if not (kernels_folder() / f"{copy.module}.cu").is_file():
         raise InputError(
-            f"{copy.name} is a copy of {cut(copy.module)}.cu, which this program does not have: "
-            "correct the first line of its file."
+            f"{copy.name} is a copy of {shorten(copy.module)}.cu, which this program does not "
+            "have: correct the first line of its file."
         )
     return replace(
         original,
@@ -332,7 +332,7 @@ def copy_row(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:
         title=f"{copy.name} (copy of {original.title})",
         summary=f"Your copy of {copy.module}.cu: {copy.path}",
         planner=with_module(original.planner, copy.module, copy.key),
-        relabel_consecutive=None,
+        numberer=None,
         tabulator=None,
     )
 

@@ -8,11 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, blocks
-from ccl_viewer.algorithms.shared import extent, index_label_buffer, variant, variant_macro
+from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, ceil_div
+from ccl_viewer.algorithms.shared import (
+    extent,
+    index_label_buffer,
+    variant_macro,
+    variant_parameter,
+)
 from ccl_viewer.algorithms.structures import (
     LaunchStructures,
-    strip_a_block,
+    block_per_strip,
     strip_borders,
     warps_over_runs,
 )
@@ -45,7 +50,7 @@ _STRIP_HEIGHT = Parameter(
 
 
 def _variant(*others: Choice) -> Parameter:
-    return variant(
+    return variant_parameter(
         printed="Its strip labelling has one barrier a turn, so a warp can overwrite the mask that "
         "its neighbour has still to read.",
         racy=True,
@@ -97,7 +102,7 @@ class Strips:
             it that begins at a multiple of `columns`, leads to the component's root.
         """
         height = _height(task)
-        strips = blocks(task.height, height)
+        strips = ceil_div(task.height, height)
         labelling = self._launch(
             task,
             labels,
@@ -106,14 +111,14 @@ class Strips:
             Stage.STRIP,
             f"A block labels a strip of {counted(height, 'row')}{self.labelling}",
             "Algorithm 3: strip labelling",
-            strip_a_block(self.columns, height),
+            block_per_strip(self.columns, height),
         )
         yield _in_shared_memory(task, labelling) if _is_shared(task) else labelling
         yield self._launch(
             task,
             labels,
             "strip_merge",
-            (blocks(task.width, self.columns), max(1, blocks(strips - 1, height)), 1),
+            (ceil_div(task.width, self.columns), max(1, ceil_div(strips - 1, height)), 1),
             Stage.STRIP_MERGE,
             self.merging,
             "Algorithm 4: strip merge",
@@ -127,7 +132,7 @@ class Strips:
             task,
             labels,
             "relabeling",
-            (blocks(task.width, self.columns), blocks(task.height, height), 1),
+            (ceil_div(task.width, self.columns), ceil_div(task.height, height), 1),
             Stage.RELABEL,
             self.relabelling,
             "Algorithm 5: relabelling",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ccl_viewer.algorithms import ha4, ha4_64, ha8
-from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
+from ccl_viewer.algorithms.base import Algorithm, Parameter, grid_dim
 from ccl_viewer.algorithms.shared import extent
 from ccl_viewer.algorithms.structures import per_cell, warps_over_runs
 from ccl_viewer.execution.plan import (
@@ -40,7 +40,7 @@ _PIXELS = (
 
 
 @dataclass(frozen=True)
-class Features:
+class FeatureBuffers:
     """Buffers for the features of components.
 
     Each has the shape (height, width) of the grid; only the elements at roots mean anything.
@@ -81,9 +81,9 @@ class Features:
         )
 
 
-def analysis(
+def analyse_components(
     task: Task, *, naive: bool = False, two_pixels: bool = False
-) -> Generator[Request, Reply, Features]:
+) -> Generator[Request, Reply, FeatureBuffers]:
     """Find the components' features: strips, strip merge, features from runs.
 
     Parameters
@@ -98,7 +98,7 @@ def analysis(
 
     Returns
     -------
-    Features
+    FeatureBuffers
         The buffers. The labels lead to roots, but only the first pixel of each run, or of each
         part of it that begins at a multiple of 32 columns (64 with two pixels a thread), has one,
         unless `naive`.
@@ -108,7 +108,7 @@ def analysis(
     yield labels
     strips = (ha4_64 if two_pixels else ha4).STRIPS
     if task.connectivity == 8:
-        yield from ha8.strips(task, labels)
+        yield from ha8.launch_strips(task, labels)
     else:
         yield from strips.launches(task, labels)
     if naive:
@@ -123,7 +123,7 @@ def analysis(
 
 def _plan(task: Task) -> Plan:
     naive, two_pixels = bool(task.parameter("naive")), task.parameter("pixels") == 2
-    features = yield from analysis(task, naive=naive, two_pixels=two_pixels)
+    features = yield from analyse_components(task, naive=naive, two_pixels=two_pixels)
     strips = (ha4_64 if two_pixels else ha4).STRIPS
     rest = () if naive else (strips.relabelling_launch(task, features.labels),)
     return Outcome(features.labels, completion=rest)
@@ -135,7 +135,7 @@ def _sum_type(task: Task) -> np.dtype[np.uint32] | np.dtype[np.uint64]:
     return np.dtype(np.uint32) if largest < 2**32 else np.dtype(np.uint64)
 
 
-def _buffers(task: Task, labels: Buffer) -> Features:
+def _buffers(task: Task, labels: Buffer) -> FeatureBuffers:
     shape = (task.height, task.width)
     sums = _sum_type(task)
     coordinates = np.dtype(np.int32)
@@ -143,7 +143,7 @@ def _buffers(task: Task, labels: Buffer) -> Features:
     def buffer(name: str, dtype: np.dtype[np.generic], fill: int = 0) -> Buffer:
         return Buffer(name, shape, dtype, fill=fill, layer=name)
 
-    return Features(
+    return FeatureBuffers(
         labels,
         count=buffer("count", coordinates),
         sum_x=buffer("sum_x", sums),
@@ -155,7 +155,7 @@ def _buffers(task: Task, labels: Buffer) -> Features:
     )
 
 
-def _from_runs(task: Task, features: Features, *, two_pixels: bool) -> Launch:
+def _from_runs(task: Task, features: FeatureBuffers, *, two_pixels: bool) -> Launch:
     if two_pixels:
         return replace(
             _launch(task, features, "ha4_64_features", _RUNS, ha4_64.STRIPS.columns),
@@ -169,7 +169,7 @@ def _from_runs(task: Task, features: Features, *, two_pixels: bool) -> Launch:
     )
 
 
-def _from_pixels(task: Task, features: Features) -> Launch:
+def _from_pixels(task: Task, features: FeatureBuffers) -> Launch:
     return replace(
         _launch(task, features, "ha4_features_naive", _PIXELS),
         paper=f"{ha4.SOURCE}, section II.C: features after relabelling",
@@ -177,11 +177,13 @@ def _from_pixels(task: Task, features: Features) -> Launch:
     )
 
 
-def _launch(task: Task, features: Features, name: str, caption: str, columns: int = WARP) -> Launch:
+def _launch(
+    task: Task, features: FeatureBuffers, name: str, caption: str, columns: int = WARP
+) -> Launch:
     bits = 8 * features.sum_x.dtype.itemsize
     return Launch(
         Kernel(_MODULE, name, (("SUM_BITS", bits),)),
-        cover(task.width, task.height, (columns, *_BLOCK[1:])),
+        grid_dim(task.width, task.height, (columns, *_BLOCK[1:])),
         _BLOCK,
         (task.image, features.labels, *features.sums, *extent(task)),
         Stage.FEATURES,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ccl_viewer.algorithms import ha4
-from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.algorithms.base import Algorithm, ceil_div
 from ccl_viewer.algorithms.shared import extent
-from ccl_viewer.algorithms.structures import strip_a_block, strip_borders
+from ccl_viewer.algorithms.structures import block_per_strip, strip_borders
 from ccl_viewer.execution.plan import WARP, Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "ha8"
@@ -19,9 +19,9 @@ _BLOCK_H = 4
 _MACROS = (("BLOCK_H", _BLOCK_H),)
 
 
-def strips(task: Task, labels: Buffer) -> Iterator[Launch]:
+def launch_strips(task: Task, labels: Buffer) -> Iterator[Launch]:
     """Return the launches that leave a forest of runs, 8-connected: as `ha4.Strips.launches`."""
-    rows = blocks(task.height, _BLOCK_H)
+    rows = ceil_div(task.height, _BLOCK_H)
     arguments = (task.image, labels, *extent(task))
     yield Launch(
         Kernel(_MODULE, "ha8_strip_labeling", _MACROS),
@@ -33,11 +33,11 @@ def strips(task: Task, labels: Buffer) -> Iterator[Launch]:
         "touch the row above, at a side or a corner, are merged where the later of the two "
         "starts.",
         paper=f"After {ha4.SOURCE}, Algorithm 3: strip labelling, for 8 neighbours",
-        structures=strip_a_block(WARP, _BLOCK_H),
+        structures=block_per_strip(WARP, _BLOCK_H),
     )
     yield Launch(
         Kernel(_MODULE, "ha8_strip_merge", _MACROS),
-        (blocks(task.width, WARP), max(1, blocks(rows - 1, _BLOCK_H)), 1),
+        (ceil_div(task.width, WARP), max(1, ceil_div(rows - 1, _BLOCK_H)), 1),
         (WARP, _BLOCK_H, 1),
         arguments,
         Stage.STRIP_MERGE,
@@ -51,7 +51,7 @@ def strips(task: Task, labels: Buffer) -> Iterator[Launch]:
 def _plan(task: Task) -> Plan:
     labels = ha4.label_buffer(task)
     yield labels
-    yield from strips(task, labels)
+    yield from launch_strips(task, labels)
     yield ha4.STRIPS.relabelling_launch(task, labels)
     return Outcome(labels)
 

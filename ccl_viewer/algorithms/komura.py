@@ -5,14 +5,14 @@ Source: Komura 2015; Hennequin, Lacassagne, Cabaret, Meunier 2018, section II.
 
 from __future__ import annotations
 
-from ccl_viewer.algorithms.base import Algorithm, cover
+from ccl_viewer.algorithms.base import Algorithm, grid_dim
 from ccl_viewer.algorithms.shared import (
     BLOCK_PARAMETERS,
     block_shape,
     extent,
     index_label_buffer,
-    variant,
     variant_macro,
+    variant_parameter,
 )
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.execution.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
@@ -25,7 +25,7 @@ def _plan(task: Task) -> Plan:
     labels = index_label_buffer(task)
     macros = (("MULTIVALUED", int(task.multivalued)), variant_macro(task))
     block = block_shape(task)
-    grid = cover(task.width, task.height, block)
+    grid = grid_dim(task.width, task.height, block)
 
     def launch(
         kernel: str, arguments: tuple[Buffer, ...], stage: Stage, caption: str, paper: str
@@ -92,5 +92,5 @@ KOMURA = Algorithm(
     connectivities=(4,),
     multivalued=True,
     planner=_plan,
-    parameters=(variant("leaves out stores that change nothing"), *BLOCK_PARAMETERS),
+    parameters=(variant_parameter("leaves out stores that change nothing"), *BLOCK_PARAMETERS),
 )

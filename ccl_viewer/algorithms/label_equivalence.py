@@ -9,19 +9,18 @@ from functools import partial
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, blocks
+from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, ceil_div
 from ccl_viewer.algorithms.shared import (
     check_padded,
     extent,
     neighbour_macros,
     read_flag,
-    variant,
     variant_macro,
+    variant_parameter,
 )
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.execution.plan import (
     Buffer,
-    Fetch,
     Fill,
     Kernel,
     LabelLayout,
@@ -29,13 +28,14 @@ from ccl_viewer.execution.plan import (
     Outcome,
     Plan,
     Stage,
+    StartRead,
     Task,
 )
 
 _MODULE = "label_equivalence"
 _SOURCE = "Kalentev et al. 2011"
 _ATOMIC = "atomic"
-_VARIANT = variant(
+_VARIANT = variant_parameter(
     "leaves out stores that change nothing, and flags that are up",
     others=(Choice(_ATOMIC, "lowers labels by the atomic minimum that the paper leaves out"),),
 )
@@ -79,7 +79,7 @@ def _plan(task: Task, *, with_sizes: bool) -> Plan:
     not_done = Buffer("is_not_done", (1,), np.dtype(np.uint32))
     size = extent(task)
     threads = task.parameter("threads")
-    grid = (blocks(height * width, threads), 1, 1)
+    grid = (ceil_div(height * width, threads), 1, 1)
     block = (threads, 1, 1)
     scanning = Kernel(_MODULE, "label_equivalence_scanning", macros)
     suffix = "_sizes" if with_sizes else ""
@@ -117,7 +117,7 @@ def _plan(task: Task, *, with_sizes: bool) -> Plan:
             structures=in_line(threads),
         )
         # The flag is copied while analysis runs, so that the next round need not wait for it.
-        yield Fetch(not_done)
+        yield StartRead(not_done)
         yield Launch(
             analysis,
             grid,

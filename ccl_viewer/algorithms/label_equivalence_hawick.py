@@ -7,25 +7,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, cover
+from ccl_viewer.algorithms.base import Algorithm, grid_dim
 from ccl_viewer.algorithms.shared import (
     extent,
     index_label_buffer,
     neighbour_macros,
     read_flag,
-    variant,
     variant_macro,
+    variant_parameter,
 )
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.execution.plan import (
     Buffer,
-    Fetch,
     Fill,
     Kernel,
     Launch,
     Outcome,
     Plan,
     Stage,
+    StartRead,
     Task,
 )
 
@@ -48,7 +48,7 @@ def _plan(task: Task) -> Plan:
     )
     changed = Buffer("changed", (1,), np.dtype(np.int32))
     macros = (*neighbour_macros(task), variant_macro(task))
-    grid = cover(task.width, task.height, _BLOCK)
+    grid = grid_dim(task.width, task.height, _BLOCK)
 
     def launch(
         kernel: str,
@@ -93,7 +93,7 @@ def _plan(task: Task) -> Plan:
             iteration,
         )
         # The flag is copied while the rest of the round runs.
-        yield Fetch(changed)
+        yield StartRead(changed)
         yield launch(
             "analysis",
             (labels, references),
@@ -129,6 +129,8 @@ LABEL_EQUIVALENCE_HAWICK = Algorithm(
     multivalued=True,
     planner=_plan,
     parameters=(
-        variant("leaves out atomics and stores that change nothing, and flags that are up"),
+        variant_parameter(
+            "leaves out atomics and stores that change nothing, and flags that are up"
+        ),
     ),
 )

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter
-from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.errors import CCLViewerError, InputError, shorten
 from ccl_viewer.execution.plan import Plan, Task
 from ccl_viewer.storage.files import is_file, read_text_file, replacing
 from ccl_viewer.support.spelling import nearest
@@ -81,12 +81,12 @@ class OwnFolder:
         return OWN + self.name
 
     @property
-    def kernels(self) -> Path:
+    def kernel_file(self) -> Path:
         """The CUDA source."""
         return self.path / f"{self.name}.cu"
 
     @property
-    def plan(self) -> Path:
+    def plan_file(self) -> Path:
         """The Python source."""
         return self.path / f"{self.name}.py"
 
@@ -98,15 +98,15 @@ class OwnFolder:
         InputError
             If a file is missing or cannot be read, or there are too many.
         """
-        files = [self.plan]
+        files = [self.plan_file]
         for folder, folders, names in os.walk(self.path):
             folders[:] = sorted(each for each in folders if not each.startswith("."))
             found = (Path(folder, each) for each in sorted(names))
             files += [each for each in found if each.suffix in _KERNEL_SUFFIXES]
             if len(files) > _MAX_FILES:
                 raise InputError(
-                    f"{cut(self.path)} has more than {_MAX_FILES} kernel files: give the algorithm "
-                    "a separate folder."
+                    f"{shorten(self.path)} has more than {_MAX_FILES} kernel files: give the "
+                    "algorithm a separate folder."
                 )
         hasher = hashlib.sha256()
         for each in files:
@@ -151,7 +151,7 @@ class CodeVersion:
 
 
 @dataclass(frozen=True)
-class Allowed:
+class AllowedAlgorithm:
     """A user algorithm that the user allowed to run.
 
     Parameters
@@ -171,7 +171,7 @@ class Allowed:
     @property
     def state(self) -> str:
         """Whether the present code may run, in words."""
-        if not is_file(self.folder.plan):
+        if not is_file(self.folder.plan_file):
             return "missing"
         try:
             same = self.folder.digest() == self.digest
@@ -192,7 +192,7 @@ def read_code(path: Path) -> str:
         return read_text_file(path, MAX_BYTES)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(f"{cut(path)} cannot be read: {reason}.") from error
+        raise InputError(f"{shorten(path)} cannot be read: {reason}.") from error
 
 
 def check_own_name(name: str) -> str:
@@ -205,7 +205,7 @@ def check_own_name(name: str) -> str:
     """
     if NAME.fullmatch(name) is None:
         raise InputError(
-            f"{cut(name) or 'An empty text'!r} is not a name for an algorithm: use up to 60 "
+            f"{shorten(name) or 'An empty text'!r} is not a name for an algorithm: use up to 60 "
             "letters, digits and underscores, without a digit at the start."
         )
     return name
@@ -222,34 +222,34 @@ def own_folder(path: str | os.PathLike[str]) -> OwnFolder:
     try:
         resolved = Path(path).expanduser().resolve()
     except (OSError, ValueError, RuntimeError) as error:
-        raise InputError(f"{cut(path)} cannot be read: name another folder.") from error
+        raise InputError(f"{shorten(path)} cannot be read: name another folder.") from error
     if is_file(resolved):
-        raise InputError(f"{cut(path)} is a file: name the folder of the algorithm.")
+        raise InputError(f"{shorten(path)} is a file: name the folder of the algorithm.")
     folder = OwnFolder(resolved, check_own_name(resolved.name))
-    for file in (folder.plan, folder.kernels):
+    for file in (folder.plan_file, folder.kernel_file):
         if not is_file(file):
             raise InputError(
-                f"{cut(file)} is missing: an algorithm is a folder NAME with NAME.py and NAME.cu "
-                "(ccl-viewer new NAME writes one)."
+                f"{shorten(file)} is missing: an algorithm is a folder NAME with NAME.py and "
+                "NAME.cu (ccl-viewer new NAME writes one)."
             )
     return folder
 
 
-def allowed_algorithms() -> Mapping[str, Allowed]:
+def allowed_algorithms() -> Mapping[str, AllowedAlgorithm]:
     """Return the algorithms that the user allowed, by name; damaged entries are left out."""
     found = {}
     for name, entry in _read_list().items():
         try:
             path, module = Path(str(entry["folder"])), str(entry["module"])
             folder = OwnFolder(path, check_own_name(name), module)
-            row = row_from_json(folder.key, entry["row"])
-            found[name] = Allowed(folder, str(entry["digest"]), row)
+            row = algorithm_from_json(folder.key, entry["row"])
+            found[name] = AllowedAlgorithm(folder, str(entry["digest"]), row)
         except (KeyError, TypeError, InputError):
             continue
     return found
 
 
-def allow(allowed: Allowed) -> None:
+def allow(allowed: AllowedAlgorithm) -> None:
     """Add an algorithm to the list of allowed ones; it replaces one with the same name.
 
     Raises
@@ -261,12 +261,12 @@ def allow(allowed: Allowed) -> None:
         "folder": str(allowed.folder.path),
         "module": allowed.folder.module,
         "digest": allowed.digest,
-        "row": row_as_json(allowed.row),
+        "row": algorithm_to_json(allowed.row),
     }
     _write_list({**_read_list(), allowed.folder.name: entry})
 
 
-def forget(name: str) -> None:
+def disallow(name: str) -> None:
     """Withdraw the permission to run an algorithm; its files stay.
 
     Raises
@@ -275,7 +275,7 @@ def forget(name: str) -> None:
         If no algorithm with this name is allowed, a package provides it, or the list cannot be
         written.
     """
-    module = find_own(OWN + name).folder.module
+    module = find_allowed(OWN + name).folder.module
     if module:
         raise InputError(
             f"{name} comes with an installed package, in the module {module}: uninstall that."
@@ -283,7 +283,7 @@ def forget(name: str) -> None:
     _write_list({other: entry for other, entry in _read_list().items() if other != name})
 
 
-def find_own(key: str) -> Allowed:
+def find_allowed(key: str) -> AllowedAlgorithm:
     """Return an algorithm that the user allowed, by its key.
 
     Raises
@@ -296,11 +296,11 @@ def find_own(key: str) -> Allowed:
     if name not in known:
         close = nearest(name, known)
         hint = f"did you mean {OWN}{close}?" if close else "name its folder, as in -a ./NAME."
-        raise InputError(f"There is no algorithm {cut(key)} that may run here: {hint}")
+        raise InputError(f"There is no algorithm {shorten(key)} that may run here: {hint}")
     return known[name]
 
 
-def own_row(key: str) -> Algorithm:
+def find_own_algorithm(key: str) -> Algorithm:
     """Return the row of a user algorithm; only in the child process it has its plan.
 
     Raises
@@ -308,7 +308,7 @@ def own_row(key: str) -> Algorithm:
     InputError
         If the user allowed no algorithm with this key.
     """
-    return _loaded[key][1] if key in _loaded else find_own(key).row
+    return _loaded[key][1] if key in _loaded else find_allowed(key).row
 
 
 def own_source(module: str) -> Path:
@@ -319,8 +319,8 @@ def own_source(module: str) -> Path:
     InputError
         If the user allowed no algorithm with this name.
     """
-    folder = _loaded[module][0] if module in _loaded else find_own(module).folder
-    return folder.kernels
+    folder = _loaded[module][0] if module in _loaded else find_allowed(module).folder
+    return folder.kernel_file
 
 
 _loaded: dict[str, tuple[OwnFolder, Algorithm]] = {}
@@ -331,14 +331,14 @@ def register_loaded(folder: OwnFolder, row: Algorithm) -> None:
     _loaded[folder.key] = folder, row
 
 
-def row_as_json(row: Algorithm) -> dict[str, Any]:
+def algorithm_to_json(row: Algorithm) -> dict[str, Any]:
     """Return a row as JSON data, without its plan."""
     values = {name: getattr(row, name) for name in (*_TEXTS, *_SWITCHES)}
     parameters = [asdict(parameter) for parameter in row.parameters]
     return {**values, "connectivities": [*row.connectivities], "parameters": parameters}
 
 
-def row_from_json(key: str, values: Mapping[str, Any]) -> Algorithm:
+def algorithm_from_json(key: str, values: Mapping[str, Any]) -> Algorithm:
     """Return the row that :func:`row_as_json` describes.
 
     Raises
@@ -440,6 +440,6 @@ def _write_list(entries: Mapping[str, Any]) -> None:
             beside.write_text(json.dumps(entries, indent=1), "utf-8")
     except (OSError, InputError) as error:
         raise InputError(
-            f"{cut(path)}, the list of what may run, cannot be written: name another file in the "
-            f"variable {LIST_VARIABLE}."
+            f"{shorten(path)}, the list of what may run, cannot be written: name another file in "
+            f"the variable {LIST_VARIABLE}."
         ) from error

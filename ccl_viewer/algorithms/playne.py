@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, blocks, cover
+from ccl_viewer.algorithms.base import Algorithm, ceil_div, grid_dim
 from ccl_viewer.algorithms.shared import (
     BLOCK_PARAMETERS,
     TILE_PARAMETERS,
@@ -18,10 +18,10 @@ from ccl_viewer.algorithms.shared import (
     extent,
     index_label_buffer,
     neighbour_macros,
-    variant,
     variant_macro,
+    variant_parameter,
 )
-from ccl_viewer.algorithms.structures import per_cell, tile, tile_a_block
+from ccl_viewer.algorithms.structures import block_per_tile, per_cell, tile
 from ccl_viewer.execution.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "playne"
@@ -38,7 +38,7 @@ def _macros(task: Task) -> Macros:
 def _resolve(task: Task, labels: Buffer, block: Dim3, caption: str, paper: str) -> Launch:
     return Launch(
         Kernel(_MODULE, "playne_resolve", _macros(task)),
-        cover(task.width, task.height, block),
+        grid_dim(task.width, task.height, block),
         block,
         (labels, *extent(task)),
         Stage.FLATTEN,
@@ -52,7 +52,7 @@ def _direct(task: Task) -> Plan:
     labels = index_label_buffer(task)
     arguments = (task.image, labels, *extent(task))
     block = block_shape(task)
-    grid = cover(task.width, task.height, block)
+    grid = grid_dim(task.width, task.height, block)
 
     yield labels
     yield Launch(
@@ -99,8 +99,8 @@ def _direct(task: Task) -> Plan:
 def _borders(task: Task, tile_w: int, tile_h: int) -> tuple[int, int]:
     """Numbers of cells along horizontal and vertical borders; cells at crossings count twice."""
     sides = 2 if task.connectivity == 8 else 1
-    horizontal = (blocks(task.height, tile_h) - 1) * task.width
-    vertical = (blocks(task.width, tile_w) - 1) * task.height * sides
+    horizontal = (ceil_div(task.height, tile_h) - 1) * task.width
+    vertical = (ceil_div(task.width, tile_w) - 1) * task.height * sides
     return horizontal, vertical
 
 
@@ -117,7 +117,7 @@ def _border_merges(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launc
     for stage, direction, first, count in parts:
         yield Launch(
             Kernel(_MODULE, "playne_border_merge", macros),
-            (max(1, blocks(count, _THREADS)), 1, 1),
+            (max(1, ceil_div(count, _THREADS)), 1, 1),
             (_THREADS, 1, 1),
             (task.image, labels, np.int32(first), np.int32(count), *extent(task)),
             stage,
@@ -138,14 +138,14 @@ def _block(task: Task) -> Plan:
     yield labels
     yield Launch(
         Kernel(_MODULE, "playne_tile", macros),
-        cover(task.width, task.height, threads),
+        grid_dim(task.width, task.height, threads),
         threads,
         arguments,
         Stage.TILE,
         "Each block labels its tile in shared memory, where atomics are cheap: links, roots, a "
         "merge at critical cells, and roots again.",
         paper=f"{_BLOCKWISE}: labelling of blocks",
-        structures=tile_a_block(tile_w, tile_h),
+        structures=block_per_tile(tile_w, tile_h),
     )
     yield from _border_merges(task, labels, macros)
     yield _resolve(
@@ -176,7 +176,7 @@ PLAYNE = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=_direct,
-    parameters=(variant("leaves out stores that change nothing"), *BLOCK_PARAMETERS),
+    parameters=(variant_parameter("leaves out stores that change nothing"), *BLOCK_PARAMETERS),
 )
 
 PLAYNE_BLOCK = Algorithm(
@@ -193,7 +193,7 @@ PLAYNE_BLOCK = Algorithm(
     planner=_block,
     parameters=(
         *TILE_PARAMETERS,
-        variant(
+        variant_parameter(
             "merges all borders in one launch instead of two, and leaves out stores that change "
             "nothing"
         ),

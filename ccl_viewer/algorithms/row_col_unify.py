@@ -9,15 +9,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, blocks
+from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, ceil_div
 from ccl_viewer.algorithms.shared import (
     PRINTED,
     Macros,
     check_padded,
     extent,
     read_flag,
-    variant,
     variant_macro,
+    variant_parameter,
 )
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.execution.plan import (
@@ -29,7 +29,7 @@ from ccl_viewer.execution.plan import (
     Launch,
     LaunchStructure,
     Outcome,
-    Part,
+    PartKind,
     Plan,
     Stage,
     Task,
@@ -60,7 +60,7 @@ def _plan(task: Task) -> Plan:
     yield not_done
     yield Launch(
         Kernel(_MODULE, "row_col_unify_init", macros),
-        (blocks(height * width, _INIT_THREADS), 1, 1),
+        (ceil_div(height * width, _INIT_THREADS), 1, 1),
         (_INIT_THREADS, 1, 1),
         (task.image, labels, *extent(task)),
         Stage.INIT,
@@ -113,15 +113,15 @@ def _macros(task: Task, form: str) -> Macros:
 
 def _block(length: int, threads: int) -> Dim3:
     """Return the smallest block for a row or column, with two elements for each thread."""
-    return (min(threads, blocks(length, 2)), 1, 1)
+    return (min(threads, ceil_div(length, 2)), 1, 1)
 
 
 def _rows(width: int, threads: int) -> tuple[LaunchStructure, ...]:
     """Return the parts of a launch with a block for each row; long rows are cut into pieces."""
     if width <= 2 * threads:
-        return (LaunchStructure(Part.BLOCK, None, 1), LaunchStructure(Part.RUN, None, 1))
-    pieces = (LaunchStructure(part, 2 * threads, 1) for part in (Part.TILE, Part.RUN))
-    return (LaunchStructure(Part.BLOCK, None, 1), *pieces)
+        return (LaunchStructure(PartKind.BLOCK, None, 1), LaunchStructure(PartKind.RUN, None, 1))
+    pieces = (LaunchStructure(part, 2 * threads, 1) for part in (PartKind.TILE, PartKind.RUN))
+    return (LaunchStructure(PartKind.BLOCK, None, 1), *pieces)
 
 
 def _columns(height: int, threads: int) -> tuple[LaunchStructure, ...]:
@@ -156,7 +156,7 @@ ROW_COL_UNIFY = Algorithm(
             minimum=1,
             maximum=_MAX_THREADS,
         ),
-        variant(
+        variant_parameter(
             "leaves rows as they are in which no neighbours differ, and updates and stores that "
             "change nothing",
             printed="As printed, Algorithm 3 asks for another iteration only where the two cells "

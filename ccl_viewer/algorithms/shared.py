@@ -68,7 +68,7 @@ PRINTED: Final = 3
 _VARIANTS: Final = {"paper": 1, "project": 2, "printed": PRINTED}
 
 
-def variant(
+def variant_parameter(
     project: str = "", *, printed: str = "", racy: bool = False, others: tuple[Choice, ...] = ()
 ) -> Parameter:
     """Return the parameter that chooses a form: the paper's, this project's, the printed one.

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
+from ccl_viewer.algorithms.base import Algorithm, Parameter, grid_dim
 from ccl_viewer.algorithms.shared import (
     BLOCK_PARAMETERS,
     block_shape,
@@ -17,8 +17,8 @@ from ccl_viewer.algorithms.shared import (
     index_label_buffer,
     neighbour_macros,
     read_flag,
-    variant,
     variant_macro,
+    variant_parameter,
 )
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.execution.plan import Buffer, Fill, Kernel, Launch, Outcome, Plan, Stage, Task
@@ -38,7 +38,7 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     changed = Buffer("changed", (1,), np.dtype(np.int32))
     size = extent(task)
     block = block_shape(task)
-    grid = cover(task.width, task.height, block)
+    grid = grid_dim(task.width, task.height, block)
     # With a fixed number of passes, only the last raises the flag: the article's kernels have none.
     silent = Kernel(_MODULE, name, (*macros, ("FLAG", 0)))
     asking = Kernel(_MODULE, name, (*macros, ("FLAG", 1)))
@@ -84,7 +84,7 @@ _CITATION = (
     "GPGPU-Assisted Subpixel Tracking Method for Fiducial Markers. J. Information Processing 22 "
     "(2014)"
 )
-_VARIANT = variant(
+_VARIANT = variant_parameter(
     "leaves out background, stores and atomics that change nothing, and flags that are up"
 )
 _PASSES = Parameter(

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.base import Algorithm, Parameter, ceil_div
 from ccl_viewer.algorithms.shared import (
     extent,
     index_label_buffer,
     neighbour_macros,
-    variant,
     variant_macro,
+    variant_parameter,
 )
-from ccl_viewer.algorithms.structures import in_line, tile, tile_a_block
+from ccl_viewer.algorithms.structures import block_per_tile, in_line, tile
 from ccl_viewer.execution.plan import (
     Buffer,
     Dim3,
@@ -26,7 +26,7 @@ from ccl_viewer.execution.plan import (
     Launch,
     LaunchStructure,
     Outcome,
-    Part,
+    PartKind,
     Plan,
     Stage,
     Task,
@@ -53,14 +53,14 @@ class _Level:
 
     def grid(self, factor: int) -> Dim3:
         _, across, down = self.block(factor)
-        return (blocks(self.across, across), blocks(self.down, down), 1)
+        return (ceil_div(self.across, across), ceil_div(self.down, down), 1)
 
     def structures(self, number: int, factor: int) -> tuple[LaunchStructure, ...]:
         """Return the resulting tiles, blocks and merged tiles of the level with this number."""
         _, across, down = self.block(factor)
         return (
             tile(factor * self.tile, level=number),
-            LaunchStructure(Part.BLOCK, across * self.tile, down * self.tile),
+            LaunchStructure(PartKind.BLOCK, across * self.tile, down * self.tile),
             tile(self.tile, level=number - 1 or None),
         )
 
@@ -68,7 +68,7 @@ class _Level:
 def _levels(task: Task, side: int, factor: int) -> Iterator[_Level]:
     """Yield the levels from the lowest, until one tile holds the grid."""
     while side < max(task.width, task.height):
-        yield _Level(side, blocks(task.width, side), blocks(task.height, side))
+        yield _Level(side, ceil_div(task.width, side), ceil_div(task.height, side))
         side *= factor
 
 
@@ -78,7 +78,7 @@ def _flatten(kernel: Kernel, labels: Buffer, below: int, level: _Level, task: Ta
     )  # both sides of each border
     return Launch(
         kernel,
-        (blocks(border_cells, _THREADS), 1, 1),
+        (ceil_div(border_cells, _THREADS), 1, 1),
         (_THREADS, 1, 1),
         (labels, np.int32(level.tile), *extent(task)),
         Stage.KERNEL_3,
@@ -102,14 +102,14 @@ def _plan(task: Task) -> Plan:
     yield labels
     yield Launch(
         Kernel(_MODULE, "stava_benes_tile", macros),
-        (blocks(width, side), blocks(height, side), 1),
+        (ceil_div(width, side), ceil_div(height, side), 1),
         (side, side, 1),
         (task.image, labels, *size),
         Stage.KERNEL_1,
         "Each block labels its own tile in shared memory, where rounds of joining and flattening "
         "are cheap.",
         paper=f"{_SOURCE}, kernel 1 (Figure 35.8)",
-        structures=tile_a_block(side, side),
+        structures=block_per_tile(side, side),
     )
     for number, level in enumerate(_levels(task, side, factor), start=1):
         if number > 1 and task.parameter("flatten"):
@@ -128,7 +128,7 @@ def _plan(task: Task) -> Plan:
         )
     yield Launch(
         Kernel(_MODULE, "stava_benes_final", macros),
-        (blocks(height * width, _THREADS), 1, 1),
+        (ceil_div(height * width, _THREADS), 1, 1),
         (_THREADS, 1, 1),
         (labels, *size),
         Stage.KERNEL_4,
@@ -156,7 +156,7 @@ STAVA_BENES = Algorithm(
     multivalued=True,
     planner=_plan,
     parameters=(
-        variant(
+        variant_parameter(
             "leaves out diagonal links across a border that others imply, and stores that change "
             "nothing"
         ),

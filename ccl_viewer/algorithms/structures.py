@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TypeAlias
 
-from ccl_viewer.execution.plan import WARP, Dim3, LaunchStructure, Part
+from ccl_viewer.execution.plan import WARP, Dim3, LaunchStructure, PartKind
 
 LaunchStructures: TypeAlias = tuple[LaunchStructure, ...]
 
@@ -30,10 +30,10 @@ def per_cell(block: Dim3, across: int = 1, down: int = 1) -> LaunchStructures:
         Blocks, then warps if these are rectangles that tile a block.
     """
     threads_across, threads_down, _ = block
-    parts = [LaunchStructure(Part.BLOCK, threads_across * across, threads_down * down)]
+    parts = [LaunchStructure(PartKind.BLOCK, threads_across * across, threads_down * down)]
     warp = _warp(threads_across, threads_down)
     if warp is not None:
-        parts.append(LaunchStructure(Part.WARP, warp[0] * across, warp[1] * down))
+        parts.append(LaunchStructure(PartKind.WARP, warp[0] * across, warp[1] * down))
     return tuple(parts)
 
 
@@ -54,8 +54,12 @@ def in_line(threads: int) -> LaunchStructures:
 
     Parts are regular, so warps are omitted if the last warp of a block is not full.
     """
-    block = LaunchStructure(Part.BLOCK, threads, 1, linear=True)
-    return (block,) if threads % WARP else (block, LaunchStructure(Part.WARP, WARP, 1, linear=True))
+    block = LaunchStructure(PartKind.BLOCK, threads, 1, linear=True)
+    return (
+        (block,)
+        if threads % WARP
+        else (block, LaunchStructure(PartKind.WARP, WARP, 1, linear=True))
+    )
 
 
 @cache
@@ -69,11 +73,11 @@ def tile(width: int, height: int | None = None, level: int | None = None) -> Lau
     level : int or None
         Level of a merge hierarchy that made it, from 1; None outside one.
     """
-    return LaunchStructure(Part.TILE, width, width if height is None else height, level=level)
+    return LaunchStructure(PartKind.TILE, width, width if height is None else height, level=level)
 
 
 @cache
-def tile_a_block(width: int, height: int) -> LaunchStructures:
+def block_per_tile(width: int, height: int) -> LaunchStructures:
     """Return the parts of a launch in which each block labels a tile, a thread for each cell."""
     blocks, *warps = per_cell((width, height, 1))
     return (blocks, tile(width, height), *warps)
@@ -91,24 +95,24 @@ def warps_over_runs(columns: int, rows: int) -> LaunchStructures:
         Warps of a block, one below the other.
     """
     return (
-        LaunchStructure(Part.BLOCK, columns, rows),
-        LaunchStructure(Part.WARP, columns, 1),
-        LaunchStructure(Part.RUN, columns, 1),
+        LaunchStructure(PartKind.BLOCK, columns, rows),
+        LaunchStructure(PartKind.WARP, columns, 1),
+        LaunchStructure(PartKind.RUN, columns, 1),
     )
 
 
 @cache
-def strip_a_block(columns: int, rows: int) -> LaunchStructures:
+def block_per_strip(columns: int, rows: int) -> LaunchStructures:
     """Return the parts of a launch in which blocks go along strips, `columns` cells at a time."""
     return (
-        LaunchStructure(Part.BLOCK, None, rows),
-        LaunchStructure(Part.STRIP, None, rows),
-        LaunchStructure(Part.WARP, columns, 1),
-        LaunchStructure(Part.RUN, columns, 1),
+        LaunchStructure(PartKind.BLOCK, None, rows),
+        LaunchStructure(PartKind.STRIP, None, rows),
+        LaunchStructure(PartKind.WARP, columns, 1),
+        LaunchStructure(PartKind.RUN, columns, 1),
     )
 
 
 @cache
 def strip_borders(columns: int, rows: int) -> LaunchStructures:
     """Return the parts of a launch that merges runs across the borders of strips."""
-    return (LaunchStructure(Part.STRIP, None, rows), LaunchStructure(Part.RUN, columns, 1))
+    return (LaunchStructure(PartKind.STRIP, None, rows), LaunchStructure(PartKind.RUN, columns, 1))

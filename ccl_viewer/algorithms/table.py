@@ -24,9 +24,9 @@ from ccl_viewer.algorithms import (
     two_pass,
 )
 from ccl_viewer.algorithms.base import Algorithm, connectivity_advice, parse_value
-from ccl_viewer.algorithms.copies import COPY, copies, copy_row, find_copy
-from ccl_viewer.algorithms.own import OWN, allowed_algorithms, own_row
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.algorithms.copies import COPY, algorithm_from_copy, copies, find_copy
+from ccl_viewer.algorithms.own import OWN, allowed_algorithms, find_own_algorithm
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.spelling import nearest
 
@@ -63,7 +63,7 @@ _CHOICE = re.compile(
 )
 
 
-def algorithm(key: Any) -> Algorithm:
+def find_algorithm(key: Any) -> Algorithm:
     """Return the algorithm with a key, which may be ``copy:NAME`` or ``own:NAME``.
 
     User code is named and not run: ``own:NAME`` is known once its folder was added.
@@ -81,13 +81,13 @@ def algorithm(key: Any) -> Algorithm:
     if key in ALGORITHMS:
         return ALGORITHMS[key]
     if key.startswith(COPY):
-        return copy_row(find_copy(key.removeprefix(COPY)), ALGORITHMS)
+        return algorithm_from_copy(find_copy(key.removeprefix(COPY)), ALGORITHMS)
     if key.startswith(OWN):
-        return own_row(key)
+        return find_own_algorithm(key)
     if {"/", os.sep} & {*key}:
         raise InputError(
-            f"{cut(key)} is not the key of an algorithm: to run the code in a folder, give the key "
-            "that ccl_viewer.add_algorithm returns."
+            f"{shorten(key)} is not the key of an algorithm: to run the code in a folder, give the "
+            "key that ccl_viewer.add_algorithm returns."
         )
     mine = {OWN + key} & {row.key for row in own_algorithms()}
     close = next(iter(mine), nearest(key, ALGORITHMS))
@@ -95,7 +95,7 @@ def algorithm(key: Any) -> Algorithm:
     raise InputError(f"There is no algorithm {key!r}: {hint}")
 
 
-def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
+def parse_algorithm(text: str) -> tuple[str, dict[str, int | str]]:
     """Parse ``KEY`` or ``KEY:NAME=VALUE,NAME=VALUE``: an algorithm with parameters.
 
     The key may be the path of a folder, with a slash in it.
@@ -115,8 +115,8 @@ def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
         return text, {}  # the look-up reports unknown keys
     if match is None:
         raise InputError(
-            f"{cut(text)!r} is not an algorithm: write KEY or KEY:NAME=VALUE, with a whole number "
-            "of at most 18 digits or the name of a choice."
+            f"{shorten(text)!r} is not an algorithm: write KEY or KEY:NAME=VALUE, with a whole "
+            "number of at most 18 digits or the name of a choice."
         )
     settings = [item.split("=") for item in re.split("[:,]", match["settings"]) if item]
     return match["key"], {name: parse_value(value) for name, value in settings}
@@ -124,13 +124,15 @@ def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
 
 def copied_algorithms() -> tuple[Algorithm, ...]:
     """Return the algorithms of the user's copies, by name."""
-    return tuple(copy_row(copy, ALGORITHMS) for copy in copies() if copy.algorithm in ALGORITHMS)
+    return tuple(
+        algorithm_from_copy(copy, ALGORITHMS) for copy in copies() if copy.algorithm in ALGORITHMS
+    )
 
 
 def own_algorithms() -> tuple[Algorithm, ...]:
     """Return the user algorithms that exist and may run, by name."""
     known = sorted(allowed_algorithms().items())
-    return tuple(each.row for _, each in known if is_file(each.folder.plan))
+    return tuple(each.row for _, each in known if is_file(each.folder.plan_file))
 
 
 def default_algorithm(*, many_threads: bool = False) -> Algorithm:
@@ -175,7 +177,7 @@ def choose_algorithm(
     if key is None:
         row = default_algorithm(many_threads=many_threads)
         return row, row.check_connectivity(4 if connectivity is None else connectivity)
-    row = algorithm(key)
+    row = find_algorithm(key)
     check_multivalued(row, multivalued)
     return row, row.check_connectivity(connectivity)
 

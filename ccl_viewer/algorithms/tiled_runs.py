@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, Parameter, Tabulator, blocks
+from ccl_viewer.algorithms.base import Algorithm, Parameter, Tabulator, ceil_div
 from ccl_viewer.algorithms.components import Rows, feature_buffer, read_table
 from ccl_viewer.algorithms.shared import Macros, extent, index_label_buffer
 from ccl_viewer.algorithms.structures import tile
@@ -19,7 +19,7 @@ from ccl_viewer.execution.plan import (
     LaunchStructure,
     NumberPlan,
     Outcome,
-    Part,
+    PartKind,
     Plan,
     Reply,
     Request,
@@ -60,7 +60,9 @@ class _Blocks:
         if task.multivalued and x * y > _MOST_TILES:
             y = 1
         tile = _TILE * rows
-        return cls(blocks(task.width, _TILE * x), blocks(task.height, tile * y), x, y, tile, task)
+        return cls(
+            ceil_div(task.width, _TILE * x), ceil_div(task.height, tile * y), x, y, tile, task
+        )
 
     @property
     def count(self) -> int:
@@ -105,9 +107,9 @@ class _Blocks:
     @property
     def structures(self) -> tuple[LaunchStructure, ...]:
         return (
-            LaunchStructure(Part.BLOCK, _TILE * self.tiles_x, self.tile_height * self.tiles_y),
+            LaunchStructure(PartKind.BLOCK, _TILE * self.tiles_x, self.tile_height * self.tiles_y),
             tile(_TILE, self.tile_height),
-            LaunchStructure(Part.RUN, _TILE, self.tile_height // _TILE),
+            LaunchStructure(PartKind.RUN, _TILE, self.tile_height // _TILE),
         )
 
 
@@ -203,7 +205,7 @@ def _plan(task: Task) -> Plan:
     return Outcome(labels)
 
 
-def number(task: Task) -> NumberPlan:
+def number_directly(task: Task) -> NumberPlan:
     """Label with consecutive numbers directly, without intermediate labels.
 
     Parameters
@@ -236,7 +238,7 @@ def _rank(
     """Do everything except writing labels; return the blocks' results, roots, ranks and offsets."""
     made = parts.buffers()
     words = parts.pitch * parts.down * parts.tiles_y * parts.tile_height
-    chunks = blocks(words, _SCAN_WORDS)
+    chunks = ceil_div(words, _SCAN_WORDS)
     roots = Buffer("roots", (words,), np.dtype(np.uint32))
     ranks = Buffer("ranks", (words,), np.dtype(np.uint16))
     sums = Buffer("sums", (chunks,), np.dtype(np.int32))
@@ -317,7 +319,7 @@ TILED_RUNS = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=_plan,
-    relabel_consecutive=number,
+    numberer=number_directly,
     tabulator=Tabulator(_count, _measure),
     parameters=(
         Parameter(

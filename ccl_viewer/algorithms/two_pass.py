@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.base import Algorithm, Parameter, ceil_div
 from ccl_viewer.algorithms.shared import extent, index_label_buffer, neighbour_macros
 from ccl_viewer.execution.plan import (
     Buffer,
@@ -19,7 +19,7 @@ from ccl_viewer.execution.plan import (
     LaunchStructure,
     NumberPlan,
     Outcome,
-    Part,
+    PartKind,
     Plan,
     Stage,
     Task,
@@ -37,7 +37,7 @@ def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
     macros = neighbour_macros(task)
     labels = index_label_buffer(task, fill=-1)
-    rows = task.optional("rows") or blocks(height, _CHUNKS)
+    rows = task.optional("rows") or ceil_div(height, _CHUNKS)
     first = Kernel(_MODULE, "two_pass_first", macros)
     second = Kernel(_MODULE, "two_pass_second", macros)
     yield labels
@@ -51,7 +51,7 @@ def _plan(task: Task) -> Plan:
             f"First pass, {_rows(start, end)}: one thread makes each cell a root and unites it "
             "with its connected neighbours before it, because the others are not known yet.",
             paper=f"{_SOURCE}, Figure 35.3: pass 1",
-            structures=(LaunchStructure(Part.STRIP, None, rows, only=strip),),
+            structures=(LaunchStructure(PartKind.STRIP, None, rows, only=strip),),
         )
     for strip, (start, end) in enumerate(_chunks(height, rows)):
         yield Launch(
@@ -63,7 +63,7 @@ def _plan(task: Task) -> Plan:
             f"Second pass, {_rows(start, end)}: one thread replaces each label by the root of its "
             "tree, which is one step away, because the labels before it are roots already.",
             paper=f"{_SOURCE}, Figure 35.3: pass 2",
-            structures=(LaunchStructure(Part.STRIP, None, rows, only=strip),),
+            structures=(LaunchStructure(PartKind.STRIP, None, rows, only=strip),),
         )
     return Outcome(labels)
 
@@ -84,7 +84,7 @@ class _Strips:
         self.task = task
         self.rows = task.parameter("rows")
         self.labels = index_label_buffer(task)
-        self.count = blocks(task.height, self.rows)
+        self.count = ceil_div(task.height, self.rows)
         self.counts = Buffer("counts", (self.count,), np.dtype(np.int32))
 
     def launch(
@@ -104,7 +104,7 @@ class _Strips:
             stage,
             caption,
             paper=paper,
-            structures=(LaunchStructure(Part.STRIP, None, self.rows),),
+            structures=(LaunchStructure(PartKind.STRIP, None, self.rows),),
         )
 
     def join(self) -> Iterator[Buffer | Launch]:
@@ -223,7 +223,7 @@ TWO_PASS_STRIPS = Algorithm(
     connectivities=(8, 4),
     multivalued=True,
     planner=_strips_plan,
-    relabel_consecutive=_number_strips,
+    numberer=_number_strips,
     parameters=(
         Parameter(
             "rows",

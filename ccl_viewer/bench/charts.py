@@ -112,13 +112,13 @@ class Curve:
     quartiles: Sequence[tuple[float, float, float]] = ()
 
 
-def is_wide(values: Iterable[float]) -> bool:
+def needs_log_axis(values: Iterable[float]) -> bool:
     """Return whether values need a logarithmic axis to be legible, and can have one."""
     found = [value for value in values if math.isfinite(value)]
     return bool(found) and min(found) > 0 and max(found) > _WIDE * min(found)
 
 
-def bar_chart(
+def draw_bar_chart(
     title: str, unit: str, bars: Sequence[Bar], *, logarithmic: bool = False, note: str = ""
 ) -> DisplayList:
     """Return a chart of horizontal bars.
@@ -173,7 +173,7 @@ def bar_chart(
     return _chart(items, bottom, note)
 
 
-def on_ground(
+def recolour_chart(
     chart: DisplayList, paper: Colour, ink: Colour, dim: Colour, rules: Colour
 ) -> DisplayList:
     """Return a chart on a background other than white; data keep their colours.
@@ -227,7 +227,7 @@ def _rows_of_bars(
     return middles, headings, y
 
 
-def line_chart(
+def draw_line_chart(
     title: str,
     across: str,
     up: str,

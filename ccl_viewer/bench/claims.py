@@ -86,7 +86,7 @@ class Claim:
     section: str = ""
     bounds: str = ""
 
-    def judged(self, results: Results) -> ClaimJudgement:
+    def judge_results(self, results: Results) -> ClaimJudgement:
         """Return the judgement of some results.
 
         It notes if the spread of the times, or the third digit of one, would change the verdict.
@@ -149,18 +149,18 @@ class Results:
         self._asked = set() if asked is None else asked
         self._by_place = {(m.case, m.workload): m for m in self.all}
 
-    def where(self, test: Callable[[Measurement], bool]) -> Results:
+    def filter(self, test: Callable[[Measurement], bool]) -> Results:
         """Return the results of the measurements that pass a test."""
         return Results(filter(test, self.all), self._asked)
 
-    def among(self, pattern: str) -> Results:
+    def filter_workloads(self, pattern: str) -> Results:
         """Return the results of the workloads that match a regular expression."""
-        return self.where(lambda m: re.search(pattern, m.workload) is not None)
+        return self.filter(lambda m: re.search(pattern, m.workload) is not None)
 
-    def where_measured(self, *cases: str) -> Results:
+    def filter_measured(self, *cases: str) -> Results:
         """Return the results of the workloads on which all these cases were measured."""
         names = {w for w in self.workloads if all((case, w) in self._by_place for case in cases)}
-        return self.where(lambda m: m.workload in names)
+        return self.filter(lambda m: m.workload in names)
 
     def measurement(self, case: str, workload: str) -> Measurement | None:
         """Return the measurement of a case on a workload."""
@@ -276,12 +276,12 @@ def _others(results: Results, asked: set[Place]) -> Iterator[Results]:
             yield results.scale_times(place, factor)
 
 
-def between(value: float, low: float, high: float) -> bool:
+def is_between(value: float, low: float, high: float) -> bool:
     """Return whether a value is between two others, or equal to one."""
     return low <= value <= high
 
 
-def judged(
+def make_judgement(
     measured: str, *, reproduced: bool, shape: bool = False, reason: str = ""
 ) -> ClaimJudgement:
     """Return a judgement from two tests: of the numbers, and only of their order."""
@@ -292,13 +292,13 @@ def judged(
     )
 
 
-def span(values: Sequence[float], unit: str = " times", digits: int = 1) -> str:
+def format_range(values: Sequence[float], unit: str = " times", digits: int = 1) -> str:
     """Return the least and the largest value in words."""
     low, high = f"{min(values):,.{digits}f}", f"{max(values):,.{digits}f}"
     return f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
 
 
-def share_span(values: Sequence[float], digits: int = 0) -> str:
+def format_percent_range(values: Sequence[float], digits: int = 0) -> str:
     """Return the least and the largest share in percent."""
     low, high = f"{min(values):.{digits}%}", f"{max(values):.{digits}%}"
     return low if low == high else f"{low} to {high}"
@@ -329,10 +329,10 @@ def ratio_claim(
     """
 
     def judge(results: Results) -> ClaimJudgement:
-        rows = results.where_measured(top, bottom) if also else results
-        found = rows.among(among).ratios(top, bottom, figure, kernels)
-        return judged(
-            measured.format(span(found, digits=digits)),
+        rows = results.filter_measured(top, bottom) if also else results
+        found = rows.filter_workloads(among).ratios(top, bottom, figure, kernels)
+        return make_judgement(
+            measured.format(format_range(found, digits=digits)),
             reproduced=bounds[0] < min(found) and max(found) <= bounds[1],
             shape=shape(found),
             reason=reason,

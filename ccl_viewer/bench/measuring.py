@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer import __version__
-from ccl_viewer.algorithms import algorithm, check_multivalued, parse_choice
+from ccl_viewer.algorithms import check_multivalued, find_algorithm, parse_algorithm
 from ccl_viewer.bench.libraries import LIBRARIES, time_library
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -34,14 +34,14 @@ from ccl_viewer.execution.plan import Buffer, Outcome, ParameterValue, Task
 from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.specs import (
+    is_multivalued_pattern,
     is_pattern,
-    is_segmented,
     open_grid,
     open_segments,
     parse_pattern,
     pattern_in_words,
 )
-from ccl_viewer.recording.timing import HeldRun, LaunchTimer
+from ccl_viewer.recording.timing import DelayingRun, LaunchTimer
 from ccl_viewer.reference import label_reference
 from ccl_viewer.storage.files import is_file, is_folder, read_text_file
 from ccl_viewer.support.cancellation import CancelToken
@@ -100,10 +100,10 @@ class Case:
             If the text has another form, there is no such algorithm or parameter, or a library
             has parameters.
         """
-        key, parameters = parse_choice(text)
+        key, parameters = parse_algorithm(text)
         case = cls(key, parameters)
         if not case.is_library:
-            algorithm(case.key).complete(case.parameters)
+            find_algorithm(case.key).complete(case.parameters)
         elif parameters:
             raise InputError(f"{key} is a library, without parameters: leave them out.")
         return case
@@ -144,7 +144,7 @@ class Workload:
         InputError
             If there is no such file or pattern.
         """
-        if is_segmented(self.spec):
+        if is_multivalued_pattern(self.spec):
             return open_segments(self.spec, MAX_PIXELS).grid
         return open_grid(self.spec, max_pixels=MAX_PIXELS).grid
 
@@ -210,7 +210,7 @@ def _listed(path: Path) -> list[Path]:
     return files
 
 
-def sweep(workloads: Sequence[Workload]) -> tuple[str, Sequence[Workload]]:
+def find_sweep(workloads: Sequence[Workload]) -> tuple[str, Sequence[Workload]]:
     """Find the parameter that varies between grids of one pattern, and set their ``x`` to it.
 
     Returns
@@ -366,7 +366,7 @@ class Meter:
             if many:
                 raise InputError("Libraries are measured only on grids without several values.")
             return
-        self._row = algorithm(self.case.key)
+        self._row = find_algorithm(self.case.key)
         self._row.check_connectivity(self.connectivity)
         check_multivalued(self._row, many)
         image = Buffer("image", self.pixels.shape, np.dtype(np.uint8))
@@ -379,12 +379,12 @@ class Meter:
         self._task = Task(image, self.connectivity, parameters, multivalued=many)
 
     @property
-    def order(self) -> Schedule:
+    def emulator_schedule(self) -> Schedule:
         """Schedule of the emulator for the grid."""
         auto = self.schedule == "auto"
         return auto_schedule(self.pixels.size) if auto else Schedule.parse(self.schedule)
 
-    def measure(
+    def measure_round(
         self, cancel: CancelToken | None = None, progress: Progress | None = None
     ) -> Measurement:
         """Measure one more round, and return the results so far.
@@ -491,7 +491,7 @@ class Meter:
             uploaded = time.perf_counter()
             player: DeviceRun = run
             if held:
-                player = HeldRun(run, device)
+                player = DelayingRun(run, device)
             outcome = execute(self._row.planner(task), player, observer=timer, cancel=cancel)
             by_kernel = self._by_kernel(timer)
             arrived = time.perf_counter()
@@ -531,7 +531,9 @@ class Meter:
 
     def _counted(self, cancel: CancelToken | None, progress: Progress | None) -> Measurement:
         task, ledgers = self._task, LedgerCollector()
-        device: EmulatorDevice = self.emulator or EmulatorDevice(self.order, ledger=True)
+        device: EmulatorDevice = self.emulator or EmulatorDevice(
+            self.emulator_schedule, ledger=True
+        )
         with device.open(
             task.image, self.pixels, timed=False, cancel=cancel, progress=progress
         ) as run:
@@ -540,10 +542,10 @@ class Meter:
             correct = _is_correct(outcome, run, task, self.pixels, self.workload)
         found, name = Profile(tuple(ledgers.launches)), outcome.labels.name
         kernels = {
-            kernel: {**part.figures(), "label_accesses": part.accesses(name)}
+            kernel: {**part.figures(), "label_accesses": part.count_accesses(name)}
             for kernel, part in found.by_kernel().items()
         }
-        figures = found.figures() | {"label_accesses": found.accesses(name)}
+        figures = found.figures() | {"label_accesses": found.count_accesses(name)}
         figures |= {"iterations": outcome.iterations, "memory": memory}
         return self._made(
             device.key, figures, kernels=kernels, correct=correct, schedule=str(device.schedule)
@@ -559,7 +561,7 @@ def measure(
     **options: Any,
 ) -> Measurement:
     """Measure one round of a case on a workload; see :class:`Meter` for all arguments."""
-    return Meter(case, workload, pixels, connectivity, device, **options).measure()
+    return Meter(case, workload, pixels, connectivity, device, **options).measure_round()
 
 
 def _is_correct(
@@ -605,7 +607,7 @@ def median_and_quartiles(milliseconds: list[float]) -> dict[str, float]:
     return {"milliseconds": median, "lower": lower, "upper": upper}
 
 
-def environment(device: CudaDevice | None) -> dict[str, str]:
+def describe_environment(device: CudaDevice | None) -> dict[str, str]:
     """Return the conditions of results: machine, driver, versions and date."""
     found = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from ccl_viewer.algorithms import choose_algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
-from ccl_viewer.bench.charts import Bar, Curve, bar_chart, is_wide, line_chart
+from ccl_viewer.bench.charts import Bar, Curve, draw_bar_chart, draw_line_chart, needs_log_axis
 from ccl_viewer.bench.claims import TIME, Claim, ClaimJudgement, ClaimVerdict, Results
 from ccl_viewer.bench.measuring import (
     MAX_BYTES,
@@ -26,18 +26,18 @@ from ccl_viewer.bench.measuring import (
     Measurement,
     Meter,
     Workload,
-    environment,
-    sweep,
+    describe_environment,
+    find_sweep,
 )
 from ccl_viewer.bench.tables import TableMaker
-from ccl_viewer.bench.user_code import UserCode
+from ccl_viewer.bench.user_code import UserCodeProcesses
 from ccl_viewer.devices.cuda.device import CudaDevice
-from ccl_viewer.errors import CancelledError, CCLViewerError, InputError, OutlierError, cut
+from ccl_viewer.errors import CancelledError, CCLViewerError, InputError, OutlierError, shorten
 from ccl_viewer.execution.device import Progress
-from ccl_viewer.export.tables import write_rows
+from ccl_viewer.export.tables import write_csv_rows
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.render.display_list import DisplayList
-from ccl_viewer.render.painters.pillow import image_of
+from ccl_viewer.render.painters.pillow import pillow_image
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.storage.files import read_text_file, replacing
 from ccl_viewer.support.cancellation import CancelToken
@@ -148,7 +148,7 @@ class Benchmark:
         uses = Counter(workload.name for workload in different)
         named = [replace(w, name=w.spec) if uses[w.name] > 1 else w for w in different]
         once = list({str(case): case for case in cases}.values())
-        across, swept = sweep(named)
+        across, swept = find_sweep(named)
         return cls("Measurements", "", once, swept, connectivity, across=across)
 
     def connectivity_of(self, case: Case) -> int:
@@ -158,7 +158,7 @@ class Benchmark:
         keys = [each.key for each in (case, *self.cases) if not each.is_library]
         return choose_algorithm(next(iter(keys), None))[1]
 
-    def check_folder(self, folder: Path) -> None:
+    def check_no_workload_in(self, folder: Path) -> None:
         """Refuse a folder where a plot could replace a measured picture.
 
         Raises
@@ -169,7 +169,7 @@ class Benchmark:
         files = [Path(w.spec) for w in self.workloads if not is_pattern(w.spec)]
         if any(file.resolve().parent == folder.resolve() for file in files):
             raise InputError(
-                f"{cut(folder)} holds pictures that are measured, which a plot could replace: "
+                f"{shorten(folder)} holds pictures that are measured, which a plot could replace: "
                 "name another folder for the results."
             )
 
@@ -239,7 +239,7 @@ class BenchReport:
         return cls(benchmark, where, measurements, bandwidth, complete, error, omitted)
 
     @property
-    def note(self) -> str:
+    def environment_text(self) -> str:
         """Place and date of the measurement, in a line."""
         found = self.environment
         names = ("device", "driver", "date", "ccl-viewer")
@@ -254,7 +254,7 @@ class BenchReport:
         return [w.name for w in self.benchmark.workloads if w.name in self.omitted]
 
     @property
-    def left_out(self) -> list[str]:
+    def unmeasured(self) -> list[str]:
         """Names of the grids and cases without any measurement, the grids first."""
         cases = {m.case for m in self.measurements}
         grids = {m.workload for m in self.measurements}
@@ -270,9 +270,11 @@ class BenchReport:
         names: dict[str, list[str]] = {}
         for name, reason in self.omitted.items():
             names.setdefault(reason, []).append(name)
-        told = [f"Not measured: {cut(', '.join(each))}. {reason}" for reason, each in names.items()]
-        grids = [name for name in self.left_out if name not in self.omitted]
-        return [*told, f"Nothing was measured on {cut(', '.join(grids))}."] if grids else told
+        told = [
+            f"Not measured: {shorten(', '.join(each))}. {reason}" for reason, each in names.items()
+        ]
+        grids = [name for name in self.unmeasured if name not in self.omitted]
+        return [*told, f"Nothing was measured on {shorten(', '.join(grids))}."] if grids else told
 
     def judgements(
         self, others: Mapping[str, BenchReport] | None = None
@@ -291,13 +293,13 @@ class BenchReport:
 
     def _judged(self, claim: Claim, others: Mapping[str, BenchReport]) -> ClaimJudgement:
         more = [others[key].measurements for key in claim.also if key in others]
-        found = claim.judged(Results(chain(*more, self.measurements)))
+        found = claim.judge_results(Results(chain(*more, self.measurements)))
         if not self.benchmark.is_reduced or found.verdict is ClaimVerdict.NOT_MEASURED:
             return found
         reason = _REDUCED[found.verdict]
         return replace(found, verdict=ClaimVerdict.REDUCED, reason=reason, near=False)
 
-    def outlier(self) -> OutlierError | None:
+    def find_outlier(self) -> OutlierError | None:
         """Return an error if a case took longer than a case that does more work."""
         results = Results(self.measurements)
         for less, more in self.benchmark.simpler:
@@ -356,7 +358,9 @@ class BenchReport:
             ]
             curves.append(Curve(m.workload, points))
         title = f"{self.benchmark.title}, {case}"
-        return line_chart(title, "pass", "milliseconds, median", curves, note=self.note)
+        return draw_line_chart(
+            title, "pass", "milliseconds, median", curves, note=self.environment_text
+        )
 
     def _step(self, step: str, group: str, found: list[Measurement]) -> DisplayList:
         """Return the times of one step of each method."""
@@ -371,7 +375,9 @@ class BenchReport:
             curves.append(Curve(case, points))
         title = f"{step}, {group}" if group else step
         unit = "milliseconds, median"
-        return line_chart(title, self.benchmark.across, unit, curves, note=self.note)
+        return draw_line_chart(
+            title, self.benchmark.across, unit, curves, note=self.environment_text
+        )
 
     def _bars(self, figure: str, found: list[Measurement]) -> DisplayList:
         titles = {w.name: w.title for w in self.benchmark.workloads}
@@ -394,8 +400,8 @@ class BenchReport:
             unit = f"{unit.partition(':')[0].partition(',')[0]}, all launches of a kernel"
         if any(math.isfinite(bar.limit) for bar in bars):
             unit = f"{unit}; dashed: {_LIMIT}"
-        wide = is_wide(bar.value for bar in bars)
-        return bar_chart(title, unit, bars, logarithmic=wide, note=self.note)
+        wide = needs_log_axis(bar.value for bar in bars)
+        return draw_bar_chart(title, unit, bars, logarithmic=wide, note=self.environment_text)
 
     def _limit(self, m: Measurement) -> float:
         """Return the milliseconds for moving the least possible bytes; NaN without a GPU."""
@@ -411,13 +417,13 @@ class BenchReport:
             limits = {m.x: self._limit(m) for m in found}
             curves.append(Curve(_LIMIT, sorted(limits.items()), dashed=True))
         every = [point for curve in curves for point in curve.points]
-        return line_chart(
+        return draw_line_chart(
             f"{self.benchmark.title}, {group}" if group else self.benchmark.title,
             self.benchmark.across,
             UNITS.get(figure, figure),
             curves,
-            logarithmic=(is_wide(x for x, _ in every), is_wide(y for _, y in every)),
-            note=self.note,
+            logarithmic=(needs_log_axis(x for x, _ in every), needs_log_axis(y for _, y in every)),
+            note=self.environment_text,
         )
 
     def write(self, folder: Path) -> list[Path]:
@@ -430,7 +436,7 @@ class BenchReport:
         InputError
             If a file cannot be written, or could replace a measured picture.
         """
-        self.benchmark.check_folder(folder)
+        self.benchmark.check_no_workload_in(folder)
         try:
             return self._write(folder)
         except OSError as error:
@@ -457,7 +463,7 @@ class BenchReport:
                 path = stack.enter_context(replacing(folder / f"{name}.svg"))
                 path.write_text(svg_of(plot, self.benchmark.title), "utf-8")
                 path = stack.enter_context(replacing(folder / f"{name}.png"))
-                image_of(plot).save(path, format="PNG")
+                pillow_image(plot).save(path, format="PNG")
         for name in older.difference(names):
             (folder / name).unlink(missing_ok=True)
         return written + [folder / name for name in names]
@@ -497,10 +503,10 @@ class BenchReport:
             ]
             for m in self.measurements
         ]
-        write_rows(file, [[*about, *names, *where], *rows])
+        write_csv_rows(file, [[*about, *names, *where], *rows])
 
 
-def run(
+def run_benchmark(
     benchmark: Benchmark,
     device: CudaDevice | None,
     *,
@@ -539,20 +545,20 @@ def run(
     CCLViewerError
         As for :func:`ccl_viewer.label`, if raised before the first measurement.
     """
-    with UserCode(limits or Limits()) as user_code:
+    with UserCodeProcesses(limits or Limits()) as user_code:
         return _run(benchmark, device, user_code, repeats, cancel, progress, on_report)
 
 
 def _run(
     benchmark: Benchmark,
     device: CudaDevice | None,
-    user_code: UserCode,
+    user_code: UserCodeProcesses,
     repeats: int,
     cancel: CancelToken | None,
     progress: Progress | None,
     on_report: Callable[[BenchReport], object] | None,
 ) -> BenchReport:
-    report = BenchReport(benchmark, environment(device), (), complete=False)
+    report = BenchReport(benchmark, describe_environment(device), (), complete=False)
     rounds = 1 if device is None else min(ROUNDS, repeats)
     meters: list[Meter] = []  # they take turns in later rounds
     cases = [*benchmark.cases]
@@ -572,11 +578,11 @@ def _run(
                 _report_progress(progress, cancel, 1, rounds, f"{workload.name} ({number} of "
                       f"{len(benchmark.workloads)}): {case}")  # fmt: skip
                 try:
-                    meter = user_code.meter(
+                    meter = user_code.make_meter(
                         case, workload, pixels, benchmark.connectivity_of(case), device,
                         -(-repeats // rounds), benchmark.schedule, benchmark.by_iteration,
                     )  # fmt: skip
-                    found = meter.measure(cancel, progress)
+                    found = meter.measure_round(cancel, progress)
                 except CCLViewerError as error:
                     if not isinstance(error, InputError):
                         if isinstance(error, CancelledError) or not is_sandboxed(case.key):
@@ -595,7 +601,7 @@ def _run(
                 report = _next_round(report, own, turn, rounds, cancel, progress, on_report)
         for turn in range(2, rounds + 1):
             report = _next_round(report, meters, turn, rounds, cancel, progress, on_report)
-        if report.outlier() is not None:  # once more, in case something else used the GPU
+        if report.find_outlier() is not None:  # once more, in case something else used the GPU
             report = _next_round(report, meters, 1, 1, cancel, progress, on_report)
     except CCLViewerError as error:
         if not report.measurements:
@@ -604,7 +610,7 @@ def _run(
     if not report.measurements:
         reasons = dict.fromkeys(report.omitted.values())
         raise InputError(f"Nothing could be measured. {' '.join(reasons)}")
-    outlier = report.outlier()
+    outlier = report.find_outlier()
     return replace(report, complete=outlier is None, error=outlier)
 
 
@@ -631,7 +637,7 @@ def _next_round(
     for meter in meters:
         place = (str(meter.case), meter.workload.name)
         _report_progress(progress, cancel, turn, rounds, f"{place[1]}: {place[0]}")
-        found[place] = meter.measure(cancel, progress)
+        found[place] = meter.measure_round(cancel, progress)
         report = replace(report, measurements=tuple(found.values()))
         if on_report is not None:
             on_report(report)

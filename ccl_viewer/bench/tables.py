@@ -33,7 +33,7 @@ TableMaker: TypeAlias = Callable[[Results], BenchTable]
 """A function from the results to a table of them."""
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Return a value with three digits."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.3g}"
 
@@ -44,10 +44,10 @@ def median_text(m: Measurement | None) -> str:
         return ""
     times = [part[""] for part in m.rounds if "" in part]
     spread = (max(times) - min(times)) / 2 if len(times) > 1 else 0.0
-    return f"{number(m.figures[TIME])} \N{PLUS-MINUS SIGN} {spread:.2g}"
+    return f"{format_number(m.figures[TIME])} \N{PLUS-MINUS SIGN} {spread:.2g}"
 
 
-def yield_text(found: Iterable[Measurement]) -> str:
+def wrong_labels_text(found: Iterable[Measurement]) -> str:
     """Return the number of grids with wrong labels, and of grids that were compared."""
     compared = [m for m in found if m.correct is not None]
     wrong = sum(m.correct is False for m in compared)

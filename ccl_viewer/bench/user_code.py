@@ -10,24 +10,24 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.bench.measuring import Case, Measurement, Meter, Workload
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.execution.device import Progress
-from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.process import IMAGE, ChildProcess, Limits, write_report
-from ccl_viewer.user_kernels.recorder import own_code
-from ccl_viewer.user_kernels.worker import Child, WatchedDevice, serve
+from ccl_viewer.user_kernels.recorder import own_code_fields
+from ccl_viewer.user_kernels.worker import ChildJob, WatchedDevice, serve
 
 MEASURED: Final = "measured.json"
 _NO_PIXELS: Final = np.zeros((0, 0), np.uint8)
 
 
-class UserCode:
+class UserCodeProcesses:
     """The child processes of a benchmark: one for each case of user code, through all rounds.
 
     Parameters
@@ -47,13 +47,13 @@ class UserCode:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def meter(self, case: Case, *given: Any) -> Meter:
+    def make_meter(self, case: Case, *given: Any) -> Meter:
         """Return a meter for a case, as :class:`Meter` takes it: in a child, if it is user code."""
         if not is_sandboxed(case.key):
             return Meter(case, *given)
         child = self._children.get(str(case))
         if child is None:
-            title = algorithm(case.key).title
+            title = find_algorithm(case.key).title
             child = ChildProcess("ccl_viewer.bench.user_code", title, self._limits)
             self._children[str(case)] = self._open.enter_context(child)
         return _DistantMeter(case, *given, child=child, limits=self._limits)
@@ -66,7 +66,7 @@ class _DistantMeter(Meter):
     child: ChildProcess = field(kw_only=True)
     limits: Limits = field(kw_only=True)
 
-    def measure(
+    def measure_round(
         self, cancel: CancelToken | None = None, progress: Progress | None = None
     ) -> Measurement:
         """Measure one more round, and return the results so far.
@@ -77,7 +77,7 @@ class _DistantMeter(Meter):
             As for :meth:`ccl_viewer.user_kernels.recorder.SandboxRecorder.run`.
         """
         job = {
-            "own": own_code(self.case.key),
+            "own": own_code_fields(self.case.key),
             "case": asdict(self.case),
             "workload": asdict(self.workload),
             "connectivity": self.connectivity,
@@ -89,9 +89,9 @@ class _DistantMeter(Meter):
             "memory": self.limits.memory,
             "diagnose": False,
         }
-        with scratch() as folder:
+        with scratch_folder() as folder:
             np.save(folder / IMAGE, self.pixels, allow_pickle=False)
-            self.child.do(folder, job, cancel, progress)
+            self.child.run_job(folder, job, cancel, progress)
             self.found = Measurement.from_json(json.loads((folder / MEASURED).read_text("utf-8")))
         return self.found
 
@@ -100,12 +100,12 @@ _meters: Final[dict[str, Meter]] = {}
 """The meters of this process, a child, by workload."""
 
 
-def work(child: Child) -> None:
+def work(child: ChildJob) -> None:
     """Measure a round; write the results so far, and a report.
 
     Parameters
     ----------
-    child : Child
+    child : ChildJob
         The job.
     """
     job, folder = child.job, child.folder
@@ -116,19 +116,19 @@ def work(child: Child) -> None:
         device = _gpu() if job["gpu"] else None
         meter = _meter(child, device)
         if device is None:
-            emulator = EmulatorDevice(meter.order, source_path, ledger=True)
+            emulator = EmulatorDevice(meter.emulator_schedule, source_path, ledger=True)
             watched = meter.emulator = WatchedDevice(emulator, child, job)
         else:
             child.say("run")  # no other message until it has measured: all this time counts
-        found = meter.measure(child.token)
+        found = meter.measure_round(child.token)
         meter.pixels = _NO_PIXELS
         (folder / MEASURED).write_text(json.dumps(asdict(found)), "utf-8")
     except Exception as caught:  # noqa: BLE001  (the report says it)
-        error = child.explain(caught, watched.last if watched is not None else "")
+        error = child.explain_error(caught, watched.last if watched is not None else "")
     write_report(folder, error)
 
 
-def _meter(child: Child, device: CudaDevice | None) -> Meter:
+def _meter(child: ChildJob, device: CudaDevice | None) -> Meter:
     job, pixels = child.job, np.load(child.folder / IMAGE, allow_pickle=False)
     workload = Workload(**job["workload"])
     meter = _meters.get(workload.spec)

@@ -10,8 +10,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ccl_viewer.cli.reporting import complain, importing
-from ccl_viewer.errors import CCLViewerError, known_error
+from ccl_viewer.cli.reporting import defer_interrupts, print_error
+from ccl_viewer.errors import CCLViewerError, as_viewer_error
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -33,13 +33,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _answer(sys.argv[1:] if argv is None else argv)
     except CCLViewerError as error:
-        complain(str(error))
+        print_error(str(error))
         return error.exit_code
     except MemoryError as error:
-        complain(str(known_error(error)))
+        print_error(str(as_viewer_error(error)))
         return 1
     except KeyboardInterrupt:
-        complain("stopped.")
+        print_error("stopped.")
         return 130
     except BrokenPipeError:  # the reader of our output has exited, as `head` does
         _drop_output()
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         _drop_output()
         reason = error.strerror or str(error)
-        complain(f"the output cannot be written ({reason}): redirect it elsewhere.")
+        print_error(f"the output cannot be written ({reason}): redirect it elsewhere.")
         return 1
 
 
@@ -57,7 +57,7 @@ def _answer(argv: Sequence[str]) -> int:
     """Run the command of the arguments, and flush all output."""
     try:
         # Imported late, so that Ctrl+C is handled from here on.
-        with importing():
+        with defer_interrupts():
             from ccl_viewer.cli.parser import parse
             from ccl_viewer.storage.temporaries import clear_unfinished
 

@@ -6,14 +6,14 @@ import argparse
 import os
 from pathlib import Path
 
-from ccl_viewer.algorithms import ALGORITHMS, parse_choice
+from ccl_viewer.algorithms import ALGORITHMS, parse_algorithm
 from ccl_viewer.algorithms.own import OWN
 from ccl_viewer.errors import InputError
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.user_kernels.own import add_algorithm
 
 
-def replace_folders(arguments: argparse.Namespace) -> None:
+def load_algorithm_folders(arguments: argparse.Namespace) -> None:
     """Replace folders among the algorithms of a command by their keys.
 
     By naming a folder, the user allows its code to run.
@@ -36,7 +36,7 @@ def replace_folders(arguments: argparse.Namespace) -> None:
 
 
 def _key(text: str) -> str:
-    named, _ = parse_choice(text)
+    named, _ = parse_algorithm(text)
     if not named.startswith(OWN) and not {"/", os.sep} & {*named}:
         if named not in ALGORITHMS and is_file(Path(named, f"{named}.py")):
             raise InputError(f"{named} is a folder here: to run its code, write .{os.sep}{named}.")

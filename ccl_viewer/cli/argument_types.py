@@ -54,7 +54,7 @@ def plane_index(text: str) -> tuple[int, ...]:
     )
 
 
-def channel(text: str) -> int:
+def channel_index(text: str) -> int:
     """Return the index of a channel."""
     if re.fullmatch(r"[0-9]{1,6}", text):
         return int(text)

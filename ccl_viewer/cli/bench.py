@@ -10,13 +10,13 @@ from textwrap import fill
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.bench.measuring import Case, Measurement, read_workloads
-from ccl_viewer.bench.presets import PRESETS, preset
-from ccl_viewer.bench.running import Benchmark, BenchReport, run
-from ccl_viewer.cli.runs import check_folder
+from ccl_viewer.bench.presets import PRESETS, find_preset
+from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
+from ccl_viewer.cli.runs import check_results_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
@@ -49,8 +49,8 @@ def bench(arguments: argparse.Namespace) -> int:
         return 0
     benchmark = _benchmark(arguments)
     if arguments.output is not None:
-        benchmark.check_folder(arguments.output)
-        check_folder(arguments.output, force=arguments.force)
+        benchmark.check_no_workload_in(arguments.output)
+        check_results_folder(arguments.output, force=arguments.force)
     device = open_device(arguments.device, cells=1)
     gpu = device if isinstance(device, CudaDevice) else None
 
@@ -73,7 +73,7 @@ def bench(arguments: argparse.Namespace) -> int:
                 print(measurement_line(so_far.measurements[-1]), flush=True)
                 shown = len(so_far.measurements)
 
-        return run(
+        return run_benchmark(
             benchmark,
             gpu,
             repeats=arguments.repeats,
@@ -93,7 +93,7 @@ def bench(arguments: argparse.Namespace) -> int:
     if report.unread:
         raise InputError(
             f"{counted(len(report.unread), 'grid')} of {len(benchmark.workloads):,} could not be "
-            f"read: {cut(', '.join(report.unread))}. All others were measured."
+            f"read: {shorten(', '.join(report.unread))}. All others were measured."
         )
     return 0
 
@@ -110,7 +110,7 @@ def _benchmark(arguments: argparse.Namespace) -> Benchmark:
             raise InputError("A preset has its paper's connectivity: leave out -c.")
         if what[0] in ALGORITHMS:
             raise InputError(f"{what[0]} is an algorithm: write -a {what[0]}, and grids after it.")
-        return preset(what[0], reduced=arguments.reduced)
+        return find_preset(what[0], reduced=arguments.reduced)
     if not what:
         raise InputError("Name the grids to measure on: pictures, a folder, or pattern:NAME.")
     if arguments.reduced:

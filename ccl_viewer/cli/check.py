@@ -8,17 +8,23 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ccl_viewer.algorithms import algorithm, check_multivalued
-from ccl_viewer.cli.runs import check_folder, check_json, make_folder, read_grid
+from ccl_viewer.algorithms import check_multivalued, find_algorithm
+from ccl_viewer.cli.runs import check_json_output, check_results_folder, make_folder, read_grid
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.diagnostics.check import CheckReport, Defect, NamedGrid, check_algorithm, summary
+from ccl_viewer.diagnostics.check import (
+    CheckReport,
+    Defect,
+    NamedGrid,
+    check_algorithm,
+    describe_report,
+)
 from ccl_viewer.grids import save_grid
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.process import Limits
 
 
-def show(arguments: argparse.Namespace) -> int:
+def check(arguments: argparse.Namespace) -> int:
     """Check an algorithm, print the findings, and write the requested files.
 
     Returns
@@ -31,7 +37,7 @@ def show(arguments: argparse.Namespace) -> int:
     InputError
         If the input or the output cannot be used.
     """
-    row = algorithm(arguments.algorithm)
+    row = find_algorithm(arguments.algorithm)
     check_multivalued(row, arguments.multivalued)
     row.complete(dict(arguments.parameter))
     if arguments.connectivity is not None:
@@ -41,10 +47,10 @@ def show(arguments: argparse.Namespace) -> int:
     grids = _grids(arguments)
     output = None if arguments.json is None else Path(arguments.json)
     if output is not None:
-        check_json(output, arguments.grid or (), arguments)
+        check_json_output(output, arguments.grid or (), arguments)
     folder = None if arguments.output is None else Path(arguments.output)
     if folder is not None:
-        check_folder(folder, force=arguments.force)
+        check_results_folder(folder, force=arguments.force)
 
     def work(cancel: CancelToken, line: ProgressLine) -> list[CheckReport]:
         def tell(defect: Defect) -> None:
@@ -91,7 +97,7 @@ def _print(report: CheckReport, folder: Path | None) -> None:
             f"{name}: a race in {race.buffer} in {race.kernel or race.module} is declared "
             f"harmless: {race.reason}"
         )
-    failure = report.failure
+    failure = report.counterexample
     if failure is not None:
         height, width = failure.grid.shape
         print(
@@ -105,11 +111,11 @@ def _print(report: CheckReport, folder: Path | None) -> None:
             failure.recording.save(stem.with_suffix(".cclrec"), failure.step)
             save_grid(stem.with_suffix(".png"), failure.grid)
             print(f"  written: {stem}.cclrec, {stem}.png")
-    print(f"{name}: {summary(report)}")
+    print(f"{name}: {describe_report(report)}")
 
 
 def _as_json(report: CheckReport) -> dict[str, Any]:
-    failure = report.failure
+    failure = report.counterexample
     return {
         "algorithm": report.algorithm,
         "connectivity": report.connectivity,

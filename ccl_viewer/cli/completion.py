@@ -33,17 +33,19 @@ Commands = Mapping[str, Sequence[Argument]]
 """What each command takes; the window's are under the empty name."""
 
 
-def show(arguments: argparse.Namespace) -> int:
+def print_completion(arguments: argparse.Namespace) -> int:
     """Print the script for a shell."""
-    print("\n".join(_WRITERS[arguments.shell](commands())))
+    print("\n".join(_WRITERS[arguments.shell](describe_commands())))
     return 0
 
 
-def commands() -> Commands:
+def describe_commands() -> Commands:
     """Return what each command takes, from its parser."""
-    from ccl_viewer.cli.parser import command_names, make_parser
+    from ccl_viewer.cli.parser import command_names, make_command_parser
 
-    return {name: tuple(_arguments(name, make_parser(name))) for name in ("", *command_names())}
+    return {
+        name: tuple(_arguments(name, make_command_parser(name))) for name in ("", *command_names())
+    }
 
 
 def _arguments(command: str, parser: argparse.ArgumentParser) -> Iterator[Argument]:
@@ -100,7 +102,7 @@ def _lessons() -> Sequence[str]:
 def _exercises() -> Sequence[str]:
     from ccl_viewer import exercises
 
-    return exercises.names()
+    return exercises.exercise_names()
 
 
 def _presets() -> Sequence[str]:

@@ -16,17 +16,12 @@ from ccl_viewer import api
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.components import TABLE
 from ccl_viewer.cli.runs import check_output, read_algorithm, read_run
-from ccl_viewer.cli.streams import for_each_image, given_name
+from ccl_viewer.cli.streams import for_each_image, original_name
 from ccl_viewer.cli.terminal import ProgressLine, align_columns, run_cancellable
-from ccl_viewer.errors import InputError, cut
-from ccl_viewer.export.component_table import (
-    Table,
-    check_table_name,
-    largest_first,
-    save_components,
-)
-from ccl_viewer.grids.planes import Plane
-from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.errors import InputError, shorten
+from ccl_viewer.export.component_table import Table, check_table_name, save_components, sort_by_area
+from ccl_viewer.grids.planes import PictureSelector
+from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 
@@ -34,7 +29,7 @@ _SHOWN: Final = 20
 _HEADINGS: Final = ("number", "area", "perimeter", "box", "x", "y", "xx", "yx", "yy")
 
 
-def show(arguments: argparse.Namespace) -> int:
+def list_components(arguments: argparse.Namespace) -> int:
     """List the components of images: on the terminal the largest, in files all of them.
 
     Raises
@@ -62,7 +57,7 @@ def _show(arguments: argparse.Namespace, *, several: bool) -> int:
     shown = arguments.shown_output
     if shown is None and several:
         shown = arguments.image
-    name = "" if shown is None else f"{cut(shown)}: "
+    name = "" if shown is None else f"{shorten(shown)}: "
     which = which if found.kept < found.count else ""
     if output is None or not arguments.quiet:
         print(f"{name}{counted(found.count, 'component')}, {found.connectivity}-connected{which}.")
@@ -106,7 +101,7 @@ def _find(arguments: argparse.Namespace, output: Path | None) -> _Found:
     if output is not None:
         described = _as_json(arguments, run.loaded.grid.shape, run.connectivity)
         save_components(output, [kept], described)
-    return _Found(table.size, kept.size, largest_first(kept)[:_SHOWN], run.connectivity)
+    return _Found(table.size, kept.size, sort_by_area(kept)[:_SHOWN], run.connectivity)
 
 
 def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
@@ -118,7 +113,7 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
         raise InputError("Workers read a Zarr array (.zarr) or a TIFF (.tif): leave out --workers.")
     _, connectivity = read_algorithm(arguments)
     source = streaming.open_source(
-        Path(arguments.image), Plane.of(arguments.index, arguments.channel)
+        Path(arguments.image), PictureSelector.of(arguments.index, arguments.channel)
     )
 
     def work(cancel: CancelToken, line: ProgressLine) -> _Found:
@@ -131,14 +126,14 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
         }
         own: dict[str, Any] = dict(arguments.parameter)
         # Beside the table: if that fits there, so do its rows.
-        with scratch(None if output is None else output.absolute().parent) as folder:
+        with scratch_folder(None if output is None else output.absolute().parent) as folder:
             found = streaming.tabulate_file(
                 source,
                 folder,
                 partial(api.label, **options),
                 partial(api.components, algorithm=arguments.algorithm, **options, **own),
                 connectivity,
-                streaming.run_in_threads(arguments.workers or 2, cancel, line),
+                streaming.make_thread_runner(arguments.workers or 2, cancel, line),
                 threshold=arguments.threshold,
                 invert=arguments.invert,
                 multivalued=arguments.multivalued,
@@ -154,7 +149,7 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
                     yield part
                     written += part.size
                     line(f"Writing: {written:,} of {counted(found.found, 'component')}")
-                    largest[:] = [largest_first(np.concatenate([*largest, part]))[:_SHOWN]]
+                    largest[:] = [sort_by_area(np.concatenate([*largest, part]))[:_SHOWN]]
 
             if output is None:
                 deque(watched(), 0)
@@ -170,7 +165,7 @@ def _as_json(
     arguments: argparse.Namespace, shape: tuple[int, ...], connectivity: int
 ) -> dict[str, Any]:
     return {
-        "source": given_name(arguments, arguments.image),
+        "source": original_name(arguments, arguments.image),
         "height": shape[0],
         "width": shape[1],
         "connectivity": connectivity,

@@ -11,11 +11,11 @@ from textwrap import fill
 from ccl_viewer import exercises
 from ccl_viewer.cli.runs import check_output
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.errors import InputError, KernelBuildError, cut
+from ccl_viewer.errors import InputError, KernelBuildError, shorten
 from ccl_viewer.exercises import Exercise, GoalResult, Judgement
 from ccl_viewer.exercises.submission import Mark, answer_files, grade, judge_file
 from ccl_viewer.export.tables import csv_text
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
@@ -37,7 +37,7 @@ def exercise(arguments: argparse.Namespace) -> int:
     if arguments.name is None:
         print("\n".join(_listed()))
         return 0
-    chosen = exercises.exercise(arguments.name)
+    chosen = exercises.load_exercise(arguments.name)
     if arguments.output is not None:
         return _hand_out(chosen, arguments)
     if arguments.answer is None:
@@ -46,7 +46,7 @@ def exercise(arguments: argparse.Namespace) -> int:
     return _judge(chosen, arguments.answer, as_json=arguments.json)
 
 
-def marks(arguments: argparse.Namespace) -> int:
+def grade_class(arguments: argparse.Namespace) -> int:
     """Judge the answers of a class, and write a table.
 
     Returns
@@ -59,7 +59,7 @@ def marks(arguments: argparse.Namespace) -> int:
     InputError
         If there is no such exercise or folder, or the table cannot be written.
     """
-    chosen = exercises.exercise(arguments.exercise)
+    chosen = exercises.load_exercise(arguments.load_exercise)
     folder: Path = arguments.folder
     files = answer_files(folder)
     output: Path | None = arguments.output
@@ -91,21 +91,21 @@ def marks(arguments: argparse.Namespace) -> int:
 
 
 def _listed() -> Iterator[str]:
-    for name in exercises.names():
-        found = exercises.exercise(name)
+    for name in exercises.exercise_names():
+        found = exercises.load_exercise(name)
         yield f"{name}  ({found.title}; {found.minutes} minutes; lesson {found.lesson})"
 
 
 def _exercise_lines(chosen: Exercise, hints: int) -> Iterator[str]:
     yield chosen.title
     yield "=" * len(chosen.title)
-    yield plain(chosen.task)
+    yield to_plain_text(chosen.task)
     yield ""
     yield "Goals:"
     yield from (_item(f"[ ] {goal.title}.") for goal in chosen.goals)
     for number, hint in enumerate(chosen.hints[:hints], 1):
         yield ""
-        yield _item(f"Hint {number}: {plain(hint)}")
+        yield _item(f"Hint {number}: {to_plain_text(hint)}")
     yield ""
     left = len(chosen.hints) - hints
     if left > 0:
@@ -116,14 +116,14 @@ def _exercise_lines(chosen: Exercise, hints: int) -> Iterator[str]:
 def _hand_out(chosen: Exercise, arguments: argparse.Namespace) -> int:
     path: Path = arguments.output
     if path.suffix.lower() != ".cu":
-        raise InputError(f"An exercise is a kernel file, not {cut(path.name)}: name it .cu.")
+        raise InputError(f"An exercise is a kernel file, not {shorten(path.name)}: name it .cu.")
     check_output(path, [], arguments)
     if path.exists() and not arguments.force:  # it may hold an answer
-        raise InputError(f"{cut(path)} is there already: name another file, or add --force.")
+        raise InputError(f"{shorten(path)} is there already: name another file, or add --force.")
     with replacing(path) as beside:
-        beside.write_text(exercises.handout(chosen), "utf-8")
-    print(f"{cut(path)}: fill the {counted(len(chosen.gaps), 'gap')}, then run")
-    print(f"ccl-viewer exercise {chosen.key} {cut(path)}")
+        beside.write_text(exercises.student_source(chosen), "utf-8")
+    print(f"{shorten(path)}: fill the {counted(len(chosen.gaps), 'gap')}, then run")
+    print(f"ccl-viewer exercise {chosen.key} {shorten(path)}")
     return 0
 
 
@@ -150,7 +150,7 @@ def _print_rest(judgement: Judgement) -> None:
     """Print the compiler's messages, and the smallest grid that fails."""
     if isinstance(judgement.error, KernelBuildError):
         print(judgement.error)
-    failure = judgement.failure
+    failure = judgement.counterexample
     if failure is not None:
         height, width = failure.grid.shape
         print(
@@ -164,7 +164,7 @@ def _print_rest(judgement: Judgement) -> None:
 
 
 def _as_json(judgement: Judgement) -> dict[str, object]:
-    failure = judgement.failure
+    failure = judgement.counterexample
     return {
         "exercise": judgement.exercise.key,
         "passed": judgement.passed,

@@ -8,17 +8,17 @@ from pathlib import Path
 from ccl_viewer.cli.export_options import read_options
 from ccl_viewer.cli.record import check_labels
 from ccl_viewer.cli.runs import (
-    check_folder_output,
     check_no_run_options,
     check_output,
+    check_output_folder,
     is_recording,
     read_run,
     record_run,
-    with_algorithm,
+    replace_algorithm,
 )
-from ccl_viewer.cli.streams import check_format, say
+from ccl_viewer.cli.streams import check_no_format, print_result
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.errors import cut
+from ccl_viewer.errors import shorten
 from ccl_viewer.export import ExportOptions, export_format
 from ccl_viewer.export import export as export_recordings
 from ccl_viewer.recording import Recording, open_recording
@@ -39,7 +39,7 @@ def export(arguments: argparse.Namespace) -> int:
     WrongLabelsError
         If a fresh run left wrong labels; the export is written nevertheless.
     """
-    check_format(arguments)
+    check_no_format(arguments)
     options = read_options(arguments)
     _check(arguments, options)
 
@@ -59,8 +59,8 @@ def export(arguments: argparse.Namespace) -> int:
     for recording in recordings:
         check_labels(recording)
     what = counted(count, "component" if options.table == "components" else "step")
-    name = cut(arguments.shown_output)
-    say(arguments, f"{name}: {what} of {_described(recordings)}. {_verdicts(recordings)}")
+    name = shorten(arguments.shown_output)
+    print_result(arguments, f"{name}: {what} of {_described(recordings)}. {_verdicts(recordings)}")
     return 0
 
 
@@ -90,7 +90,7 @@ def _check(arguments: argparse.Namespace, options: ExportOptions) -> None:
     count = sum(1 if is_recording(source) else len(_runs(arguments)) for source in arguments.source)
     row.check(count, options)
     if row.is_folder:
-        check_folder_output(Path(arguments.output), arguments.source, force=arguments.force)
+        check_output_folder(Path(arguments.output), arguments.source, force=arguments.force)
     else:
         check_output(Path(arguments.output), arguments.source, arguments)
 
@@ -105,7 +105,7 @@ def _recordings(
             recordings.append(open_recording(source, cancel))
             continue
         for key in _runs(arguments):
-            own = with_algorithm(arguments, key)
+            own = replace_algorithm(arguments, key)
             recordings.append(record_run(read_run(own, source, cancel), own, cancel, line))
     return recordings
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from ccl_viewer import api
 from ccl_viewer.algorithms import Algorithm
-from ccl_viewer.cli.runs import check_folder_output, check_output, read_algorithm, read_run
-from ccl_viewer.cli.streams import for_each_image, given_name, say
+from ccl_viewer.cli.runs import check_output, check_output_folder, read_algorithm, read_run
+from ccl_viewer.cli.streams import for_each_image, original_name, print_result
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable, run_cancellable
-from ccl_viewer.errors import InputError, cut
-from ccl_viewer.export.formats import label_format, save_labels
-from ccl_viewer.grids.planes import Plane
+from ccl_viewer.errors import InputError, shorten
+from ccl_viewer.export.formats import find_label_format, save_labels
+from ccl_viewer.grids.planes import PictureSelector
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 
@@ -37,7 +37,7 @@ def _label(arguments: argparse.Namespace) -> int:
         return _stream(arguments, output)
     if arguments.workers is not None or arguments.scheduler is not None:
         raise InputError("Workers write a Zarr array: name an output that ends in .zarr.")
-    label_format(output)
+    find_label_format(output)
     check_output(output, [arguments.image], arguments)
     run = read_run(arguments, arguments.image)
     own: dict[str, Any] = run.parameters
@@ -73,7 +73,7 @@ def _print_result(
     """Print the result; without a row, each block used the fastest algorithm of its device."""
     if arguments.json:
         found = {
-            "source": given_name(arguments, arguments.image),
+            "source": original_name(arguments, arguments.image),
             "output": str(arguments.shown_output),
             "height": shape[0],
             "width": shape[1],
@@ -87,7 +87,9 @@ def _print_result(
         return
     by = "" if row is None else f", by {row.title}"
     components = counted(count, "component")
-    say(arguments, f"{cut(arguments.shown_output)}: {components}, {connectivity}-connected{by}.")
+    print_result(
+        arguments, f"{shorten(arguments.shown_output)}: {components}, {connectivity}-connected{by}."
+    )
 
 
 def _stream(arguments: argparse.Namespace, output: Path) -> int:
@@ -102,9 +104,9 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
         )
     multivalued = arguments.multivalued
     row, connectivity = read_algorithm(arguments)
-    check_folder_output(output, [arguments.image], force=arguments.force)
+    check_output_folder(output, [arguments.image], force=arguments.force)
     source = streaming.open_source(
-        Path(arguments.image), Plane.of(arguments.index, arguments.channel)
+        Path(arguments.image), PictureSelector.of(arguments.index, arguments.channel)
     )
     label_chunk = partial(
         api.label,
@@ -132,15 +134,15 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
 
         workers = arguments.workers
         if arguments.scheduler is not None:
-            with streaming.run_on_cluster(arguments.scheduler, cancel, line) as run:
+            with streaming.open_cluster_runner(arguments.scheduler, cancel, line) as run:
                 return label_file(run, label_chunk)
         if workers is not None and arguments.device == "cuda":
             with (
                 streaming.gpu_cluster(workers) as cluster,
-                streaming.run_on_cluster(cluster, cancel, line) as run,
+                streaming.open_cluster_runner(cluster, cancel, line) as run,
             ):
                 return label_file(run, label_chunk)
-        run = streaming.run_in_threads(workers or 2, cancel, line)
+        run = streaming.make_thread_runner(workers or 2, cancel, line)
         return label_file(run, partial(label_chunk, cancel=cancel))
 
     count = run_cancellable(work, quiet=arguments.quiet)

@@ -14,18 +14,18 @@ import numpy.typing as npt
 
 from ccl_viewer import lessons
 from ccl_viewer.algorithms.own import OWN
-from ccl_viewer.cli.runs import check_folder, check_output, make_folder
+from ccl_viewer.cli.runs import check_output, check_results_folder, make_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.diagnostics.phases import PhaseBy, PhaseView
-from ccl_viewer.diagnostics.phases.text import details
-from ccl_viewer.errors import InputError, cut
-from ccl_viewer.lessons import Lesson, PlayedScene
-from ccl_viewer.lessons.checking import check
+from ccl_viewer.diagnostics.phases import PhaseBoundary, PhaseView
+from ccl_viewer.diagnostics.phases.text import detail_lines
+from ccl_viewer.errors import InputError, shorten
+from ccl_viewer.lessons import Lesson, PreparedScene
+from ccl_viewer.lessons.checking import find_faults
 from ccl_viewer.lessons.code import SceneCode
-from ccl_viewer.lessons.comparing import ComparedTable
+from ccl_viewer.lessons.comparing import ComparisonTable
 from ccl_viewer.lessons.gallery import export_gallery
 from ccl_viewer.lessons.handout import export_handout
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, Numbers
@@ -37,9 +37,9 @@ _FOREGROUND = "#"  # a cell without a number
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _PLACE = re.compile(r"\b([xy]) = (?=\d)")
 _ENDS = {
-    PhaseBy.ROUND: "The emulator works in rounds: in each, every thread goes on to its next store.",
-    PhaseBy.BARRIER: "At a barrier all threads of the block wait for each other.",
-    PhaseBy.WARP: "This is the moment after lanes of the warp acted together.",
+    PhaseBoundary.ROUND: "The emulator works in rounds: each thread goes on to its next store.",
+    PhaseBoundary.BARRIER: "At a barrier all threads of the block wait for each other.",
+    PhaseBoundary.WARP: "This is the moment after lanes of the warp acted together.",
 }
 _READ = (
     "In a row of lanes, # stands for 1 or yes, and . for 0 or no. In a number, lane 0 has the "
@@ -69,8 +69,8 @@ def lesson(arguments: argparse.Namespace) -> int:
     if arguments.check:
         return _check(arguments.name)
     if arguments.output is not None:
-        return _export(lessons.lesson(arguments.name), arguments)
-    chosen = lessons.lesson(arguments.name)
+        return _export(lessons.read_lesson(arguments.name), arguments)
+    chosen = lessons.read_lesson(arguments.name)
     return _print_lesson(chosen) if arguments.text else _show(arguments.name)
 
 
@@ -79,13 +79,15 @@ def _check(name: str) -> int:
     text = text_of(path)
 
     def work(cancel: CancelToken, line: ProgressLine) -> tuple[str, ...]:
-        return tuple(str(fault) for fault in check(text, path.stem, cancel, line, path.parent))
+        return tuple(
+            str(fault) for fault in find_faults(text, path.stem, cancel, line, path.parent)
+        )
 
     faults = run_cancellable(work)
     for fault in faults:
-        print(f"{cut(path)}: {fault}")
+        print(f"{shorten(path)}: {fault}")
     if not faults:
-        print(f"{cut(path)}: nothing is wrong.")
+        print(f"{shorten(path)}: nothing is wrong.")
         return 0
     raise InputError(f"{path.name} has {counted(len(faults), 'fault')}: fix those listed above.")
 
@@ -94,22 +96,24 @@ def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
     """Write a lesson as a page."""
     path: Path = arguments.output
     if path.suffix.lower() != ".html":
-        raise InputError(f"A lesson is written as a page, not as {cut(path.name)}: name it .html.")
+        raise InputError(
+            f"A lesson is written as a page, not as {shorten(path.name)}: name it .html."
+        )
     check_output(path, [] if chosen.path is None else [str(chosen.path)], arguments)
     write = export_handout if arguments.handout else export_lesson
     run_cancellable(lambda cancel, line: write(chosen, path, cancel, line))
-    print(f"{cut(path)}: {counted(len(chosen.scenes), 'scene')}.")
+    print(f"{shorten(path)}: {counted(len(chosen.scenes), 'scene')}.")
     return 0
 
 
 def _gallery(arguments: argparse.Namespace) -> int:
     """Write all lessons as pages, or one."""
     keys = lessons.names() if arguments.name is None else (arguments.name,)
-    chosen = [lessons.lesson(key) for key in keys]
-    check_folder(arguments.gallery, force=arguments.force)
+    chosen = [lessons.read_lesson(key) for key in keys]
+    check_results_folder(arguments.gallery, force=arguments.force)
     folder = make_folder(arguments.gallery)
     run_cancellable(lambda cancel, line: export_gallery(chosen, folder, cancel, line))
-    print(f"{cut(folder / 'index.html')}: {counted(len(chosen), 'lesson')}.")
+    print(f"{shorten(folder / 'index.html')}: {counted(len(chosen), 'lesson')}.")
     return 0
 
 
@@ -125,13 +129,13 @@ def _print_lesson(chosen: Lesson) -> int:
     print(chosen.title)
     print("=" * len(chosen.title))
     for aim in chosen.aims:
-        print(_paragraph(f"- {plain(aim)}"))
+        print(_paragraph(f"- {to_plain_text(aim)}"))
     answers = []
     for index in range(len(chosen.scenes)):
 
-        def work(cancel: CancelToken, line: ProgressLine, index: int = index) -> PlayedScene:
+        def work(cancel: CancelToken, line: ProgressLine, index: int = index) -> PreparedScene:
             line(f"Running scene {index + 1} of {len(chosen.scenes)}")
-            return lessons.play(chosen, index, cancel)
+            return lessons.prepare_scene(chosen, index, cancel)
 
         shown = run_cancellable(work)
         print()
@@ -144,16 +148,16 @@ def _print_lesson(chosen: Lesson) -> int:
         print("\nAnswers\n-------")
         print("\n".join(answers))
     print("\nWhat you have learned\n---------------------")
-    print("\n".join(_paragraph(f"- {plain(aim)}") for aim in chosen.aims))
+    print("\n".join(_paragraph(f"- {to_plain_text(aim)}") for aim in chosen.aims))
     return 0
 
 
-def _scene(index: int, shown: PlayedScene) -> Iterator[str]:
+def _scene(index: int, shown: PreparedScene) -> Iterator[str]:
     heading = f"{index + 1}. {shown.scene.title}"
     yield heading
     yield "-" * len(heading)
     yield from _drawn(shown)
-    yield _paragraph(plain(shown.caption))
+    yield _paragraph(to_plain_text(shown.caption))
     if shown.code is not None:
         yield from _code(shown.code)
     table = _table_before(shown)
@@ -164,17 +168,17 @@ def _scene(index: int, shown: PlayedScene) -> Iterator[str]:
     if shown.diagram is not None:
         yield from shown.diagram.lines
     if shown.answer is not None:
-        yield _paragraph(f"Question: {plain(shown.prompt)}")
+        yield _paragraph(f"Question: {to_plain_text(shown.prompt)}")
         for number, choice in enumerate(shown.choices, 1):
-            yield _paragraph(f"  {number}) {plain(choice)}")
+            yield _paragraph(f"  {number}) {to_plain_text(choice)}")
         yield "The answer is at the end."
     if shown.more:
-        yield _paragraph(f"More: {plain(shown.more)}")
+        yield _paragraph(f"More: {to_plain_text(shown.more)}")
     if shown.notes:
-        yield _paragraph(f"Notes: {plain(shown.notes)}")
+        yield _paragraph(f"Notes: {to_plain_text(shown.notes)}")
 
 
-def _drawn(shown: PlayedScene) -> Iterator[str]:
+def _drawn(shown: PreparedScene) -> Iterator[str]:
     """Write the grid with the numbers of the picture, if they fit on a line."""
     counts = shown.scene.layers.colours in COUNTED
     texts = _counts(shown) if counts else _labels(shown)
@@ -214,7 +218,7 @@ def _shape(image: npt.NDArray[np.uint8], room: int) -> list[str]:
     return [between + between.join(_FOREGROUND if cell else "." for cell in row) for row in image]
 
 
-def _labels(shown: PlayedScene) -> list[list[str]]:
+def _labels(shown: PreparedScene) -> list[list[str]]:
     image, numbers = shown.recording.image, _numbers(shown)
     texts = [[_FOREGROUND if cell else "." for cell in row] for row in image]
     for y, x in zip(*np.nonzero(image), strict=True):
@@ -223,7 +227,7 @@ def _labels(shown: PlayedScene) -> list[list[str]]:
     return texts
 
 
-def _counts(shown: PlayedScene) -> list[list[str]]:
+def _counts(shown: PreparedScene) -> list[list[str]]:
     """Write how often each cell was accessed; background without accesses is a dot."""
     layers, image = shown.scene.layers, shown.recording.image
     counts = shown.recording.counts(shown.step, layers.colours, total=layers.total)
@@ -233,7 +237,7 @@ def _counts(shown: PlayedScene) -> list[list[str]]:
     ]
 
 
-def _numbers(shown: PlayedScene) -> npt.NDArray[np.object_] | None:
+def _numbers(shown: PreparedScene) -> npt.NDArray[np.object_] | None:
     """Return the numbers over the cells, None where a cell has none; shape (height, width)."""
     recording, step, chosen = shown.recording, shown.step, shown.scene.layers.numbers
     labels = recording.labels(step)
@@ -242,7 +246,7 @@ def _numbers(shown: PlayedScene) -> npt.NDArray[np.object_] | None:
     if chosen.startswith(LAYER_PREFIX):
         return recording.layer(chosen.removeprefix(LAYER_PREFIX), step).astype(object)
     if chosen == Numbers.COMPONENT:
-        return recording.components()[0].astype(object)
+        return recording.component_numbers()[0].astype(object)
     numbers = labels.astype(object)
     if chosen == Numbers.ROOT:
         roots = recording.roots(step)
@@ -256,18 +260,18 @@ def _phase(view: PhaseView) -> Iterator[str]:
     """Explain what happens in a phase, and how to read it."""
     phase = view.phase
     yield _paragraph(f"{phase.title}. {_ENDS[phase.by]}")
-    yield from list(details(view))[1:]
+    yield from list(detail_lines(view))[1:]
     if phase.warp is not None:
         yield _paragraph(_READ)
 
 
-def _table_before(shown: PlayedScene) -> ComparedTable | None:
+def _table_before(shown: PreparedScene) -> ComparisonTable | None:
     """Return the table as it is while the question is open."""
     question, table = shown.scene.question, shown.table
-    return table if table is None or question is None else table.before(question)
+    return table if table is None or question is None else table.without_answer(question)
 
 
-def _table(table: ComparedTable) -> Iterator[str]:
+def _table(table: ComparisonTable) -> Iterator[str]:
     yield from (*table.text, *map(_paragraph, table.notes))
 
 
@@ -278,15 +282,17 @@ def _code(code: SceneCode) -> Iterator[str]:
         yield f"{number:5} {'|' if marked else ' '} {text}".rstrip()
 
 
-def _answered(shown: PlayedScene) -> str:
+def _answered(shown: PreparedScene) -> str:
     right = shown.answer
     if right is None:
         return ""
     if right.number is None:
         cells = "; ".join(f"x = {x}, y = {y}" for x, y in right.cells)
         return f"{cells}. {right.why}"
-    choice = f" ({plain(shown.choices[right.number - 1]).rstrip('.')})" if shown.choices else ""
-    return f"{right.number:,}{choice}. {plain(right.why)}"
+    choice = (
+        f" ({to_plain_text(shown.choices[right.number - 1]).rstrip('.')})" if shown.choices else ""
+    )
+    return f"{right.number:,}{choice}. {to_plain_text(right.why)}"
 
 
 def _paragraph(text: str) -> str:

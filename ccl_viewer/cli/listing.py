@@ -13,7 +13,7 @@ from ccl_viewer.support.units import counted
 Row: TypeAlias = dict[str, Any]
 
 
-def show(arguments: argparse.Namespace) -> int:
+def print_list(arguments: argparse.Namespace) -> int:
     """Print one of the lists, for people or as JSON."""
     rows, lines = _LISTS[arguments.what]
     if arguments.json:
@@ -25,11 +25,11 @@ def show(arguments: argparse.Namespace) -> int:
 
 def _algorithms() -> Iterator[Row]:
     from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms, own_algorithms
-    from ccl_viewer.cli.reporting import complain
+    from ccl_viewer.cli.reporting import print_error
     from ccl_viewer.user_kernels.own import add_installed
 
     for failure in add_installed():
-        complain(failure)
+        print_error(failure)
     for row in (*ALGORITHMS.values(), *copied_algorithms(), *own_algorithms()):
         yield {
             "key": row.key,
@@ -119,14 +119,14 @@ def _device_lines(row: Row) -> Iterator[str]:
 
 
 def _formats() -> Iterator[Row]:
-    from ccl_viewer.export import EXPORT_FORMATS, lacking
+    from ccl_viewer.export import EXPORT_FORMATS, missing_requirement
 
     for row in EXPORT_FORMATS:
         yield {
             "name": row.name,
             "title": row.title,
             "kind": row.kind.value,
-            "needs": lacking(row) or None,
+            "needs": missing_requirement(row) or None,
         }
 
 
@@ -136,10 +136,10 @@ def _format_lines(row: Row) -> Iterator[str]:
 
 
 def _lessons() -> Iterator[Row]:
-    from ccl_viewer.lessons import lesson, names
+    from ccl_viewer.lessons import names, read_lesson
 
     for name in names():
-        found = lesson(name)
+        found = read_lesson(name)
         yield {
             "name": name,
             "title": found.title,

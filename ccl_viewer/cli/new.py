@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from ccl_viewer.algorithms.own import OWN
-from ccl_viewer.algorithms.own import forget as withdraw
+from ccl_viewer.algorithms.own import disallow as withdraw
 from ccl_viewer.user_kernels.template import write_algorithm
 
 

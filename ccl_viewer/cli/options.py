@@ -74,7 +74,7 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--channel",
         metavar="N",
-        type=argument_types.channel,
+        type=argument_types.channel_index,
         help="which channel, from 0 (default: brightness of red, green and blue)",
     )
     group.add_argument(
@@ -94,7 +94,7 @@ def add_multivalued(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_run(
+def add_image_run_options(
     parser: argparse.ArgumentParser, *, ledger: bool = False, consecutive: bool = False
 ) -> argparse._ArgumentGroup:
     """Add options for reading and running an image, except for the algorithm."""
@@ -218,7 +218,7 @@ class ChooseAlgorithm(argparse.Action):
         _option: str | None = None,
     ) -> None:
         """Store them."""
-        from ccl_viewer.algorithms import parse_choice
+        from ccl_viewer.algorithms import parse_algorithm
 
-        namespace.algorithm, parameters = parse_choice(str(values))
+        namespace.algorithm, parameters = parse_algorithm(str(values))
         namespace.parameter = [*(namespace.parameter or ()), *parameters.items()]

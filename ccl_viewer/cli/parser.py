@@ -18,17 +18,17 @@ from ccl_viewer.cli.options import (
     add_consecutive,
     add_force,
     add_format,
+    add_image_run_options,
     add_images,
     add_input_options,
     add_multivalued,
     add_output,
     add_parameters,
     add_quiet,
-    add_run,
     add_run_options,
     add_seconds,
 )
-from ccl_viewer.cli.reporting import importing
+from ccl_viewer.cli.reporting import defer_interrupts
 from ccl_viewer.support.spelling import nearest
 
 _WINDOW_HELP = """\
@@ -99,7 +99,7 @@ def command_names() -> tuple[str, ...]:
     return tuple(_COMMANDS)
 
 
-def make_parser(command: str) -> argparse.ArgumentParser:
+def make_command_parser(command: str) -> argparse.ArgumentParser:
     """Return the parser of a command, or of the window for the empty name."""
     return _COMMANDS[command]() if command else _window_parser()
 
@@ -123,7 +123,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         if argv[1:] and argv[1] not in _COMMANDS:
             meant = nearest(argv[1], _COMMANDS)
             hint = f"did you mean {meant}?" if meant else f"there are {', '.join(_COMMANDS)}."
-            raise errors.InputError(f"There is no command {errors.cut(argv[1])}: {hint}")
+            raise errors.InputError(f"There is no command {errors.shorten(argv[1])}: {hint}")
         argv = [*argv[1:2], "--help"]
     if argv and argv[0] in _COMMANDS:
         parsed = _COMMANDS[argv[0]]().parse_args(_with_steps(argv[1:]))
@@ -138,7 +138,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         head, colon, rest = message.partition(": ")  # keep only the second part
-        text = f"{errors.message(head)}{colon}{errors.cut(errors.message(rest))}"
+        text = (
+            f"{errors.sanitise_message(head)}{colon}{errors.shorten(errors.sanitise_message(rest))}"
+        )
         # Without the list of options, which would push the sentence out of sight.
         self.exit(2, f"{self.prog}: {text}; {self.prog} --help says more\n")
 
@@ -158,15 +160,15 @@ def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:
     """Return a function that imports the command's module only when called."""
 
     def run(arguments: argparse.Namespace) -> int:
-        with importing():
-            from ccl_viewer.cli.streams import standard_streams
+        with defer_interrupts():
+            from ccl_viewer.cli.streams import replace_standard_streams
 
             command = getattr(importlib.import_module(f"ccl_viewer.cli.{module}"), function)
             if "algorithm" in arguments:
-                from ccl_viewer.cli.algorithm_folders import replace_folders
+                from ccl_viewer.cli.algorithm_folders import load_algorithm_folders
         if "algorithm" in arguments:
-            replace_folders(arguments)
-        with standard_streams(arguments):
+            load_algorithm_folders(arguments)
+        with replace_standard_streams(arguments):
             code: int = command(arguments)
         return code
 
@@ -285,7 +287,7 @@ def _record_parser() -> argparse.ArgumentParser:
     add_output(parser, "RUN.cclrec", f"the recording; {_FOLDER_HELP}")
     parser.set_defaults(standard_suffix=".cclrec")
     add_quiet(parser)
-    group = add_run(parser, ledger=True, consecutive=True)
+    group = add_image_run_options(parser, ledger=True, consecutive=True)
     add_algorithm_option(group, "label_equivalence", "default: label_equivalence")
     parser.set_defaults(command=_command("record", "record"))
     return parser
@@ -313,7 +315,7 @@ def _export_parser() -> argparse.ArgumentParser:
     add_format(parser, "", "of those that are files: gif, html, csv and so on")
     add_quiet(parser)
     add_export_options(parser)
-    group = add_run(parser, ledger=True, consecutive=True)
+    group = add_image_run_options(parser, ledger=True, consecutive=True)
     add_algorithms_option(group, "several are shown side by side")
     parser.set_defaults(command=_command("export", "export"))
     return parser
@@ -329,7 +331,7 @@ def _profile_parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", metavar="OUT.json", help="write all figures as JSON")
     add_force(parser)
     add_quiet(parser)
-    group = add_run(parser)
+    group = add_image_run_options(parser)
     add_algorithms_option(group, "may be given several times")
     parser.set_defaults(command=_command("profile", "show"))
     return parser
@@ -370,7 +372,7 @@ def _phases_parser() -> argparse.ArgumentParser:
     group.add_argument("--json", metavar="OUT.json", help="write all phases as JSON")
     add_force(parser)
     add_quiet(parser)
-    group = add_run(parser, consecutive=True)
+    group = add_image_run_options(parser, consecutive=True)
     add_algorithm_option(group, None, "default: label_equivalence")
     parser.set_defaults(command=_command("phases", "show"))
     return parser

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.cli.runs import (
-    check_json,
+    check_json_output,
     check_no_run_options,
     check_output,
     is_recording,
@@ -21,12 +21,12 @@ from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.diagnostics.phases import (
     LaunchTrace,
     Phase,
-    PhaseBy,
+    PhaseBoundary,
     PhaseView,
     default_block,
     trace_launch,
 )
-from ccl_viewer.diagnostics.phases.text import as_json, details, overview
+from ccl_viewer.diagnostics.phases.text import as_json, detail_lines, overview_lines
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import Dim3
 from ccl_viewer.export.phases import check_suffix, write_phase, write_phases
@@ -41,7 +41,7 @@ from ccl_viewer.user_kernels.process import Limits
 _WIDTH: Final = 1000  # pixels
 
 
-def show(arguments: argparse.Namespace) -> int:
+def print_phases(arguments: argparse.Namespace) -> int:
     """Trace one launch of a run and print its phases.
 
     Raises
@@ -50,7 +50,7 @@ def show(arguments: argparse.Namespace) -> int:
         If the input, the step, block, warp, phase or output is invalid.
     """
     if arguments.json is not None:
-        check_json(Path(arguments.json), [arguments.source], arguments)
+        check_json_output(Path(arguments.json), [arguments.source], arguments)
     if is_recording(arguments.source):
         check_no_run_options(arguments)
     _check_output(arguments)
@@ -68,7 +68,7 @@ def show(arguments: argparse.Namespace) -> int:
         return recording, trace
 
     recording, trace = run_cancellable(work, quiet=arguments.quiet)
-    by = None if arguments.by is None else PhaseBy(arguments.by)
+    by = None if arguments.by is None else PhaseBoundary(arguments.by)
     block: Dim3 | None = arguments.block
     if block is None and arguments.warp is not None:
         block = trace.blocks[0]
@@ -82,9 +82,9 @@ def show(arguments: argparse.Namespace) -> int:
         _write(recording, trace, phases if chosen is None else [chosen], arguments, block)
     print(_heading(recording, trace))
     if chosen is None:
-        print("\n".join(overview(trace, phases)))
+        print("\n".join(overview_lines(trace, phases)))
     else:
-        print("\n".join(details(PhaseView(trace, chosen), block, arguments.warp)))
+        print("\n".join(detail_lines(PhaseView(trace, chosen), block, arguments.warp)))
     return 0
 
 

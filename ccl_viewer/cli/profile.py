@@ -6,9 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
-from ccl_viewer.cli.runs import Run, check_json, read_run, with_algorithm
+from ccl_viewer.cli.runs import RequestedRun, check_json_output, read_run, replace_algorithm
 from ccl_viewer.cli.terminal import ProgressLine, align_columns, run_cancellable
-from ccl_viewer.diagnostics.profile import Profile, profile
+from ccl_viewer.diagnostics.profile import Profile, profile_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.support.cancellation import CancelToken
@@ -30,7 +30,7 @@ _COLUMNS = {
 }
 
 
-def show(arguments: argparse.Namespace) -> int:
+def profile(arguments: argparse.Namespace) -> int:
     """Run algorithms on the emulator and print the memory accesses of their kernels.
 
     Raises
@@ -40,14 +40,14 @@ def show(arguments: argparse.Namespace) -> int:
     """
     output = None if arguments.json is None else Path(arguments.json)
     if output is not None:
-        check_json(output, [arguments.image], arguments)
+        check_json_output(output, [arguments.image], arguments)
     if arguments.device == "cuda":
         raise InputError("A GPU does not count accesses: leave out --device cuda.")
     keys: list[str] = arguments.algorithm or ["label_equivalence"]
-    runs: dict[str, Run] = {}
+    runs: dict[str, RequestedRun] = {}
     for key in keys:
         known = next(iter(runs.values())).loaded if runs else None
-        runs[key] = read_run(with_algorithm(arguments, key), arguments.image, loaded=known)
+        runs[key] = read_run(replace_algorithm(arguments, key), arguments.image, loaded=known)
 
     def work(cancel: CancelToken, line: ProgressLine) -> dict[str, Profile]:
         return {key: _profile(run, arguments, cancel, line) for key, run in runs.items()}
@@ -64,10 +64,10 @@ def show(arguments: argparse.Namespace) -> int:
 
 
 def _profile(
-    run: Run, arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine
+    run: RequestedRun, arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine
 ) -> Profile:
     line(f"Running {run.algorithm.title}")
-    return profile(
+    return profile_algorithm(
         run.loaded.grid,
         run.algorithm,
         run.connectivity,
@@ -104,7 +104,7 @@ def _cells(part: Profile) -> list[str]:
     return texts
 
 
-def _as_json(runs: dict[str, Run], profiles: dict[str, Profile]) -> dict[str, object]:
+def _as_json(runs: dict[str, RequestedRun], profiles: dict[str, Profile]) -> dict[str, object]:
     grid = next(iter(runs.values())).loaded.grid
     return {
         "counted_by": "the emulator",

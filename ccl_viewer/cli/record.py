@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from ccl_viewer.cli.runs import check_output, read_run, record_run
-from ccl_viewer.cli.streams import for_each_image, say
+from ccl_viewer.cli.streams import for_each_image, print_result
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable, run_cancellable
-from ccl_viewer.errors import InputError, WrongLabelsError, cut
+from ccl_viewer.errors import InputError, WrongLabelsError, shorten
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import run_totals
 from ccl_viewer.support.cancellation import CancelToken
@@ -31,22 +31,24 @@ def record(arguments: argparse.Namespace) -> int:
 def _record(arguments: argparse.Namespace) -> int:
     output = Path(arguments.output)
     if output.suffix.lower() != ".cclrec":
-        raise InputError(f"A recording is written as .cclrec, not {cut(output.name)}: name it so.")
+        raise InputError(
+            f"A recording is written as .cclrec, not {shorten(output.name)}: name it so."
+        )
     check_output(output, [arguments.image], arguments)
     run = read_run(arguments, arguments.image)
 
     def work(cancel: CancelToken, line: ProgressLine) -> Recording:
         recording = record_run(run, arguments, cancel, line)
-        line(f"Writing {cut(output)}")
+        line(f"Writing {shorten(output)}")
         run_abandonable(partial(recording.save, output), cancel)
         return recording
 
     recording = run_cancellable(work, quiet=arguments.quiet)
     check_labels(recording)
-    say(
+    print_result(
         arguments,
-        f"{cut(arguments.shown_output)}: {run.algorithm.title}, {run.connectivity}-connected, on "
-        f"{recording.device_title} ({recording.schedule}): {', '.join(run_totals(recording))}. "
+        f"{shorten(arguments.shown_output)}: {run.algorithm.title}, {run.connectivity}-connected, "
+        f"on {recording.device_title} ({recording.schedule}): {', '.join(run_totals(recording))}. "
         f"{recording.sentence}",
     )
     return 0

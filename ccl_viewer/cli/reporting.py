@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 
 @contextmanager
-def importing() -> Iterator[None]:
+def defer_interrupts() -> Iterator[None]:
     """Hold Ctrl+C back until modules are imported.
 
     During imports Python calls back from its import locks and from destructors. It prints and drops
@@ -34,7 +34,7 @@ def importing() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def complain(sentence: str) -> None:
+def print_error(sentence: str) -> None:
     """Print an error on standard error."""
     with suppress(OSError):  # standard error is closed
         print(f"ccl-viewer: {sentence}", file=sys.stderr, flush=True)

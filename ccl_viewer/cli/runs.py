@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ccl_viewer.algorithms import Algorithm, choose_algorithm, parse_choice
+from ccl_viewer.algorithms import Algorithm, choose_algorithm, parse_algorithm
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids import Loaded
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
@@ -51,7 +51,7 @@ _DEFAULT = {"device": "auto", "schedule": "auto", "threshold": "otsu"}
 
 
 @dataclass(frozen=True)
-class Run:
+class RequestedRun:
     """A run as requested on the command line.
 
     Parameters
@@ -75,7 +75,7 @@ class Run:
     multivalued: bool
 
 
-def with_algorithm(arguments: argparse.Namespace, text: str) -> argparse.Namespace:
+def replace_algorithm(arguments: argparse.Namespace, text: str) -> argparse.Namespace:
     """Return the arguments for one of several runs, ``KEY`` or ``KEY:NAME=VALUE``.
 
     Raises
@@ -83,7 +83,7 @@ def with_algorithm(arguments: argparse.Namespace, text: str) -> argparse.Namespa
     InputError
         If it has another form.
     """
-    key, own = parse_choice(text)
+    key, own = parse_algorithm(text)
     parameters = [*arguments.parameter, *own.items()]
     return argparse.Namespace(**vars(arguments) | {"algorithm": key, "parameter": parameters})
 
@@ -117,7 +117,7 @@ def read_run(
     source: str,
     cancel: CancelToken | None = None,
     loaded: Loaded | None = None,
-) -> Run:
+) -> RequestedRun:
     """Open the grid and look up the algorithm; a command without ``-p`` gives no parameters.
 
     A grid already `loaded` is not opened again.
@@ -134,7 +134,7 @@ def read_run(
     parameters: dict[str, ParameterValue] = dict(getattr(arguments, "parameter", ()))
     if loaded is None:
         loaded = run_abandonable(partial(read_grid, arguments, source), cancel)
-    return Run(loaded, row, connectivity, parameters, arguments.multivalued)
+    return RequestedRun(loaded, row, connectivity, parameters, arguments.multivalued)
 
 
 def read_grid(arguments: argparse.Namespace, source: str) -> Loaded:
@@ -165,7 +165,7 @@ def check_output(output: Path, sources: Iterable[str], arguments: argparse.Names
         check_is_another_file(output, sources)
 
 
-def check_folder_output(path: Path, sources: Iterable[str], *, force: bool) -> None:
+def check_output_folder(path: Path, sources: Iterable[str], *, force: bool) -> None:
     """Refuse an output folder, such as a Zarr array, as :func:`check_output` does for a file.
 
     Raises
@@ -178,12 +178,14 @@ def check_folder_output(path: Path, sources: Iterable[str], *, force: bool) -> N
         with suppress(OSError, ValueError):
             inside = path.resolve() in Path(source).resolve().parents
         if inside:
-            raise InputError(f"{cut(path)} contains the input {cut(source)}: name another folder.")
+            raise InputError(
+                f"{shorten(path)} contains the input {shorten(source)}: name another folder."
+            )
     again = ", or add --force" if is_zarr_folder(path) else ""
     check_new_folder(path, f"name another folder{again}", replace=force)
 
 
-def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespace) -> None:
+def check_json_output(output: Path, sources: Iterable[str], arguments: argparse.Namespace) -> None:
     """Refuse an output for JSON as :func:`check_output` does, or with an unsuitable name.
 
     Raises
@@ -193,12 +195,12 @@ def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespa
     """
     if output.suffix.lower() != ".json":
         raise InputError(
-            f"{cut(output)} is not a name for JSON: use a name that ends in .json, or -."
+            f"{shorten(output)} is not a name for JSON: use a name that ends in .json, or -."
         )
     check_output(output, sources, arguments)
 
 
-def check_folder(path: Path, *, force: bool) -> None:
+def check_results_folder(path: Path, *, force: bool) -> None:
     """Refuse an unusable folder for results; it may not exist yet.
 
     Raises
@@ -227,7 +229,7 @@ def make_folder(path: Path) -> Path:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(
-            f"The folder {cut(path)} cannot be created ({reason}): name another one."
+            f"The folder {shorten(path)} cannot be created ({reason}): name another one."
         ) from error
     return path
 
@@ -258,7 +260,7 @@ def _is_chosen(arguments: argparse.Namespace, name: str) -> bool:
 
 
 def record_run(
-    run: Run, arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine
+    run: RequestedRun, arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine
 ) -> Recording:
     """Record a run, with progress on the terminal.
 

@@ -12,13 +12,13 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.cli.reporting import complain
+from ccl_viewer.cli.reporting import print_error
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
     DeviceUnavailableError,
     InputError,
-    cut,
+    shorten,
 )
 from ccl_viewer.storage.temporaries import temporary_folder
 
@@ -35,7 +35,7 @@ _SUFFIXES: Final = {b"PK\3\4": ".cclrec", b"II*\0": ".tif", b"MM\0*": ".tif"}
 
 
 @contextmanager
-def standard_streams(arguments: argparse.Namespace) -> Iterator[None]:
+def replace_standard_streams(arguments: argparse.Namespace) -> Iterator[None]:
     """Replace ``-`` among the arguments by files, while a command works with them.
 
     Standard input is first read into a file. At the end, the command's output goes to standard
@@ -117,7 +117,7 @@ def for_each_image(
         made = not Path(output).exists()
         make_folder(Path(output))
     else:
-        check_format(arguments)
+        check_no_format(arguments)
     code = 0
     try:
         for image, own in zip(images, outputs, strict=True):
@@ -128,7 +128,7 @@ def for_each_image(
             except CCLViewerError as error:
                 if not several or isinstance(error, CancelledError | DeviceUnavailableError):
                     raise
-                complain(str(error))
+                print_error(str(error))
                 code = max(code, error.exit_code)
     finally:
         if made:
@@ -137,7 +137,7 @@ def for_each_image(
     return code
 
 
-def check_format(arguments: argparse.Namespace) -> None:
+def check_no_format(arguments: argparse.Namespace) -> None:
     """Refuse a format for a file, because its name chooses it.
 
     Raises
@@ -149,13 +149,13 @@ def check_format(arguments: argparse.Namespace) -> None:
         raise InputError("A file's name chooses its format: leave out --format.")
 
 
-def given_name(arguments: argparse.Namespace, image: str) -> str:
+def original_name(arguments: argparse.Namespace, image: str) -> str:
     """Return the name by which an image was given."""
     name: str = arguments.given_inputs.get(image, image)
     return name
 
 
-def say(arguments: argparse.Namespace, sentence: str) -> None:
+def print_result(arguments: argparse.Namespace, sentence: str) -> None:
     """Print the result, unless only errors are requested."""
     if not arguments.quiet:
         print(sentence)
@@ -252,8 +252,8 @@ def _files_in(folder: Path, images: Sequence[str], suffix: str) -> list[str]:
         name = f"{stem}{suffix}"
         if name in names:
             raise InputError(
-                f"{cut(names[name])} and {cut(image)} would both be written to "
-                f"{cut(folder / name)}: process them separately."
+                f"{shorten(names[name])} and {shorten(image)} would both be written to "
+                f"{shorten(folder / name)}: process them separately."
             )
         names[name] = image
     return [str(folder / name) for name in names]

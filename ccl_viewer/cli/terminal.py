@@ -40,7 +40,7 @@ class ProgressLine:
         # There is no stream if it was closed before the start.
         self._silent = quiet or sys.stderr is None
         self._shown = not self._silent and sys.stderr.isatty()
-        self._count = Count()
+        self._count = ProgressParser()
         # Ctrl-C's handler writes too, and may interrupt the thread that is writing.
         self._lock = threading.RLock()
         self._dirty = False
@@ -72,7 +72,7 @@ class ProgressLine:
                 self._dirty = False
 
 
-class Count:
+class ProgressParser:
     """Reads progress from texts with counts, such as "block 3 of 64"."""
 
     def __init__(self) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from ccl_viewer.algorithms import parse_choice
-from ccl_viewer.errors import InputError, cut
-from ccl_viewer.grids.planes import ONLY, Plane
+from ccl_viewer.algorithms import parse_algorithm
+from ccl_viewer.errors import InputError, shorten
+from ccl_viewer.grids.planes import ONLY, PictureSelector
 from ccl_viewer.storage.files import check_is_another_file
 from ccl_viewer.window.app import WindowOptions, run
 
 
-def show(arguments: argparse.Namespace) -> int:
+def show_window(arguments: argparse.Namespace) -> int:
     """Open the window, or draw it into a file.
 
     Raises
@@ -27,14 +27,15 @@ def show(arguments: argparse.Namespace) -> int:
         )
     if arguments.screenshot is not None and arguments.screenshot.suffix.lower() != ".png":
         raise InputError(
-            f"A screenshot is written as .png, not {cut(arguments.screenshot.name)}: name it so."
+            f"A screenshot is written as .png, not {shorten(arguments.screenshot.name)}: name it "
+            "so."
         )
     if arguments.screenshot is not None and arguments.source is not None and not arguments.force:
         check_is_another_file(arguments.screenshot, [arguments.source])
     shared = dict(arguments.parameter)
-    asked = [(key, shared | own) for key, own in map(parse_choice, arguments.algorithm or ())]
+    asked = [(key, shared | own) for key, own in map(parse_algorithm, arguments.algorithm or ())]
     first, parameters = asked[0] if asked else (None, shared)
-    plane = Plane.of(arguments.index, arguments.channel)
+    plane = PictureSelector.of(arguments.index, arguments.channel)
     return run(
         WindowOptions(
             source=arguments.source,

@@ -6,12 +6,12 @@ import os
 from functools import cache
 from typing import Final, Literal, TypeAlias, get_args
 
+from ccl_viewer.devices.emulator.backend import emulator_backend
 from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
-from ccl_viewer.devices.emulator.stream import emulator_stream
 from ccl_viewer.errors import DeviceUnavailableError, InputError
-from ccl_viewer.execution.device import Device, DeviceReport, Stream
+from ccl_viewer.execution.device import ArrayBackend, Device, DeviceReport
 
 DeviceName: TypeAlias = Literal["auto", "cuda", "emulator"]
 """Names of devices; ``"auto"`` is a GPU if there is one, otherwise the emulator."""
@@ -69,7 +69,7 @@ def open_device(
 
 def device_reports() -> tuple[DeviceReport, ...]:
     """Return the report of each device, the preferred one first."""
-    return (_cuda_report(), EmulatorDevice.report())
+    return (_cuda_report(), EmulatorDevice.check_availability())
 
 
 def open_gpu(index: int = 0) -> Device:
@@ -102,8 +102,8 @@ def _opened_gpu(index: int) -> tuple[int, Device]:
     return os.getpid(), CudaDevice(index)
 
 
-def spare_stream() -> Stream:
-    """Return a stream for arrays that are not on a device yet.
+def default_backend() -> ArrayBackend:
+    """Return an array backend for arrays that are not on a device yet.
 
     It is the GPU's if the GPU is already open, or if kernels cannot be compiled for the CPU.
 
@@ -113,12 +113,12 @@ def spare_stream() -> Stream:
         If there is neither a GPU nor a compiler.
     """
     if _opened_gpu.cache_info().currsize:
-        return open_gpu().stream()
+        return open_gpu().backend()
     try:
         compiler()
     except DeviceUnavailableError:
-        return open_gpu().stream()
-    return emulator_stream()
+        return open_gpu().backend()
+    return emulator_backend()
 
 
 def _cuda_report() -> DeviceReport:

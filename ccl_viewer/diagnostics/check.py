@@ -27,8 +27,8 @@ from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import open_grid
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import first_wrong
-from ccl_viewer.recording.missed_unions import missed_unions
+from ccl_viewer.recording.metrics import find_first_mixed_step
+from ccl_viewer.recording.missed_unions import find_missed_unions
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
@@ -128,7 +128,7 @@ class Defect:
     times: int = 1
 
     @property
-    def place(self) -> tuple[object, ...]:
+    def identity(self) -> tuple[object, ...]:
         """Identity of the defect, equal on all grids."""
         if self.kind is DefectKind.WRONG_LABELS:
             return (self.kind,)
@@ -178,7 +178,7 @@ class WrongRun:
 
 
 @dataclass(frozen=True, eq=False)
-class Failure:
+class Counterexample:
     """A wrong run, on the smallest grid found.
 
     Parameters
@@ -223,7 +223,7 @@ class CheckReport:
         Observed races that are declared harmless.
     wrong : tuple of WrongRun
         All wrong runs.
-    failure : Failure or None
+    counterexample : Counterexample or None
         A wrong run on the smallest grid; None if all runs were correct.
     grids, runs : int
         Numbers of grids and of runs on them.
@@ -237,7 +237,7 @@ class CheckReport:
     defects: tuple[Defect, ...]
     harmless: tuple[HarmlessRace, ...]
     wrong: tuple[WrongRun, ...]
-    failure: Failure | None
+    counterexample: Counterexample | None
     grids: int
     runs: int
     endless: bool = False
@@ -435,7 +435,7 @@ class _Check:
             schedule = Schedule(Order.RANDOM, seed=seed)
             self._judge(self._record(named[1], schedule), named, schedule)
 
-    def smallest(self, orders: int) -> Failure | None:
+    def smallest(self, orders: int) -> Counterexample | None:
         """Return the failing run on a grid that was reduced as far as possible.
 
         An endless run is returned without reduction, since each trial would take as long.
@@ -466,8 +466,8 @@ class _Check:
         while any(fails(smaller) for smaller in _smaller(best)):
             pass
         recording = self._record(best, order)
-        step, text = wrong_step(recording, self.cancel)
-        return Failure(best, name, str(order), step, text, recording)
+        step, text = find_wrong_step(recording, self.cancel)
+        return Counterexample(best, name, str(order), step, text, recording)
 
     def _record(
         self,
@@ -476,7 +476,7 @@ class _Check:
         on_finding: FindingSink | None = None,
     ) -> Recording:
         self.runs += 1
-        if on_finding is None and not schedule.order.traced:
+        if on_finding is None and not schedule.order.interleaves:
             on_finding = _ignore  # it asks for the traced build, which finds the same each time
         job = RecordJob(
             image=grid,
@@ -531,12 +531,12 @@ class _Check:
             self._failed = (named, schedule)
 
     def _add(self, defect: Defect) -> None:
-        known = self.defects.get(defect.place)
+        known = self.defects.get(defect.identity)
         if known is not None:
             defect = replace(known, times=known.times + defect.times)
         elif self.on_defect is not None:
             self.on_defect(defect)
-        self.defects[defect.place] = defect
+        self.defects[defect.identity] = defect
 
     def _harmless(self, finding: Finding) -> HarmlessRace | None:
         places = {
@@ -554,12 +554,12 @@ class _Check:
         return declared.get((finding.kernel, place)) or declared.get(("", place))
 
 
-def _unreduced(run: WrongRun) -> Failure | None:
+def _unreduced(run: WrongRun) -> Counterexample | None:
     """Return a wrong run as a failure on the checked grid."""
     if run.recording is None:
         return None
-    step, text = wrong_step(run.recording)
-    return Failure(run.grid, run.name, run.schedule, step, text, run.recording)
+    step, text = find_wrong_step(run.recording)
+    return Counterexample(run.grid, run.name, run.schedule, step, text, run.recording)
 
 
 def _ignore(_finding: Finding) -> None:
@@ -612,7 +612,7 @@ def _defect_of_fault(
     )
 
 
-def wrong_step(recording: Recording, cancel: CancelToken | None = None) -> tuple[int, str]:
+def find_wrong_step(recording: Recording, cancel: CancelToken | None = None) -> tuple[int, str]:
     """Return the step at which a run goes wrong, and a description.
 
     Parameters
@@ -635,10 +635,10 @@ def wrong_step(recording: Recording, cancel: CancelToken | None = None) -> tuple
     last = max(0, len(recording) - 1)
     if recording.verdict is None:
         return last, recording.failure or "The run does not end."
-    mixed = first_wrong(recording, cancel)
+    mixed = find_first_mixed_step(recording, cancel)
     if mixed is not None:
         return mixed, "From this step on a tree holds cells of two components, or leads nowhere."
-    apart = missed_unions(recording, cancel)
+    apart = find_missed_unions(recording, cancel)
     if apart is not None:
         return apart.step, apart.sentence
     return last, f"The labels are wrong at the end: {recording.verdict.finding}"
@@ -664,7 +664,7 @@ def _smaller(grid: Grid) -> Iterator[Grid]:
         size //= 2
 
 
-def summary(report: CheckReport) -> str:
+def describe_report(report: CheckReport) -> str:
     """Return the result of a check as one sentence."""
     tried = f"{counted(report.runs, 'run')} on {counted(report.grids, 'grid')}"
     if report.clean:

@@ -85,7 +85,7 @@ class Profile:
             "loads": loads.accesses,
             "stores": stores.accesses,
             "atomics": atomics.accesses,
-            "bytes": sum(launch.nbytes for launch in self.launches),
+            "bytes": sum(launch.transferred_bytes for launch in self.launches),
             "coalescing": device.efficiency,
             "shared_requests": shared.requests,
             "bank_turns": shared.transactions,
@@ -99,7 +99,7 @@ class Profile:
             "active_lanes": lanes / operations if operations else 0.0,
         }
 
-    def accesses(self, memory: str) -> int:
+    def count_accesses(self, memory: str) -> int:
         """Return the number of threads' loads, stores and atomics on a buffer.
 
         Parameters
@@ -121,7 +121,7 @@ class Profile:
         return total
 
 
-def profile(
+def profile_algorithm(
     grid: Grid,
     row: Algorithm,
     connectivity: int | None,

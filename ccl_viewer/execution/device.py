@@ -60,13 +60,13 @@ class DeviceRun(Protocol):
             If the run was cancelled.
         """
 
-    def fetch(self, buffer: Buffer) -> None:
+    def start_read(self, buffer: Buffer) -> None:
         """Start copying a buffer to the host, for its next :meth:`read`."""
 
     def read(self, buffer: Buffer) -> Array:
         """Return a buffer's contents as a host array of the buffer's shape.
 
-        They are the current contents, or those at the last :meth:`fetch` since the last read.
+        They are the current contents, or those at the last :meth:`start_read` since the last read.
 
         The array may be the device's memory: it is valid until the next launch and must not be
         written to.
@@ -76,7 +76,7 @@ class DeviceRun(Protocol):
         """Hand a buffer over as a NumPy or CuPy array; the run cannot use it afterwards."""
 
     def array(self, buffer: Buffer) -> Any:
-        """Return a buffer's memory on the device, for the device's :class:`Stream` to read."""
+        """Return a buffer's memory on the device, for its :class:`ArrayBackend` to read."""
 
     def close(self) -> None:
         """Free the memory; the run cannot be used afterwards."""
@@ -94,7 +94,7 @@ def last_atomics(run: DeviceRun) -> int | None:
     return count
 
 
-class Stream(Protocol):
+class ArrayBackend(Protocol):
     """Arrays on a device that outlive a run, and kernels on them.
 
     Arrays are NumPy's if kernels run on the CPU, and CuPy's on a GPU. All methods are thread-safe
@@ -113,7 +113,7 @@ class Stream(Protocol):
         """Whether arrays are in the host's memory, so that NumPy can read them directly."""
 
     @property
-    def room(self) -> int:
+    def memory_budget(self) -> int:
         """Bytes of memory that all long-lived arrays together may take."""
 
     def empty(self, shape: int | tuple[int, ...], dtype: Any, fill: int | None = None) -> Any:
@@ -214,8 +214,8 @@ class Device(Protocol):
             Called with what currently takes long.
         """
 
-    def stream(self) -> Stream:
-        """Return the device's stream, always the same object."""
+    def backend(self) -> ArrayBackend:
+        """Return the device's array backend, always the same object."""
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,14 @@ from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.plan import (
     Buffer,
     Dim3,
-    Fetch,
     Fill,
     Launch,
-    Numbering,
+    NumberingRequests,
     NumberPlan,
     Read,
     Reply,
     Request,
+    StartRead,
 )
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -112,8 +112,8 @@ def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply
             run.allocate(request)
         case Fill():
             run.fill(request.buffer, request.value)
-        case Fetch():
-            run.fetch(request.buffer)
+        case StartRead():
+            run.start_read(request.buffer)
         case Read():
             return run.read(request.buffer).copy()
         case Launch():
@@ -141,7 +141,7 @@ def _check_round(launch: Launch, cells: int) -> None:
         )
 
 
-def collect(plan: NumberPlan, image: Buffer) -> Numbering:
+def collect_requests(plan: NumberPlan, image: Buffer) -> NumberingRequests:
     """Play a plan that reads nothing without a device, and keep its requests.
 
     Parameters
@@ -153,7 +153,7 @@ def collect(plan: NumberPlan, image: Buffer) -> Numbering:
 
     Returns
     -------
-    Numbering
+    NumberingRequests
         The plan's buffers and launches.
 
     Raises
@@ -174,7 +174,7 @@ def collect(plan: NumberPlan, image: Buffer) -> Numbering:
                     raise TypeError(f"{request} cannot be kept to be launched again")
     except StopIteration as stop:
         numbers, count = stop.value
-        return Numbering(image, numbers, count, tuple(buffers), tuple(launches))
+        return NumberingRequests(image, numbers, count, tuple(buffers), tuple(launches))
 
 
 def _within_limits(launch: Launch) -> Launch:

@@ -1,9 +1,10 @@
 """Plans: the requests with which an algorithm's host side controls a device.
 
 A plan is a generator. It yields requests (:class:`Buffer`, :class:`Fill`, :class:`Launch`,
-:class:`Fetch`, :class:`Read`), is sent the values that it reads, and returns an :class:`Outcome`.
-It never sees a device, so the same plan can be recorded, timed, run for its labels only, or played
-against a fake in a test.
+:class:`StartRead`, :class:`Read`), is sent the values that it reads, and returns an
+:class:`Outcome`. It never sees a device, so the same plan can be recorded, timed, run for its labels
+only
+or played against a fake in a test.
 """
 
 from __future__ import annotations
@@ -238,7 +239,7 @@ class Kernel:
         return f"{self.module.rpartition(':')[2]}.cu"
 
 
-class Part(StrEnum):
+class PartKind(StrEnum):
     """Kind of the parts into which a kernel divides the grid."""
 
     BLOCK = "block"
@@ -255,7 +256,7 @@ class LaunchStructure:
 
     Parameters
     ----------
-    part : Part
+    part : PartKind
         Kind of the parts. Runs end where foreground ends and at the sides of the parts.
     width, height : int or None
         Size of a part in cells; None for the whole width or height of the grid.
@@ -275,7 +276,7 @@ class LaunchStructure:
         rows.
     """
 
-    part: Part
+    part: PartKind
     width: int | None
     height: int | None
     linear: bool = False
@@ -349,7 +350,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Fetch:
+class StartRead:
     """Start copying a buffer to the host as it is now, for its next :class:`Read`.
 
     Launches in between run during the transfer, so that in a convergence loop the device does not
@@ -359,7 +360,7 @@ class Fetch:
     buffer: Buffer
 
 
-Request: TypeAlias = Buffer | Launch | Fill | Fetch | Read
+Request: TypeAlias = Buffer | Launch | Fill | StartRead | Read
 Reply: TypeAlias = Array | None
 
 
@@ -400,7 +401,7 @@ the grid's shape, and that of the count, of one element."""
 
 
 @dataclass(frozen=True)
-class Numbering:
+class NumberingRequests:
     """All requests of a :data:`NumberPlan`, to be launched repeatedly.
 
     Parameters

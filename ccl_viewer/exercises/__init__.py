@@ -1,6 +1,6 @@
 """Exercises: kernels with gaps, goals, and the judge of students' kernels."""
 
-from ccl_viewer.exercises.catalogue import exercise, handout, names
+from ccl_viewer.exercises.catalogue import exercise_names, load_exercise, student_source
 from ccl_viewer.exercises.judging import GoalResult, Judgement, judge
 from ccl_viewer.exercises.model import Budget, Exercise, Goal
 
@@ -10,8 +10,8 @@ __all__ = [
     "Goal",
     "GoalResult",
     "Judgement",
-    "exercise",
-    "handout",
+    "exercise_names",
     "judge",
-    "names",
+    "load_exercise",
+    "student_source",
 ]

@@ -8,7 +8,7 @@ from typing import Final
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.diagnostics.profile import FIGURES
-from ccl_viewer.errors import ExerciseFileError, InputError, cut
+from ccl_viewer.errors import ExerciseFileError, InputError, shorten
 from ccl_viewer.exercises.model import GAP, Budget, Exercise, Goal
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, parse_pattern
@@ -46,12 +46,12 @@ _MOST_CELLS = 1 << 18
 _MOST = 10**15  # of a budget
 
 
-def names() -> tuple[str, ...]:
+def exercise_names() -> tuple[str, ...]:
     """Return the keys of the exercises, in the order of teaching."""
     return EXERCISES
 
 
-def exercise(name: str) -> Exercise:
+def load_exercise(name: str) -> Exercise:
     """Return an exercise.
 
     Parameters
@@ -68,18 +68,18 @@ def exercise(name: str) -> Exercise:
         return _read(Path(name))
     if name not in EXERCISES:
         raise ExerciseFileError(
-            f"There is no exercise {cut(name)!r}: {did_you_mean(name, EXERCISES)}"
+            f"There is no exercise {shorten(name)!r}: {did_you_mean(name, EXERCISES)}"
         )
     return _read(assets_folder() / "exercises" / f"{name}.toml")
 
 
-def handout(chosen: Exercise) -> str:
+def student_source(chosen: Exercise) -> str:
     """Return the file for a student: a line that names the kernel, then the kernel with gaps."""
     head = f"// A copy of {chosen.module}.cu for the algorithm {chosen.algorithm}.\n"
     return head + chosen.source
 
 
-def grid_of(text: str) -> Grid:
+def parse_grid(text: str) -> Grid:
     """Return the grid of a pattern or a drawing.
 
     Raises
@@ -103,15 +103,15 @@ def _read(path: Path) -> Exercise:
     text, source = _text_of(path), _text_of(path.with_suffix(".cu"))
     fault = fault_before_parsing(text)
     if fault is not None:
-        raise ExerciseFileError(f"{cut(path.name)}, {fault}")
+        raise ExerciseFileError(f"{shorten(path.name)}, {fault}")
     try:
         data = tomllib.loads(text)
         faults = FaultList(Positions(text))
     except ValueError as error:
-        raise ExerciseFileError(f"{cut(path.name)} is not TOML: {error}.") from error
+        raise ExerciseFileError(f"{shorten(path.name)} is not TOML: {error}.") from error
     found = _exercise(TableReader(data, (), faults), path, source)
     if faults.faults:
-        raise ExerciseFileError(f"{cut(path.name)}, {faults.faults[0]}")
+        raise ExerciseFileError(f"{shorten(path.name)}, {faults.faults[0]}")
     return found
 
 
@@ -120,29 +120,31 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
     algorithm = table.text("algorithm")
     row = ALGORITHMS.get(algorithm)
     if algorithm and row is None:
-        table.fault(
+        table.add_fault(
             "algorithm",
             f"There is no algorithm {algorithm!r}: {did_you_mean(algorithm, ALGORITHMS)}",
         )
-    connectivity = table.whole("connectivity", 4)
+    connectivity = table.integer("connectivity", 4)
     own = table.table("parameters")
-    parameters = own.plain()
+    parameters = own.to_dict()
     if row is not None:
         try:
             row.check_connectivity(connectivity)
             parameters = row.complete(parameters)
         except InputError as error:
-            table.fault("parameters", str(error))
+            table.add_fault("parameters", str(error))
     grids = table.texts("grids")
     if not grids:
-        table.fault("grids", 'The labels are judged on grids: write grids = ["pattern:..."].')
+        table.add_fault("grids", 'The labels are judged on grids: write grids = ["pattern:..."].')
     for text in grids:
         _check_grid(table, "grids", text)
     goals = tuple(_goal(goal) for goal in table.tables("goal"))
     if not goals:
-        table.fault("goal", "An exercise has goals: write [[goal]] and what it asks for below.")
+        table.add_fault("goal", "An exercise has goals: write [[goal]] and what it asks for below.")
     if not GAP.search(source):
-        table.fault("module", f"{path.with_suffix('.cu').name} has no gap: write // GAP 1 in it.")
+        table.add_fault(
+            "module", f"{path.with_suffix('.cu').name} has no gap: write // GAP 1 in it."
+        )
     return Exercise(
         key=path.stem,
         title=table.text("title", most=60),
@@ -150,13 +152,13 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
         hints=table.texts("hints"),
         goals=goals,
         lesson=table.text("lesson", ""),
-        minutes=table.whole("minutes", 15),
+        minutes=table.integer("minutes", 15),
         algorithm=algorithm,
         module=table.text("module"),
         connectivity=connectivity,
         parameters=parameters,
         grids=grids,
-        orders=table.whole("orders", 3),
+        orders=table.integer("orders", 3),
         source=source,
         path=path,
     )
@@ -168,35 +170,35 @@ def _goal(table: TableReader) -> Goal:
     if "figure" not in table:
         for key in ("kernel", "grid", "most", "least"):
             if key in table:
-                table.fault(key, f"Only a goal with a figure has the key {key}.")
+                table.add_fault(key, f"Only a goal with a figure has the key {key}.")
         return Goal(title, sizes=table.text("sizes", ""))
     if "sizes" in table:
-        table.fault("sizes", "A goal asks for sizes or for a figure, not for both.")
+        table.add_fault("sizes", "A goal asks for sizes or for a figure, not for both.")
     figure, grid = table.text("figure"), table.text("grid")
     if figure not in FIGURES:
-        table.fault("figure", f"Nothing counts {figure!r}: {did_you_mean(figure, FIGURES)}")
+        table.add_fault("figure", f"Nothing counts {figure!r}: {did_you_mean(figure, FIGURES)}")
     _check_grid(table, "grid", grid)
     most, least = _bound(table, "most"), _bound(table, "least")
     if ("most" in table) == ("least" in table):
-        table.fault("figure", "A budget has one bound: write most = ... or least = ...")
+        table.add_fault("figure", "A budget has one bound: write most = ... or least = ...")
     return Goal(title, Budget(figure, grid, table.text("kernel", ""), most, least))
 
 
 def _bound(table: TableReader, key: str) -> float | None:
-    value = table.plain().get(key)
+    value = table.to_dict().get(key)
     if value is None:
         return None
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST:
         return float(value)
-    table.fault(key, f"{key} is a number below {_MOST:,}.")
+    table.add_fault(key, f"{key} is a number below {_MOST:,}.")
     return None
 
 
 def _check_grid(table: TableReader, key: str, text: str) -> None:
     try:
-        grid_of(text)
+        parse_grid(text)
     except InputError as error:
-        table.fault(key, str(error))
+        table.add_fault(key, str(error))
 
 
 def _text_of(path: Path) -> str:
@@ -206,10 +208,10 @@ def _text_of(path: Path) -> str:
     except OSError as error:
         reason = error.strerror or str(error)
         raise ExerciseFileError(
-            f"{cut(path)} cannot be read ({reason}): an exercise is NAME.toml and NAME.cu."
+            f"{shorten(path)} cannot be read ({reason}): an exercise is NAME.toml and NAME.cu."
         ) from error
     except UnicodeDecodeError as error:
-        raise ExerciseFileError(f"{cut(path)} is not UTF-8: save it as UTF-8.") from error
+        raise ExerciseFileError(f"{shorten(path)} is not UTF-8: save it as UTF-8.") from error
     if text is None:
-        raise ExerciseFileError(f"{cut(path)} is too large for an exercise: shorten it.")
+        raise ExerciseFileError(f"{shorten(path)} is too large for an exercise: shorten it.")
     return text

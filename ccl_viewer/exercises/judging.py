@@ -8,13 +8,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ccl_viewer.algorithms import Algorithm, algorithm
+from ccl_viewer.algorithms import Algorithm, find_algorithm
 from ccl_viewer.algorithms.copies import Copy
-from ccl_viewer.diagnostics.check import CheckReport, Failure, NamedGrid, check_algorithm
+from ccl_viewer.diagnostics.check import CheckReport, Counterexample, NamedGrid, check_algorithm
 from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import CCLViewerError, KernelBuildError, KernelFaultError
 from ccl_viewer.execution.device import Progress
-from ccl_viewer.exercises.catalogue import grid_of
+from ccl_viewer.exercises.catalogue import parse_grid
 from ccl_viewer.exercises.model import Budget, Exercise, Goal
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import is_pattern
@@ -77,9 +77,9 @@ class Judgement:
         return all(result.passed for result in self.results)
 
     @property
-    def failure(self) -> Failure | None:
+    def counterexample(self) -> Counterexample | None:
         """A wrong run, on the smallest grid found; None if all runs were right."""
-        return None if self.report is None else self.report.failure
+        return None if self.report is None else self.report.counterexample
 
 
 OnResult: TypeAlias = Callable[[GoalResult], None]
@@ -121,7 +121,7 @@ def judge(
     DeviceUnavailableError
         If there is no compiler for the emulator.
     """
-    row = algorithm(copy.key)
+    row = find_algorithm(copy.key)
     row = replace(row, title=exercise.title)
     report: CheckReport | None = None
     results: list[GoalResult] = []
@@ -169,7 +169,7 @@ def _unjudged(exercise: Exercise, results: list[GoalResult]) -> tuple[GoalResult
 
 
 def _named(text: str, number: int) -> NamedGrid:
-    return (text if is_pattern(text) else f"drawing {number}", grid_of(text))
+    return (text if is_pattern(text) else f"drawing {number}", parse_grid(text))
 
 
 def _judged(exercise: Exercise, goal: Goal, run: _Run) -> tuple[bool, str]:
@@ -198,7 +198,7 @@ def _wrong_sizes(exercise: Exercise, array: str, run: _Run) -> str:
         name, grid = _named(text, number)
         for schedule in ("synchronous", *(f"random:{seed}" for seed in range(exercise.orders))):
             recording = run(grid, schedule)
-            components, count = recording.components()
+            components, count = recording.component_numbers()
             areas = np.bincount(components.ravel(), minlength=count + 1)
             cells = first_cells(components)
             found = recording.layer(array, -1).ravel()[cells]
@@ -239,7 +239,7 @@ def _run(
 
 def _count(budget: Budget, run: _Run) -> float:
     """Return a figure of a run on a budget's grid, in the synchronous schedule."""
-    steps = run(grid_of(budget.grid), "synchronous").steps
+    steps = run(parse_grid(budget.grid), "synchronous").steps
     ledgers = (step.ledger for step in steps if budget.kernel in {"", step.kernel})
     return Profile(tuple(each for each in ledgers if each is not None)).figures()[budget.figure]
 

@@ -119,7 +119,7 @@ class Exercise:
         """The original text of each gap."""
         return tuple(found[2] for found in GAP.finditer(self.source))
 
-    def filled(self, texts: tuple[str, ...]) -> str:
+    def fill_gaps(self, texts: tuple[str, ...]) -> str:
         """Return the kernel with other lines in its gaps.
 
         Parameters

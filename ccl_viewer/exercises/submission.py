@@ -18,12 +18,12 @@ from ccl_viewer.errors import (
     DeviceUnavailableError,
     ExerciseFileError,
     InputError,
-    cut,
+    shorten,
 )
-from ccl_viewer.exercises.catalogue import handout
+from ccl_viewer.exercises.catalogue import student_source
 from ccl_viewer.exercises.judging import Judgement, OnResult, judge
 from ccl_viewer.exercises.model import Exercise
-from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.cancellation import CancelToken
 
 _MOST_BYTES = 1 << 20
@@ -31,7 +31,7 @@ _NAME = "answer"
 
 
 @contextmanager
-def submitted(exercise: Exercise, path: Path) -> Iterator[Copy]:
+def open_submission(exercise: Exercise, path: Path) -> Iterator[Copy]:
     """Make a student's file available as a copy of a kernel within the block.
 
     It changes an environment variable, so no other thread may use copies at the same time.
@@ -49,14 +49,14 @@ def submitted(exercise: Exercise, path: Path) -> Iterator[Copy]:
         If the file cannot be read, or belongs to another exercise.
     """
     text = _read(path)
-    first = handout(exercise).partition("\n")[0]
+    first = student_source(exercise).partition("\n")[0]
     if text.partition("\n")[0].rstrip() != first:
         raise InputError(
-            f"{cut(path.name)} is not an answer to {exercise.key}: its first line must be {first} "
-            f"(ccl-viewer exercise {exercise.key} -o FILE hands out a new one)."
+            f"{shorten(path.name)} is not an answer to {exercise.key}: its first line must be "
+            f"{first} (ccl-viewer exercise {exercise.key} -o FILE hands out a new one)."
         )
     before = os.environ.get(COPIES_VARIABLE)
-    with scratch() as folder:
+    with scratch_folder() as folder:
         (folder / f"{_NAME}.cu").write_text(text, "utf-8")
         os.environ[COPIES_VARIABLE] = str(folder)
         try:
@@ -78,7 +78,7 @@ def judge_file(
     progress: Callable[[str], None] | None = None,
 ) -> Judgement:
     """Judge a student's file; see :func:`ccl_viewer.exercises.judge`."""
-    with submitted(exercise, path) as copy:
+    with open_submission(exercise, path) as copy:
         return judge(
             exercise, copy, shrink=shrink, on_result=on_result, cancel=cancel, progress=progress
         )
@@ -162,7 +162,9 @@ def answer_files(folder: Path) -> tuple[Path, ...]:
     """
     files = tuple(sorted(folder.glob("*.cu"))) if folder.is_dir() else ()
     if not files:
-        raise ExerciseFileError(f"{cut(folder)} has no .cu files: name the folder of the answers.")
+        raise ExerciseFileError(
+            f"{shorten(folder)} has no .cu files: name the folder of the answers."
+        )
     return files
 
 
@@ -191,9 +193,9 @@ def _first_line(error: CCLViewerError) -> str:
 def _read(path: Path) -> str:
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise InputError(f"{cut(path)} is larger than a kernel can be: name another file.")
+            raise InputError(f"{shorten(path)} is larger than a kernel can be: name another file.")
         return path.read_text("utf-8")
     except OSError as error:
-        raise InputError(f"{cut(path)} cannot be read ({error.strerror or error}).") from error
+        raise InputError(f"{shorten(path)} cannot be read ({error.strerror or error}).") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{cut(path)} is not UTF-8: save it as UTF-8.") from error
+        raise InputError(f"{shorten(path)} is not UTF-8: save it as UTF-8.") from error

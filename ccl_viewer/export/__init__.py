@@ -9,7 +9,7 @@ from ccl_viewer.export.formats import (
     FormatKind,
     export_format,
     format_names,
-    lacking,
+    missing_requirement,
     with_suffix,
 )
 from ccl_viewer.export.job import LARGEST_FRAME, OnFrame
@@ -35,6 +35,6 @@ __all__ = [
     "export_format",
     "export_moment",
     "format_names",
-    "lacking",
+    "missing_requirement",
     "with_suffix",
 ]

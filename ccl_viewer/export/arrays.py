@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.labels import step_labels
-from ccl_viewer.export.tables import describe, fields_of
+from ccl_viewer.export.tables import describe_recording, describe_step
 
 if TYPE_CHECKING:
     import zarr
@@ -33,7 +33,7 @@ def write_zarr(job: ExportJob, folder: Path) -> int:
         If a file cannot be written.
     """
     array = _create(job, folder)
-    for place in job.on_each(len(job.steps)):
+    for place in job.track_progress(len(job.steps)):
         array[place] = step_labels(job, job.steps[place])
     return len(job.steps)
 
@@ -58,7 +58,7 @@ def _create(job: ExportJob, folder: Path) -> zarr.Array[Any]:
         attributes={
             "_ARRAY_DIMENSIONS": [*_DIMENSIONS],
             "labels": job.options.labels or "raw",
-            "run": describe(recording),
-            "steps": [fields_of(recording.step(index)) for index in job.steps],
+            "run": describe_recording(recording),
+            "steps": [describe_step(recording.step(index)) for index in job.steps],
         },
     )

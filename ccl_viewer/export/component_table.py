@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms.components import TABLE
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage.files import replacing
 
 Table = npt.NDArray[np.void]
@@ -33,7 +33,8 @@ def check_table_name(path: Path) -> None:
     """
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(
-            f"Components are saved as .csv or .json, not as {cut(path.name or path)}: name it so."
+            f"Components are saved as .csv or .json, not as {shorten(path.name or path)}: name it "
+            "so."
         )
 
 
@@ -95,6 +96,6 @@ def _some_rows(parts: Iterable[Table]) -> Iterator[list[tuple[Any, ...]]]:
             yield part[first : first + _AT_ONCE].tolist()
 
 
-def largest_first(table: Table) -> Table:
+def sort_by_area(table: Table) -> Table:
     """Return the table with the largest area first; equal ones by number."""
     return table[np.argsort(-table["area"], kind="stable")]

@@ -8,13 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.exporting import make_job
 from ccl_viewer.export.formats import FOLDER, ExportFormat, export_format
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.labels import step_labels
 from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.recording import Recording
-from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.cancellation import CancelToken
 
 _FEW: Final = 8
@@ -84,19 +84,19 @@ def estimate(
         If the work was cancelled.
     """
     row = export_format(FOLDER if suffix == FOLDER else f"export{suffix}")
-    return estimate_job(job_of(recordings, options, row, cancel=cancel), row)
+    return estimate_job(make_job(recordings, options, row, cancel=cancel), row)
 
 
 def estimate_job(job: ExportJob, row: ExportFormat) -> Estimate:
     """Estimate a job; see :func:`estimate`."""
     options = job.options
     width = height = 0
-    if "scale" in row.uses(options):
+    if "scale" in row.used_options(options):
         width, height = job.renderer.size
     seconds = sum(job.animation().durations) / 1000 if row.is_animated else 0.0
     steps = 1 if row.one_step else len(job.frames)
     one_table = options.table == "components"
-    exact = row.one_step or row.whole or one_table or len(job.frames) <= _FEW
+    exact = row.one_step or row.is_whole_run or one_table or len(job.frames) <= _FEW
     nbytes = _size(job, row) if exact else _estimated(job, row)
     return Estimate(steps, width, height, seconds, nbytes, exact)
 
@@ -120,7 +120,7 @@ def _part(job: ExportJob, start: int, count: int) -> ExportJob:
 
 def _size(job: ExportJob, row: ExportFormat) -> int:
     """Write an export to a temporary folder, and return its size."""
-    with scratch() as folder:
+    with scratch_folder() as folder:
         path = folder / f"export{'' if row.suffix == FOLDER else row.suffix}"
         if row.is_folder:
             path.mkdir()
@@ -128,13 +128,13 @@ def _size(job: ExportJob, row: ExportFormat) -> int:
         return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
-def beginning(job: ExportJob, row: ExportFormat) -> str:
+def preview_text(job: ExportJob, row: ExportFormat) -> str:
     """Return the beginning of a file other than a picture, or a description of it, as text."""
-    if row.whole:
+    if row.is_whole_run:
         return _WHOLE_RUN
     if row.is_labels:
         return _first_labels(job)
-    with scratch() as folder:
+    with scratch_folder() as folder:
         path = folder / f"head{row.suffix}"
         row.write(replace(job, frames=job.frames[:_LINES], progress=None), path)
         lines = path.read_text(encoding="utf-8").splitlines()

@@ -57,7 +57,7 @@ def export(
         If the work was cancelled; nothing is left behind.
     """
     row = export_format(path)
-    job = job_of(recordings, options, row, progress, cancel)
+    job = make_job(recordings, options, row, progress, cancel)
     if row.is_folder:
         with replacing_folder(Path(path), replace=replace) as beside:
             return row.write(job, beside)
@@ -102,7 +102,7 @@ def export_moment(
         row.write(job, beside)
 
 
-def job_of(
+def make_job(
     recordings: Recording | Sequence[Recording],
     options: ExportOptions,
     row: ExportFormat,

@@ -10,12 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.export.apng import write_apng
 from ccl_viewer.export.arrays import write_zarr
 from ccl_viewer.export.gif import write_gif
 from ccl_viewer.export.job import SHORTEST_FRAME, ExportJob, Writer
-from ccl_viewer.export.labels import NPY, PNG, TIFF, LabelFile, Labels, label_writer
+from ccl_viewer.export.labels import NPY, PNG, TIFF, LabelFormat, Labels, label_writer
 from ccl_viewer.export.options import MAX_RECORDINGS, ExportOptions
 from ccl_viewer.export.page_export import write_page
 from ccl_viewer.export.pictures import write_folder, write_png
@@ -84,7 +84,7 @@ class ExportFormat:
         Extra of the package that it needs; empty if none.
     own : frozenset of str
         Names of the options that it uses, besides those of all formats of its kind.
-    label_file : LabelFile or None
+    label_file : LabelFormat or None
         How it holds the labels of one picture.
     """
 
@@ -98,7 +98,7 @@ class ExportFormat:
     one_step: bool = False
     extra: str = ""
     own: frozenset[str] = frozenset()
-    label_file: LabelFile | None = None
+    label_file: LabelFormat | None = None
 
     @property
     def name(self) -> str:
@@ -106,7 +106,7 @@ class ExportFormat:
         return "FOLDER/" if self.suffix == FOLDER else self.suffix
 
     @property
-    def whole(self) -> bool:
+    def is_whole_run(self) -> bool:
         """Whether it always holds the whole run."""
         return self.kind is FormatKind.RECORDING
 
@@ -126,7 +126,7 @@ class ExportFormat:
         return self.kind not in {FormatKind.DATA, FormatKind.RECORDING}
 
     @property
-    def is_framed(self) -> bool:
+    def has_pixel_size(self) -> bool:
         """Whether it holds pictures with a size in pixels."""
         return self.kind in {FormatKind.ANIMATION, FormatKind.PICTURE}
 
@@ -135,7 +135,7 @@ class ExportFormat:
         """Whether its frames are shown one after another."""
         return self.kind is FormatKind.ANIMATION
 
-    def uses(self, options: ExportOptions) -> frozenset[str]:
+    def used_options(self, options: ExportOptions) -> frozenset[str]:
         """Return the names of the options that make a difference."""
         if options.table == "components" and "table" in self.own:
             return self.own
@@ -164,7 +164,7 @@ class ExportFormat:
             )
 
     def _check_options(self, options: ExportOptions) -> None:
-        used = self.uses(options)
+        used = self.used_options(options)
         idle = [
             field.name
             for field in fields(options)
@@ -191,7 +191,7 @@ def _listed(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def lacking(row: ExportFormat) -> str:
+def missing_requirement(row: ExportFormat) -> str:
     """Return what must be installed before a format can be written; empty if nothing."""
     module = _MODULES.get(row.extra)
     if module is None or find_spec(module) is not None:
@@ -318,13 +318,13 @@ def export_format(path: str | Path) -> ExportFormat:
     if row is not None and (row.is_folder or not is_folder):
         return row
     if not is_folder and place.name.lower() in _BY_SUFFIX:
-        raise InputError(f"{cut(place.name)} is only a suffix: put a name before it.")
+        raise InputError(f"{shorten(place.name)} is only a suffix: put a name before it.")
     if is_folder or not suffix:
         return _BY_SUFFIX[FOLDER]
     suffixes = ", ".join(row.suffix for row in EXPORT_FORMATS if row.suffix != FOLDER)
     raise InputError(
         f"Recordings are exported as {suffixes} or as a folder (a name that ends with /), not as "
-        f"{cut(place.name)}: choose a name like that."
+        f"{shorten(place.name)}: choose a name like that."
     )
 
 
@@ -340,7 +340,7 @@ def with_suffix(path: str, row: ExportFormat) -> str:
     return bare + row.suffix
 
 
-def label_format(path: Path) -> LabelFile:
+def find_label_format(path: Path) -> LabelFormat:
     """Return how a file of this name holds the labels of one picture.
 
     Raises
@@ -352,7 +352,7 @@ def label_format(path: Path) -> LabelFile:
     if row is None or row.label_file is None:
         suffixes = (suffix for suffix, row in _BY_SUFFIX.items() if row.label_file)
         raise InputError(
-            f"Labels are saved as {', '.join(suffixes)}, not as {cut(path.name)}: name it so."
+            f"Labels are saved as {', '.join(suffixes)}, not as {shorten(path.name)}: name it so."
         )
     return row.label_file
 
@@ -375,7 +375,7 @@ def save_labels(path: Path, labels: Labels, count: int) -> None:
         If the suffix is unknown, the file cannot number this many components, or it cannot be
         written.
     """
-    file = label_format(path)
+    file = find_label_format(path)
     if file.largest is not None and count > file.largest:
         raise InputError(
             f"{count} components do not fit the {file.largest.bit_length()} bits of a "

@@ -50,7 +50,7 @@ from ccl_viewer.render.themes import (
     mixed,
     packed,
 )
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 PAD: Final = 20
 """Pixels around a grid and its caption."""
@@ -116,7 +116,7 @@ class FrameStyle:
     highlight: tuple[Cell, ...] = ()
 
     @property
-    def shown(self) -> Layers:
+    def visible_layers(self) -> Layers:
         """The layers; without numbers if these are off."""
         off = self.numbers == "off"
         return replace(self.layers, numbers=Numbers.NONE) if off else self.layers
@@ -176,7 +176,7 @@ class FrameRenderer:
         recordings: Sequence[Recording],
         frames: Sequence[Sequence[int]],
         style: FrameStyle | None = None,
-        check: Check = unchecked,
+        check: Check = never_cancel,
     ) -> None:
         self._check = check
         self._style = style = FrameStyle() if style is None else style
@@ -326,7 +326,7 @@ class _Lane:
         style: FrameStyle,
         placement: Placement,
         theme: CanvasTheme,
-        check: Check = unchecked,
+        check: Check = never_cancel,
     ) -> None:
         self._check = check
         self.cache = scene.SceneCache()
@@ -343,7 +343,7 @@ class _Lane:
             self._recording,
             step,
             self._sample,
-            self._style.shown,
+            self._style.visible_layers,
             colouring=self._colouring,
             pin=self._style.pin,
             wrong=self._wrong if step == len(self._recording) - 1 else None,
@@ -388,7 +388,7 @@ class _Caption:
         kinds = {
             ()
             if step == NOT_BEGUN
-            else self.style.shown.parts_of(self.recording.step(step).structures)
+            else self.style.visible_layers.drawn_structures(self.recording.step(step).structures)
             for step in steps
         }
         legends = max(len(self._legend(self._fullest(kind))) for kind in kinds)
@@ -425,7 +425,7 @@ class _Caption:
 
     def _fullest(self, structures: tuple[LaunchStructure, ...]) -> legend.LegendContents:
         """Return the contents of the longest legend, for which frames leave room."""
-        layers = self.style.shown
+        layers = self.style.visible_layers
         if self.style.follow:
             layers = replace(layers, arrows=True)
         verdict = self.recording.verdict
@@ -491,7 +491,7 @@ def _grid_box(recording: Recording, style: FrameStyle, scale: int) -> tuple[int,
     layout = recording.layout
     window = (0, 0, layout.width, layout.height)
     if style.layers.structure:
-        window = geometry.padded_window(layout)
+        window = geometry.buffer_window(layout)
     line = int(style.layers.lines and scale >= geometry.LINES_FROM)
     width, height = window[2] - window[0], window[3] - window[1]
     return -window[0] * scale, -window[1] * scale, width * scale + line, height * scale + line

@@ -86,7 +86,7 @@ class ExportJob:
             pin=options.pin,
             follow=options.follow,
         )
-        renderer = FrameRenderer(self.recordings, self.frames, style, self.check)
+        renderer = FrameRenderer(self.recordings, self.frames, style, self.check_cancelled)
         _check_size(self.recordings, *renderer.size)
         return renderer
 
@@ -95,7 +95,7 @@ class ExportJob:
         """Frames a second: as requested, or the window's pace."""
         return self.options.fps or default_fps(len(self.frames))
 
-    def pixels(self, number: int) -> npt.NDArray[np.uint8]:
+    def paint_rgb(self, number: int) -> npt.NDArray[np.uint8]:
         """Return a frame as RGB, shape (height, width, 3)."""
         return self.renderer.palette[self.renderer.indices(number)]
 
@@ -103,20 +103,20 @@ class ExportJob:
         """Return the frames as an animation."""
         width, height = self.renderer.size
         options = self.options
-        durations = durations_of(len(self.frames), self.fps, options.hold)
+        durations = frame_durations(len(self.frames), self.fps, options.hold)
         return Animation(
             width, height, self.renderer.palette, durations, self.fps, options.hold, self._paint
         )
 
-    def on_each(self, count: int) -> Iterator[int]:
+    def track_progress(self, count: int) -> Iterator[int]:
         """Count to a number; report progress, and stop when cancelled."""
         for done in range(count):
-            self.check()
+            self.check_cancelled()
             yield done
             if self.progress is not None:
                 self.progress(done + 1, count)
 
-    def check(self) -> None:
+    def check_cancelled(self) -> None:
         """Raise if the work was cancelled."""
         if self.cancel is not None:
             self.cancel.check()
@@ -125,7 +125,7 @@ class ExportJob:
         """Paint the frames one ahead of the writer: both take long, and release Python's lock."""
         with ThreadPoolExecutor(1, thread_name_prefix="frames") as painter:
             ahead = painter.submit(self.renderer.indices, 0)
-            for done in self.on_each(len(self.frames)):
+            for done in self.track_progress(len(self.frames)):
                 frame = ahead.result()
                 if done + 1 < len(self.frames):
                     ahead = painter.submit(self.renderer.indices, done + 1)
@@ -144,7 +144,7 @@ def default_fps(count: int) -> float:
     return 1 / max(seconds_per_step(count), SHORTEST_FRAME / 1000)
 
 
-def durations_of(count: int, fps: float, hold: float) -> tuple[int, ...]:
+def frame_durations(count: int, fps: float, hold: float) -> tuple[int, ...]:
     """Return the milliseconds that each frame is shown, in multiples of 10.
 
     Parameters

@@ -19,7 +19,7 @@ Labels = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class LabelFile:
+class LabelFormat:
     """A kind of file that holds the labels of one picture.
 
     Parameters
@@ -48,7 +48,7 @@ def step_labels(job: ExportJob, step: int) -> Labels:
     return recording.labels(step)
 
 
-def label_writer(file: LabelFile) -> Writer:
+def label_writer(file: LabelFormat) -> Writer:
     """Return a writer of the labels after the last of the chosen steps.
 
     It raises :class:`~ccl_viewer.errors.InputError` if they do not fit the file.
@@ -88,6 +88,6 @@ def _save_tiff(path: Path, labels: Labels) -> None:
     path.write_bytes(file.getbuffer())
 
 
-NPY: Final = LabelFile(_save_npy)
-PNG: Final = LabelFile(_save_png, largest=65_535)
-TIFF: Final = LabelFile(_save_tiff)
+NPY: Final = LabelFormat(_save_npy)
+PNG: Final = LabelFormat(_save_png, largest=65_535)
+TIFF: Final = LabelFormat(_save_tiff)

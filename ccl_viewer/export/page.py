@@ -13,12 +13,12 @@ from html import escape
 from typing import Any, Final
 
 from ccl_viewer.export.options import AUTO
-from ccl_viewer.export.page_lanes import Lanes
+from ccl_viewer.export.page_lanes import PageComparison
 from ccl_viewer.export.page_packing import PayloadWriter
-from ccl_viewer.export.page_runs import OnEach, PageRun, check_size, describe_run
+from ccl_viewer.export.page_runs import OnEach, PageRun, check_page_size, pack_run
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.render import geometry
-from ccl_viewer.render.layers import COLOURS_MEAN, DIFFERENCE, SWITCHES, Layers, Switch
+from ccl_viewer.render.layers import COLOURS_MEAN, DIFFERENCE, SWITCHES, Layers, LayerSwitch
 from ccl_viewer.render.scene import DIGIT_WIDTH, LARGEST_NUMBER, SMALLEST_NUMBER
 from ccl_viewer.render.step_view import MAX_DOTS
 from ccl_viewer.render.themes import (
@@ -131,7 +131,7 @@ class Page:
         Chapters, as the page's script reads them; empty for a recording.
     passages : mapping of str to str
         Safe HTML of the scenes' texts, by the names that scenes use.
-    lanes : Lanes or None
+    lanes : PageComparison or None
         How the runs are aligned; None shows one at a time.
     """
 
@@ -144,7 +144,7 @@ class Page:
     caption: bool = True
     scenes: Sequence[Mapping[str, Any]] = ()
     passages: Mapping[str, str] = field(default_factory=dict)
-    lanes: Lanes | None = None
+    lanes: PageComparison | None = None
 
 
 def page_html(page: Page, on_each: OnEach | None = None) -> str:
@@ -163,7 +163,7 @@ def page_html(page: Page, on_each: OnEach | None = None) -> str:
         If a run is too large for a page, or has no steps.
     """
     for run in page.runs:
-        check_size(run)
+        check_page_size(run)
     style, script = _style(page), _script(page)
     values = {
         "title": escape(page.title),
@@ -195,10 +195,10 @@ def _data(page: Page, on_each: OnEach | None) -> str:
     crate, sources = PayloadWriter(max(run.recording.image.size for run in page.runs)), Sources()
     told = _of_all(page.runs, on_each)
     runs = [
-        describe_run(run, crate, sources, tell, run.layers or page.layers)
+        pack_run(run, crate, sources, tell, run.layers or page.layers)
         for run, tell in zip(page.runs, told, strict=True)
     ]
-    lanes = {} if page.lanes is None else {"lanes": page.lanes.described}
+    lanes = {} if page.lanes is None else {"lanes": page.lanes.as_json}
     return crate.close(
         {
             **lanes,
@@ -269,13 +269,13 @@ def _script(page: Page) -> str:
     return f'"use strict";\n(() => {{\n{sizes}\n{layers}\n{parts}\nstart({player});\n}})();'
 
 
-def _switches(page: Page) -> dict[str, Switch]:
+def _switches(page: Page) -> dict[str, LayerSwitch]:
     """Return the layers that have a button on a page, in the order of buttons."""
     switches = {name: switch for name, switch in SWITCHES.items() if switch.page_key}
     return switches if page.lanes is None else {**switches, "difference": DIFFERENCE}
 
 
-def _button(name: str, switch: Switch) -> str:
+def _button(name: str, switch: LayerSwitch) -> str:
     return (
         f'<button type="button" class="flat" data-layer="{name}" aria-label="{switch.name}" '
         f'title="{switch.tip} ({switch.page_key})">{_icon(switch.icon or name)}</button>'

@@ -9,7 +9,7 @@ from ccl_viewer.export.frames import check_layers
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.options import FRAME_LAYERS, ExportOptions
 from ccl_viewer.export.page import Page, page_html
-from ccl_viewer.export.page_lanes import Lanes, lanes_of, steps_shown
+from ccl_viewer.export.page_lanes import PageComparison, make_page_comparison, steps_shown
 from ccl_viewer.export.page_runs import PageRun
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
@@ -31,7 +31,7 @@ def write_page(job: ExportJob, path: Path) -> int:
     """
 
     def on_each(done: int, count: int) -> None:
-        job.check()
+        job.check_cancelled()
         if job.progress is not None:
             job.progress(done, count)
 
@@ -48,21 +48,21 @@ def write_page(job: ExportJob, path: Path) -> int:
         caption=job.options.caption,
     )
     html = page_html(page, on_each)
-    job.check()
+    job.check_cancelled()
     path.write_bytes(html.encode())
     return len(job.frames)
 
 
-def _lanes(job: ExportJob) -> Lanes | None:
+def _lanes(job: ExportJob) -> PageComparison | None:
     """Return the alignment of the runs; None if there is only one."""
     if len(job.recordings) == 1:
         return None
-    return lanes_of(job.recordings, job.frames, job.options.sync)
+    return make_page_comparison(job.recordings, job.frames, job.options.sync)
 
 
 def _run(job: ExportJob, lane: int) -> PageRun:
     recording, steps = job.recordings[lane], steps_shown(job.frames, lane)
-    return PageRun(recording, steps, note_of(recording, len(steps)))
+    return PageRun(recording, steps, omitted_steps_note(recording, len(steps)))
 
 
 def _check_first_look(job: ExportJob) -> None:
@@ -72,7 +72,7 @@ def _check_first_look(job: ExportJob) -> None:
         check_layers(recording, options.layers, options.pin, options.follow)
 
 
-def note_of(recording: Recording, shown: int) -> str:
+def omitted_steps_note(recording: Recording, shown: int) -> str:
     """Return a note if some steps are left out; else an empty text."""
     if shown == len(recording):
         return ""

@@ -12,7 +12,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.export.page_runs import MAX_LABELS
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, Sync
-from ccl_viewer.render.facts import names_of
+from ccl_viewer.render.facts import run_names
 from ccl_viewer.render.pace import seconds_per_step
 
 _SYNC_WORDS: Final = {
@@ -25,7 +25,7 @@ _SYNC_WORDS: Final = {
 
 
 @dataclass(frozen=True, eq=False)
-class Lanes:
+class PageComparison:
     """Runs side by side, and their moments.
 
     Parameters
@@ -50,7 +50,7 @@ class Lanes:
         return f"{', '.join(others)} and {last}" if others else last
 
     @property
-    def described(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The data for the page's script, for JSON."""
         seconds = round(seconds_per_step(len(self.moments)), 3)
         return {
@@ -69,7 +69,9 @@ def steps_shown(frames: Sequence[Stops], lane: int) -> Stops:
     return tuple(sorted({frame[lane] for frame in frames} - {NOT_BEGUN})) or (0,)
 
 
-def lanes_of(recordings: Sequence[Recording], frames: Sequence[Stops], sync: Sync) -> Lanes:
+def make_page_comparison(
+    recordings: Sequence[Recording], frames: Sequence[Stops], sync: Sync
+) -> PageComparison:
     """Return the alignment of runs on a page.
 
     Parameters
@@ -96,7 +98,7 @@ def lanes_of(recordings: Sequence[Recording], frames: Sequence[Stops], sync: Syn
         tuple(own.get(step, NOT_BEGUN) for own, step in zip(places, frame, strict=True))
         for frame in frames
     )
-    return Lanes(names_of(recordings), _SYNC_WORDS[sync], moments)
+    return PageComparison(run_names(recordings), _SYNC_WORDS[sync], moments)
 
 
 def _check_grids(recordings: Sequence[Recording]) -> None:

@@ -55,7 +55,7 @@ def notebook_bundle(recording: Recording) -> dict[str, str]:
     if not len(recording):
         return {}
     picture = _picture(recording)
-    steps = chosen_steps(len(recording), recording.image.size)
+    steps = choose_steps(len(recording), recording.image.size)
     still = _still(recording, picture, _UNTRUSTED if steps else _TOO_LARGE)
     if steps:
         title = algorithm_title(recording.algorithm)
@@ -69,7 +69,7 @@ def notebook_bundle(recording: Recording) -> dict[str, str]:
     return {"text/html": still, "image/png": picture}
 
 
-def chosen_steps(count: int, cells: int) -> tuple[int, ...]:
+def choose_steps(count: int, cells: int) -> tuple[int, ...]:
     """Return the steps to show: all, or as many as fit, including the first and the last.
 
     Parameters

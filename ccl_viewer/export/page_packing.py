@@ -36,16 +36,16 @@ class PayloadWriter:
         self._packed: list[bytes] = []
         self._length = 0
 
-    def octets(self, array: npt.NDArray[np.uint8]) -> Place:
+    def add_bytes(self, array: npt.NDArray[np.uint8]) -> Place:
         """Pack an array of bytes unchanged; return its place."""
         return self._place([array.tobytes()])
 
-    def numbers(self, array: npt.NDArray[Any]) -> Place:
+    def add_numbers(self, array: npt.NDArray[Any]) -> Place:
         """Pack numbers of 32 bits, each as the difference from its predecessor."""
         flat = _as_words(array)
         return self._place([_planes(np.diff(flat, prepend=np.uint32(0)))])
 
-    def frames(self, frames: Iterable[npt.NDArray[Any]]) -> Place:
+    def add_frames(self, frames: Iterable[npt.NDArray[Any]]) -> Place:
         """Pack arrays of one size, each as the difference from its predecessor.
 
         Parameters

@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, Part
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, PartKind
 from ccl_viewer.export.page_packing import PayloadWriter, Place
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.recording import Recording, Step
@@ -31,9 +31,9 @@ from ccl_viewer.render.geometry import (
     group_structures,
     run_boxes,
     smallest_side,
+    structure_line_styles,
     structure_lines,
     structure_name,
-    structure_strokes,
 )
 from ccl_viewer.render.layers import COUNTED, TILES, Layers
 from ccl_viewer.render.pace import SHORT_RUN, new_caption_length, seconds_per_step
@@ -75,12 +75,12 @@ class PageRun:
     timed: bool = True
 
 
-def run_of(recording: Recording) -> PageRun:
+def make_page_run(recording: Recording) -> PageRun:
     """Return a recording with all its steps."""
     return PageRun(recording, tuple(range(len(recording))))
 
 
-def check_size(run: PageRun) -> None:
+def check_page_size(run: PageRun) -> None:
     """Raise if a run is too large for a page.
 
     Raises
@@ -103,7 +103,7 @@ def check_size(run: PageRun) -> None:
         )
 
 
-def describe_run(
+def pack_run(
     run: PageRun,
     crate: PayloadWriter,
     sources: Sources,
@@ -149,14 +149,14 @@ def describe_run(
         "recorded": len(recording),
         "multivalued": recording.multivalued,
         "layout": _layout(layout),
-        "image": crate.octets(recording.image),
-        "components": crate.numbers(colouring.components),
-        "componentColours": crate.octets(colouring.component_colours),
-        "colours": crate.octets(colouring.colours),
-        "wrong": None if wrong is None else crate.octets(wrong.view(np.uint8)),
-        "labels": crate.frames(_labels(run)),
+        "image": crate.add_bytes(recording.image),
+        "components": crate.add_numbers(colouring.components),
+        "componentColours": crate.add_bytes(colouring.component_colours),
+        "colours": crate.add_bytes(colouring.colours),
+        "wrong": None if wrong is None else crate.add_bytes(wrong.view(np.uint8)),
+        "labels": crate.add_frames(_labels(run)),
         "layers": {
-            name: crate.frames(_layer(run, name))
+            name: crate.add_frames(_layer(run, name))
             for name in recording.layers
             if _fits(_layer(run, name))
         },
@@ -164,11 +164,11 @@ def describe_run(
         "references": recording.references,
         "structures": structures.described,
         "steps": steps,
-        "seconds": paces_of([recording.step(index) for index in run.steps]),
+        "seconds": step_seconds([recording.step(index) for index in run.steps]),
     }
 
 
-def paces_of(steps: Sequence[Step]) -> list[float]:
+def step_seconds(steps: Sequence[Step]) -> list[float]:
     """Return the seconds that each of these steps is shown, as in the window."""
     count = len(steps)
     read = [new_caption_length(steps, index) if count <= SHORT_RUN else 0 for index in range(count)]
@@ -197,7 +197,7 @@ def _counts(run: PageRun, crate: PayloadWriter, layers: Layers | None) -> dict[s
         return {}
     nothing = np.zeros(recording.image.shape, np.int32)
     return {
-        kind: crate.frames(
+        kind: crate.add_frames(
             chain(
                 [nothing],
                 (recording.counts(step, kind, total=layers.total) for step in run.steps),
@@ -238,7 +238,7 @@ def _steps(
             "block": step.block,
             "arguments": [[one.name, one.type, one.value] for one in step.arguments],
             "macros": step.macros,
-            "program": sources.program(step),
+            "program": sources.add_program(step),
             "lines": sources.lines(step),
             "structures": structures.of(step),
         }
@@ -278,13 +278,13 @@ class _Structures:
     def _describe(self, structure: LaunchStructure) -> dict[str, Any]:
         layout, image = self._recording.layout, self._recording.image
         whole = (0, 0, layout.width, layout.height)
-        runs = structure.part is Part.RUN
+        runs = structure.part is PartKind.RUN
         if runs:
             parts = run_boxes(image, structure, layout, whole)
         else:
             parts = structure_lines(structure, layout, whole)
         drawn = parts if len(parts) <= _MAX_PARTS else parts[:0]
-        line = structure_strokes(structure.part, math.inf, 0, 1.0, canvas_colours(DARK))[-1]
+        line = structure_line_styles(structure.part, math.inf, 0, 1.0, canvas_colours(DARK))[-1]
         return {
             "text": structure_name(structure),
             "runs": runs,
@@ -306,7 +306,7 @@ def _layout(layout: LabelLayout) -> dict[str, int]:
 
 def _citation(key: str) -> str:
     try:
-        return algorithm(key).citation
+        return find_algorithm(key).citation
     except InputError:
         return ""
 

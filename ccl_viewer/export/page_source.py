@@ -25,7 +25,7 @@ class Sources:
         self._files: dict[tuple[str, str], int] = {}
         self._programs: dict[tuple[str, Macros], int] = {}
 
-    def program(self, step: Step) -> int:
+    def add_program(self, step: Step) -> int:
         """Return the number of the module with a step's kernel."""
         key = step.module, step.macros
         if key not in self._programs:
@@ -42,12 +42,12 @@ class Sources:
         key = name, text
         if key not in self._files:
             self._files[key] = len(self.files)
-            self.files.append({"name": name, "lines": coloured(text)})
+            self.files.append({"name": name, "lines": highlight_source(text)})
         return self._files[key]
 
 
 @lru_cache(maxsize=32)
-def coloured(text: str) -> tuple[Line, ...]:
+def highlight_source(text: str) -> tuple[Line, ...]:
     """Return the lines of a source in CUDA C++, as coloured spans.
 
     Parameters

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from PIL import Image
 
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.pace import seconds_per_step
-from ccl_viewer.render.painters.pillow import image_of
+from ccl_viewer.render.painters.pillow import pillow_image
 from ccl_viewer.render.painters.svg import escape, svg_of
 
 MAX_PHASES: Final = 500
@@ -78,7 +78,7 @@ def check_suffix(path: Path, *, one: bool) -> None:
     if path.suffix.lower() not in suffixes:
         what = "A phase is drawn" if one else "All phases are written"
         other = "" if one else "; one phase, chosen with --phase, as .svg or .png"
-        raise InputError(f"{what} as {' or '.join(suffixes)}, not {cut(str(path))}{other}.")
+        raise InputError(f"{what} as {' or '.join(suffixes)}, not {shorten(str(path))}{other}.")
 
 
 def write_phase(shown: DisplayList, title: str, path: Path, suffix: str) -> None:
@@ -103,7 +103,7 @@ def write_phase(shown: DisplayList, title: str, path: Path, suffix: str) -> None
     if suffix == ".svg":
         path.write_text(svg_of(shown, title), encoding="utf-8")
     else:
-        image_of(shown).save(path, format="PNG")
+        pillow_image(shown).save(path, format="PNG")
 
 
 def write_phases(
@@ -142,7 +142,7 @@ def write_phases(
             "one block with --block, one warp with --warp, or larger phases with --by barrier."
         )
     if suffix == ".gif":
-        _write_gif([image_of(draw()) for draw in pictures], path)
+        _write_gif([pillow_image(draw()) for draw in pictures], path)
         return
     figures = "\n".join(
         f'<figure data-title="{escape(title)}">{svg_of(draw(), title).partition("?>")[2]}</figure>'

@@ -9,7 +9,7 @@ from typing import Final
 from ccl_viewer.export.animation import FrameIndices
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.labels import PNG, label_writer
-from ccl_viewer.export.svg import save_svg
+from ccl_viewer.export.svg import write_svg_frame
 
 DIGITS: Final = 4
 _write_labels: Final = label_writer(PNG)
@@ -28,8 +28,8 @@ def write_folder(job: ExportJob, folder: Path) -> int:
     digits = max(DIGITS, len(str(len(job.frames) - 1)))
     names = (f"frame_{number:0{digits}}.{job.options.pictures}" for number in itertools.count())
     if job.options.pictures == "svg":
-        for number, name in zip(job.on_each(len(job.frames)), names, strict=False):
-            save_svg(job, number, folder / name)
+        for number, name in zip(job.track_progress(len(job.frames)), names, strict=False):
+            write_svg_frame(job, number, folder / name)
     else:
         for frame, name in zip(job.animation().frames(), names, strict=False):
             _save(job, frame, folder / name)

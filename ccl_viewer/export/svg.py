@@ -18,11 +18,11 @@ def write_svg(job: ExportJob, path: Path) -> int:
     OSError
         If the file cannot be written.
     """
-    save_svg(job, len(job.frames) - 1, path)
+    write_svg_frame(job, len(job.frames) - 1, path)
     return 1
 
 
-def save_svg(job: ExportJob, number: int, path: Path) -> None:
+def write_svg_frame(job: ExportJob, number: int, path: Path) -> None:
     """Write one of the frames, by its number from 0.
 
     Raises

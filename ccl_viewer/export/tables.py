@@ -26,7 +26,7 @@ _FORMAT: Final = 1
 _FORMULA: Final = ("=", "+", "-", "@")
 
 
-def write_rows(file: TextIO, rows: Iterable[Iterable[object]]) -> None:
+def write_csv_rows(file: TextIO, rows: Iterable[Iterable[object]]) -> None:
     """Write rows as CSV; None becomes empty.
 
     Spreadsheets interpret texts that look like formulas, and recordings may contain texts from
@@ -46,7 +46,7 @@ def write_rows(file: TextIO, rows: Iterable[Iterable[object]]) -> None:
 def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
     """Return rows as CSV with a header line, the keys of the first row."""
     text = io.StringIO()
-    write_rows(text, [rows[0].keys(), *(row.values() for row in rows)] if rows else [])
+    write_csv_rows(text, [rows[0].keys(), *(row.values() for row in rows)] if rows else [])
     return text.getvalue()
 
 
@@ -73,7 +73,7 @@ def write_csv(job: ExportJob, path: Path) -> int:
             return table.size
         rows = _rows(job)
         first = next(rows)
-        write_rows(file, chain([first, first.values()], (row.values() for row in rows)))
+        write_csv_rows(file, chain([first, first.values()], (row.values() for row in rows)))
     return len(job.steps)
 
 
@@ -91,11 +91,11 @@ def write_json(job: ExportJob, path: Path) -> int:
     """
     if job.options.table == "components":
         found = _components(job)
-        save_components(path, [found], {"run": describe(job.recording)})
+        save_components(path, [found], {"run": describe_recording(job.recording)})
         return found.size
     table = {
         "format": _FORMAT,
-        "run": describe(job.recording),
+        "run": describe_recording(job.recording),
         "steps": [*_rows(job)],
         "stages": [
             {
@@ -114,7 +114,7 @@ def write_json(job: ExportJob, path: Path) -> int:
     return len(job.steps)
 
 
-def describe(recording: Recording) -> Fields:
+def describe_recording(recording: Recording) -> Fields:
     """Return a description of a run, its device and its end, as JSON values."""
     height, width = recording.image.shape
     layout, verdict = recording.layout, recording.verdict
@@ -144,20 +144,22 @@ def describe(recording: Recording) -> Fields:
 
 
 def _components(job: ExportJob) -> Table:
-    labels, _ = job.recording.components(job.check)
+    labels, _ = job.recording.component_numbers(job.check_cancelled)
     return tabulate_labels(labels, cancel=job.cancel)
 
 
 def _rows(job: ExportJob) -> Iterator[Fields]:
     recording = job.recording
-    for place in job.on_each(len(job.steps)):
+    for place in job.track_progress(len(job.steps)):
         index = job.steps[place]
-        wrong = recording.trees(index, job.check).wrong if recording.complete else None
-        merged = recording.changes(index).hooked
-        yield {**fields_of(recording.step(index)), "merged": merged, "wrong": wrong}
+        wrong = (
+            recording.tree_counts(index, job.check_cancelled).wrong if recording.complete else None
+        )
+        merged = recording.change_counts(index).hooked
+        yield {**describe_step(recording.step(index)), "merged": merged, "wrong": wrong}
 
 
-def fields_of(step: Step) -> Fields:
+def describe_step(step: Step) -> Fields:
     """Return the record of a step as JSON values; steps are counted from 1."""
     return {
         "step": step.index + 1,
@@ -172,7 +174,7 @@ def fields_of(step: Step) -> Fields:
         "changed": step.changed,
         "roots": step.roots,
         "atomics": step.atomics,
-        "emulator_bytes_moved": None if step.ledger is None else step.ledger.nbytes,
+        "emulator_bytes_moved": None if step.ledger is None else step.ledger.transferred_bytes,
         "emulator_coalescing": None if step.ledger is None else step.ledger.coalescing,
     }
 

@@ -194,7 +194,7 @@ def _repeated(
         for _ in range(times):
             yield plane
     for _ in range(held - times):
-        job.check()
+        job.check_cancelled()
         if plane is not None:
             yield plane
 

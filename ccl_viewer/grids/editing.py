@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from ccl_viewer.grids.edits import Edit, Replacement, difference, merged
+from ccl_viewer.grids.edits import Edit, Replacement, find_edit, merge_changes
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments
 from ccl_viewer.grids.shapes import line
-from ccl_viewer.grids.strokes import Cells, Change, paint_at
+from ccl_viewer.grids.strokes import Cells, Change, paint_cells
 
 _OTHERS_KEPT: Final = 3
 """Number of whole grids kept for undo and redo; each takes a byte per cell."""
@@ -20,7 +20,7 @@ _REVISIONS: Final = itertools.count(1)
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class UndoEntry:
     """One entry of the history, which one undo takes back.
 
     Parameters
@@ -83,11 +83,11 @@ class GridEditor:
         self._multivalued = multivalued
         self._never_kept = unsaved
         self._grid = self._checked(grid, multivalued)
-        self._done: list[Entry] = []
-        self._undone: list[Entry] = []
+        self._done: list[UndoEntry] = []
+        self._undone: list[UndoEntry] = []
         # The grids before or after the last replacements, so that they need no unpacking.
-        self._others: OrderedDict[Entry, Grid] = OrderedDict()
-        self._kept: Entry | None = None
+        self._others: OrderedDict[UndoEntry, Grid] = OrderedDict()
+        self._kept: UndoEntry | None = None
         self._stroke: _Stroke | None = None
         self._first = self._revision = next(_REVISIONS)
 
@@ -113,12 +113,12 @@ class GridEditor:
         return self._revision
 
     @property
-    def drawing(self) -> bool:
+    def is_drawing(self) -> bool:
         """Whether a stroke is being drawn."""
         return self._stroke is not None
 
     @property
-    def point(self) -> Entry | None:
+    def last_edit(self) -> UndoEntry | None:
         """The edit that made the present grid, for :meth:`keep`; None at the beginning."""
         return self._done[-1] if self._done else None
 
@@ -131,14 +131,14 @@ class GridEditor:
         """
         if self._never_kept or (self._stroke is not None and self._stroke.changes):
             return True
-        if self._kept is self.point or not any(entry.work for entry in self._done):
+        if self._kept is self.last_edit or not any(entry.work for entry in self._done):
             return False
         history = [*self._done, *reversed(self._undone)]
         kept = 0 if self._kept is None else _place(self._kept, history)
         now = len(self._done)
         return kept is None or any(entry.work for entry in history[min(kept, now) : max(kept, now)])
 
-    def keep(self, point: Entry | None) -> None:
+    def keep(self, point: UndoEntry | None) -> None:
         """Record that the grid as it was at a point is safe, in a file for example."""
         self._kept = point
         self._never_kept = False
@@ -214,7 +214,7 @@ class GridEditor:
         stroke, self._stroke = self._stroke, None
         if stroke is None or not stroke.changes:
             return False
-        self._record(stroke.title, merged(stroke.changes, self._grid))
+        self._record(stroke.title, merge_changes(stroke.changes, self._grid))
         return True
 
     def cancel_stroke(self) -> None:
@@ -252,9 +252,9 @@ class GridEditor:
         wanted = self._multivalued if multivalued is None else multivalued
         new = self._checked(grid, wanted)
         self.end_stroke()
-        return self.make(difference(self._grid, new), title, multivalued=multivalued)
+        return self.apply_edit(find_edit(self._grid, new), title, multivalued=multivalued)
 
-    def make(
+    def apply_edit(
         self,
         edit: Edit | None,
         title: str,
@@ -268,7 +268,7 @@ class GridEditor:
         Parameters
         ----------
         edit : Edit or None
-            What :func:`ccl_viewer.grids.edits.difference` returned.
+            What :func:`ccl_viewer.grids.edits.find_edit` returned.
         title : str
             Name of this edit when it is undone.
         multivalued : bool or None
@@ -314,11 +314,11 @@ class GridEditor:
             Whether any cell changed.
         """
         self.end_stroke()
-        change = paint_at(self._grid, indices, value)
+        change = paint_cells(self._grid, indices, value)
         if not change.indices.size:
             return False
         self._revision = next(_REVISIONS)
-        self._record(title, merged([change], self._grid))
+        self._record(title, merge_changes([change], self._grid))
         return True
 
     def undo(self) -> bool:
@@ -357,21 +357,21 @@ class GridEditor:
         self._done.append(entry)
         return True
 
-    def _move_to(self, entry: Entry, edit: Edit, make: Callable[[Grid], Grid]) -> None:
+    def _move_to(self, entry: UndoEntry, edit: Edit, make: Callable[[Grid], Grid]) -> None:
         """Go to the other side of an entry of the history."""
         here, other = self._grid, self._others.pop(entry, None)
         self._grid = make(here) if other is None else other
         if isinstance(edit, Replacement):
             self._keep_other(entry, here)
 
-    def _keep_other(self, entry: Entry, grid: Grid) -> None:
+    def _keep_other(self, entry: UndoEntry, grid: Grid) -> None:
         self._others[entry] = grid
         if len(self._others) > _OTHERS_KEPT:
             self._others.popitem(last=False)
 
     def _paint(self, stroke: _Stroke, place: tuple[int, int]) -> None:
         indices = line(stroke.last, place, stroke.brush).indices(self._grid.shape)
-        change = paint_at(self._grid, indices, stroke.value)
+        change = paint_cells(self._grid, indices, stroke.value)
         if change.indices.size:
             stroke.changes.append(change)
             self._revision = next(_REVISIONS)
@@ -382,10 +382,10 @@ class GridEditor:
 
     def _record(
         self, title: str, edit: Edit | None, after: bool | None = None, *, work: bool = True
-    ) -> Entry:
+    ) -> UndoEntry:
         before = self._multivalued
         self._multivalued = before if after is None else after
-        entry = Entry(title, edit, before, self._multivalued, self._revision, work)
+        entry = UndoEntry(title, edit, before, self._multivalued, self._revision, work)
         self._done.append(entry)
         for undone in self._undone:
             self._others.pop(undone, None)
@@ -397,6 +397,6 @@ class GridEditor:
         return as_segments(grid) if multivalued else as_grid(grid)
 
 
-def _place(entry: Entry, history: list[Entry]) -> int | None:
+def _place(entry: UndoEntry, history: list[UndoEntry]) -> int | None:
     """Return the place of an entry in a history, or None if it is no longer there."""
     return next((place for place, other in enumerate(history, 1) if other is entry), None)

@@ -79,7 +79,7 @@ class Replacement:
         return self.old.grid()
 
 
-def difference(old: Grid, new: Grid) -> Edit | None:
+def find_edit(old: Grid, new: Grid) -> Edit | None:
     """Return the edit that turns one grid into another, in its smaller form.
 
     Parameters
@@ -105,7 +105,7 @@ def difference(old: Grid, new: Grid) -> Edit | None:
     return Replacement(Snapshot.of(old), Snapshot.of(new))
 
 
-def change_in(grid: Grid, box: Box, cells: Grid) -> Change | None:
+def find_change(grid: Grid, box: Box, cells: Grid) -> Change | None:
     """Return the edit that replaces the cells of a box.
 
     Parameters
@@ -130,7 +130,7 @@ def change_in(grid: Grid, box: Box, cells: Grid) -> Change | None:
     return Change(indices, old[rows, columns], cells[rows, columns])
 
 
-def merged(changes: list[Change], grid: Grid) -> Edit:
+def merge_changes(changes: list[Change], grid: Grid) -> Edit:
     """Return changes of different cells, already made, as one edit in its smaller form.
 
     Parameters
@@ -150,4 +150,4 @@ def merged(changes: list[Change], grid: Grid) -> Edit:
     if whole.indices.size * _SPARSE_BYTES <= grid.size // 4:
         return whole
     old = whole.revert(grid.copy())
-    return difference(old, grid) or whole
+    return find_edit(old, grid) or whole

@@ -15,7 +15,7 @@ from typing import IO, Any, Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import CCLViewerError, InputError, UndecodedError, cut
+from ccl_viewer.errors import CCLViewerError, InputError, UndecodedError, shorten
 from ccl_viewer.grids import rle, text_art
 from ccl_viewer.grids.grid import (
     DEFAULT_PIXELS,
@@ -23,7 +23,7 @@ from ccl_viewer.grids.grid import (
     as_grid,
     as_segments,
     check_size,
-    named_in_errors,
+    prefix_errors,
 )
 from ccl_viewer.grids.pictures import (
     FORMATS,
@@ -33,9 +33,9 @@ from ccl_viewer.grids.pictures import (
     decode,
     grey_of,
 )
-from ccl_viewer.grids.planes import COLOUR_CHANNELS, ONLY, Place, Plane, axes_of, place_of
-from ccl_viewer.grids.stored import StoredKind, has_channels, is_zarr, opened_picture
-from ccl_viewer.grids.thresholds import Split, Threshold, check_threshold, split
+from ccl_viewer.grids.planes import COLOUR_CHANNELS, ONLY, PictureSelector, Place, axes_of, place_of
+from ccl_viewer.grids.stored import StoredKind, is_multichannel_tiff, is_zarr_path, opened_picture
+from ccl_viewer.grids.thresholds import Threshold, ThresholdedGrid, apply_threshold, check_threshold
 from ccl_viewer.storage.files import check_is_no_pipe, is_file
 
 IMPORTED_SUFFIXES: Final = (*(suffix for each in FORMATS.values() for suffix in each), ".npy")
@@ -87,7 +87,7 @@ class Loaded:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class GridContent:
     """The content of a file that gives each cell's value, so that the user has nothing to choose.
 
     Parameters
@@ -102,12 +102,12 @@ class Cells:
     note: str
 
 
-Content: TypeAlias = Cells | Picture
+Content: TypeAlias = GridContent | Picture
 """What a file holds: cells, or pixels that can become cells in several ways."""
 
 
 def read_content(
-    path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS, plane: Plane = ONLY
+    path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS, plane: PictureSelector = ONLY
 ) -> Content:
     """Read the contents of a file, without deciding how pixels become cells.
 
@@ -117,12 +117,12 @@ def read_content(
         The file, of a kind that :func:`load_image` reads.
     max_pixels : int
         Most pixels to read; the file's header is checked before its content is read.
-    plane : Plane
+    plane : PictureSelector
         Which picture and channel to read, if the file holds several.
 
     Returns
     -------
-    Cells or Picture
+    GridContent or Picture
         Cells for text art, RLE, arrays of 0 and 1, and multi-valued grids saved as PNG by this
         program; otherwise a picture, also for arrays of other numbers.
 
@@ -133,7 +133,7 @@ def read_content(
         pictures and `plane` does not say which.
     """
     file_path = Path(path)
-    if is_zarr(file_path) and not is_file(file_path):
+    if is_zarr_path(file_path) and not is_file(file_path):
         return _read_stored(file_path, "zarr", max_pixels, plane)
     with _opened(file_path) as file:
         kind = _kind(file, file_path)
@@ -143,10 +143,10 @@ def read_content(
             try:
                 return _exact(decode(file, str(file_path), max_pixels, plane))
             except UndecodedError:
-                if not has_channels(file):
+                if not is_multichannel_tiff(file):
                     raise
             return _read_stored(file_path, "tiff", max_pixels, plane)
-        with named_in_errors(file_path):
+        with prefix_errors(file_path):
             plane.check_alone("Text")
         return _read_text(file, file_path, kind, max_pixels)
 
@@ -159,7 +159,7 @@ def check_can_open(path: str | os.PathLike[str]) -> None:
     InputError
         If there is no such file, or it must not be read.
     """
-    if not (is_zarr(Path(path)) and Path(path).is_dir()):
+    if not (is_zarr_path(Path(path)) and Path(path).is_dir()):
         with _opened(Path(path)):
             pass
 
@@ -213,11 +213,11 @@ def load_image(
         pictures and `index` does not say which, or if `threshold` is not a threshold.
     """
     check_threshold(threshold)
-    content = read_content(path, max_pixels, Plane.of(index, channel))
+    content = read_content(path, max_pixels, PictureSelector.of(index, channel))
     made = _divided(content, Path(path), threshold)
     grid = made.grid ^ np.uint8(1) if invert else made.grid
-    if isinstance(content, Picture) and content.opaque is not None:
-        grid = grid & content.opaque.view(np.uint8)
+    if isinstance(content, Picture) and content.opaque_mask is not None:
+        grid = grid & content.opaque_mask.view(np.uint8)
     note = f"{made.note} Foreground and background were exchanged." if invert else made.note
     return Loaded(np.ascontiguousarray(grid), str(path), made.threshold, note)
 
@@ -253,14 +253,14 @@ def load_segments(
         If the file cannot be opened, read or understood, if it is too large, or if it holds more
         than 255 values.
     """
-    content = read_content(path, max_pixels, Plane.of(index, channel))
-    with named_in_errors(path):
-        grid = content.grid if isinstance(content, Cells) else as_segments(_values(content))
+    content = read_content(path, max_pixels, PictureSelector.of(index, channel))
+    with prefix_errors(path):
+        grid = content.grid if isinstance(content, GridContent) else as_segments(_values(content))
     count = np.unique(grid[grid != 0]).size
     return Loaded(grid, str(path), None, f"Values other than 0: {count}.", multivalued=True)
 
 
-def parse_cells(text: str, max_pixels: int = DEFAULT_PIXELS) -> Cells:
+def parse_cells(text: str, max_pixels: int = DEFAULT_PIXELS) -> GridContent:
     """Read text art or RLE.
 
     Parameters
@@ -277,8 +277,8 @@ def parse_cells(text: str, max_pixels: int = DEFAULT_PIXELS) -> Cells:
         If the text is neither.
     """
     if rle.is_rle(text):
-        return Cells(rle.parse(text, max_pixels), "Golly's RLE: live cells are foreground.")
-    return Cells(text_art.parse(text, max_pixels), "Text art: '#' is foreground.")
+        return GridContent(rle.parse(text, max_pixels), "Golly's RLE: live cells are foreground.")
+    return GridContent(text_art.parse(text, max_pixels), "Text art: '#' is foreground.")
 
 
 @contextmanager
@@ -288,11 +288,11 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         with path.open("rb") as file:
             yield file
     except IsADirectoryError as error:
-        raise InputError(f"{cut(path)} is a folder: choose a file that is in it.") from error
+        raise InputError(f"{shorten(path)} is a folder: choose a file that is in it.") from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(
-            f"{cut(path)} cannot be opened ({reason}): check the name and that you may read it."
+            f"{shorten(path)} cannot be opened ({reason}): check the name and that you may read it."
         ) from error
 
 
@@ -307,7 +307,7 @@ def _kind(file: IO[bytes], path: Path) -> _Kind:
     head = file.read(_HEAD)
     file.seek(0)
     if not head:
-        raise InputError(f"{cut(path)} is empty: choose a file that holds a picture.")
+        raise InputError(f"{shorten(path)} is empty: choose a file that holds a picture.")
     if head.startswith(_NPY_MAGIC):
         return "array"
     suffix = path.suffix.lower()
@@ -320,40 +320,40 @@ def _kind(file: IO[bytes], path: Path) -> _Kind:
     return "picture"
 
 
-def _divided(content: Content, path: Path, threshold: Threshold) -> Split:
-    if isinstance(content, Cells):
-        return Split((content.grid != 0).astype(np.uint8), None, content.note)
+def _divided(content: Content, path: Path, threshold: Threshold) -> ThresholdedGrid:
+    if isinstance(content, GridContent):
+        return ThresholdedGrid((content.grid != 0).astype(np.uint8), None, content.note)
     if content.planes.dtype == np.bool_:
-        return Split(as_grid(content.planes), None, "A picture of one bit a pixel.")
-    with named_in_errors(path):
-        return split(grey_of(content.planes), threshold)
+        return ThresholdedGrid(as_grid(content.planes), None, "A picture of one bit a pixel.")
+    with prefix_errors(path):
+        return apply_threshold(grey_of(content.planes), threshold)
 
 
 def _exact(picture: Picture) -> Content:
     if picture.segments:
-        return Cells(np.array(picture.planes), "A multi-valued grid, saved as a picture.")
+        return GridContent(np.array(picture.planes), "A multi-valued grid, saved as a picture.")
     return picture
 
 
 def _values(picture: Picture) -> npt.NDArray[Any]:
     numbers = colour_numbers(picture.planes)
-    return numbers if picture.opaque is None else numbers * picture.opaque
+    return numbers if picture.opaque_mask is None else numbers * picture.opaque_mask
 
 
 def _is_text_art(head: bytes) -> bool:
     return not head.removeprefix(b"\xef\xbb\xbf").strip(b".#0123456789 \t\r\n")
 
 
-def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Cells:
+def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> GridContent:
     # Twice the cells leaves room for the line ends of the narrowest grid, in two bytes each.
     data = file.read(4 * max_pixels + _HEAD + 1)
     try:
         text = data.decode("utf-16" if data.startswith(_UTF_16) else "utf-8")
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{cut(path)} is not a text of '.' and '#': choose another file."
+            f"{shorten(path)} is not a text of '.' and '#': choose another file."
         ) from error
-    with named_in_errors(path):
+    with prefix_errors(path):
         if kind == "rle" and not rle.is_rle(text):
             rle.parse(text, max_pixels)  # says what is missing
         return parse_cells(text, max_pixels)
@@ -379,11 +379,11 @@ def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]
     return shape, fortran, dtype
 
 
-def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: Plane) -> Content:
+def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: PictureSelector) -> Content:
     try:
         # A header can promise more than memory holds.
         shape, by_columns, dtype = _array_header(file)
-        with named_in_errors(path):
+        with prefix_errors(path):
             axes = axes_of(shape)
             colours = plane.channel is None and dtype == np.uint8 and axes.endswith("c")
             colours = colours and shape[-1] in COLOUR_CHANNELS
@@ -408,29 +408,31 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: Plane) -> C
         raise
     except _NPY_DAMAGE as error:
         raise InputError(
-            f"{cut(path)} is not an NPY file of numbers, or is damaged ({error}): save the array "
-            "again with numpy.save."
+            f"{shorten(path)} is not an NPY file of numbers, or is damaged ({error}): save the "
+            "array again with numpy.save."
         ) from error
     place = place_of(axes, shape, key)
     if colours:
         return replace(coloured_picture(values), place=place)
-    with named_in_errors(path):
+    with prefix_errors(path):
         return _as_content(values, place)
 
 
-def _read_stored(path: Path, kind: StoredKind, max_pixels: int, plane: Plane) -> Content:
+def _read_stored(path: Path, kind: StoredKind, max_pixels: int, plane: PictureSelector) -> Content:
     """Read all of a picture in a Zarr array, or in a TIFF file that Pillow cannot decode."""
     if not path.exists():
-        raise InputError(f"{cut(path)} is not there: check the name.")
+        raise InputError(f"{shorten(path)} is not there: check the name.")
     try:
         with opened_picture(str(path), kind, plane) as picture:
             check_size(picture.shape, max_pixels)
-            picture.check_pieces()
+            picture.check_chunk_size()
             return _as_content(picture.read(), picture.place)
     except CCLViewerError:
         raise
     except Exception as error:  # Zarr and tifffile raise anything
-        raise InputError(f"{cut(path)} cannot be read ({error}): choose another file.") from error
+        raise InputError(
+            f"{shorten(path)} cannot be read ({error}): choose another file."
+        ) from error
 
 
 def _as_content(values: npt.NDArray[Any], place: Place) -> Content:
@@ -438,7 +440,7 @@ def _as_content(values: npt.NDArray[Any], place: Place) -> Content:
     grid = as_grid(values)
     if values.dtype == np.bool_ or np.array_equal(values, grid):
         if place.alone:
-            return Cells(grid, "An array of 0 and 1.")
+            return GridContent(grid, "An array of 0 and 1.")
         return Picture(grid.view(np.bool_), place=place)
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
     return Picture(values, place=place)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError, LargeInputError, SeveralPicturesError, cut
+from ccl_viewer.errors import InputError, LargeInputError, SeveralPicturesError, shorten
 
 Grid: TypeAlias = npt.NDArray[np.uint8]
 
@@ -84,7 +84,7 @@ def _other_shape(shape: tuple[int, ...]) -> str:
 
 
 @contextmanager
-def named_in_errors(name: str | os.PathLike[str]) -> Iterator[None]:
+def prefix_errors(name: str | os.PathLike[str]) -> Iterator[None]:
     """Put a file's name in front of errors about its content.
 
     Parameters
@@ -95,11 +95,11 @@ def named_in_errors(name: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except LargeInputError as error:
-        raise LargeInputError(f"{cut(name)}: {error.fact}") from error
+        raise LargeInputError(f"{shorten(name)}: {error.fact}") from error
     except SeveralPicturesError as error:
-        raise SeveralPicturesError(f"{cut(name)}: {error}") from error
+        raise SeveralPicturesError(f"{shorten(name)}: {error}") from error
     except InputError as error:
-        raise InputError(f"{cut(name)}: {error}") from error
+        raise InputError(f"{shorten(name)}: {error}") from error
 
 
 def as_grid(array: object) -> Grid:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ccl_viewer.grids.scaling import Method
+from ccl_viewer.grids.scaling import ScalingMethod
 
 MAX_LEVELS = 64
 """Most grey levels that a picture is divided into."""
@@ -57,7 +57,7 @@ class Crop:
     width: int
     height: int
 
-    def within(self, size: tuple[int, int]) -> Crop:
+    def clipped(self, size: tuple[int, int]) -> Crop:
         """Return the part inside a picture of this width and height, at least one pixel."""
         x, y = min(max(self.x, 0), size[0] - 1), min(max(self.y, 0), size[1] - 1)
         right, bottom = min(self.x + self.width, size[0]), min(self.y + self.height, size[1])
@@ -90,7 +90,7 @@ class ImportSettings:
         many pixels a side become one cell. 1 and -1 keep the size.
     target : tuple of int or None
         Width and height of the grid, instead of `factor`.
-    method : Method
+    method : ScalingMethod
         How several pixels become one cell.
     """
 
@@ -103,15 +103,15 @@ class ImportSettings:
     crop: Crop | None = None
     factor: int = 1
     target: tuple[int, int] | None = None
-    method: Method = Method.MAJORITY
+    method: ScalingMethod = ScalingMethod.MAJORITY
 
-    def box(self, size: tuple[int, int]) -> Crop:
+    def crop_for(self, size: tuple[int, int]) -> Crop:
         """Return the used part of a picture of this width and height."""
-        return Crop(0, 0, *size) if self.crop is None else self.crop.within(size)
+        return Crop(0, 0, *size) if self.crop is None else self.crop.clipped(size)
 
     def result_size(self, size: tuple[int, int]) -> tuple[int, int]:
         """Return width and height of the grid made from a picture of this width and height."""
-        box = self.box(size)
+        box = self.crop_for(size)
         if self.target is not None:
             return self.target
         if self.factor > 1:

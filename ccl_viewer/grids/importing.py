@@ -20,17 +20,23 @@ from ccl_viewer.grids.import_settings import (
     ImportSettings,
 )
 from ccl_viewer.grids.pictures import Picture, colour_numbers, grey_of
-from ccl_viewer.grids.scaling import Starts, block_starts, even_starts, scale
-from ccl_viewer.grids.thresholds import Histogram, above, half_scale, has_finite_range, histogram
+from ccl_viewer.grids.scaling import Starts, block_starts, even_starts, resample
+from ccl_viewer.grids.thresholds import (
+    Histogram,
+    above,
+    fallback_threshold,
+    has_finite_range,
+    histogram,
+)
 from ccl_viewer.support.arrays import bands
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 _PART = 1 << 20  # pixels converted at a time
 _SAMPLED = 1 << 16  # values of an array that are sampled to guess its kind
 
 
 @dataclass(frozen=True, eq=False)
-class Converted:
+class ImportedGrid:
     """A grid made of a picture.
 
     Parameters
@@ -99,7 +105,7 @@ class PictureSource:
             self._histogram = key, histogram(_cut(self.channel(channel), box))
         return self._histogram[1]
 
-    def scale_of(self, channel: Channel) -> tuple[float, float]:
+    def threshold_range(self, channel: Channel) -> tuple[float, float]:
         """Return the lowest and highest value that a threshold may have."""
         values = self.channel(channel)
         if values.dtype == np.bool_:
@@ -113,13 +119,13 @@ class PictureSource:
 
     def otsu(self, settings: ImportSettings) -> float:
         """Return the threshold that Otsu's method finds in the used part."""
-        found = self.histogram(settings.channel, settings.box(self.picture.size)).otsu
+        found = self.histogram(settings.channel, settings.crop_for(self.picture.size)).otsu
         if found is None:
-            return half_scale(self.channel(settings.channel).dtype)
+            return fallback_threshold(self.channel(settings.channel).dtype)
         return found
 
 
-def suggested(picture: Picture, *, array: bool) -> ImportSettings:
+def suggest_settings(picture: Picture, *, array: bool) -> ImportSettings:
     """Return the initial settings.
 
     Parameters
@@ -141,7 +147,9 @@ def has_few_values(picture: Picture, most: int = MAX_SEGMENTS) -> bool:
     return len(np.unique(colour_numbers(picture.planes[:rows]))) <= most
 
 
-def convert(source: PictureSource, settings: ImportSettings, check: Check = unchecked) -> Converted:
+def convert(
+    source: PictureSource, settings: ImportSettings, check: Check = never_cancel
+) -> ImportedGrid:
     """Make a grid of a picture.
 
     Parameters
@@ -155,7 +163,7 @@ def convert(source: PictureSource, settings: ImportSettings, check: Check = unch
 
     Returns
     -------
-    Converted
+    ImportedGrid
         The grid and how it was made.
 
     Raises
@@ -166,14 +174,14 @@ def convert(source: PictureSource, settings: ImportSettings, check: Check = unch
     """
     size = settings.result_size(source.picture.size)
     check_size((size[1], size[0]), MAX_PIXELS)
-    box = settings.box(source.picture.size)
+    box = settings.crop_for(source.picture.size)
     cells, threshold, note = _MAKERS[settings.kind](source, settings, box, check)
     if source.picture.alpha is not None and settings.channel is not Channel.ALPHA:
         cells *= _cut(source.picture.alpha, box) > 0
     rows, columns = _starts(settings, box, size)
     if (rows.size, columns.size) != cells.shape or settings.target is not None:
-        cells = scale(cells, rows, columns, settings.method, check)
-    return Converted(cells, settings.kind is not ImportKind.BINARY, threshold, note)
+        cells = resample(cells, rows, columns, settings.method, check)
+    return ImportedGrid(cells, settings.kind is not ImportKind.BINARY, threshold, note)
 
 
 _Made = tuple[Grid, float | None, str]

@@ -129,8 +129,8 @@ class Pattern:
         if name not in known:
             has = ", ".join(known) if known else "none"
             raise InputError(
-                f"The pattern {self.key} has no parameter {name!r}{near(name, known)}; it has "
-                f"{has}."
+                f"The pattern {self.key} has no parameter "
+                f"{name!r}{closest_name_hint(name, known)}; it has {has}."
             )
         return known[name]
 
@@ -192,7 +192,7 @@ class Pattern:
         return None
 
 
-def near(name: str, known: Mapping[str, object]) -> str:
+def closest_name_hint(name: str, known: Mapping[str, object]) -> str:
     """Return ``" (did you mean ...?)"`` if a known name is close to the given one, or ``""``."""
     close = nearest(name, known)
     return "" if close is None else f" (did you mean {close}?)"

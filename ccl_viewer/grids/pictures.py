@@ -16,16 +16,16 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError, UndecodedError, cut
-from ccl_viewer.grids.grid import check_size, named_in_errors
+from ccl_viewer.errors import InputError, UndecodedError, shorten
+from ccl_viewer.grids.grid import check_size, prefix_errors
 from ccl_viewer.grids.planes import (
     ALONE,
     MAX_COUNTED,
     ONLY,
     REDUCED_OR_MASK,
+    PictureSelector,
     Place,
-    Plane,
-    chosen_channel,
+    resolve_channel,
 )
 from ccl_viewer.support.arrays import bands, occurrences
 from ccl_viewer.support.forking import hold_while_forking
@@ -103,7 +103,7 @@ class Picture:
         return self.planes.ndim == 3
 
     @property
-    def opaque(self) -> npt.NDArray[np.bool_] | None:
+    def opaque_mask(self) -> npt.NDArray[np.bool_] | None:
         """False where the picture is fully transparent; None if it has no transparency."""
         return None if self.alpha is None else self.alpha > 0
 
@@ -155,7 +155,7 @@ def colour_numbers(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return numbers
 
 
-def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> Picture:
+def decode(file: IO[bytes], name: str, max_pixels: int, plane: PictureSelector = ONLY) -> Picture:
     """Decode a picture.
 
     It is rotated by its EXIF orientation. Transparent pixels are blended with black. Pictures of 16
@@ -169,7 +169,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
         Name of the file in errors.
     max_pixels : int
         Most pixels to decode; the header is checked before anything is decoded.
-    plane : Plane
+    plane : PictureSelector
         Which page or frame, and which channel. Without a channel, colours stay colours.
 
     Returns
@@ -196,7 +196,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
             scans = _jpeg_scans(file)
             counted: Any = _CountedReads(file)
             with Image.open(counted, formats=tuple(FORMATS)) as image:
-                with named_in_errors(name):
+                with prefix_errors(name):
                     frames = _frames(image, plane)
                     number = plane.page(len(frames), more=len(frames) > MAX_COUNTED)
                     image.seek(frames[number])
@@ -208,12 +208,12 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
             raise
         except UnidentifiedImageError as error:
             raise UndecodedError(
-                f"{cut(name)} is not a readable picture: use PNG, JPEG, TIFF, BMP, PBM, PGM, "
+                f"{shorten(name)} is not a readable picture: use PNG, JPEG, TIFF, BMP, PBM, PGM, "
                 "GIF, WebP, NPY, RLE, or text of '.' and '#'."
             ) from error
         except MemoryError as error:
             raise InputError(
-                f"{cut(name)} does not fit into memory: crop it or scale it down first."
+                f"{shorten(name)} does not fit into memory: crop it or scale it down first."
             ) from error
         except Exception as error:  # decoders raise anything on damaged files
             raise _damaged(name, str(error)) from error
@@ -278,7 +278,8 @@ class _CountedReads:
 
 def _damaged(name: str, reason: str) -> UndecodedError:
     return UndecodedError(
-        f"{cut(name)} is damaged or of a kind that cannot be read ({reason}): save it again as PNG."
+        f"{shorten(name)} is damaged or of a kind that cannot be read ({reason}): save it again as "
+        "PNG."
     )
 
 
@@ -337,7 +338,7 @@ def _libtiff_errors() -> Iterator[list[bytes]]:
         set_handler(before)
 
 
-def _frames(image: Image, plane: Plane) -> Sequence[int]:
+def _frames(image: Image, plane: PictureSelector) -> Sequence[int]:
     """Return the numbers of the pages or frames that the user can choose from.
 
     Smaller copies of a TIFF's page, masks, and the pictures that cameras append to a JPEG do not
@@ -375,7 +376,7 @@ def _to_picture(image: Image, channel: int | None) -> Picture:
     if channel is not None:
         if image.mode in ("P", "PA"):
             image = image.convert("RGBA" if image.has_transparency_data else "RGB")
-        place = chosen_channel(channel, len(image.getbands()))
+        place = resolve_channel(channel, len(image.getbands()))
         if len(image.getbands()) > 1:
             return Picture(np.asarray(image.getchannel(place)))
     if image.has_transparency_data:
@@ -386,7 +387,7 @@ def _to_picture(image: Image, channel: int | None) -> Picture:
         grey = np.asarray(image)
         return Picture(grey.astype(grey.dtype.newbyteorder("="), copy=False))
     colours = image if image.mode == "RGB" else image.convert("RGB")
-    return Picture(without_colour(np.asarray(colours)))
+    return Picture(grey_if_colourless(np.asarray(colours)))
 
 
 def _over_black(image: Image) -> Picture:
@@ -394,7 +395,7 @@ def _over_black(image: Image) -> Picture:
 
     black = PillowImage.new("RGBA", image.size, (0, 0, 0, 255))
     flat = PillowImage.alpha_composite(black, image).convert("RGB")
-    return Picture(without_colour(np.asarray(flat)), np.asarray(image.getchannel("A")))
+    return Picture(grey_if_colourless(np.asarray(flat)), np.asarray(image.getchannel("A")))
 
 
 def coloured_picture(planes: npt.NDArray[np.uint8]) -> Picture:
@@ -409,10 +410,10 @@ def coloured_picture(planes: npt.NDArray[np.uint8]) -> Picture:
 
     if planes.shape[2] == 4:
         return _over_black(PillowImage.fromarray(planes, "RGBA"))
-    return Picture(without_colour(planes))
+    return Picture(grey_if_colourless(planes))
 
 
-def without_colour(planes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def grey_if_colourless(planes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Return red, green and blue as they are, or as one plane if they are equal everywhere."""
     red = planes[..., 0]
     if np.array_equal(red, planes[..., 1]) and np.array_equal(red, planes[..., 2]):

@@ -30,7 +30,7 @@ _SPELLED: Final = {"channel": "c", "band": "c", "sample": "s", "height": "y", "w
 
 
 @dataclass(frozen=True)
-class Plane:
+class PictureSelector:
     """Which picture of a file to read, if there are several.
 
     Parameters
@@ -49,7 +49,9 @@ class Plane:
     first: bool = False
 
     @classmethod
-    def of(cls, index: int | Sequence[int] | None = None, channel: int | None = None) -> Plane:
+    def of(
+        cls, index: int | Sequence[int] | None = None, channel: int | None = None
+    ) -> PictureSelector:
         """Return the plane with these numbers; None where a number is not given."""
         if index is None:
             return cls((), channel)
@@ -117,18 +119,18 @@ class Plane:
             count = math.prod(lengths[axis] for axis in channels)
             channel = 0 if self.first and self.channel is None else self.channel
             found = np.unravel_index(
-                chosen_channel(channel, count), [lengths[axis] for axis in channels]
+                resolve_channel(channel, count), [lengths[axis] for axis in channels]
             )
             places |= {axis: int(place) for axis, place in zip(channels, found, strict=True)}
         elif self.channel:
-            chosen_channel(self.channel, 1)
+            resolve_channel(self.channel, 1)
         return tuple(places[axis] if axis in places else slice(None) for axis in axes)
 
 
-ONLY: Final = Plane()
+ONLY: Final = PictureSelector()
 """The only picture of a file."""
 
-FIRST: Final = Plane(first=True)
+FIRST: Final = PictureSelector(first=True)
 """The first picture and channel of a file."""
 
 
@@ -147,9 +149,9 @@ class Place:
         return self.count == self.channels == 1
 
     @property
-    def plane(self) -> Plane:
+    def plane(self) -> PictureSelector:
         """The plane that reads this picture again."""
-        return Plane((self.index,), self.channel if self.channels > 1 else None)
+        return PictureSelector((self.index,), self.channel if self.channels > 1 else None)
 
 
 ALONE: Final = Place()
@@ -184,7 +186,7 @@ def _number(
     )
 
 
-def chosen_channel(channel: int | None, count: int) -> int:
+def resolve_channel(channel: int | None, count: int) -> int:
     """Return the number of the chosen channel.
 
     Raises
@@ -207,7 +209,7 @@ def chosen_channel(channel: int | None, count: int) -> int:
 
 
 def axes_of(shape: tuple[int, ...], names: Sequence[object] | None = None) -> str:
-    """Return a letter for each axis of an array, as :meth:`Plane.key` takes them.
+    """Return a letter for each axis of an array, as :meth:`PictureSelector.key` takes them.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ def save_grid(path: str | os.PathLike[str], grid: Grid, *, multivalued: bool = F
         ) from None
     cells = as_segments(grid) if multivalued else as_grid(grid)
     if target.suffix.lower() == ".txt":
-        text_art.check_values(cells)
+        text_art.check_fits(cells)
     elif target.suffix.lower() == ".pbm" and cells.max() > 1:
         raise InputError(
             "A PBM picture holds two values, and this grid has more: save it as .png, .npy, .pgm "

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 _TABLE = 1 << 24  # entries of the table of counts that is made at a time
 _PART = 1 << 22  # cells summed at a time
@@ -17,7 +17,7 @@ _VALUES = 256
 Starts = npt.NDArray[np.int64]
 
 
-class Method(StrEnum):
+class ScalingMethod(StrEnum):
     """How the value of a block of cells is chosen."""
 
     NEAREST = "nearest"
@@ -37,8 +37,8 @@ def even_starts(length: int, count: int) -> Starts:
     return np.arange(count, dtype=np.int64) * length // count
 
 
-def scale(
-    cells: Grid, rows: Starts, columns: Starts, method: Method, check: Check = unchecked
+def resample(
+    cells: Grid, rows: Starts, columns: Starts, method: ScalingMethod, check: Check = never_cancel
 ) -> Grid:
     """Turn each block of cells into one cell.
 
@@ -48,7 +48,7 @@ def scale(
         The cells.
     rows, columns : ndarray of int64, shapes (new height,) and (new width,)
         Where the blocks start, ascending; a repeated start repeats the cell.
-    method : Method
+    method : ScalingMethod
         ``NEAREST`` takes the middle of a block; ``MAJORITY`` takes its most frequent value, and of
         equally frequent ones the lowest other than 0.
     check : callable
@@ -60,7 +60,7 @@ def scale(
         C-contiguous.
     """
     height, width = cells.shape
-    if method is Method.NEAREST:
+    if method is ScalingMethod.NEAREST:
         return np.ascontiguousarray(
             cells[_middles(rows, height)[:, None], _middles(columns, width)[None, :]]
         )

@@ -61,7 +61,7 @@ class Box:
             max(self.top, 0), max(self.left, 0), min(self.bottom, height), min(self.right, width)
         )
 
-    def around(self, other: Box) -> Box:
+    def extended_to(self, other: Box) -> Box:
         """Return the smallest box that holds this one and another."""
         top, left = min(self.top, other.top), min(self.left, other.left)
         return Box(top, left, max(self.bottom, other.bottom), max(self.right, other.right))

@@ -11,9 +11,9 @@ import numpy as np
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.files import Loaded, load_image, load_segments
 from ccl_viewer.grids.grid import DEFAULT_PIXELS
-from ccl_viewer.grids.pattern import Pattern, Value, near
+from ccl_viewer.grids.pattern import Pattern, Value, closest_name_hint
 from ccl_viewer.grids.patterns import PATTERNS
-from ccl_viewer.grids.planes import Plane
+from ccl_viewer.grids.planes import PictureSelector
 from ccl_viewer.grids.thresholds import Threshold
 
 _PREFIX = "pattern:"
@@ -25,7 +25,7 @@ def is_pattern(spec: str) -> bool:
     return spec.startswith(_PREFIX)
 
 
-def is_segmented(spec: str) -> bool:
+def is_multivalued_pattern(spec: str) -> bool:
     """Return whether a text names a pattern of segments.
 
     False for unknown or malformed names: opening them says what is wrong.
@@ -81,7 +81,7 @@ def open_grid(
             index=index,
             channel=channel,
         )
-    Plane.of(index, channel).check_alone("A pattern")
+    PictureSelector.of(index, channel).check_alone("A pattern")
     pattern, values = parse_pattern(spec)
     grid = pattern.make(**values)
     if pattern.multivalued:
@@ -123,7 +123,7 @@ def open_segments(
     """
     if not is_pattern(spec):
         return load_segments(Path(spec), max_pixels, index=index, channel=channel)
-    Plane.of(index, channel).check_alone("A pattern")
+    PictureSelector.of(index, channel).check_alone("A pattern")
     pattern, values = parse_pattern(spec)
     source = pattern_spec(pattern.key, values)
     return Loaded(pattern.make(**values), source, None, f"{pattern.title}.", multivalued=True)
@@ -225,6 +225,7 @@ def _written(value: Value) -> str:
 def _pattern(key: str) -> Pattern:
     if key not in PATTERNS:
         raise InputError(
-            f"There is no pattern {key!r}{near(key, PATTERNS)}; there are {', '.join(PATTERNS)}."
+            f"There is no pattern {key!r}{closest_name_hint(key, PATTERNS)}; there are "
+            f"{', '.join(PATTERNS)}."
         )
     return PATTERNS[key]

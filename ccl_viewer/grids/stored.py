@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.grid import named_in_errors
+from ccl_viewer.grids.grid import prefix_errors
 from ccl_viewer.grids.planes import (
     ALONE,
     MAX_COUNTED,
     REDUCED_OR_MASK,
     Key,
+    PictureSelector,
     Place,
-    Plane,
     axes_of,
     place_of,
 )
@@ -76,16 +76,16 @@ class StoredPicture:
         return height, width
 
     @property
-    def stored(self) -> tuple[int, int]:
+    def chunk_shape(self) -> tuple[int, int]:
         """Height and width of a chunk."""
         height, width = (int(self.array.chunks[axis]) for axis in self._sides)
         return height, width
 
-    def check_pieces(self) -> None:
+    def check_chunk_size(self) -> None:
         """Raise InputError if the chunks are too large to be read."""
         sides = [min(pair) for pair in zip(self.array.chunks, self.array.shape, strict=True)]
         if math.prod(sides) > _MOST_AT_ONCE:
-            height, width = self.stored
+            height, width = self.chunk_shape
             raise InputError(
                 f"It is stored in pieces of {width} x {height} pixels, too large to read one by "
                 "one: save it in smaller chunks or tiles."
@@ -105,12 +105,12 @@ class StoredPicture:
         return np.invert(values) if self.inverted else values
 
 
-def is_zarr(path: Path) -> bool:
+def is_zarr_path(path: Path) -> bool:
     """Return whether a path is a Zarr array or group, or inside one, judging by its names."""
     return any(part.lower().endswith(".zarr") for part in path.parts)
 
 
-def has_channels(file: IO[bytes]) -> bool:
+def is_multichannel_tiff(file: IO[bytes]) -> bool:
     """Return whether a file is a TIFF with channels other than colours of 8 or 16 bits."""
     file.seek(0)
     if file.read(4) not in _TIFF_STARTS:
@@ -128,7 +128,7 @@ def has_channels(file: IO[bytes]) -> bool:
 
 
 @contextmanager
-def opened_picture(name: str, kind: StoredKind, plane: Plane) -> Iterator[StoredPicture]:
+def opened_picture(name: str, kind: StoredKind, plane: PictureSelector) -> Iterator[StoredPicture]:
     """Open a picture in a file; of a pyramid, the first level.
 
     Parameters
@@ -137,7 +137,7 @@ def opened_picture(name: str, kind: StoredKind, plane: Plane) -> Iterator[Stored
         A Zarr array, a group of OME-Zarr that holds levels, or a TIFF file.
     kind : "zarr" or "tiff"
         Which of them.
-    plane : Plane
+    plane : PictureSelector
         Which picture, if there are several.
 
     Raises
@@ -146,7 +146,7 @@ def opened_picture(name: str, kind: StoredKind, plane: Plane) -> Iterator[Stored
         If the file is neither, a picture has to be chosen, or the library that reads it is not
         installed.
     """
-    with named_in_errors(name):
+    with prefix_errors(name):
         if kind == "zarr":
             array, names = _zarr_array(name)
             yield _stored(array, axes_of(array.shape, names), plane)
@@ -169,7 +169,7 @@ def _zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:
             "_ARRAY_DIMENSIONS"
         )
         parent = Path(name).parent
-        if names is None and is_zarr(parent):  # the path names a level
+        if names is None and is_zarr_path(parent):  # the path names a level
             group = zarr.open(str(parent), mode="r")
             names = _axes(_multiscale(group)) if isinstance(group, zarr.Group) else None
         return node, names if isinstance(names, Sequence) else None
@@ -206,7 +206,7 @@ def _axes(pyramid: Mapping[str, Any] | None) -> Sequence[object] | None:
 
 
 @contextmanager
-def _tiff_picture(name: str, plane: Plane) -> Iterator[StoredPicture]:
+def _tiff_picture(name: str, plane: PictureSelector) -> Iterator[StoredPicture]:
     try:
         import tifffile
         import zarr
@@ -240,7 +240,9 @@ def _tiff_picture(name: str, plane: Plane) -> Iterator[StoredPicture]:
             yield _stored(zarr.open(store, mode="r"), axes, plane, inverted=inverted)
 
 
-def _stored(array: Any, axes: str, plane: Plane, *, inverted: bool = False) -> StoredPicture:
+def _stored(
+    array: Any, axes: str, plane: PictureSelector, *, inverted: bool = False
+) -> StoredPicture:
     key = plane.key(axes, array.shape)
     place = place_of(axes, array.shape, key)
     return StoredPicture(array, key, inverted, place)

@@ -96,7 +96,7 @@ def brush_offsets(brush: int) -> Cells:
     return np.argwhere(inside) - (brush - 1) // 2
 
 
-def paint_at(grid: Grid, indices: Cells, value: int) -> Change:
+def paint_cells(grid: Grid, indices: Cells, value: int) -> Change:
     """Paint cells, in place.
 
     Parameters

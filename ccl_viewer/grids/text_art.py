@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.grids.grid import MAX_CELLS, Grid, check_size
 from ccl_viewer.support.units import counted
 
@@ -156,7 +156,7 @@ def _check_numbers(number: int, words: list[str], width: int) -> None:
             value = math.nan
         if not (value.is_integer() and 0 <= value <= _LARGEST):
             raise InputError(
-                f"Line {number}, number {column} is {cut(word)!r}: use whole numbers from 0 to "
+                f"Line {number}, number {column} is {shorten(word)!r}: use whole numbers from 0 to "
                 f"{_LARGEST}, or lines of '.' and '#' without blanks."
             )
     if len(words) != width:
@@ -185,7 +185,7 @@ def format_grid(grid: Grid) -> str:
         If a value is above 61.
     """
     height, width = grid.shape
-    check_values(grid)
+    check_fits(grid)
     most = int(grid.max())
     symbols = np.frombuffer((_PLAIN if most <= 1 else SYMBOLS).encode("ascii"), np.uint8)
     rows = np.full((height, width + 1), ord("\n"), np.uint8)
@@ -193,7 +193,7 @@ def format_grid(grid: Grid) -> str:
     return rows.tobytes().decode("ascii")
 
 
-def check_values(grid: Grid) -> None:
+def check_fits(grid: Grid) -> None:
     """Raise if text has no character for a value of a grid.
 
     Raises

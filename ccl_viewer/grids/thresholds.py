@@ -21,7 +21,7 @@ _COUNTABLE = 2**16  # integers in a range of this length are counted exactly
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class ThresholdedGrid:
     """Grey values divided into foreground and background.
 
     Parameters
@@ -185,7 +185,7 @@ def histogram(grey: npt.NDArray[Any]) -> Histogram:
     return Histogram(levels[occurring], counts[occurring].astype(np.float64), whole)
 
 
-def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
+def apply_threshold(grey: npt.NDArray[Any], threshold: Threshold) -> ThresholdedGrid:
     """Divide grey values into foreground and background.
 
     Parameters
@@ -199,7 +199,7 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
 
     Returns
     -------
-    Split
+    ThresholdedGrid
         The grid and the threshold that made it.
 
     Raises
@@ -214,10 +214,12 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
             "common scale."
         )
     if wanted is None:
-        return Split((grey != 0).astype(np.uint8), None, "All values but 0 are foreground.")
+        return ThresholdedGrid(
+            (grey != 0).astype(np.uint8), None, "All values but 0 are foreground."
+        )
     if wanted == "otsu":
         found = otsu(grey)
-        level = half_scale(grey.dtype) if found is None else found
+        level = fallback_threshold(grey.dtype) if found is None else found
         why = "the image has a single grey level" if found is None else "found by Otsu's method"
     else:
         level, why = wanted, "as given"
@@ -225,7 +227,7 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
         if level > most:
             raise InputError(f"Grey values end at {most} here: give a threshold up to that.")
     note = f"Grey values above {level:g} are foreground ({why})."
-    return Split(above(grey, level).astype(np.uint8), level, note)
+    return ThresholdedGrid(above(grey, level).astype(np.uint8), level, note)
 
 
 def above(values: npt.NDArray[Any], level: float) -> npt.NDArray[np.bool_]:
@@ -247,6 +249,6 @@ def has_finite_range(grey: npt.NDArray[Any]) -> bool:
     return bool(np.isfinite(float(grey.max()) - float(grey.min())))
 
 
-def half_scale(dtype: np.dtype[Any]) -> int:
+def fallback_threshold(dtype: np.dtype[Any]) -> int:
     """Return the level above which a picture of one level is all foreground."""
     return int(np.iinfo(dtype).max) // 2 if dtype.kind == "u" and dtype.itemsize <= 2 else 0

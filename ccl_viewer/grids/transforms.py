@@ -151,7 +151,7 @@ def blank(width: int, height: int, value: int = 0) -> Grid:
     return np.full((height, width), value, np.uint8)
 
 
-def within(box: Box | None, transform: Transform) -> Transform:
+def restrict_to_box(box: Box | None, transform: Transform) -> Transform:
     """Apply a transform to a part of the grid only; a turned part keeps its middle.
 
     Parameters

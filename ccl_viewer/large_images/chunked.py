@@ -78,7 +78,7 @@ class Renumbering:
     moved: Integers
     numbers: Integers
 
-    def of(self, labels: Integers) -> Integers:
+    def look_up(self, labels: Integers) -> Integers:
         """Return the numbers of labels that are not in `moved`.
 
         Parameters
@@ -319,7 +319,7 @@ def label(
     return labels, count
 
 
-def placement() -> Any:
+def make_placement_plugin() -> Any:
     """Return a plugin for Dask's scheduler that keeps each chunk with the worker that labelled it.
 
     Without it, the scheduler moves chunks if it expects this to be faster.

@@ -26,7 +26,7 @@ from ccl_viewer.large_images.chunked import (
     merge,
     summarise,
 )
-from ccl_viewer.support.arrays import begins
+from ccl_viewer.support.arrays import first_occurrences
 
 if TYPE_CHECKING:
     import dask.array as da
@@ -68,7 +68,7 @@ class ChunkTable:
     columns: Columns
 
 
-def tabulate(
+def make_chunk_table(
     label_chunk: LabelChunk,
     tabulate_chunk: TabulateChunk,
     multivalued: bool,
@@ -109,7 +109,7 @@ def tabulate(
     return ChunkTable(summary, columns)
 
 
-def components(
+def tabulate_array(
     image: Any,
     label_chunk: LabelChunk,
     tabulate_chunk: TabulateChunk,
@@ -148,7 +148,9 @@ def components(
     layer: dict[Any, Any] = {}
     for place in (place for places in every for place in places):
         row, column = place
-        tell = partial(tabulate, label_chunk, tabulate_chunk, multivalued, tops[row], lefts[column])
+        tell = partial(
+            make_chunk_table, label_chunk, tabulate_chunk, multivalued, tops[row], lefts[column]
+        )
         layer[f"ccl-tabulate-chunk-{token}", *place] = (tell, (image.name, *place))
         layer[f"ccl-border-{token}", *place] = (
             _summary_of,
@@ -212,7 +214,7 @@ class BlockRows:
     columns: Columns
 
 
-def split(
+def split_off_edges(
     table: ChunkTable, minimum_area: int, most: int | None, label_type: np.dtype[Any]
 ) -> BlockRows:
     """Divide the table of a block into final rows and rows that other blocks may add to.
@@ -269,14 +271,14 @@ def join_edges(
             shared = _shared_sides(block.summary, right, below)
             perimeter = block.columns["perimeter"].copy()
             np.subtract.at(perimeter, np.searchsorted(block.edge, shared), 2)
-            numbers = renumbering.of(block.edge)
+            numbers = renumbering.look_up(block.edge)
             numbers[np.searchsorted(block.edge, renumbering.moved)] = renumbering.numbers
             parts.append(block.columns | {"perimeter": perimeter, "number": numbers})
     whole = _gathered(parts)
     numbers = whole["number"]
     if not numbers.size:
         return np.empty(0, table_dtype(label_type))
-    first = begins(numbers)
+    first = first_occurrences(numbers)
     starts = np.flatnonzero(first)
     columns = {name: join.reduceat(whole[name], starts) for name, join in _JOINED_BY.items()}
     _move_to_centroids(columns, whole, np.cumsum(first) - 1)

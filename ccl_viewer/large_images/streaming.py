@@ -31,16 +31,16 @@ import numpy.typing as npt
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.grids.grid import check_size
-from ccl_viewer.grids.planes import ONLY, Plane
-from ccl_viewer.grids.stored import Block, is_zarr, opened_picture
-from ccl_viewer.grids.thresholds import Histogram, Threshold, half_scale
+from ccl_viewer.grids.planes import ONLY, PictureSelector
+from ccl_viewer.grids.stored import Block, is_zarr_path, opened_picture
+from ccl_viewer.grids.thresholds import Histogram, Threshold, fallback_threshold
 from ccl_viewer.large_images.chunked import (
     ChunkSummary,
     LabelChunk,
     Renumbering,
     label_dtype,
+    make_placement_plugin,
     merge,
-    placement,
     renumber,
     summarise,
 )
@@ -48,11 +48,11 @@ from ccl_viewer.large_images.chunked_tables import (
     BlockRows,
     TabulateChunk,
     join_edges,
-    split,
-    tabulate,
+    make_chunk_table,
+    split_off_edges,
 )
 from ccl_viewer.storage.files import check_is_no_pipe, replacing_folder
-from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.cancellation import CancelToken
 
 _SUFFIXES: Final = (".zarr", ".tif", ".tiff")
@@ -82,7 +82,7 @@ class ImageFile:
         Type of the pixels.
     stored : tuple of int
         Height and width of the file's chunks.
-    plane : Plane
+    plane : PictureSelector
         The picture, if the file holds several.
     """
 
@@ -91,7 +91,7 @@ class ImageFile:
     shape: tuple[int, int]
     dtype: str
     stored: tuple[int, int]
-    plane: Plane = ONLY
+    plane: PictureSelector = ONLY
 
     def read(self, block: Block) -> npt.NDArray[Any]:
         """Return the pixels of a block.
@@ -150,17 +150,17 @@ def can_stream(name: str) -> bool:
         A path. A Zarr array may be in a group: ``image.zarr/0``.
     """
     path = Path(name)
-    return path.suffix.lower() in _SUFFIXES or is_zarr(path)
+    return path.suffix.lower() in _SUFFIXES or is_zarr_path(path)
 
 
-def open_source(path: Path, plane: Plane = ONLY) -> ImageFile:
+def open_source(path: Path, plane: PictureSelector = ONLY) -> ImageFile:
     """Open a file without reading its pixels.
 
     Parameters
     ----------
     path : Path
         A Zarr array, an OME-Zarr pyramid (its first level is taken), or a TIFF file.
-    plane : Plane
+    plane : PictureSelector
         The picture, if the file holds several.
 
     Raises
@@ -170,13 +170,13 @@ def open_source(path: Path, plane: Plane = ONLY) -> ImageFile:
         it is not installed.
     """
     check_is_no_pipe(path)
-    kind: Literal["zarr", "tiff"] = "zarr" if is_zarr(path) else "tiff"
+    kind: Literal["zarr", "tiff"] = "zarr" if is_zarr_path(path) else "tiff"
     if not path.exists():
         raise InputError(f"{path} is not there: check the name.")
     try:
         with opened_picture(str(path), kind, plane) as picture:
-            picture.check_pieces()
-            shape, stored, dtype = picture.shape, picture.stored, picture.dtype
+            picture.check_chunk_size()
+            shape, stored, dtype = picture.shape, picture.chunk_shape, picture.dtype
     except CCLViewerError:
         raise
     except Exception as error:
@@ -241,7 +241,7 @@ def label_file(
     output = output.absolute()  # workers may have another current folder
     with (
         replacing_folder(output, replace=replace) as folder,
-        scratch(output.parent, mode=0o777) as labelled,
+        scratch_folder(output.parent, mode=0o777) as labelled,
     ):
         create = partial(
             zarr.create_array,
@@ -352,7 +352,7 @@ def tabulate_file(
     return FileTable(count, found, parts)
 
 
-def run_in_threads(workers: int, cancel: CancelToken, progress: Progress) -> Run:
+def make_thread_runner(workers: int, cancel: CancelToken, progress: Progress) -> Run:
     """Return a function that runs calls in threads, with Dask's scheduler.
 
     Parameters
@@ -387,7 +387,7 @@ def run_in_threads(workers: int, cancel: CancelToken, progress: Progress) -> Run
 
 
 @contextmanager
-def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Iterator[Run]:
+def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -> Iterator[Run]:
     """Yield a function that runs calls on the workers of a cluster, which see the same files.
 
     Parameters
@@ -520,7 +520,7 @@ def gpu_cluster(workers: int) -> Any:
     # A client of a scheduler can run any code, so other machines must not reach it.
     scheduler = {
         "cls": distributed.Scheduler,
-        "options": {"host": "127.0.0.1", "dashboard": False, "plugins": [placement()]},
+        "options": {"host": "127.0.0.1", "dashboard": False, "plugins": [make_placement_plugin()]},
     }
     return distributed.SpecCluster(workers=spec, scheduler=scheduler, silence_logs=logging.WARNING)
 
@@ -602,7 +602,7 @@ def _level(
     if threshold != "otsu":
         return threshold
     found = Histogram(levels.astype(np.float64), counts[counts > 0].astype(np.float64), True).otsu
-    return half_scale(dtype) if found is None else found
+    return fallback_threshold(dtype) if found is None else found
 
 
 def _count_block(source: ImageFile, block: Block) -> npt.NDArray[np.int64]:
@@ -642,8 +642,8 @@ def _tabulate_block(
 ) -> _KeptRows:
     top, left = (side.start for side in block)
     pixels = binarise(source.read(block))
-    table = tabulate(label_chunk, tabulate_chunk, binarise.multivalued, top, left, pixels)
-    found = split(table, minimum_area, most, dtype)
+    table = make_chunk_table(label_chunk, tabulate_chunk, binarise.multivalued, top, left, pixels)
+    found = split_off_edges(table, minimum_area, most, dtype)
     try:
         path.write_bytes(found.rows.tobytes())
     except OSError as error:
@@ -672,7 +672,7 @@ def _parts_of(
         parts = [edges[mine]]
         for kept, renumbering in zip(row, renumberings, strict=True):
             rows = kept.between(top, bottom)
-            rows["label"] = renumbering.of(rows["label"].astype(np.int64))
+            rows["label"] = renumbering.look_up(rows["label"].astype(np.int64))
             parts.append(rows)
         part = np.concatenate(parts)
         if part.size:

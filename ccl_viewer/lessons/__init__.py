@@ -1,10 +1,10 @@
 """Lessons: data files that lead a class through recordings, scene by scene."""
 
-from ccl_viewer.lessons.catalogue import LESSONS, lesson, lesson_path, names, title_and_aims
+from ccl_viewer.lessons.catalogue import LESSONS, lesson_path, names, read_lesson, title_and_aims
 from ccl_viewer.lessons.model import Answer, Cell, Lesson, Question, QuestionKind, Scene
-from ccl_viewer.lessons.playing import PlayedScene, play
-from ccl_viewer.lessons.predicting import ask_any
-from ccl_viewer.lessons.questions import Feedback, answer, judge, prompt, revealed
+from ccl_viewer.lessons.playing import PreparedScene, prepare_scene
+from ccl_viewer.lessons.predicting import pick_question
+from ccl_viewer.lessons.questions import Feedback, answer, answer_in_words, judge, prompt
 from ccl_viewer.lessons.scene_runs import grid_of, record_scene
 from ccl_viewer.lessons.templates import fill
 
@@ -14,21 +14,21 @@ __all__ = [
     "Cell",
     "Feedback",
     "Lesson",
-    "PlayedScene",
+    "PreparedScene",
     "Question",
     "QuestionKind",
     "Scene",
     "answer",
-    "ask_any",
+    "answer_in_words",
     "fill",
     "grid_of",
     "judge",
-    "lesson",
     "lesson_path",
     "names",
-    "play",
+    "pick_question",
+    "prepare_scene",
     "prompt",
+    "read_lesson",
     "record_scene",
-    "revealed",
     "title_and_aims",
 ]

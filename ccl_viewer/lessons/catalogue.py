@@ -7,10 +7,10 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.errors import LessonFileError, cut
+from ccl_viewer.errors import LessonFileError, shorten
 from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.model import Lesson
-from ccl_viewer.lessons.reading import read_file, text_of
+from ccl_viewer.lessons.reading import read_lesson_file, text_of
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.storage.resources import assets_folder
 
@@ -51,13 +51,15 @@ def lesson_path(name: str) -> Path:
     if Path(name).suffix.lower() == ".toml":
         return Path(name)
     if name not in LESSONS and is_file(name):
-        raise LessonFileError(f"{cut(name)} is not a lesson: name a .toml file, or a lesson's key.")
+        raise LessonFileError(
+            f"{shorten(name)} is not a lesson: name a .toml file, or a lesson's key."
+        )
     if name not in LESSONS:
         raise LessonFileError(f"There is no lesson {name!r}: {did_you_mean(name, LESSONS)}")
     return assets_folder() / "lessons" / f"{name}.toml"
 
 
-def lesson(name: str) -> Lesson:
+def read_lesson(name: str) -> Lesson:
     """Return a lesson.
 
     Parameters
@@ -70,7 +72,7 @@ def lesson(name: str) -> Lesson:
     LessonFileError
         If there is no such lesson, or its file has a fault.
     """
-    return read_file(lesson_path(name))
+    return read_lesson_file(lesson_path(name))
 
 
 def title_and_aims(name: str) -> tuple[str, tuple[str, ...]]:

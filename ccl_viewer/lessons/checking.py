@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ccl_viewer.algorithms import ALGORITHMS, Algorithm, check_multivalued
-from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.algorithms import ALGORITHMS, Algorithm, check_multivalued, find_algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
@@ -16,11 +15,11 @@ from ccl_viewer.execution.device import Progress
 from ccl_viewer.lessons.code import find_code
 from ccl_viewer.lessons.comparing import fastest_table, table_of
 from ccl_viewer.lessons.faults import Fault, did_you_mean
-from ccl_viewer.lessons.markup import faults_of, plain
+from ccl_viewer.lessons.markup import faults_of, to_plain_text
 from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
-from ccl_viewer.lessons.reading import Reading, read
+from ccl_viewer.lessons.reading import ParsedLesson, parse_lesson
 from ccl_viewer.lessons.scene_runs import (
     check_allowed,
     compute_diagram,
@@ -52,7 +51,7 @@ _Found = Iterator[tuple[str, str]]
 """Keys of a scene, dotted in nested tables, each with its fault."""
 
 
-def check(
+def find_faults(
     text: str,
     key: str = "lesson",
     cancel: CancelToken | None = None,
@@ -86,7 +85,7 @@ def check(
     NotAllowedError
         If a scene would run code that the user has not allowed.
     """
-    reading = read(text, key, folder)
+    reading = parse_lesson(text, key, folder)
     faults = {*reading.faults, *reading.unused}
     lesson = reading.lesson
     if lesson is None:
@@ -129,7 +128,7 @@ def fault_of_scene(
     folder : Path or None
         As for :func:`check`.
     """
-    reading = read(text, key, folder)
+    reading = parse_lesson(text, key, folder)
     lesson = reading.lesson
     if lesson is None or index >= len(lesson.scenes):
         return None
@@ -137,7 +136,7 @@ def fault_of_scene(
 
 
 def _scene_faults(
-    reading: Reading, lesson: Lesson, index: int, cancel: CancelToken | None
+    reading: ParsedLesson, lesson: Lesson, index: int, cancel: CancelToken | None
 ) -> Iterator[Fault]:
     """Yield the faults of one scene, except on lines where reading found one."""
     for place, fault in _Check(lesson, lesson.scenes[index], cancel).faults():
@@ -212,7 +211,7 @@ class _Check:
 
     def _settings(self) -> _Found:
         scene = self._scene
-        for index, lane in enumerate(scene.lanes):
+        for index, lane in enumerate(scene.run_scenes):
             compared = f"compare.{index}" if scene.compare else ""
             try:
                 row = find_algorithm(lane.algorithm)
@@ -278,7 +277,7 @@ class _Check:
         here = recording, self._scene.step
         for key, text, most in self._words(own=False):
             try:
-                length = len(plain(fill(text, here, self._elsewhere)))
+                length = len(to_plain_text(fill(text, here, self._elsewhere)))
             except CancelledError:
                 raise
             except CCLViewerError as error:
@@ -316,7 +315,7 @@ class _Check:
         except InputError as error:
             yield "fastest", str(error)
         recordings = []
-        for index, lane in enumerate(self._scene.lanes):
+        for index, lane in enumerate(self._scene.run_scenes):
             try:
                 recordings.append(record_scene(lane, self._cancel))
             except CancelledError:

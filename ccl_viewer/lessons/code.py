@@ -7,7 +7,7 @@ from typing import Final
 
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.source import kernel_lines, read_source
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.lessons.model import SceneLines
 from ccl_viewer.recording import Recording, Step
 
@@ -35,7 +35,7 @@ class SceneCode:
     last: int
 
     @property
-    def shown(self) -> range:
+    def line_range(self) -> range:
         """The lines to show, from 0: at least :data:`MIN_LINES`, if the file is that long."""
         texts = self.text.split("\n")
         count = len(texts) - self.text.endswith("\n")
@@ -50,7 +50,7 @@ class SceneCode:
         """Number from 1, text, and whether it is marked, of each line to show."""
         texts = self.text.split("\n")
         return tuple(
-            (place + 1, texts[place], self.first <= place <= self.last) for place in self.shown
+            (place + 1, texts[place], self.first <= place <= self.last) for place in self.line_range
         )
 
 
@@ -96,9 +96,11 @@ def find_code(lines: SceneLines, recording: Recording, step: int) -> SceneCode:
             last = _last(lines.end, rows, first[0], stop)
             return SceneCode(name, text, first[0], last)
     where = (
-        f"the function {cut(lines.kernel)}" if lines.kernel else f"the source of {launch.kernel}"
+        f"the function {shorten(lines.kernel)}"
+        if lines.kernel
+        else f"the source of {launch.kernel}"
     )
-    raise InputError(f"No line of {where} has {cut(lines.start)!r}: copy a part of the line.")
+    raise InputError(f"No line of {where} has {shorten(lines.start)!r}: copy a part of the line.")
 
 
 def _step_of(kernel: str, recording: Recording, step: int) -> Step:
@@ -113,4 +115,6 @@ def _last(end: str, rows: list[str], first: int, stop: int) -> int:
     for place in range(first, stop):
         if end in rows[place]:
             return place
-    raise InputError(f"No line from there on has {cut(end)!r}: copy a part of the last line as to.")
+    raise InputError(
+        f"No line from there on has {shorten(end)!r}: copy a part of the last line as to."
+    )

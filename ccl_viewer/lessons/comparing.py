@@ -9,12 +9,12 @@ from functools import cache
 from html import escape
 from typing import Any, Final
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.base import parse_value
 from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.lessons.faults import did_you_mean
-from ccl_viewer.lessons.model import Question, QuestionKind, Scene, SceneRun
+from ccl_viewer.lessons.model import ComparedAlgorithm, Question, QuestionKind, Scene
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.storage.resources import assets_folder
@@ -25,7 +25,7 @@ _COUNTS: Final = ("Run", "Launches", "Iterations", "Loads", "Bytes", "Atomics")
 
 
 @dataclass(frozen=True)
-class ComparedTable:
+class ComparisonTable:
     """A comparison of runs on one picture, or of pictures, in numbers.
 
     Parameters
@@ -58,7 +58,7 @@ class ComparedTable:
             for row in table
         )
 
-    def before(self, question: Question) -> ComparedTable | None:
+    def without_answer(self, question: Question) -> ComparisonTable | None:
         """Return the part that may be seen while a question is open; None for nothing.
 
         The author of a choice asks about the times, or about what the counts mean.
@@ -67,7 +67,7 @@ class ComparedTable:
             return None
         size = len(_COUNTS)
         rows = tuple(row[:size] for row in self.rows)
-        return ComparedTable(self.columns[:size], rows, self.notes[:1])
+        return ComparisonTable(self.columns[:size], rows, self.notes[:1])
 
     @property
     def html(self) -> str:
@@ -84,7 +84,7 @@ class ComparedTable:
         return f"<table><tr>{heads}</tr>{body}</table>{notes}"
 
 
-def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparedTable:
+def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparisonTable:
     """Return the table of a comparison.
 
     Parameters
@@ -109,10 +109,10 @@ def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparedTable:
         for row, run in zip(rows, scene.compare, strict=True):
             row.append(_time(run, workload))
         notes.append(f"GPU ({gpu}): measured time, on another grid: {workload['picture']}.")
-    return ComparedTable(tuple(columns), tuple(map(tuple, rows)), tuple(notes))
+    return ComparisonTable(tuple(columns), tuple(map(tuple, rows)), tuple(notes))
 
 
-def fastest_table(names: Sequence[str]) -> ComparedTable:
+def fastest_table(names: Sequence[str]) -> ComparisonTable:
     """Return a table of pictures: which kernels took least on a GPU, and which took most.
 
     Of each algorithm the form of its paper counts, and no variant.
@@ -137,7 +137,7 @@ def fastest_table(names: Sequence[str]) -> ComparedTable:
     gpu = _data()["gpu"]
     note = f"GPU ({gpu}): measured times of labelling. A row compares the runs of one measurement."
     columns = ("Picture", "Fastest", "Time", "Slowest", "Time")
-    return ComparedTable(columns, tuple(rows), (note,), turned=False)
+    return ComparisonTable(columns, tuple(rows), (note,), turned=False)
 
 
 def _title(run: str) -> str:
@@ -147,7 +147,7 @@ def _title(run: str) -> str:
     return algorithm_title(key, {name: parse_value(text) for name, text in given.items()})
 
 
-def _counts(run: SceneRun, recording: Recording) -> list[str]:
+def _counts(run: ComparedAlgorithm, recording: Recording) -> list[str]:
     ledgers = tuple(step.ledger for step in recording.steps if step.ledger is not None)
     counts = Profile(ledgers).figures()
     iterations = f"{recording.iterations:,}" if recording.iterations else "none"
@@ -179,16 +179,16 @@ def _workload_of(scene: Scene) -> Mapping[str, Any]:
     return workload
 
 
-def _time(run: SceneRun, workload: Mapping[str, Any]) -> str:
+def _time(run: ComparedAlgorithm, workload: Mapping[str, Any]) -> str:
     """Return the time of a run with the same parameters."""
-    wanted = algorithm(run.algorithm).complete(run.parameters)
+    wanted = find_algorithm(run.algorithm).complete(run.parameters)
     for one in workload["times"]:
         key, _, own = one["run"].partition(":")
         if key != run.algorithm:
             continue
         given = dict(setting.split("=") for setting in own.split(",") if setting)
         try:
-            measured = algorithm(key).complete(
+            measured = find_algorithm(key).complete(
                 {name: parse_value(text) for name, text in given.items()}
             )
         except CCLViewerError:  # a parameter that does not exist any more

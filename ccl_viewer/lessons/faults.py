@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ccl_viewer.errors import message
+from ccl_viewer.errors import sanitise_message
 from ccl_viewer.support.spelling import nearest
 
 
@@ -25,7 +25,7 @@ class Fault:
     text: str
 
     def __str__(self) -> str:
-        return message(f"line {self.line}: {self.text}")
+        return sanitise_message(f"line {self.line}: {self.text}")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

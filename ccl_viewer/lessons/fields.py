@@ -61,11 +61,11 @@ class TableReader:
         """Its keys, in the order of the file."""
         return tuple(self._data)
 
-    def holds_nothing(self, key: str) -> bool:
+    def lacks(self, key: str) -> bool:
         """Whether a key is missing, or has an empty array."""
         return key not in self._data or self._data[key] == []
 
-    def fault(self, key: str, text: str) -> None:
+    def add_fault(self, key: str, text: str) -> None:
         """Add a fault of one key."""
         self._faults.add((*self._path, key), text)
 
@@ -73,18 +73,18 @@ class TableReader:
         """Add a fault for each key that is not known."""
         for key in self._data:
             if key not in known:
-                self.fault(key, f"There is no key {key!r} here: {did_you_mean(key, known)}")
+                self.add_fault(key, f"There is no key {key!r} here: {did_you_mean(key, known)}")
 
     def text(self, key: str, usual: str | None = None, most: int | None = None) -> str:
         """Return a text of at most `most` characters; it is required if it has no usual value."""
         value = self._of_type(key, str, "a text in quotes", "" if usual is None else usual)
         if usual is None and not value.strip():
             if key not in self._data:
-                self.fault(key, f'The key {key!r} is missing: write {key} = "...".')
+                self.add_fault(key, f'The key {key!r} is missing: write {key} = "...".')
             elif isinstance(self._data[key], str):
-                self.fault(key, f"{key} is empty: say something.")
+                self.add_fault(key, f"{key} is empty: say something.")
         if most is not None and len(value) > most:
-            self.fault(key, f"{key} has {len(value)} characters: write at most {most}.")
+            self.add_fault(key, f"{key} has {len(value)} characters: write at most {most}.")
             return value[:most]
         return value
 
@@ -96,7 +96,7 @@ class TableReader:
                 self._faults.add((*self._path, key, index), f"{key} holds texts, not {value!r}.")
         return tuple(value for value in values if isinstance(value, str))
 
-    def whole(self, key: str, usual: int) -> int:
+    def integer(self, key: str, usual: int) -> int:
         """Return a whole number."""
         return self._of_type(key, int, "a whole number", usual)
 
@@ -134,7 +134,7 @@ class TableReader:
                 self._faults.add((*self._path, key, index), f"{key} holds tables, not {data!r}.")
         return tuple(found)
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the keys and values as the file has them."""
         return dict(self._data)
 
@@ -149,5 +149,5 @@ class TableReader:
         value = self._data.get(key, usual)
         if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
             return value
-        self.fault(key, f"{key} is {name}, not {value!r}.")
+        self.add_fault(key, f"{key} is {name}, not {value!r}.")
         return usual

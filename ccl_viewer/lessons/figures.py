@@ -24,7 +24,7 @@ def _foreground(recording: Recording) -> int:
 
 
 def _components(recording: Recording) -> int:
-    return recording.components()[1]
+    return recording.component_numbers()[1]
 
 
 def _found(recording: Recording) -> int:
@@ -37,7 +37,7 @@ def _wrong_labels(recording: Recording) -> int:
 
 def _depth(recording: Recording, step: int) -> int:
     """Count the links on the longest path to a root."""
-    return recording.trees(step).depth
+    return recording.tree_counts(step).depth
 
 
 def _iteration(recording: Recording, step: int) -> int:
@@ -108,8 +108,8 @@ STEP_FIGURES: Mapping[str, OfStep] = MappingProxyType(
         "kernel": lambda recording, step: recording.step(step).kernel,
         "changed": lambda recording, step: recording.step(step).changed,
         "roots": lambda recording, step: recording.step(step).roots,
-        "merged": lambda recording, step: recording.changes(step).hooked,
-        "wrong": lambda recording, step: recording.trees(step).wrong,
+        "merged": lambda recording, step: recording.change_counts(step).hooked,
+        "wrong": lambda recording, step: recording.tree_counts(step).wrong,
         "depth": _depth,
         "iteration": _iteration,
         "level": _level,
@@ -148,7 +148,7 @@ def _links(recording: Recording, step: int, cell: Cell) -> int:
 
 def _area(recording: Recording, step: int, cell: Cell) -> int:
     del step
-    numbers, _ = recording.components()
+    numbers, _ = recording.component_numbers()
     number = int(numbers[cell[1], cell[0]])
     if not number:
         raise InputError(f"The cell {_at(cell)} is background and has no area.")
@@ -161,7 +161,7 @@ CELL_FIGURES: Mapping[str, OfCell] = MappingProxyType(
 """Figures of a cell after a step, by name."""
 
 
-def layer_figure(recording: Recording, step: int, name: str, cell: Cell) -> int:
+def layer_value(recording: Recording, step: int, name: str, cell: Cell) -> int:
     """Return the value of a recorded layer for a cell after a step.
 
     Parameters

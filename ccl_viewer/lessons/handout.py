@@ -10,11 +10,11 @@ from ccl_viewer.execution.device import Progress
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.page import policy_digest
 from ccl_viewer.lessons.code import SceneCode
-from ccl_viewer.lessons.markup import plain, to_html
+from ccl_viewer.lessons.markup import to_html, to_plain_text
 from ccl_viewer.lessons.model import Lesson
-from ccl_viewer.lessons.playing import PlayedScene, play
+from ccl_viewer.lessons.playing import PreparedScene, prepare_scene
 from ccl_viewer.render.diagram_picture import draw_diagram
-from ccl_viewer.render.facts import names_of
+from ccl_viewer.render.facts import run_names
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.render.phase_picture import draw_phase
 from ccl_viewer.render.themes import LIGHT
@@ -76,7 +76,7 @@ def export_handout(
     for index in range(len(lesson.scenes)):
         if progress is not None:
             progress(f"Running scene {index + 1} of {len(lesson.scenes)}")
-        shown = play(lesson, index, cancel)
+        shown = prepare_scene(lesson, index, cancel)
         scenes.append(_scene(index, shown))
         if shown.answer is not None:
             answers.append(f"<li value={index + 1}>{_answer(shown)}</li>")
@@ -108,7 +108,7 @@ def _page(lesson: Lesson, scenes: str, answers: str) -> str:
 """
 
 
-def _scene(index: int, shown: PlayedScene) -> str:
+def _scene(index: int, shown: PreparedScene) -> str:
     parts = [f"<h2>{index + 1}. {escape(shown.scene.title)}</h2>", *_pictures(shown)]
     parts.append(to_html(shown.caption))
     if shown.more:
@@ -117,7 +117,7 @@ def _scene(index: int, shown: PlayedScene) -> str:
         parts.append(_code(shown.code))
     question, table = shown.scene.question, shown.table
     if table is not None and question is not None:
-        table = table.before(question)
+        table = table.without_answer(question)
     if table is not None:
         parts.append(table.html)
     if shown.phase is not None:
@@ -127,16 +127,16 @@ def _scene(index: int, shown: PlayedScene) -> str:
         drawn = draw_diagram(shown.diagram, _PHASE_WIDTH, LIGHT).display
         parts.append(f"<figure>{_svg(svg_of(drawn, shown.diagram.title))}</figure>")
     if shown.answer is not None:
-        choices = "".join(f"<li>{escape(plain(choice))}</li>" for choice in shown.choices)
+        choices = "".join(f"<li>{escape(to_plain_text(choice))}</li>" for choice in shown.choices)
         listed = f"<ol>{choices}</ol>" if choices else ""
         parts.append(f'<div class="question">{to_html(shown.prompt)}{listed}</div>')
     return f"<section>{''.join(parts)}</section>\n"
 
 
-def _pictures(shown: PlayedScene) -> list[str]:
+def _pictures(shown: PreparedScene) -> list[str]:
     """Draw the cells of a scene; in a comparison, of each run."""
     scene, recordings = shown.scene, shown.lanes
-    names = names_of(recordings) if scene.compare else ("",)
+    names = run_names(recordings) if scene.compare else ("",)
     pictures = []
     for name, recording in zip(names, recordings, strict=True):
         step = min(shown.step, len(recording) - 1) if scene.step != -1 else len(recording) - 1
@@ -171,14 +171,14 @@ def _code(code: SceneCode) -> str:
     return f"<figcaption>{escape(code.file)}</figcaption><pre>" + "\n".join(rows) + "</pre>"
 
 
-def _answer(shown: PlayedScene) -> str:
+def _answer(shown: PreparedScene) -> str:
     right = shown.answer
     if right is None:
         return ""
     if right.number is None:
         found = "; ".join(f"x = {x}, y = {y}" for x, y in right.cells)
     elif shown.choices:
-        found = plain(shown.choices[right.number - 1]).rstrip(".")
+        found = to_plain_text(shown.choices[right.number - 1]).rstrip(".")
     else:
         found = f"{right.number:,}"
-    return escape(f"{found}. {plain(right.why)}")
+    return escape(f"{found}. {to_plain_text(right.why)}")

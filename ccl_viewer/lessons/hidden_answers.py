@@ -8,7 +8,7 @@ from typing import Final
 from ccl_viewer.lessons.model import Lesson, QuestionKind, Scene
 
 
-class HiddenAnswer(StrEnum):
+class HiddenInformation(StrEnum):
     """Kinds of hidden information: it answers an open question, or the scene does not need it."""
 
     COUNTS = "counts"  # how many roots and components there are
@@ -19,18 +19,22 @@ class HiddenAnswer(StrEnum):
     TIMES = "times"  # of the emulator, which mean nothing for a GPU
 
 
-TELLING: Final[dict[QuestionKind, tuple[HiddenAnswer, ...]]] = {
-    QuestionKind.COMPONENTS: (HiddenAnswer.COUNTS, HiddenAnswer.TABLES),
-    QuestionKind.ITERATIONS_LEFT: (HiddenAnswer.COURSE, HiddenAnswer.TABLES),
-    QuestionKind.ROOTS_LEFT: (HiddenAnswer.TABLES,),
-    QuestionKind.CHOICE: (HiddenAnswer.COUNTS, HiddenAnswer.COURSE, HiddenAnswer.TABLES),
-    QuestionKind.ROOT: (HiddenAnswer.PATHS,),
-    QuestionKind.NEXT_LABEL: (HiddenAnswer.PATHS,),
+TELLING: Final[dict[QuestionKind, tuple[HiddenInformation, ...]]] = {
+    QuestionKind.COMPONENTS: (HiddenInformation.COUNTS, HiddenInformation.TABLES),
+    QuestionKind.ITERATIONS_LEFT: (HiddenInformation.COURSE, HiddenInformation.TABLES),
+    QuestionKind.ROOTS_LEFT: (HiddenInformation.TABLES,),
+    QuestionKind.CHOICE: (
+        HiddenInformation.COUNTS,
+        HiddenInformation.COURSE,
+        HiddenInformation.TABLES,
+    ),
+    QuestionKind.ROOT: (HiddenInformation.PATHS,),
+    QuestionKind.NEXT_LABEL: (HiddenInformation.PATHS,),
 }
 """The information that gives the answer away, for each kind of question."""
 
 
-def hidden_in_scene(lesson: Lesson, index: int) -> dict[int, tuple[HiddenAnswer, ...]]:
+def find_hidden_information(lesson: Lesson, index: int) -> dict[int, tuple[HiddenInformation, ...]]:
     """Return what a scene must hide, by the scenes with the questions that it would answer.
 
     Parameters
@@ -58,7 +62,7 @@ def hidden_in_scene(lesson: Lesson, index: int) -> dict[int, tuple[HiddenAnswer,
 def _tells(shown: Scene, later: Scene, kind: QuestionKind) -> bool:
     """Return whether the run of a scene answers the question of a later scene."""
     # Paths in another scene give nothing away.
-    if kind is QuestionKind.CHOICE or TELLING[kind] == (HiddenAnswer.PATHS,):
+    if kind is QuestionKind.CHOICE or TELLING[kind] == (HiddenInformation.PATHS,):
         return False
     names = ["grid", "connectivity", "multivalued"]
     if kind is not QuestionKind.COMPONENTS:

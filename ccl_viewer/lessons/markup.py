@@ -41,7 +41,7 @@ def faults_of(text: str) -> Iterator[str]:
         yield "A ` has no partner: close what it opens."
 
 
-def plain(text: str) -> str:
+def to_plain_text(text: str) -> str:
     """Return a text without its marks, as terminals show it; paragraphs stay."""
     return _around_code(text, lambda prose: _marked(prose, "{}", "{}"), "{}")
 

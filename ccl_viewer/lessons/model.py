@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from ccl_viewer.algorithms.own import CodeVersion
-from ccl_viewer.diagnostics.phases import PhaseBy
+from ccl_viewer.diagnostics.phases import PhaseBoundary
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.render.layers import COUNTED, CellColours, Layers
 
@@ -136,7 +136,7 @@ class SceneLines:
 
 
 @dataclass(frozen=True)
-class SceneRun:
+class ComparedAlgorithm:
     """A run of a comparison: an algorithm with its parameters."""
 
     algorithm: str
@@ -149,7 +149,7 @@ class ScenePhase:
 
     Parameters
     ----------
-    by : PhaseBy or None
+    by : PhaseBoundary or None
         What ends a phase; None for the most informative kind.
     block : tuple of (int, int)
         Column and row of the block.
@@ -159,7 +159,7 @@ class ScenePhase:
         Index of the phase, from 0, or from -1 backwards from the end.
     """
 
-    by: PhaseBy | None = None
+    by: PhaseBoundary | None = None
     block: tuple[int, int] = (0, 0)
     warp: int | None = None
     index: int = 0
@@ -269,7 +269,7 @@ class Scene:
         A diagram of the launch, below the caption.
     lines : SceneLines or None
         Source lines to show beside the picture.
-    compare : tuple of SceneRun
+    compare : tuple of ComparedAlgorithm
         Two to four runs side by side; the first is the run of the scene. Empty for one run.
     times : str
         The workload for the GPU times in the table of a comparison; empty for no times.
@@ -296,12 +296,12 @@ class Scene:
     phase: ScenePhase | None = None
     diagram: SceneDiagram | None = None
     lines: SceneLines | None = None
-    compare: tuple[SceneRun, ...] = ()
+    compare: tuple[ComparedAlgorithm, ...] = ()
     times: str = ""
     fastest: tuple[str, ...] = ()
 
     @property
-    def counted(self) -> bool:
+    def needs_counts(self) -> bool:
         """Whether its run counts memory accesses, because colours, a table or texts need them."""
         asked = () if self.question is None else (self.question.prompt, *self.question.why)
         texts = (self.caption, self.more, self.notes, *asked)
@@ -319,7 +319,7 @@ class Scene:
         return followed or layers.colours in {CellColours.TREE, CellColours.DEPTH}
 
     @property
-    def lanes(self) -> tuple[Scene, ...]:
+    def run_scenes(self) -> tuple[Scene, ...]:
         """The scene itself; in a comparison, a scene for each run."""
         if not self.compare:
             return (self,)

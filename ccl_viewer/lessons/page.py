@@ -10,15 +10,15 @@ from typing import Any, Final
 
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.export.page import Page, page_html
-from ccl_viewer.export.page_runs import PageRun, run_of
-from ccl_viewer.export.page_source import coloured
+from ccl_viewer.export.page_runs import PageRun, make_page_run
+from ccl_viewer.export.page_source import highlight_source
 from ccl_viewer.lessons.code import SceneCode
-from ccl_viewer.lessons.hidden_answers import hidden_in_scene
-from ccl_viewer.lessons.markup import plain, to_html
+from ccl_viewer.lessons.hidden_answers import find_hidden_information
+from ccl_viewer.lessons.markup import to_html, to_plain_text
 from ccl_viewer.lessons.model import Lesson
-from ccl_viewer.lessons.playing import PlayedScene, play
+from ccl_viewer.lessons.playing import PreparedScene, prepare_scene
 from ccl_viewer.render.diagram_picture import draw_diagram
-from ccl_viewer.render.facts import names_of
+from ccl_viewer.render.facts import run_names
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.render.phase_picture import draw_phase
 from ccl_viewer.render.themes import LIGHT
@@ -90,14 +90,16 @@ def lesson_page(
     for index in range(len(lesson.scenes)):
         if progress is not None:
             progress(f"Running scene {index + 1} of {len(lesson.scenes)}")
-        shown = play(lesson, index, cancel)
+        shown = prepare_scene(lesson, index, cancel)
         layers = shown.scene.layers
         numbers = []
         for recording in shown.lanes:
-            run = replace(run_of(recording), layers=layers, timed=False)
+            run = replace(make_page_run(recording), layers=layers, timed=False)
             number, _ = runs.setdefault((id(recording), layers.total), (len(runs), run))
             numbers.append(number)
-        concealed = [[place, what] for place, what in hidden_in_scene(lesson, index).items()]
+        concealed = [
+            [place, what] for place, what in find_hidden_information(lesson, index).items()
+        ]
         scenes.append({**_scene(shown, numbers), "conceals": concealed})
         passages |= _passages(shown, f"scene-{index}")
 
@@ -118,12 +120,12 @@ def _aims(lesson: Lesson) -> str:
     return to_html("\n".join(f"- {aim}" for aim in lesson.aims))
 
 
-def _scene(shown: PlayedScene, runs: Sequence[int]) -> dict[str, Any]:
+def _scene(shown: PreparedScene, runs: Sequence[int]) -> dict[str, Any]:
     scene = shown.scene
     steps = [recording.step(min(shown.step, len(recording) - 1)).index for recording in shown.lanes]
     if scene.step == -1:
         steps = [len(recording) - 1 for recording in shown.lanes]
-    names = names_of(shown.lanes) if scene.compare else ("",)
+    names = run_names(shown.lanes) if scene.compare else ("",)
     return {
         "title": scene.title,
         "lanes": [
@@ -145,7 +147,7 @@ def _scene(shown: PlayedScene, runs: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _question(shown: PlayedScene) -> dict[str, Any] | None:
+def _question(shown: PreparedScene) -> dict[str, Any] | None:
     question, right = shown.scene.question, shown.answer
     if question is None or right is None:
         return None
@@ -155,14 +157,14 @@ def _question(shown: PlayedScene) -> dict[str, Any] | None:
         "cell": question.cell,
         "right": right.cells,
         "number": right.number,
-        "why": plain(right.why),
+        "why": to_plain_text(right.why),
         "hint": right.hint,
-        "choices": [plain(choice) for choice in shown.choices],
-        "reasons": [plain(reason) for reason in right.reasons],
+        "choices": [to_plain_text(choice) for choice in shown.choices],
+        "reasons": [to_plain_text(reason) for reason in right.reasons],
     }
 
 
-def _passages(shown: PlayedScene, scene: str) -> dict[str, str]:
+def _passages(shown: PreparedScene, scene: str) -> dict[str, str]:
     texts = {
         "caption": shown.caption,
         "more": shown.more,
@@ -175,7 +177,7 @@ def _passages(shown: PlayedScene, scene: str) -> dict[str, str]:
     if shown.table is not None:
         html[f"{scene}-table"] = shown.table.html
         question = shown.scene.question
-        early = None if question is None else shown.table.before(question)
+        early = None if question is None else shown.table.without_answer(question)
         if early is not None:
             html[f"{scene}-early-table"] = early.html
     if shown.phase is not None:
@@ -190,7 +192,7 @@ def _passages(shown: PlayedScene, scene: str) -> dict[str, str]:
 
 def _code(code: SceneCode) -> str:
     """Return lines of source as coloured HTML; the named ones are marked."""
-    lines = coloured(code.text)
+    lines = highlight_source(code.text)
     rows = []
     for number, _, marked in code.lines:
         line = lines[number - 1] if number <= len(lines) else ()

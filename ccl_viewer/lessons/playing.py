@@ -11,10 +11,10 @@ from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.lessons.checking import fault_of_scene
 from ccl_viewer.lessons.code import SceneCode, find_code
-from ccl_viewer.lessons.comparing import ComparedTable, fastest_table, table_of
+from ccl_viewer.lessons.comparing import ComparisonTable, fastest_table, table_of
 from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
-from ccl_viewer.lessons.reading import fault_error, text_of
+from ccl_viewer.lessons.reading import lesson_error, text_of
 from ccl_viewer.lessons.scene_runs import (
     check_allowed,
     compute_diagram,
@@ -28,7 +28,7 @@ from ccl_viewer.support.cancellation import CancelToken
 
 
 @dataclass(frozen=True, eq=False)
-class PlayedScene:
+class PreparedScene:
     """A scene, ready to be shown.
 
     Parameters
@@ -55,7 +55,7 @@ class PlayedScene:
         The source lines to show beside it.
     lanes : tuple of Recording
         The compared runs; otherwise only the run.
-    table : ComparedTable or None
+    table : ComparisonTable or None
         The comparison in numbers.
     """
 
@@ -72,15 +72,15 @@ class PlayedScene:
     diagram: Diagram | None = None
     code: SceneCode | None = None
     lanes: tuple[Recording, ...] = ()
-    table: ComparedTable | None = None
+    table: ComparisonTable | None = None
 
 
-def play(
+def prepare_scene(
     lesson: Lesson,
     index: int,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
-) -> PlayedScene:
+) -> PreparedScene:
     """Record the run of a scene, and fill in its texts.
 
     Parameters
@@ -115,13 +115,13 @@ def play(
                 text_of(lesson.path), lesson.key, index, cancel, lesson.path.parent
             )
             if fault is not None:
-                raise fault_error(fault, lesson.path) from error
+                raise lesson_error(fault, lesson.path) from error
         raise
 
 
 def _played(
     lesson: Lesson, index: int, cancel: CancelToken | None, progress: Progress | None
-) -> PlayedScene:
+) -> PreparedScene:
     scene = lesson.scenes[index]
     recording = record_scene(scene, cancel, progress)
     step = recording.step(scene.step).index
@@ -133,8 +133,8 @@ def _played(
         return fill(text, (recording, step), elsewhere)
 
     question, inside, shown = scene.question, scene.phase, scene.diagram
-    lanes = tuple(record_scene(lane, cancel, progress) for lane in scene.lanes)
-    return PlayedScene(
+    lanes = tuple(record_scene(lane, cancel, progress) for lane in scene.run_scenes)
+    return PreparedScene(
         scene,
         recording,
         step,
@@ -152,7 +152,7 @@ def _played(
     )
 
 
-def _table(scene: Scene, lanes: Sequence[Recording]) -> ComparedTable | None:
+def _table(scene: Scene, lanes: Sequence[Recording]) -> ComparisonTable | None:
     if scene.fastest:
         return fastest_table(scene.fastest)
     return table_of(scene, lanes) if scene.compare else None

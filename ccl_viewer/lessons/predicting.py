@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from ccl_viewer.lessons.model import Cell, Question, QuestionKind
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import merged_roots
+from ccl_viewer.recording.metrics import find_hooked_roots
 
 _MAX_CLICKS = 8
 _UNCHANGED = 0.2  # share of questions about a cell that keeps its label
 
 
-def ask_any(recording: Recording, step: int, rng: Random) -> Question:
+def pick_question(recording: Recording, step: int, rng: Random) -> Question:
     """Return a random question that can be answered at a step.
 
     Parameters
@@ -70,7 +70,7 @@ def _merged_roots(recording: Recording, step: int, rng: Random) -> Question | No
     del rng
     if step + 1 >= len(recording):
         return None
-    count = merged_roots(recording, step + 1).size
+    count = find_hooked_roots(recording, step + 1).size
     return Question(QuestionKind.MERGED_ROOTS) if 0 < count <= _MAX_CLICKS else None
 
 

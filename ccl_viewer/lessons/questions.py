@@ -11,7 +11,7 @@ import numpy as np
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import Answer, Cell, Question, QuestionKind
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.recording.metrics import merged_roots
+from ccl_viewer.recording.metrics import find_hooked_roots
 from ccl_viewer.reference import label_reference
 from ccl_viewer.support.units import counted
 
@@ -122,7 +122,7 @@ def judge(
             return Feedback(right=True, words=right.why)
         return Feedback(right=False, words=f"{_missed(given, wanted)} {right.hint}".rstrip())
     if number == right.number:
-        return Feedback(right=True, words=revealed(right))
+        return Feedback(right=True, words=answer_in_words(right))
     if number is None:
         return Feedback(right=False, words="No answer was given.")
     if right.reasons:
@@ -130,7 +130,7 @@ def judge(
     return Feedback(right=False, words=f"Not {number:,}. {right.hint}".rstrip())
 
 
-def revealed(right: Answer) -> str:
+def answer_in_words(right: Answer) -> str:
     """Return the right answer in words, with the reason."""
     if right.number is None:
         return right.why
@@ -179,7 +179,7 @@ def _source(recording: Recording, step: int, cell: Cell, label: int) -> str:
 def _merged(question: Question, recording: Recording, step: int) -> Answer:
     del question
     following = _next(recording, step)
-    merged = merged_roots(recording, step + 1)
+    merged = find_hooked_roots(recording, step + 1)
     width = recording.image.shape[1]
     cells = tuple((int(place % width), int(place // width)) for place in merged)
     if not cells:
@@ -229,7 +229,7 @@ def _root(question: Question, recording: Recording, step: int) -> Answer:
 
 def _components(question: Question, recording: Recording, step: int) -> Answer:
     del question, step
-    _, count = recording.components()
+    _, count = recording.component_numbers()
     other = 4 if recording.connectivity == 8 else 8
     _, otherwise = label_reference(recording.image, other, multivalued=recording.multivalued)
     touch = "at sides and corners" if recording.connectivity == 8 else "at a side"
@@ -244,7 +244,7 @@ def _roots_left(question: Question, recording: Recording, step: int) -> Answer:
     del question
     following = _next(recording, step)
     before, after = recording.step(step).roots, following.roots
-    lost = merged_roots(recording, step + 1).size
+    lost = find_hooked_roots(recording, step + 1).size
     new = after - (before - lost)
     changes = [f"{lost:,} {'is' if lost == 1 else 'are'} joined to another tree"] if lost else []
     changes += [f"{new:,} {'comes' if new == 1 else 'come'} up"] if new else []

@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from ccl_viewer.algorithms import ALGORITHMS, parse_choice
-from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.algorithms import ALGORITHMS, find_algorithm, parse_algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.own import CodeVersion
-from ccl_viewer.diagnostics.phases import PhaseBy
-from ccl_viewer.errors import InputError, LessonFileError, cut
+from ccl_viewer.diagnostics.phases import PhaseBoundary
+from ccl_viewer.errors import InputError, LessonFileError, shorten
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, did_you_mean
 from ccl_viewer.lessons.fields import FaultList, TableReader
 from ccl_viewer.lessons.model import (
+    ComparedAlgorithm,
     DiagramKind,
     Lesson,
     Question,
@@ -30,7 +30,6 @@ from ccl_viewer.lessons.model import (
     SceneDiagram,
     SceneLines,
     ScenePhase,
-    SceneRun,
 )
 from ccl_viewer.lessons.positions import Positions
 from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Numbers
@@ -89,7 +88,7 @@ _SHOW_KEYS = ("colours", "numbers", *SWITCHES, "strength")
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedLesson:
     """The result of reading a text.
 
     Parameters
@@ -110,7 +109,7 @@ class Reading:
     unused: tuple[Fault, ...] = ()
 
 
-def read(text: str, key: str, folder: Path | None = None) -> Reading:
+def parse_lesson(text: str, key: str, folder: Path | None = None) -> ParsedLesson:
     """Read a lesson from text, and collect faults of keys and types.
 
     Parameters
@@ -124,19 +123,19 @@ def read(text: str, key: str, folder: Path | None = None) -> Reading:
     """
     fault = fault_before_parsing(text)
     if fault is not None:
-        return Reading(None, (fault,), Positions(""))
+        return ParsedLesson(None, (fault,), Positions(""))
     try:
         data = tomllib.loads(text)
         positions = Positions(text)
     except ValueError as error:  # a TOMLDecodeError, or a number of thousands of digits
-        return Reading(None, (_syntax(error, text),), Positions(""))
+        return ParsedLesson(None, (_syntax(error, text),), Positions(""))
     found = FaultList(positions)
     unused = FaultList(positions)
     lesson = _lesson(TableReader(data, (), found), key, unused, folder)
-    return Reading(lesson, found.faults, positions, unused.faults)
+    return ParsedLesson(lesson, found.faults, positions, unused.faults)
 
 
-def read_file(path: Path) -> Lesson:
+def read_lesson_file(path: Path) -> Lesson:
     """Read a lesson's file.
 
     Raises
@@ -144,16 +143,16 @@ def read_file(path: Path) -> Lesson:
     LessonFileError
         If it cannot be read or has a fault; the message names the first.
     """
-    reading = read(text_of(path), path.stem, path.parent)
+    reading = parse_lesson(text_of(path), path.stem, path.parent)
     if reading.lesson is None or reading.faults:
         fault = reading.faults[0]
-        raise fault_error(fault, path)
+        raise lesson_error(fault, path)
     return replace(reading.lesson, path=path)
 
 
-def fault_error(fault: Fault, path: Path) -> LessonFileError:
+def lesson_error(fault: Fault, path: Path) -> LessonFileError:
     """Return an error that reports a fault of a file."""
-    name = cut(path.name)
+    name = shorten(path.name)
     return LessonFileError(f"{name}, {fault} ccl-viewer lesson --check {name} lists all faults.")
 
 
@@ -174,13 +173,13 @@ def text_of(path: Path) -> str:
     except OSError as error:
         reason = error.strerror or str(error)
         raise LessonFileError(
-            f"{cut(path)} cannot be read ({reason}): name a lesson's file."
+            f"{shorten(path)} cannot be read ({reason}): name a lesson's file."
         ) from error
     except UnicodeDecodeError as error:
-        raise LessonFileError(f"{cut(path)} is not UTF-8: save it as UTF-8.") from error
+        raise LessonFileError(f"{shorten(path)} is not UTF-8: save it as UTF-8.") from error
     if len(text) > _LARGEST:
         raise LessonFileError(
-            f"{cut(path)} is too large for a lesson: at most {_LARGEST} characters are read."
+            f"{shorten(path)} is too large for a lesson: at most {_LARGEST} characters are read."
         )
     return text
 
@@ -236,12 +235,12 @@ def _syntax(error: ValueError, text: str) -> Fault:
 def _lesson(table: TableReader, key: str, unused: FaultList, folder: Path | None) -> Lesson:
     table.refuse_unknown(_LESSON_KEYS)
     title = table.text("title")
-    minutes = table.whole("minutes", 0)
+    minutes = table.integer("minutes", 0)
     if minutes < 0:
-        table.fault("minutes", f"minutes is a number from 0, not {minutes}.")
+        table.add_fault("minutes", f"minutes is a number from 0, not {minutes}.")
     aims = table.texts("aims")
-    if not aims and table.holds_nothing("aims"):
-        table.fault("aims", 'A lesson has aims: write aims = ["..."] above the scenes.')
+    if not aims and table.lacks("aims"):
+        table.add_fault("aims", 'A lesson has aims: write aims = ["..."] above the scenes.')
     defaults = table.table("defaults")
     defaults.refuse_unknown(_RUN_KEYS)
     grids = table.table("grids")
@@ -251,9 +250,9 @@ def _lesson(table: TableReader, key: str, unused: FaultList, folder: Path | None
     scenes = tuple(usual.scene(scene) for scene in tables[:_MAX_SCENES])
     usual.note_unused(unused)
     if len(tables) > _MAX_SCENES:
-        table.fault("scene", f"A lesson has at most {_MAX_SCENES} scenes: divide it.")
+        table.add_fault("scene", f"A lesson has at most {_MAX_SCENES} scenes: divide it.")
     if not scenes:
-        table.fault("scene", "A lesson has scenes: write [[scene]] and what it shows below.")
+        table.add_fault("scene", "A lesson has scenes: write [[scene]] and what it shows below.")
     return Lesson(key, title, aims, scenes, max(minutes, 0), code=usual.code.found)
 
 
@@ -264,7 +263,7 @@ def _drawn(grids: TableReader, name: str) -> str:
         try:
             parse(art)
         except InputError as error:
-            grids.fault(name, f"In the grid {name}: {error}")
+            grids.add_fault(name, f"In the grid {name}: {error}")
     return art
 
 
@@ -337,11 +336,11 @@ class _Defaults:
             caption=table.text("caption", most=_MAX_WORDS).strip(),
             grid=self._shown_grid(table),
             algorithm=algorithm,
-            connectivity=self._of("connectivity", table).whole("connectivity", usual),
+            connectivity=self._of("connectivity", table).integer("connectivity", usual),
             schedule=self._of("schedule", table).text("schedule", "synchronous"),
             parameters=self._parameters(table) if own is None else own.parameters,
             multivalued=self._of("multivalued", table).switch("multivalued", usual=False),
-            step=table.whole("step", -1),
+            step=table.integer("step", -1),
             show={**self._shown, **_show(table.table("show"))},
             highlight=table.cells("highlight"),
             follow=table.cells("follow"),
@@ -373,13 +372,13 @@ class _Defaults:
         try:
             return self.code.key(name)
         except InputError as error:
-            own.fault("algorithm", str(error))
+            own.add_fault("algorithm", str(error))
         return name
 
     def _check_unused(self) -> None:
         """Add the faults of defaults that every scene overrides."""
         own = self._defaults
-        own.whole("connectivity", 4)
+        own.integer("connectivity", 4)
         own.text("schedule", "")
         own.switch("multivalued", usual=False)
         _values(own.table("parameters"))
@@ -391,10 +390,10 @@ class _Defaults:
                 elif grid and not _NAME.fullmatch(grid):
                     parse(grid)
             except InputError as error:
-                own.fault("grid", str(error))
+                own.add_fault("grid", str(error))
         key = own.text("algorithm", "")
         if key and key not in ALGORITHMS and not (is_sandboxed(key) or _BESIDE.fullmatch(key)):
-            own.fault(
+            own.add_fault(
                 "algorithm", f"There is no algorithm {key!r}: {did_you_mean(key, ALGORITHMS)}"
             )
 
@@ -413,7 +412,7 @@ class _Defaults:
     def _grid(self, table: TableReader) -> str:
         grid = table.text("grid").strip()
         if grid not in self._grids and _NAME.fullmatch(grid):
-            table.fault("grid", f"There is no grid {grid!r}: {did_you_mean(grid, self._grids)}")
+            table.add_fault("grid", f"There is no grid {grid!r}: {did_you_mean(grid, self._grids)}")
         return self._grids.get(grid, grid)
 
     def _parameters(self, scene: TableReader) -> dict[str, ParameterValue]:
@@ -422,19 +421,21 @@ class _Defaults:
         return _values((self._of("parameters", scene) if usual else scene).table("parameters"))
 
 
-def _fastest(table: TableReader, compare: tuple[SceneRun, ...]) -> tuple[str, ...]:
+def _fastest(table: TableReader, compare: tuple[ComparedAlgorithm, ...]) -> tuple[str, ...]:
     """Read the workloads of a table of fastest runs."""
     names = table.texts("fastest")
     if names and compare:
-        table.fault("fastest", "A comparison has a table of its own: leave fastest or compare out.")
+        table.add_fault(
+            "fastest", "A comparison has a table of its own: leave fastest or compare out."
+        )
     return names
 
 
 def _values(table: TableReader) -> dict[str, ParameterValue]:
     """Read parameters: names of choices, or whole numbers."""
-    plain = table.plain()
+    plain = table.to_dict()
     return {
-        name: table.text(name) if isinstance(plain[name], str) else table.whole(name, 0)
+        name: table.text(name) if isinstance(plain[name], str) else table.integer(name, 0)
         for name in table.keys
     }
 
@@ -449,7 +450,7 @@ def _show(table: TableReader) -> dict[str, str | bool | float]:
         if chosen is not None:
             shown[name] = chosen
     if "strength" in table:
-        shown["strength"] = _strength(table, table.plain()["strength"])
+        shown["strength"] = _strength(table, table.to_dict()["strength"])
     return shown
 
 
@@ -459,14 +460,14 @@ def _choice(table: TableReader, name: str, choices: tuple[str, ...]) -> str | No
     if chosen in choices or (name == "numbers" and chosen.startswith(LAYER_PREFIX)):
         return chosen
     named = [choice for choice in choices if choice]
-    table.fault(name, f"{name} cannot show {chosen!r}: {did_you_mean(chosen, named)}")
+    table.add_fault(name, f"{name} cannot show {chosen!r}: {did_you_mean(chosen, named)}")
     return None
 
 
 def _strength(table: TableReader, value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0.1 <= value <= 1:
         return float(value)
-    table.fault("strength", f"strength is a number from 0.1 to 1, not {value!r}.")
+    table.add_fault("strength", f"strength is a number from 0.1 to 1, not {value!r}.")
     return 1.0
 
 
@@ -475,19 +476,21 @@ def _question(table: TableReader) -> Question:
     kind = table.text("kind")
     cell = table.cell("cell")
     if kind and kind not in list(QuestionKind):
-        table.fault("kind", f"There is no question {kind!r}: {did_you_mean(kind, QuestionKind)}")
+        table.add_fault(
+            "kind", f"There is no question {kind!r}: {did_you_mean(kind, QuestionKind)}"
+        )
         kind = ""
     asked = QuestionKind(kind) if kind else QuestionKind.COMPONENTS
     if kind and asked.needs_cell and cell is None:
-        table.fault("cell", f"The question {kind} is about a cell: write cell = [x, y].")
+        table.add_fault("cell", f"The question {kind} is about a cell: write cell = [x, y].")
     if kind and not asked.needs_cell and cell is not None:
-        table.fault("cell", f"The question {kind} is about no cell: leave cell out.")
+        table.add_fault("cell", f"The question {kind} is about no cell: leave cell out.")
     prompt = table.text("prompt", "", _MAX_WORDS).strip()
     if kind and asked is QuestionKind.CHOICE:
         return _choice_question(table, prompt)
     for key in ("choices", "answer"):
         if kind and key in table:
-            table.fault(key, f"The question {kind} has no {key}: leave it out.")
+            table.add_fault(key, f"The question {kind} has no {key}: leave it out.")
     why = table.text("why", "", _MAX_WORDS).strip()
     return Question(asked, cell, prompt, why=(why,) if why else ())
 
@@ -495,16 +498,16 @@ def _question(table: TableReader) -> Question:
 def _choice_question(table: TableReader, prompt: str) -> Question:
     choices, why = table.texts("choices"), table.texts("why")
     if not 2 <= len(choices) <= _MAX_CHOICES:
-        table.fault("choices", f"choices has two to {_MAX_CHOICES} texts, not {len(choices)}.")
+        table.add_fault("choices", f"choices has two to {_MAX_CHOICES} texts, not {len(choices)}.")
     if len(why) != len(choices):
-        table.fault("why", f"why has a text for each choice: {len(choices)}, not {len(why)}.")
+        table.add_fault("why", f"why has a text for each choice: {len(choices)}, not {len(why)}.")
     choices = choices or ("",)
-    right = table.whole("answer", 0)
+    right = table.integer("answer", 0)
     if not 1 <= right <= len(choices):
-        table.fault("answer", f"answer is the number of the right choice, 1 to {len(choices)}.")
+        table.add_fault("answer", f"answer is the number of the right choice, 1 to {len(choices)}.")
         right = 1
     if not prompt:
-        table.fault("prompt", 'A choice has no usual words: write prompt = "...".')
+        table.add_fault("prompt", 'A choice has no usual words: write prompt = "...".')
     why = (*why, *[""] * len(choices))[: len(choices)]
     return Question(QuestionKind.CHOICE, None, prompt, choices, right, why)
 
@@ -518,62 +521,62 @@ def _lines(table: TableReader) -> SceneLines:
     )
 
 
-def _compared(table: TableReader, code: _CodeBeside) -> tuple[SceneRun, ...]:
+def _compared(table: TableReader, code: _CodeBeside) -> tuple[ComparedAlgorithm, ...]:
     """Read the runs of a comparison."""
     texts = table.texts("compare")
     if "compare" not in table:
         if "times" in table:
-            table.fault("times", "times belong to a comparison: write compare = [...], too.")
+            table.add_fault("times", "times belong to a comparison: write compare = [...], too.")
         return ()
     if not 2 <= len(texts) <= _MAX_RUNS:
-        table.fault("compare", f"compare has two to {_MAX_RUNS} runs, not {len(texts)}.")
+        table.add_fault("compare", f"compare has two to {_MAX_RUNS} runs, not {len(texts)}.")
     for key in ("algorithm", "parameters"):
         if key in table:
-            table.fault(key, f"compare says what is run: leave {key} out.")
+            table.add_fault(key, f"compare says what is run: leave {key} out.")
     runs = []
     for text in texts[:_MAX_RUNS]:
         try:
-            name, parameters = parse_choice(text)
+            name, parameters = parse_algorithm(text)
         except InputError:
-            table.fault("compare", f'compare has runs "KEY" or "KEY:NAME=VALUE", not {text!r}.')
+            table.add_fault("compare", f'compare has runs "KEY" or "KEY:NAME=VALUE", not {text!r}.')
             continue
         try:
-            runs.append(SceneRun(code.key(name), parameters))
+            runs.append(ComparedAlgorithm(code.key(name), parameters))
         except InputError as error:
-            table.fault("compare", str(error))
+            table.add_fault("compare", str(error))
     return tuple(runs)
 
 
 def _phase(table: TableReader) -> ScenePhase:
     table.refuse_unknown(_PHASE_KEYS)
     by = table.text("by", "")
-    if by and by not in list(PhaseBy):
-        table.fault("by", f"Phases cannot end by {by!r}: {did_you_mean(by, PhaseBy)}")
+    if by and by not in list(PhaseBoundary):
+        table.add_fault("by", f"Phases cannot end by {by!r}: {did_you_mean(by, PhaseBoundary)}")
         by = ""
     return ScenePhase(
-        PhaseBy(by) if by else None,
+        PhaseBoundary(by) if by else None,
         table.cell("block") or (0, 0),
-        table.whole("warp", 0) if "warp" in table else None,
-        table.whole("index", 0),
+        table.integer("warp", 0) if "warp" in table else None,
+        table.integer("index", 0),
     )
 
 
 def _diagram(table: TableReader) -> SceneDiagram | None:
     of = table.text("of")
     if of not in list(DiagramKind):
-        table.fault("of", f"There is no diagram of {of!r}: {did_you_mean(of, DiagramKind)}")
+        table.add_fault("of", f"There is no diagram of {of!r}: {did_you_mean(of, DiagramKind)}")
         return None
     kind = DiagramKind(of)
     table.refuse_unknown(_DIAGRAM_KEYS[kind])
     return SceneDiagram(
         kind,
         table.cell("block") or (0, 0),
-        table.whole("warp", 0),
+        table.integer("warp", 0),
         table.text("line", "", _MAX_WORDS).strip(),
         table.text("kernel", ""),
-        table.whole("index", 0),
-        table.whole("lane", 1),
-        table.whole("barriers", 1),
+        table.integer("index", 0),
+        table.integer("lane", 1),
+        table.integer("barriers", 1),
         table.text("memory", None if kind is DiagramKind.ORDER else ""),
-        table.whole("element", 0),
+        table.integer("element", 0),
     )

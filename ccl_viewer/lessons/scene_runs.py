@@ -9,19 +9,19 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.copies import sandboxed_code
+from ccl_viewer.algorithms import find_algorithm
+from ccl_viewer.algorithms.copies import fingerprint_code
 from ccl_viewer.algorithms.own import NotAllowedError
 from ccl_viewer.devices.emulator.lines import SourceLocation
-from ccl_viewer.diagnostics.phases import LaunchTrace, PhaseBy, PhaseView, trace_launch
+from ccl_viewer.diagnostics.phases import LaunchTrace, PhaseBoundary, PhaseView, trace_launch
 from ccl_viewer.diagnostics.phases.diagrams import (
     Diagram,
-    bit_diagram,
     order_diagram,
     request_diagram,
+    run_start_diagram,
     wait_diagram,
 )
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids import Grid
@@ -61,7 +61,7 @@ def check_allowed(lesson: Lesson) -> None:
     """
     for code in lesson.code:
         if not code.allowed:
-            path = cut(code.folder.path)
+            path = shorten(code.folder.path)
             raise NotAllowedError(
                 f"This lesson runs the code in {path}, which you have not allowed as it is now: "
                 f"name its folder (ccl-viewer lesson FILE -a {path}), or open the lesson in the "
@@ -162,7 +162,7 @@ def find_run_and_step(
         If there is no such scene or run.
     """
     if not name.isdecimal():
-        for lane in scene.lanes:
+        for lane in scene.run_scenes:
             if name in {lane.algorithm, lane.algorithm.rpartition(":")[2]}:
                 return record_scene(lane, cancel, progress), lane.step
         compared = [run.algorithm for run in scene.compare]
@@ -236,7 +236,7 @@ def compute_diagram(
         case DiagramKind.ORDER:
             return order_diagram(trace, block, diagram.memory, diagram.element)
         case DiagramKind.BITS:
-            return bit_diagram(_ballot(trace, diagram), diagram.lane, diagram.warp)
+            return run_start_diagram(_ballot(trace, diagram), diagram.lane, diagram.warp)
     shared = diagram.of is DiagramKind.BANKS
     at = _in_line(diagram, recording, step)
     return request_diagram(trace, block, diagram.warp, diagram.index, shared=shared, at=at)
@@ -245,7 +245,7 @@ def compute_diagram(
 def _ballot(trace: LaunchTrace, diagram: SceneDiagram) -> int:
     """Return the mask of one of a warp's ballots."""
     masks = []
-    for phase in trace.phases(PhaseBy.WARP, (*diagram.block, 0), diagram.warp):
+    for phase in trace.phases(PhaseBoundary.WARP, (*diagram.block, 0), diagram.warp):
         operation = PhaseView(trace, phase).last_operation()
         if operation is not None and operation.name == "__ballot_sync":
             masks += [got for got in operation.gets if got is not None][:1]
@@ -300,25 +300,25 @@ def _key(scene: Scene) -> _Key:
     return (
         scene.grid,
         scene.algorithm,
-        sandboxed_code(scene.algorithm),
+        fingerprint_code(scene.algorithm),
         scene.connectivity,
         scene.schedule,
         parameters,
         scene.multivalued,
-        scene.counted,
+        scene.needs_counts,
     )
 
 
 def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None) -> Recording:
     job = RecordJob(
         image=grid_of(scene),
-        row=algorithm(scene.algorithm),
+        row=find_algorithm(scene.algorithm),
         connectivity=scene.connectivity,
         parameters=scene.parameters,
         device="emulator",
         schedule=scene.schedule,
         multivalued=scene.multivalued,
-        ledger=scene.counted,
+        ledger=scene.needs_counts,
         diagnose=False,
         cores=1,  # so that all readers see the same steps
     )

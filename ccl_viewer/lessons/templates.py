@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.faults import did_you_mean
-from ccl_viewer.lessons.figures import CELL_FIGURES, RUN_FIGURES, STEP_FIGURES, Figure, layer_figure
+from ccl_viewer.lessons.figures import CELL_FIGURES, RUN_FIGURES, STEP_FIGURES, Figure, layer_value
 from ccl_viewer.lessons.model import Cell
 from ccl_viewer.recording import Recording
 
@@ -93,7 +93,7 @@ def _of_cell(name: str, recording: Recording, step: int, cell: Cell) -> Figure:
     if name in CELL_FIGURES:
         return CELL_FIGURES[name](recording, step, cell)
     if name in recording.layers:
-        return layer_figure(recording, step, name, cell)
+        return layer_value(recording, step, name, cell)
     if name in RUN_FIGURES or name in STEP_FIGURES:
         raise InputError(f"{{{name}}} takes no cell: leave the cell out.")
     names = (*CELL_FIGURES, *recording.layers)

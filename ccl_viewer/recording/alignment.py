@@ -163,7 +163,7 @@ class StepCosts:
         """Return the costs of a run's steps, as far as recorded."""
         rounds = number_rounds(recording)
         steps = recording.steps[: len(rounds)]
-        moved = [np.nan if step.ledger is None else step.ledger.nbytes for step in steps]
+        moved = [np.nan if step.ledger is None else step.ledger.transferred_bytes for step in steps]
         times = np.array([step.milliseconds for step in steps], np.float64)
         return cls(rounds, times, np.array(moved, np.float64), recording.emulated)
 

@@ -31,7 +31,7 @@ from typing import IO, Any, Final
 import numpy as np
 from numpy.lib import format as npy
 
-from ccl_viewer.errors import RecordingFileError, cut
+from ccl_viewer.errors import RecordingFileError, shorten
 from ccl_viewer.execution.plan import Array
 from ccl_viewer.recording.archive_writer import (
     DELTAS,
@@ -147,24 +147,24 @@ def open_recording(
             return _read(archive, limits)
     except _TooLargeError as error:
         raise RecordingFileError(
-            f"{cut(path)} would take {error}: if you know where it comes from, open it in Python "
-            "with ccl_viewer.open_recording(path, trusted=True)."
+            f"{shorten(path)} would take {error}: if you know where it comes from, open it in "
+            "Python with ccl_viewer.open_recording(path, trusted=True)."
         ) from None
     except NewerVersionError as error:
         raise RecordingFileError(
-            f"{cut(path)} was written by a newer CCL Viewer ({error}): update the program to open "
-            "it."
+            f"{shorten(path)} was written by a newer CCL Viewer ({error}): update the program to "
+            "open it."
         ) from None
     except OSError as error:
         if error.errno == errno.EINVAL:  # a seek to an impossible position
             raise _damaged(path, error) from error
         reason = error.strerror or str(error)
         raise RecordingFileError(
-            f"{cut(path)} cannot be opened ({reason}): check the name and that you may read it."
+            f"{shorten(path)} cannot be opened ({reason}): check the name and that you may read it."
         ) from error
     except MemoryError:
         raise RecordingFileError(
-            f"{cut(path)} needs more memory than there is: open it on a larger machine."
+            f"{shorten(path)} needs more memory than there is: open it on a larger machine."
         ) from None
     except _DAMAGE as error:
         raise _damaged(path, error) from error
@@ -172,7 +172,7 @@ def open_recording(
 
 def _damaged(path: Path, error: Exception) -> RecordingFileError:
     return RecordingFileError(
-        f"{cut(path)} is not a whole recording ({error}): record or copy it again."
+        f"{shorten(path)} is not a whole recording ({error}): record or copy it again."
     )
 
 
@@ -215,7 +215,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
     data.steps.extend(steps)
     ending = manifest.ending
     if ending is not None and manifest.by_trees:
-        verdict = judge_frame(recording, recording.frame(-1), check)
+        verdict = judge_frame(recording, recording.device_frame(-1), check)
         ending = replace(ending, verdict=verdict)
     data.ending, data.failure = ending, manifest.failure
     data.fault, data.cancelled = manifest.fault, manifest.cancelled

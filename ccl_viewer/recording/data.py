@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.devices.emulator.ledger import LaunchLedger
-from ccl_viewer.devices.registry import spare_stream
+from ccl_viewer.devices.registry import default_backend
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.device import Stream
+from ccl_viewer.execution.device import ArrayBackend
 from ccl_viewer.execution.plan import (
     Dim3,
     LabelLayout,
@@ -27,7 +27,7 @@ from ccl_viewer.recording.grid_kernels import (
     DeviceArray,
     FinalRoots,
     GridKernels,
-    Trees,
+    TreeCounts,
 )
 from ccl_viewer.recording.history import LABELS, FrameType, History
 from ccl_viewer.reference import Labels, Verdict
@@ -235,19 +235,19 @@ class RecordingData:
     ----------
     subject : Subject
         The run that is recorded.
-    stream : Stream or None
-        The stream of the device that keeps frames in its memory; None if frames are only on the
+    backend : ArrayBackend or None
+        The backend of the device that keeps frames in its memory; None if frames are only on the
         host.
     """
 
-    def __init__(self, subject: Subject, stream: Stream | None = None) -> None:
+    def __init__(self, subject: Subject, backend: ArrayBackend | None = None) -> None:
         self.subject = subject
         self.changes: dict[int, ChangeCounts] = {}  # by step, as far as counted
-        self.trees: dict[int, Trees] = {}  # by step, as far as counted after the run
+        self.trees: dict[int, TreeCounts] = {}  # by step, as far as counted after the run
         self.layer_changes: dict[tuple[str, int], int] = {}  # cells by layer and step, likewise
         self.final: FinalRoots | None = None
         self.image: DeviceArray | None = None  # the grid on the device, if a run copied it there
-        self._stream = stream
+        self._backend = backend
         self._kernels: GridKernels | None = None
         self._lock = threading.Lock()
         self.steps: list[Step] = []
@@ -263,7 +263,7 @@ class RecordingData:
         self._film: tuple[LabelLayout, History] | None = None
 
     @property
-    def kernels(self) -> GridKernels:
+    def grid_kernels(self) -> GridKernels:
         """Kernels that count facts about labels, on the device of the frames or on any other.
 
         Raises
@@ -275,7 +275,7 @@ class RecordingData:
             if self._kernels is None:
                 subject = self.subject
                 self._kernels = GridKernels(
-                    self._stream or spare_stream(),
+                    self._backend or default_backend(),
                     subject.image,
                     subject.connectivity,
                     multivalued=subject.multivalued,
@@ -285,7 +285,7 @@ class RecordingData:
 
     def _new_history(self, background: int, dtype: FrameType = LABELS) -> History:
         height, width = self.subject.image.shape
-        kernels = None if self._stream is None else self.kernels
+        kernels = None if self._backend is None else self.grid_kernels
         return History(height, width, background, dtype, kernels)
 
     @property

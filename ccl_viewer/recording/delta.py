@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ccl_viewer.recording.packing import Packed, pack, unpack
 from ccl_viewer.support.arrays import running_sums
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 Frame: TypeAlias = npt.NDArray[Any]
 """``int32`` for labels, ``int32`` or ``int64`` for layers."""
@@ -56,7 +56,7 @@ def where_nbytes(changed: int, cells: int) -> int:
     return changed * _GAPS.itemsize if is_sparse(changed, cells) else -(-cells // 8)
 
 
-def encode(before: Frame, after: Frame) -> Delta:
+def diff_frames(before: Frame, after: Frame) -> Delta:
     """Return the difference between two frames.
 
     Parameters
@@ -71,10 +71,10 @@ def encode(before: Frame, after: Frame) -> Delta:
     """
     old, new = before.reshape(-1), after.reshape(-1)
     mask = old != new
-    return encode_delta(np.packbits(mask), new[mask] - old[mask], mask.size)
+    return make_delta(np.packbits(mask), new[mask] - old[mask], mask.size)
 
 
-def encode_delta(bits: npt.NDArray[np.uint8], values: Frame, cells: int) -> Delta:
+def make_delta(bits: npt.NDArray[np.uint8], values: Frame, cells: int) -> Delta:
     """Return the delta of given changes.
 
     Parameters
@@ -94,7 +94,7 @@ def encode_delta(bits: npt.NDArray[np.uint8], values: Frame, cells: int) -> Delt
     return Delta(values.size, where, pack(values.astype(_stored(values.dtype), copy=False)))
 
 
-def apply(delta: Delta, frame: Frame, *, forwards: bool, check: Check = unchecked) -> None:
+def apply(delta: Delta, frame: Frame, *, forwards: bool, check: Check = never_cancel) -> None:
     """Change a frame into the next or the previous one.
 
     Parameters
@@ -189,7 +189,7 @@ def _stored(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def _selection(
-    delta: Delta, cells: int, check: Check = unchecked
+    delta: Delta, cells: int, check: Check = never_cancel
 ) -> npt.NDArray[np.int64] | npt.NDArray[np.bool_]:
     if delta.where.nbytes != where_nbytes(delta.changed, cells):
         raise ValueError("a step's list of changed cells has the wrong size")

@@ -11,10 +11,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.execution.device import Stream
+from ccl_viewer.execution.device import ArrayBackend
 from ccl_viewer.execution.plan import Kernel, LabelLayout
 from ccl_viewer.recording.partial_frames import ChosenCells
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 _FACTS: Final = "facts"
 _PICTURES: Final = "pictures"
@@ -26,7 +26,7 @@ _MOST_AT_ONCE: Final = 64  # frames
 _ROOM_SHARE: Final = 16  # fraction of the room for links that are counted together
 
 DeviceArray = Any
-"""An array on the stream's device, NumPy's or CuPy's."""
+"""An array on the backend's device, NumPy's or CuPy's."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class ChangeCounts:
 
 
 @dataclass(frozen=True)
-class Trees:
+class TreeCounts:
     """A step's trees compared with the end of the run.
 
     Parameters
@@ -100,7 +100,7 @@ class FinalRoots:
     wanted : array of int32
         The expected root of each cell; -1 for cells that do not count, -2 if there is no root.
     links : array of uint64
-        The links of the last labels, as from :meth:`GridKernels.links`.
+        The links of the last labels, as from :meth:`GridKernels.find_roots_and_depths`.
     """
 
     wanted: DeviceArray
@@ -110,13 +110,13 @@ class FinalRoots:
 class GridKernels:
     """Kernels that count facts about frames of labels of one grid.
 
-    Frames are arrays on the stream's device: the labels after a step, without padding, ``int32`` of
+    Frames are arrays on the backend's device: the labels after a step, without padding, ``int32`` of
     the grid's shape. All methods are thread-safe.
 
     Parameters
     ----------
-    stream : Stream
-        The stream of the frames' device.
+    backend : ArrayBackend
+        The array backend of the frames' device.
     image : ndarray of uint8, shape (height, width)
         The grid; 0 is background.
     connectivity : int
@@ -128,25 +128,25 @@ class GridKernels:
 
     Attributes
     ----------
-    stream : Stream
-        The stream of the frames' device.
+    backend : ArrayBackend
+        The array backend of the frames' device.
     image : array of uint8
         The image on the device.
     """
 
     def __init__(
         self,
-        stream: Stream,
+        backend: ArrayBackend,
         image: npt.NDArray[np.uint8],
         connectivity: int,
         *,
         multivalued: bool = False,
         placed: DeviceArray | None = None,
     ) -> None:
-        self.stream = stream
+        self.backend = backend
         self._shape = image.shape
         self._cells = image.size
-        self.image = stream.to_device(image) if placed is None else placed
+        self.image = backend.to_device(image) if placed is None else placed
         self._corners, self._by_value = np.int32(connectivity == 8), np.int32(multivalued)
         self._components: DeviceArray = None
         self._numbers: tuple[DeviceArray, int] | None = None
@@ -155,7 +155,7 @@ class GridKernels:
 
     # The components
 
-    def components(self) -> DeviceArray:
+    def component_first_cells(self) -> DeviceArray:
         """Return the first cell of each cell's component, int32; -1 on background."""
         with self._lock:
             if self._components is None:
@@ -163,7 +163,7 @@ class GridKernels:
             return self._components
 
     def _find_components(self) -> DeviceArray:
-        found, cells = self.stream.empty(self._shape, np.int32), np.int32(self._cells)
+        found, cells = self.backend.empty(self._shape, np.int32), np.int32(self._cells)
         width = np.int32(self._shape[1])
         start, neighbours = (self.image, found, width, cells), (self._corners, self._by_value)
         self._each("facts_components_init", *start, self._by_value)
@@ -171,12 +171,12 @@ class GridKernels:
         self._each("facts_components_flatten", found, cells)
         return found
 
-    def numbers(self) -> tuple[DeviceArray, int]:
+    def component_numbers(self) -> tuple[DeviceArray, int]:
         """Return the number of each cell's component, and the number of components.
 
         Returns
         -------
-        numbers : array of int32, of the grid's shape
+        component_numbers : array of int32, of the grid's shape
             0 on background; 1 to the count in raster order of each component's first cell.
         count : int
             Number of components.
@@ -187,13 +187,13 @@ class GridKernels:
             return self._numbers
 
     def _find_numbers(self) -> tuple[DeviceArray, int]:
-        components, cells = self.components(), np.int32(self._cells)
-        counts = self.stream.empty(self._pieces, np.int32)
+        components, cells = self.component_first_cells(), np.int32(self._cells)
+        counts = self.backend.empty(self._pieces, np.int32)
         self._piecewise("facts_components_count", components, counts, cells)
-        ends = np.cumsum(self.stream.to_host(counts), dtype=np.int32)
+        ends = np.cumsum(self.backend.to_host(counts), dtype=np.int32)
         before = np.append(np.int32(0), ends[:-1])
-        numbers = self.stream.empty(self._shape, np.int32)
-        placed = self.stream.to_device(before)
+        numbers = self.backend.empty(self._shape, np.int32)
+        placed = self.backend.to_device(before)
         self._piecewise("facts_components_begin", components, placed, numbers, cells)
         self._each("facts_components_number", components, numbers, cells)
         return numbers, int(ends[-1])
@@ -201,9 +201,9 @@ class GridKernels:
     @property
     def count(self) -> int:
         """Number of components."""
-        return self.numbers()[1]
+        return self.component_numbers()[1]
 
-    def measure(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32]]:
+    def measure_components(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32]]:
         """Return area and box of each component.
 
         Returns
@@ -213,59 +213,59 @@ class GridKernels:
         boxes : ndarray of int32, shape (count + 1, 4)
             First column and row, and the ones after the last; row 0 (background) is 0.
         """
-        numbers, count = self.numbers()
-        areas = self.stream.empty(count + 1, np.uint32, 0)
+        numbers, count = self.component_numbers()
+        areas = self.backend.empty(count + 1, np.uint32, 0)
         begin = np.zeros((count + 1, 4), np.int32)
         begin[1:, :2] = max(self._shape)
-        boxes = self.stream.to_device(begin)
+        boxes = self.backend.to_device(begin)
         width = np.int32(self._shape[1])
         self._each("facts_measure", numbers, areas, boxes, width, np.int32(self._cells))
-        return self.stream.to_host(areas), self.stream.to_host(boxes)
+        return self.backend.to_host(areas), self.backend.to_host(boxes)
 
     # Frames. Reading a result waits for the GPU, so counts of many frames are read together.
 
     @property
-    def at_once(self) -> int:
-        """Best number of frames for one call of :meth:`trees`."""
-        if self.stream.on_host:
+    def batch_size(self) -> int:
+        """Best number of frames for one call of :meth:`count_trees`."""
+        if self.backend.on_host:
             return 1
         links = self._cells * np.dtype(np.uint64).itemsize
-        return min(max(self.stream.room // _ROOM_SHARE // links, 1), _MOST_AT_ONCE)
+        return min(max(self.backend.memory_budget // _ROOM_SHARE // links, 1), _MOST_AT_ONCE)
 
-    def changes(
+    def count_changes(
         self, pairs: Sequence[tuple[DeviceArray | None, DeviceArray]], layout: LabelLayout
     ) -> list[ChangeCounts]:
         """Count the changes from one frame to another, for each pair.
 
         None stands for the state before the first frame, without labels.
         """
-        counters = self.stream.empty((len(pairs), _CHANGES), np.uint32, 0)
+        counters = self.backend.empty((len(pairs), _CHANGES), np.uint32, 0)
         numbers = _numbers_of(layout)
         for (before, after), own in zip(pairs, counters, strict=True):
             frames = (self.image, after if before is None else before, after, own)
             self._count("facts_changes", frames, (np.int32(before is not None), *numbers))
         return [ChangeCounts(*counts) for counts in self._counted(counters)]
 
-    def differing(self, pairs: Sequence[tuple[DeviceArray, DeviceArray]]) -> list[int]:
+    def count_differing(self, pairs: Sequence[tuple[DeviceArray, DeviceArray]]) -> list[int]:
         """Count the values that differ between two arrays of int32 or int64, for each pair."""
-        counters = self.stream.empty((len(pairs), 1), np.uint32, 0)
+        counters = self.backend.empty((len(pairs), 1), np.uint32, 0)
         for (before, after), own in zip(pairs, counters, strict=True):
             self._count(_for_type("facts_differing", after), (before, after, own))
         return [count for (count,) in self._counted(counters)]
 
-    def doubtful(self, labels: DeviceArray, layout: LabelLayout) -> int:
+    def count_doubtful(self, labels: DeviceArray, layout: LabelLayout) -> int:
         """Count the cells with doubtful labels; if there are none, all labels are correct.
 
         Labels with doubtful cells can still be correct, if a component's cells name a cell outside
         it, which only the trees show.
         """
-        counter = self.stream.empty(1, np.uint32, 0)
-        arrays = (labels, self.components(), counter)
+        counter = self.backend.empty(1, np.uint32, 0)
+        arrays = (labels, self.component_first_cells(), counter)
         self._count("facts_judge", arrays, _numbers_of(layout))
-        return int(self.stream.to_host(counter)[0])
+        return int(self.backend.to_host(counter)[0])
 
-    def links(
-        self, frames: Sequence[DeviceArray], layout: LabelLayout, check: Check = unchecked
+    def find_roots_and_depths(
+        self, frames: Sequence[DeviceArray], layout: LabelLayout, check: Check = never_cancel
     ) -> list[DeviceArray]:
         """Return the root of each cell and its distance, for each frame.
 
@@ -286,26 +286,26 @@ class GridKernels:
             without a label or form a cycle.
         """
         cells, numbers = np.int32(self._cells), _numbers_of(layout)
-        links = [self.stream.empty(self._shape, np.uint64) for _ in frames]
-        flags = self.stream.empty((len(frames), 1), np.int32, 0)
+        links = [self.backend.empty(self._shape, np.uint64) for _ in frames]
+        flags = self.backend.empty((len(frames), 1), np.int32, 0)
         for labels, own, unfinished in zip(frames, links, flags, strict=True):
             self._each("facts_link", labels, own, unfinished, cells, *numbers)
-        long = unfinished = np.flatnonzero(self.stream.to_host(flags)).tolist()
+        long = unfinished = np.flatnonzero(self.backend.to_host(flags)).tolist()
         for _ in range(_MOST_ROUNDS):
             if not unfinished:
                 break
             check()
-            flags = self.stream.empty((len(unfinished), 1), np.int32, 0)
+            flags = self.backend.empty((len(unfinished), 1), np.int32, 0)
             for place, flag in zip(unfinished, flags, strict=True):
                 self._each("facts_climb", links[place], flag, cells)
-            still = np.flatnonzero(self.stream.to_host(flags)).tolist()
+            still = np.flatnonzero(self.backend.to_host(flags)).tolist()
             unfinished = [unfinished[place] for place in still]
         for place in long:
             self._each("facts_settle", frames[place], links[place], cells, *numbers)
         return links
 
     def final_roots(
-        self, labels: DeviceArray, layout: LabelLayout, *, right: bool, check: Check = unchecked
+        self, labels: DeviceArray, layout: LabelLayout, *, right: bool, check: Check = never_cancel
     ) -> FinalRoots:
         """Return the expected roots of cells, which are their components' final roots.
 
@@ -321,37 +321,37 @@ class GridKernels:
         check : callable
             Called regularly; may raise to stop the work.
         """
-        (links,), cells = self.links([labels], layout, check), np.int32(self._cells)
-        first = self.stream.empty(1 if right else self._cells, np.int32, np.iinfo(np.int32).max)
-        components = self.components()
+        (links,), cells = self.find_roots_and_depths([labels], layout, check), np.int32(self._cells)
+        first = self.backend.empty(1 if right else self._cells, np.int32, np.iinfo(np.int32).max)
+        components = self.component_first_cells()
         if not right:
             self._each("facts_first", links, components, first, cells)
-        wanted = self.stream.empty(self._shape, np.int32)
+        wanted = self.backend.empty(self._shape, np.int32)
         self._each("facts_final", links, components, first, wanted, cells, np.int32(right))
         return FinalRoots(wanted, links)
 
-    def trees(
+    def count_trees(
         self,
         frames: Sequence[DeviceArray],
         layout: LabelLayout,
         final: FinalRoots,
-        check: Check = unchecked,
-    ) -> list[Trees]:
+        check: Check = never_cancel,
+    ) -> list[TreeCounts]:
         """Compare the trees of each frame with the final ones."""
-        links = self.links(frames, layout, check)
-        counters = self.stream.empty((len(frames), _TREES), np.uint32, 0)
-        components, ends = self.components(), (final.wanted, final.links)
+        links = self.find_roots_and_depths(frames, layout, check)
+        counters = self.backend.empty((len(frames), _TREES), np.uint32, 0)
+        components, ends = self.component_first_cells(), (final.wanted, final.links)
         for labels, own, counts in zip(frames, links, counters, strict=True):
             arrays = (self.image, labels, own, components, *ends, counts)
             self._count("facts_trees", arrays, _numbers_of(layout))
-        return [Trees(*counts) for counts in self._counted(counters)]
+        return [TreeCounts(*counts) for counts in self._counted(counters)]
 
-    def roots(self, links: DeviceArray) -> npt.NDArray[np.int64]:
+    def unpack_roots(self, links: DeviceArray) -> npt.NDArray[np.int64]:
         """Return links in the reference's form: the root of each cell, or -1."""
-        cells = (self.stream.to_host(links) & np.uint64(0xFFFF_FFFF)).astype(np.uint32)
+        cells = (self.backend.to_host(links) & np.uint64(0xFFFF_FFFF)).astype(np.uint32)
         return cells.view(np.int32).astype(np.int64)
 
-    def delta(
+    def find_changes(
         self, before: DeviceArray, after: DeviceArray
     ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any]]:
         """Return the changes between two frames of int32 or int64.
@@ -364,31 +364,33 @@ class GridKernels:
             New value minus old value of each changed cell, with wrap-around.
         """
         cells = np.int32(self._cells)
-        bits = self.stream.empty(-(-self._cells // 8), np.uint8)
-        counts = self.stream.empty(self._pieces, np.int32)
+        bits = self.backend.empty(-(-self._cells // 8), np.uint8)
+        counts = self.backend.empty(self._pieces, np.int32)
         name = _for_type("facts_delta_bits", after)
         self._piecewise(name, before, after, bits, counts, cells)
-        ends = np.cumsum(self.stream.to_host(counts), dtype=np.int32)
-        values = self.stream.empty(max(int(ends[-1]), 1), after.dtype)
-        placed = self.stream.to_device(ends)
+        ends = np.cumsum(self.backend.to_host(counts), dtype=np.int32)
+        values = self.backend.empty(max(int(ends[-1]), 1), after.dtype)
+        placed = self.backend.to_device(ends)
         name = _for_type("facts_delta_values", after)
         self._piecewise(name, before, after, placed, values, cells)
-        found = self.stream.to_host(values)[: int(ends[-1])]
-        return self.stream.to_host(bits), found
+        found = self.backend.to_host(values)[: int(ends[-1])]
+        return self.backend.to_host(bits), found
 
     # Values for pictures
 
-    def take(self, frame: DeviceArray, chosen: ChosenCells) -> npt.NDArray[Any]:
+    def read_cells(self, frame: DeviceArray, chosen: ChosenCells) -> npt.NDArray[Any]:
         """Return the values of cells, of the frame's type and the shape of the cells."""
-        if self.stream.on_host:
+        if self.backend.on_host:
             found: npt.NDArray[Any] = frame.reshape(-1).take(chosen.cells)
             return found
-        taken = self.stream.empty(chosen.cells.shape, frame.dtype)
+        taken = self.backend.empty(chosen.cells.shape, frame.dtype)
         kernel = Kernel(_PICTURES, _for_type("pictures_take", frame))
         pixels = chosen.cells.size
         if pixels:
-            self.stream.launch(kernel, pixels, frame, self._placed(chosen), taken, np.int32(pixels))
-        return self.stream.to_host(taken)
+            self.backend.launch(
+                kernel, pixels, frame, self._placed(chosen), taken, np.int32(pixels)
+            )
+        return self.backend.to_host(taken)
 
     def follow(
         self,
@@ -421,16 +423,16 @@ class GridKernels:
             `farthest` labels keeps its own. For depths, -1 for a cell without a label, and
             `farthest` for a root farther away.
         """
-        found, pixels = self.stream.empty(chosen.cells.shape, np.int32), chosen.cells.size
+        found, pixels = self.backend.empty(chosen.cells.shape, np.int32), chosen.cells.size
         if pixels:
-            self.stream.launch(
+            self.backend.launch(
                 Kernel(_PICTURES, "pictures_follow"), pixels,
                 frame, self._placed(chosen), found, np.int32(pixels), np.int32(self._cells),
                 np.int32(farthest), np.int32(depths), *_numbers_of(layout),
             )  # fmt: skip
-        return self.stream.to_host(found)
+        return self.backend.to_host(found)
 
-    def spread(
+    def colour_labels(
         self, labels: npt.NDArray[np.int32], layout: LabelLayout, colours: int
     ) -> npt.NDArray[np.uint8]:
         """Return a colour for each label, computed from the cell that it names.
@@ -449,23 +451,23 @@ class GridKernels:
         ndarray of uint8, of the same shape
             From 1; 0 for a label that names no cell.
         """
-        found, stream = self.stream.empty(labels.shape, np.uint8), self.stream
+        found, backend = self.backend.empty(labels.shape, np.uint8), self.backend
         if labels.size:
-            stream.launch(
+            backend.launch(
                 Kernel(_PICTURES, "pictures_spread"), labels.size,
-                stream.to_device(labels), found, np.int32(labels.size), np.int32(self._cells),
+                backend.to_device(labels), found, np.int32(labels.size), np.int32(self._cells),
                 np.int32(colours), *_numbers_of(layout),
             )  # fmt: skip
-        return stream.to_host(found)
+        return backend.to_host(found)
 
     def _placed(self, chosen: ChosenCells) -> DeviceArray:
         """Return cells on the device, cached as long as they are in use."""
-        if chosen.stream is self.stream:
+        if chosen.backend is self.backend:
             return chosen.placed
         with self._lock:
             placed = self._chosen.get(chosen)
             if placed is None:
-                placed = self.stream.to_device(chosen.cells.astype(np.int32, copy=False))
+                placed = self.backend.to_device(chosen.cells.astype(np.int32, copy=False))
                 self._chosen[chosen] = placed
             return placed
 
@@ -476,22 +478,22 @@ class GridKernels:
         return -(-self._cells // _PACKED)
 
     def _kernel(self, name: str) -> Kernel:
-        return Kernel(_FACTS, name, (("CELLS_APART", int(not self.stream.on_host)),))
+        return Kernel(_FACTS, name, (("CELLS_APART", int(not self.backend.on_host)),))
 
     def _each(self, name: str, *arguments: Any) -> None:
         """Launch a kernel with one thread per cell."""
-        self.stream.launch(self._kernel(name), self._cells, *arguments)
+        self.backend.launch(self._kernel(name), self._cells, *arguments)
 
     def _piecewise(self, name: str, *arguments: Any) -> None:
         """Launch a kernel with one thread per piece of cells."""
-        self.stream.launch(self._kernel(name), self._pieces, *arguments)
+        self.backend.launch(self._kernel(name), self._pieces, *arguments)
 
     def _count(self, name: str, arrays: tuple[Any, ...], more: tuple[Any, ...] = ()) -> None:
         """Launch a kernel that counts."""
-        self.stream.launch_reduction(self._kernel(name), self._cells, arrays, more)
+        self.backend.launch_reduction(self._kernel(name), self._cells, arrays, more)
 
     def _counted(self, counters: DeviceArray) -> list[list[int]]:
-        numbers: list[list[int]] = self.stream.to_host(counters).tolist()
+        numbers: list[list[int]] = self.backend.to_host(counters).tolist()
         return numbers
 
 

@@ -15,12 +15,12 @@ from weakref import WeakKeyDictionary, WeakSet
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.execution.device import Stream
-from ccl_viewer.recording.delta import Delta, Frame, apply, changed_cells, encode, encode_delta
+from ccl_viewer.execution.device import ArrayBackend
+from ccl_viewer.recording.delta import Delta, Frame, apply, changed_cells, diff_frames, make_delta
 from ccl_viewer.recording.grid_kernels import DeviceArray, GridKernels
 from ccl_viewer.recording.packing import Packed, pack, unpack
 from ccl_viewer.recording.partial_frames import ChosenCells, OpenDelta
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.cores import core_count
 
 # The unit of work is one changed cell. A key frame is due when going back to the last one costs
@@ -84,7 +84,7 @@ class History:
         self._whole_bytes = 0
         self._before_whole: DeviceArray | None = None  # last packed frame, if any are whole
         self._packing = threading.Lock()
-        self._room = None if kernels is None else FrameRoom.of(kernels.stream)
+        self._room = None if kernels is None else FrameRoom.of(kernels.backend)
         if self._room is not None:
             self._room.watch(self)
         self._shape = (height, width)
@@ -138,14 +138,14 @@ class History:
         with self._lock:
             whole = len(self._decoded) + (self._last_packed is not None)
             packed = self._packed_bytes + whole * self._size * self._dtype.itemsize
-        return packed + self.whole_nbytes
+        return packed + self.device_nbytes
 
     @property
-    def whole_nbytes(self) -> int:
+    def device_nbytes(self) -> int:
         """Bytes of the device's memory that frames take."""
         return self._whole_bytes
 
-    def append_whole(self, frame: DeviceArray) -> None:
+    def append_device_frame(self, frame: DeviceArray) -> None:
         """Append a whole frame on the device, which must not be written to any more.
 
         Parameters
@@ -167,13 +167,13 @@ class History:
             for _ in range(count):
                 self.append(self.last)
         elif count:
-            last = self.whole(len(self) - 1)
+            last = self.device_frame(len(self) - 1)
             if last is None:
-                last = self._kernels.stream.empty(self._shape, self._dtype, self._background)
+                last = self._kernels.backend.empty(self._shape, self._dtype, self._background)
             for _ in range(count):
-                self.append_whole(last)
+                self.append_device_frame(last)
 
-    def whole(self, index: int) -> DeviceArray | None:
+    def device_frame(self, index: int) -> DeviceArray | None:
         """Return a frame on the device, or None for the background before the first.
 
         A packed frame is copied there.
@@ -183,14 +183,14 @@ class History:
         frame = self._held_whole(index)
         if frame is not None or self._kernels is None:
             return frame
-        return self._kernels.stream.to_device(self.frame(index))
+        return self._kernels.backend.to_device(self.frame(index))
 
     def _held_whole(self, index: int) -> DeviceArray | None:
         with self._lock:
             place = index - len(self._deltas)
             return self._whole_frames[place] if place >= 0 else None
 
-    def pack_whole(self, count: int | None = None) -> None:
+    def pack_device_frames(self, count: int | None = None) -> None:
         """Pack the earliest whole frames, on all cores.
 
         Parameters
@@ -218,17 +218,17 @@ class History:
         assert self._kernels is not None  # noqa: S101  (there are whole frames)
         if self._before_whole is not None:
             return self._before_whole
-        return self._kernels.stream.to_device(self._last)
+        return self._kernels.backend.to_device(self._last)
 
     def _encoded(self, before: DeviceArray, after: DeviceArray) -> Delta:
         assert self._kernels is not None  # noqa: S101  (there are whole frames)
         if before is after:
-            return encode(np.empty(0, self._dtype), np.empty(0, self._dtype))
-        return encode_delta(*self._kernels.delta(before, after), self._size)
+            return diff_frames(np.empty(0, self._dtype), np.empty(0, self._dtype))
+        return make_delta(*self._kernels.find_changes(before, after), self._size)
 
     def _on_host(self, frame: DeviceArray) -> Frame:
         assert self._kernels is not None  # noqa: S101  (there are whole frames)
-        host = self._kernels.stream.to_host(frame)
+        host = self._kernels.backend.to_host(frame)
         host = host.view()
         host.flags.writeable = False
         return host
@@ -255,13 +255,13 @@ class History:
             raise ValueError(f"a frame must be {self._dtype} of shape {self._shape}")
         if self._whole_frames:
             raise TypeError("frames on a device follow each other")
-        delta = encode(self._last, labels)
+        delta = diff_frames(self._last, labels)
         frame = np.ascontiguousarray(labels)
         frame.flags.writeable = False
         self._add(delta, frame)
         return delta.changed
 
-    def extend(self, deltas: Iterable[Delta], check: Check = unchecked) -> None:
+    def extend(self, deltas: Iterable[Delta], check: Check = never_cancel) -> None:
         """Append frames by their differences, before other threads use the history.
 
         One array is updated in place: without copies, unchanged steps stay cheap.
@@ -302,7 +302,7 @@ class History:
             if first >= end:
                 return found
             frames = self._whole_frames[first - packed : end - packed]
-            earlier = self._first_before() if first == packed else self.whole(first - 1)
+            earlier = self._first_before() if first == packed else self.device_frame(first - 1)
             return found + list(packers().map(self._encoded, [earlier, *frames[:-1]], frames))
 
     def frame(self, index: int) -> Frame:
@@ -358,18 +358,18 @@ class History:
             return np.empty(0, np.int64)
         if before is None:
             return np.flatnonzero(self._before(index) != self._on_host(after))
-        bits, _values = self._kernels.delta(before, after)
+        bits, _values = self._kernels.find_changes(before, after)
         return np.flatnonzero(np.unpackbits(bits, count=self._size))
 
     def _before(self, index: int) -> Frame:
         return self.frame(index - 1) if index else self._blank()
 
-    def holds(self, index: int) -> bool:
+    def is_decoded(self, index: int) -> bool:
         """Return whether a frame is whole, so that its cells need no decoding."""
         with self._lock:
             return index + 1 >= len(self._deltas) or index + 1 in self._decoded
 
-    def sample(
+    def read_cells(
         self, index: int, chosen: ChosenCells, known: tuple[int, Frame] | None = None
     ) -> Frame:
         """Return some cells of a frame, which is much faster than decoding all.
@@ -397,7 +397,7 @@ class History:
             raise IndexError(f"frame {index} of {len(self)}")
         whole = self._held_whole(index)
         if whole is not None and self._kernels is not None:
-            taken = self._kernels.take(whole, chosen)
+            taken = self._kernels.read_cells(whole, chosen)
             taken.flags.writeable = False
             return taken
         end = index + 1
@@ -433,7 +433,7 @@ class History:
         return found
 
     def _add(
-        self, delta: Delta, frame: Frame, check: Check = unchecked, *, whole: bool = False
+        self, delta: Delta, frame: Frame, check: Check = never_cancel, *, whole: bool = False
     ) -> None:
         """Add a packed frame; with `whole`, it was the first whole frame."""
         work = self._work[-1] + delta.changed + frame.size * _MASK_WORK + _STEP_WORK
@@ -521,12 +521,12 @@ class FrameRoom:
         self._background: Future[None] | None = None
 
     @staticmethod
-    def of(stream: Stream) -> FrameRoom:
-        """Return the room of a stream's device, always the same object."""
+    def of(backend: ArrayBackend) -> FrameRoom:
+        """Return the room of a backend's device, always the same object."""
         with _FIRST:
-            if stream not in _rooms:
-                _rooms[stream] = FrameRoom(stream.room)
-            return _rooms[stream]
+            if backend not in _rooms:
+                _rooms[backend] = FrameRoom(backend.memory_budget)
+            return _rooms[backend]
 
     def watch(self, history: History) -> None:
         """Register a history, until it is garbage-collected."""
@@ -536,7 +536,7 @@ class FrameRoom:
     @property
     def taken(self) -> int:
         """Bytes that frames currently take."""
-        return sum(history.whole_nbytes for history in self._all())
+        return sum(history.device_nbytes for history in self._all())
 
     def make(self) -> None:
         """Pack frames if they take too much of the room."""
@@ -551,7 +551,7 @@ class FrameRoom:
     def clear(self) -> None:
         """Pack all frames, for example when the device has no memory left."""
         for history in self._all():
-            history.pack_whole()
+            history.pack_device_frames()
 
     def _make_early(self) -> None:
         while self.taken > _EARLY * self.nbytes and self._pack_some():
@@ -560,10 +560,10 @@ class FrameRoom:
     def _pack_some(self) -> bool:
         """Pack the earliest frames of the history with the most; return whether there were any."""
         histories = self._all()
-        largest = max(histories, key=lambda one: one.whole_nbytes, default=None)
-        if largest is None or not largest.whole_nbytes:
+        largest = max(histories, key=lambda one: one.device_nbytes, default=None)
+        if largest is None or not largest.device_nbytes:
             return False
-        largest.pack_whole(core_count())
+        largest.pack_device_frames(core_count())
         return True
 
     def _all(self) -> list[History]:
@@ -574,7 +574,7 @@ class FrameRoom:
 _FIRST = threading.Lock()
 
 
-_rooms: WeakKeyDictionary[Stream, FrameRoom] = WeakKeyDictionary()
+_rooms: WeakKeyDictionary[ArrayBackend, FrameRoom] = WeakKeyDictionary()
 
 
 @cache

@@ -87,7 +87,7 @@ class JsonNode:
         """Return whether a key exists, even with null."""
         return key in self._mapping()
 
-    def absent(self, key: str) -> bool:
+    def is_null(self, key: str) -> bool:
         """Return whether the value under a key is null."""
         return self._get(key) is None
 

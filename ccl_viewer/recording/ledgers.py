@@ -21,7 +21,7 @@ from ccl_viewer.devices.emulator.library import MAX_LEDGER_SITES, WALK_LENGTHS
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.json_node import JsonNode
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 Json: TypeAlias = dict[str, Any]
 Table: TypeAlias = npt.NDArray[np.int64]
@@ -105,7 +105,7 @@ def make_table(steps: Sequence[Step], head: LedgerHead) -> Table:
 
 
 def with_sites(
-    steps: Sequence[Step], head: LedgerHead, table: Table, check: Check = unchecked
+    steps: Sequence[Step], head: LedgerHead, table: Table, check: Check = never_cancel
 ) -> list[Step]:
     """Add the places in the code from a table to steps; raise ValueError if it is damaged."""
     least = np.where(np.isin(np.arange(COLUMNS), (1, 4)), _NONE, 0)

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ccl_viewer.errors import cut, message
+from ccl_viewer.errors import sanitise_message, shorten
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording.data import Ending, RecordingData, RunFault, Step
 from ccl_viewer.recording.history import FrameType
@@ -16,7 +16,7 @@ from ccl_viewer.recording.json_node import LIMIT, JsonNode
 from ccl_viewer.recording.ledgers import LedgerHead, head_from_json, make_head
 from ccl_viewer.recording.step_entries import step_from_json, step_to_json
 from ccl_viewer.reference import Verdict
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 Json: TypeAlias = dict[str, Any]
 
@@ -146,7 +146,7 @@ def to_json(data: RecordingData, count: int, opening: int | None = None) -> Json
     }
 
 
-def from_json(data: object, check: Check = unchecked) -> Manifest:
+def from_json(data: object, check: Check = never_cancel) -> Manifest:
     """Read a manifest.
 
     Parameters
@@ -185,7 +185,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
     for entry in node.items("steps"):
         check()
         steps.append(step_from_json(entry, len(steps), cells, version))
-    ending = None if node.absent("ending") else node.node("ending")
+    ending = None if node.is_null("ending") else node.node("ending")
     return Manifest(
         height=height,
         width=width,
@@ -203,7 +203,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
         steps=tuple(steps),
         ledgers=head_from_json(node.node("ledgers"), len(steps)) if _has(node, "ledgers") else None,
         ending=None if ending is None else _ending_from_json(ending, height, width),
-        failure=None if node.absent("failure") else message(node.text("failure")),
+        failure=None if node.is_null("failure") else sanitise_message(node.text("failure")),
         # Older files have neither.
         fault=_fault_from_json(node.node("fault"), height, width) if _has(node, "fault") else None,
         cancelled=node.has("cancelled") and node.truth("cancelled"),
@@ -251,7 +251,7 @@ def _layer_from_json(node: JsonNode) -> LayerHead:
 
 
 def _has(node: JsonNode, key: str) -> bool:
-    return node.has(key) and not node.absent(key)
+    return node.has(key) and not node.is_null(key)
 
 
 def _fault_to_json(fault: RunFault) -> Json:
@@ -268,7 +268,7 @@ def _fault_to_json(fault: RunFault) -> Json:
 
 def _fault_from_json(node: JsonNode, height: int, width: int) -> RunFault:
     def optional_indices(key: str, count: int) -> tuple[int, ...] | None:
-        return None if node.absent(key) else tuple(node.integers(key, count, 0))
+        return None if node.is_null(key) else tuple(node.integers(key, count, 0))
 
     block, thread, cell = (
         optional_indices("block", 3),
@@ -278,13 +278,13 @@ def _fault_from_json(node: JsonNode, height: int, width: int) -> RunFault:
     if cell is not None and not (cell[0] < width and cell[1] < height):
         raise ValueError("the cell of the fault is outside the grid")
     return RunFault(
-        message(node.text("text")),
-        cut(message(node.text("kernel"))),
+        sanitise_message(node.text("text")),
+        shorten(sanitise_message(node.text("kernel"))),
         None if block is None else (block[0], block[1], block[2]),
         None if thread is None else (thread[0], thread[1], thread[2]),
         None if cell is None else (cell[0], cell[1]),
-        cut(message(node.text("file"))),
-        None if node.absent("line") else node.integer("line", 0),
+        shorten(sanitise_message(node.text("file"))),
+        None if node.is_null("line") else node.integer("line", 0),
     )
 
 
@@ -306,7 +306,7 @@ def _ending_to_json(ending: Ending) -> Json:
 def _ending_from_json(node: JsonNode, height: int, width: int) -> Ending:
     cells = height * width
     first_wrong = None
-    if not node.absent("first_wrong"):
+    if not node.is_null("first_wrong"):
         y, x = node.integers("first_wrong", 2, 0)
         if y >= height or x >= width:
             raise ValueError("the first wrong cell is outside the grid")
@@ -317,6 +317,6 @@ def _ending_from_json(node: JsonNode, height: int, width: int) -> Ending:
         found=node.integer("found", 0, cells),
         wrong_cells=node.integer("wrong_cells", 0, cells),
         first_wrong=first_wrong,
-        fault=None if node.absent("fault") else message(node.text("fault")),
+        fault=None if node.is_null("fault") else sanitise_message(node.text("fault")),
     )
     return Ending(node.truth("converged"), node.integer("iterations", 0), verdict)

@@ -14,7 +14,7 @@ from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.reference import find_wrong_cells
-from ccl_viewer.support.cancellation import CancelToken, Check, unchecked
+from ccl_viewer.support.cancellation import CancelToken, Check, never_cancel
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 
@@ -109,7 +109,7 @@ def series(recording: Recording) -> Series:
     )
 
 
-def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int | None:
+def find_first_mixed_step(recording: Recording, cancel: CancelToken | None = None) -> int | None:
     """Find the first step after which a tree has cells of two components.
 
     Trees are never split, so the run cannot recover from this mistake.
@@ -134,15 +134,15 @@ def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int 
     """
     if recording.verdict is not None and recording.verdict.correct:
         return None
-    check = unchecked if cancel is None else cancel.check
+    check = never_cancel if cancel is None else cancel.check
     for step in recording.steps:
         check()
-        if step.changed and recording.trees(step.index, check).mixed:
+        if step.changed and recording.tree_counts(step.index, check).mixed:
             return step.index
     return None
 
 
-def wrong_at_end(recording: Recording, check: Check = unchecked) -> npt.NDArray[np.bool_] | None:
+def wrong_at_end(recording: Recording, check: Check = never_cancel) -> npt.NDArray[np.bool_] | None:
     """Find the wrong cells at the end of a run.
 
     Parameters
@@ -160,10 +160,10 @@ def wrong_at_end(recording: Recording, check: Check = unchecked) -> npt.NDArray[
     verdict = recording.verdict
     if verdict is None or not verdict.wrong_cells or not recording.converged:
         return None
-    return find_wrong_cells(recording.parents(-1), *recording.components(check), check)
+    return find_wrong_cells(recording.parents(-1), *recording.component_numbers(check), check)
 
 
-def merged_roots(recording: Recording, index: int) -> Indices:
+def find_hooked_roots(recording: Recording, index: int) -> Indices:
     """Find the cells that a step stopped from being roots.
 
     Parameters

@@ -8,7 +8,7 @@ import numpy as np
 
 from ccl_viewer.recording.metrics import Indices
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.support.cancellation import CancelToken, unchecked
+from ccl_viewer.support.cancellation import CancelToken, never_cancel
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,9 @@ class MissedUnions:
         )
 
 
-def missed_unions(recording: Recording, cancel: CancelToken | None = None) -> MissedUnions | None:
+def find_missed_unions(
+    recording: Recording, cancel: CancelToken | None = None
+) -> MissedUnions | None:
     """Find the step after which trees of one component stay separate.
 
     Labels do not show when a union was lost: until the last union, any two trees may still be
@@ -67,11 +69,11 @@ def missed_unions(recording: Recording, cancel: CancelToken | None = None) -> Mi
     surplus = _surplus_trees(recording, recording.roots(-1))
     if not surplus:
         return None
-    check = unchecked if cancel is None else cancel.check
-    left, step = recording.trees(-1, check).trees, len(recording) - 1
+    check = never_cancel if cancel is None else cancel.check
+    left, step = recording.tree_counts(-1, check).trees, len(recording) - 1
     for earlier in reversed(recording.steps[:-1]):
         check()
-        trees = recording.trees(earlier.index, check)
+        trees = recording.tree_counts(earlier.index, check)
         if trees.apart or trees.trees != left:
             break
         step = earlier.index
@@ -80,7 +82,7 @@ def missed_unions(recording: Recording, cancel: CancelToken | None = None) -> Mi
 
 def _surplus_trees(recording: Recording, final: Indices) -> int:
     """Count the trees of each component beyond the first."""
-    components, _ = recording.components()
+    components, _ = recording.component_numbers()
     rooted = (components != 0) & (final >= 0)
     pairs = np.unique(np.stack([components[rooted], final[rooted]]), axis=1)
     return int(pairs.shape[1]) - len(np.unique(pairs[0]))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.execution.plan import Array
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 _LEVEL = 1  # higher levels take several times as long for a few per cent
 _SAMPLE = 1 << 16
@@ -35,7 +35,7 @@ class Packed:
     nbytes: int
 
 
-def pack(array: Array, check: Check = unchecked) -> Packed:
+def pack(array: Array, check: Check = never_cancel) -> Packed:
     """Pack an array.
 
     If the middle of a large array hardly shrinks, the array is not compressed: noise would take a
@@ -78,7 +78,7 @@ def _uncompressed(flat: npt.NDArray[np.uint8]) -> Packed:
     return Packed(flat.copy().data, flat.size)
 
 
-def unpack(packed: Packed, dtype: np.dtype[Any], check: Check = unchecked) -> Array:
+def unpack(packed: Packed, dtype: np.dtype[Any], check: Check = never_cancel) -> Array:
     """Unpack an array.
 
     Parameters

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.execution.device import Stream
+from ccl_viewer.execution.device import ArrayBackend
 from ccl_viewer.recording.delta import Delta, Frame, changed_mask, decode_values
 from ccl_viewer.support.arrays import running_sums
 
@@ -33,14 +33,14 @@ class ChosenCells:
     cells : ndarray of int32 or int64, any shape
         Linear indices ``y * width + x``, in any order.
     placed : array of int32, of the same shape, or None
-        The same on the device of `stream`, if they are there already.
-    stream : Stream or None
-        The stream of that device.
+        The same on the device of `backend`, if they are there already.
+    backend : ArrayBackend or None
+        The backend of that device.
     """
 
     cells: npt.NDArray[Any]
     placed: Any = None
-    stream: Stream | None = None
+    backend: ArrayBackend | None = None
 
     @classmethod
     def of(cls, cells: npt.NDArray[Any]) -> ChosenCells:

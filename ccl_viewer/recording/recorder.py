@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm
-from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.algorithms.consecutive import label_consecutively
 from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, last_ledger
@@ -44,7 +44,7 @@ from ccl_viewer.recording.delta import Frame
 from ccl_viewer.recording.grid_kernels import ChangeCounts, DeviceArray
 from ccl_viewer.recording.history import LABELS, FrameRoom, FrameType
 from ccl_viewer.recording.recording import Recording, judge_frame
-from ccl_viewer.support.cancellation import CancelToken, unchecked
+from ccl_viewer.support.cancellation import CancelToken, never_cancel
 
 _SECONDS_AT_ONCE: Final = 0.04
 """Time for which a GPU's launches are collected before their labels are examined. Most runs end
@@ -135,7 +135,7 @@ class Recorder:
         self._cancel = cancel
         self._progress = progress
         self._on_step = on_step
-        self._stream = device.stream()
+        self._stream = device.backend()
         self._data = RecordingData(subject, self._stream)
         self._reader = ArgumentReader(source_path)
         self._layers: dict[str, Buffer] = {}
@@ -182,7 +182,7 @@ class Recorder:
     def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
         """Record a launch; called by the driver."""
         atomics, ledger = last_atomics(run), last_ledger(run)
-        buffer = label_buffer(launch)
+        buffer = find_label_buffer(launch)
         labels: DeviceArray | None = None
         milliseconds = math.nan
         if self._one_by_one:
@@ -208,7 +208,7 @@ class Recorder:
         arrays = len(shot.layers) + (shot.labels is not None)
         held = len(self._waiting) * arrays * self._data.subject.image.size * LABELS.itemsize
         late = perf_counter() - self._looked > _SECONDS_AT_ONCE
-        return late or held > self._stream.room // _HELD_SHARE
+        return late or held > self._stream.memory_budget // _HELD_SHARE
 
     def _play(self) -> None:
         subject = self._data.subject
@@ -259,7 +259,7 @@ class Recorder:
             run.launch(launch)
         if self._progress is not None:
             self._progress("Checking the result")
-        check = unchecked if self._cancel is None else self._cancel.check
+        check = never_cancel if self._cancel is None else self._cancel.check
         labels = self._copied(run, outcome.labels, layout, LABELS)
         verdict = judge_frame(self._recording, labels, check)
         self._add_waiting()
@@ -313,7 +313,7 @@ class Recorder:
             return
         data, history = self._data, self._data.history
         shots, self._waiting = self._waiting, []
-        last, pairs = history.whole(len(history) - 1), []
+        last, pairs = history.device_frame(len(history) - 1), []
         for shot in shots:
             after = last if shot.labels is None else shot.labels
             if after is None:
@@ -321,7 +321,7 @@ class Recorder:
             pairs.append((last, after))
             last = after
         layers = self._compared_layers(shots)
-        changes = data.kernels.changes(pairs, data.layout)
+        changes = data.grid_kernels.count_changes(pairs, data.layout)
         last = pairs[0][0]
         for shot, (_, labels), counted, changed in zip(shots, pairs, changes, layers, strict=True):
             if last is None or counted.changed:
@@ -333,7 +333,7 @@ class Recorder:
         """Count the cells in which each launch changed layers, except each layer's first."""
         last: dict[str, DeviceArray] = {}
         for name, history in self._data.layers.items():
-            last[name] = history.whole(len(history) - 1)
+            last[name] = history.device_frame(len(history) - 1)
         names, pairs = [], []
         for place, shot in enumerate(shots):
             for name, frame in shot.layers.items():
@@ -342,7 +342,7 @@ class Recorder:
                     pairs.append((last[name], frame))
                 last[name] = frame
         found: list[dict[str, int]] = [{} for _ in shots]
-        counts = self._data.kernels.differing(pairs) if pairs else []
+        counts = self._data.grid_kernels.count_differing(pairs) if pairs else []
         for (place, name), count in zip(names, counts, strict=True):
             found[place][name] = count
         return found
@@ -355,7 +355,7 @@ class Recorder:
                 before = self._data.layout.background if buffer.refers else buffer.fill or 0
                 history = self._data.add_layer(name, before, frame.dtype, refers=buffer.refers)
             same = changed.get(name) == 0
-            history.append_whole(history.whole(len(history) - 1) if same else frame)
+            history.append_device_frame(history.device_frame(len(history) - 1) if same else frame)
             if name in changed:
                 self._data.layer_changes[name, len(self._data.steps)] = changed[name]
 
@@ -379,7 +379,7 @@ class Recorder:
     ) -> None:
         data, launch = self._data, shot.launch
         self._keep_layers(shot.layers, layers)
-        data.history.append_whole(labels)
+        data.history.append_device_frame(labels)
         data.changes[len(data.steps)] = changes
         if self._counts:
             self._keep_counts(shot)
@@ -433,7 +433,7 @@ def _cell_counts(shot: _LaunchCopy, layout: LabelLayout) -> dict[str, Frame]:
         found["loads"] = found["loads"] + crop(counts.loads)
         found["stores"] = found["stores"] + crop(counts.stores)
         found["atomics"] = found["atomics"] + crop(counts.atomics)
-        found["contention"] = np.maximum(found["contention"], crop(counts.at_once))
+        found["contention"] = np.maximum(found["contention"], crop(counts.contention))
     return {name: _narrowed(counts) for name, counts in found.items()}
 
 
@@ -469,7 +469,7 @@ def make_plan(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
     """
     if not consecutive:
         return (yield from algorithm.planner(task))
-    outcome, _, _ = yield from numbered(algorithm, task, layer="numbers")
+    outcome, _, _ = yield from label_consecutively(algorithm, task, layer="numbers")
     return outcome
 
 
@@ -501,7 +501,7 @@ def cell_of_thread(
     return None
 
 
-def label_buffer(launch: Launch) -> Buffer | None:
+def find_label_buffer(launch: Launch) -> Buffer | None:
     """Return the buffer of the labels among a launch's arguments, if there is one."""
     for argument in launch.arguments:
         if isinstance(argument, Buffer) and argument.layout is not None and argument.layer is None:

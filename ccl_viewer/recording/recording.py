@@ -22,19 +22,19 @@ from ccl_viewer.recording.grid_kernels import (
     DeviceArray,
     FinalRoots,
     GridKernels,
-    Trees,
+    TreeCounts,
 )
 from ccl_viewer.recording.history import History
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.reference import Verdict, judge_parents
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 
 COUNT_PREFIX: Final = "count:"
 """Prefix of the layers of counts, as :func:`counts_between` names them."""
 
 
-def counts_between(kind: str, index: int, *, total: bool) -> tuple[str, str | None]:
+def select_count_layers(kind: str, index: int, *, total: bool) -> tuple[str, str | None]:
     """Return the two layers to subtract to get a step's counts, or those of all steps up to it.
 
     Parameters
@@ -194,7 +194,7 @@ class Recording:
         return self.data.fault
 
     @property
-    def opening(self) -> int | None:
+    def opening_step(self) -> int | None:
         """The step at which the recording's file opens; None for the first."""
         return self.data.opening
 
@@ -301,7 +301,7 @@ class Recording:
         """
         return self.data.history.frame(self._place(index))
 
-    def peek(
+    def read_cells(
         self,
         index: int,
         chosen: ChosenCells,
@@ -331,7 +331,7 @@ class Recording:
         InputError
             If there is no such step or layer.
         """
-        return self._history(layer).sample(self._place(index), chosen, known)
+        return self._history(layer).read_cells(self._place(index), chosen, known)
 
     def changed_cells(self, index: int, layer: str | None = None) -> npt.NDArray[np.int64]:
         """Return the linear indices ``y * width + x`` of the cells that a step changed, ascending.
@@ -340,12 +340,12 @@ class Recording:
         """
         return self._history(layer).changed_cells(self._place(index))
 
-    def holds(self, index: int, layer: str | None = None) -> bool:
+    def is_decoded(self, index: int, layer: str | None = None) -> bool:
         """Return whether the labels of a step (from 0) are available without decoding.
 
         With a `layer`, whether that array is.
         """
-        return self._history(layer).holds(index)
+        return self._history(layer).is_decoded(index)
 
     def layer(self, name: str, index: int) -> npt.NDArray[np.int32] | npt.NDArray[np.int64]:
         """Return an array that the paper shows beside the labels, after a step.
@@ -396,7 +396,7 @@ class Recording:
             If there is no such step or kind, or nothing was counted.
         """
         index = self._place(index)
-        after, before = counts_between(kind, index, total=total)
+        after, before = select_count_layers(kind, index, total=total)
         counts = self._history(after).frame(index)
         return counts if before is None else counts - self._history(before).frame(index - 1)
 
@@ -427,7 +427,7 @@ class Recording:
             raise InputError(f"The values of the layer {layer!r} name no cells.")
         return self.layout.parents(values)
 
-    def components(self, check: Check = unchecked) -> tuple[npt.NDArray[np.int32], int]:
+    def component_numbers(self, check: Check = never_cancel) -> tuple[npt.NDArray[np.int32], int]:
         """Return the connected components of the grid, computed at the first call and then cached.
 
         They do not depend on the run's labels. :func:`ccl_viewer.components` returns a table of
@@ -440,7 +440,7 @@ class Recording:
 
         Returns
         -------
-        components : ndarray of int32, shape (height, width), read-only
+        component_numbers : ndarray of int32, shape (height, width), read-only
             0 on background; 1 to `count` in raster order of each component's first cell.
         count : int
             Number of components.
@@ -448,21 +448,21 @@ class Recording:
         data = self.data
         check()
         if data.components is None:
-            numbers, count = data.kernels.numbers()
-            host = data.kernels.stream.to_host(numbers).view()
+            numbers, count = data.grid_kernels.component_numbers()
+            host = data.grid_kernels.backend.to_host(numbers).view()
             host.flags.writeable = False
             data.components = host, count
         return data.components
 
     def components_at(self, chosen: ChosenCells) -> npt.NDArray[np.int32]:
-        """Return the numbers of some cells' components, as in :meth:`components`.
+        """Return the numbers of some cells' components, as in :meth:`component_numbers`.
 
         Parameters
         ----------
         chosen : ChosenCells
             The cells.
         """
-        return self.kernels.take(self.kernels.numbers()[0], chosen)
+        return self.grid_kernels.read_cells(self.grid_kernels.component_numbers()[0], chosen)
 
     def component_at(self, cell: tuple[int, int]) -> int:
         """Return the component number of the cell at (column, row)."""
@@ -492,11 +492,11 @@ class Recording:
         InputError
             If there is no such step.
         """
-        frame = self.frame(index)
-        return self.kernels.follow(frame, self.layout, chosen, farthest, depths=depths)
+        frame = self.device_frame(index)
+        return self.grid_kernels.follow(frame, self.layout, chosen, farthest, depths=depths)
 
     @property
-    def kernels(self) -> GridKernels:
+    def grid_kernels(self) -> GridKernels:
         """Kernels that count facts about its labels, on the device that has them.
 
         Raises
@@ -504,10 +504,10 @@ class Recording:
         DeviceUnavailableError
             If no device is available.
         """
-        return self.data.kernels
+        return self.data.grid_kernels
 
-    def frame(self, index: int, layer: str | None = None) -> DeviceArray:
-        """Return the labels after a step, or a layer, as an array on the device of :attr:`kernels`.
+    def device_frame(self, index: int, layer: str | None = None) -> DeviceArray:
+        """Return the labels after a step, or a layer, as an array on the recording's device.
 
         Parameters
         ----------
@@ -522,10 +522,10 @@ class Recording:
             If there is no such step or layer.
         """
         history, index = self._history(layer), self._place(index)
-        whole = history.whole(index)
-        return self.kernels.stream.to_device(history.frame(index)) if whole is None else whole
+        whole = history.device_frame(index)
+        return self.grid_kernels.backend.to_device(history.frame(index)) if whole is None else whole
 
-    def changes(self, index: int) -> ChangeCounts:
+    def change_counts(self, index: int) -> ChangeCounts:
         """Return counts of what a step did to cells.
 
         Parameters
@@ -541,12 +541,14 @@ class Recording:
         index = self._place(index)
         known = self.data.changes.get(index)
         if known is None:
-            before = self.frame(index - 1) if index else None
-            (known,) = self.kernels.changes([(before, self.frame(index))], self.layout)
+            before = self.device_frame(index - 1) if index else None
+            (known,) = self.grid_kernels.count_changes(
+                [(before, self.device_frame(index))], self.layout
+            )
             self.data.changes[index] = known
         return known
 
-    def trees(self, index: int, check: Check = unchecked) -> Trees:
+    def tree_counts(self, index: int, check: Check = never_cancel) -> TreeCounts:
         """Compare the trees after a step with the run's final ones.
 
         If the run is not finished, the last step so far counts as its end.
@@ -565,13 +567,15 @@ class Recording:
         """
         index = self._place(index)
         if self.complete:
-            self.count_trees([index], check)
+            self.precompute_tree_counts([index], check)
             return self.data.trees[index]
         final = self._final_roots(check)
-        return self.kernels.trees([self.frame(index)], self.layout, final, check)[0]
+        return self.grid_kernels.count_trees([self.device_frame(index)], self.layout, final, check)[
+            0
+        ]
 
-    def count_trees(self, indices: Iterable[int], check: Check = unchecked) -> None:
-        """Compute the results of :meth:`trees` for some steps of a complete run.
+    def precompute_tree_counts(self, indices: Iterable[int], check: Check = never_cancel) -> None:
+        """Compute the results of :meth:`tree_counts` for some steps of a complete run.
 
         Parameters
         ----------
@@ -583,32 +587,34 @@ class Recording:
         known = self.data.trees
         missing = [index for index in indices if index not in known]
         ahead = {*known, *missing}
-        same = [i for i in missing if i - 1 in ahead and not self.changes(i).changed]
+        same = [i for i in missing if i - 1 in ahead and not self.change_counts(i).changed]
         different = [index for index in missing if index not in {*same}]
-        at_once = self.kernels.at_once
+        at_once = self.grid_kernels.batch_size
         for start in range(0, len(different), at_once):
             check()
             part = different[start : start + at_once]
-            frames = [self.frame(index) for index in part]
-            found = self.kernels.trees(frames, self.layout, self._final_roots(check), check)
+            frames = [self.device_frame(index) for index in part]
+            found = self.grid_kernels.count_trees(
+                frames, self.layout, self._final_roots(check), check
+            )
             known.update(zip(part, found, strict=True))
         for index in same:
             known[index] = known[index - 1]
 
-    def layer_changes(self, name: str, before: int, after: int) -> int:
+    def count_layer_changes(self, name: str, before: int, after: int) -> int:
         """Return the number of cells in which a layer differs between two steps, from 0."""
         known = self.data.layer_changes.get((name, after)) if after == before + 1 else None
         if known is None:
-            old, new = self.frame(before, name), self.frame(after, name)
-            known = 0 if old is new else self.kernels.differing([(old, new)])[0]
+            old, new = self.device_frame(before, name), self.device_frame(after, name)
+            known = 0 if old is new else self.grid_kernels.count_differing([(old, new)])[0]
         return known
 
     def _final_roots(self, check: Check) -> FinalRoots:
         final = self.data.final
         if final is None:
             right = self.verdict is not None and self.verdict.correct
-            last = self.frame(-1)
-            final = self.kernels.final_roots(last, self.layout, right=right, check=check)
+            last = self.device_frame(-1)
+            final = self.grid_kernels.final_roots(last, self.layout, right=right, check=check)
             if self.complete:
                 self.data.final = final
         return final
@@ -632,10 +638,12 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self.kernels.roots(self.kernels.links([self.frame(index)], self.layout)[0])
+        return self.grid_kernels.unpack_roots(
+            self.grid_kernels.find_roots_and_depths([self.device_frame(index)], self.layout)[0]
+        )
 
     @property
-    def untimed(self) -> bool:
+    def needs_timing(self) -> bool:
         """Whether this is a complete run of a GPU with steps that have no times yet."""
         if self.emulated or not self.complete:
             return False
@@ -659,8 +667,8 @@ class Recording:
         ----------
         path : str or Path
             The file; an existing one is replaced when the new one is complete.
-        opening : int or None
-            The step at which the file opens; None for :attr:`opening`.
+        opening_step : int or None
+            The step at which the file opens; None for :attr:`opening_step`.
 
         Raises
         ------
@@ -669,7 +677,7 @@ class Recording:
         """
         from ccl_viewer.recording.archive_writer import save_data
 
-        save_data(self.data, Path(path), self.opening if opening is None else opening)
+        save_data(self.data, Path(path), self.opening_step if opening is None else opening)
 
     def _history(self, layer: str | None) -> History:
         if layer is None:
@@ -696,7 +704,7 @@ class Recording:
         return index % count
 
 
-def judge_frame(recording: Recording, labels: DeviceArray, check: Check = unchecked) -> Verdict:
+def judge_frame(recording: Recording, labels: DeviceArray, check: Check = never_cancel) -> Verdict:
     """Compare labels with the components of a recording's grid.
 
     A kernel determines whether all cells are certainly correct, as in nearly all runs. Otherwise
@@ -716,9 +724,9 @@ def judge_frame(recording: Recording, labels: DeviceArray, check: Check = unchec
     Verdict
         As from :func:`~ccl_viewer.reference.judge_parents`.
     """
-    kernels, layout = recording.kernels, recording.layout
-    if not kernels.doubtful(labels, layout):
+    kernels, layout = recording.grid_kernels, recording.layout
+    if not kernels.count_doubtful(labels, layout):
         count = kernels.count
         return Verdict(correct=True, expected=count, found=count)
-    parents = layout.parents(kernels.stream.to_host(labels))
-    return judge_parents(parents, *recording.components(check), check)
+    parents = layout.parents(kernels.backend.to_host(labels))
+    return judge_parents(parents, *recording.component_numbers(check), check)

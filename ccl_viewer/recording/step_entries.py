@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, fields
 from typing import Any, Final, TypeAlias
 
-from ccl_viewer.execution.plan import Dim3, LaunchStructure, Part, Stage
+from ccl_viewer.execution.plan import Dim3, LaunchStructure, PartKind, Stage
 from ccl_viewer.recording.data import Spread, Step, StepArgument
 from ccl_viewer.recording.json_node import JsonNode
 from ccl_viewer.recording.ledgers import totals_from_json, totals_to_json
@@ -78,18 +78,18 @@ def step_from_json(node: JsonNode, index: int, cells: int, version: int) -> Step
     """
     declares = version > 2
     kernel, stage = node.name_at("kernel"), Stage(node.text("stage"))
-    counted = node.has("atomics") and not node.absent("atomics")
+    counted = node.has("atomics") and not node.is_null("atomics")
     return Step(
         index=index,
         stage=stage if version > 3 else _STAGES_BY_KERNEL.get(kernel, stage),
         kernel=kernel,
         module=node.module_at("module"),
         macros=_macros(node.items("macros")),
-        iteration=None if node.absent("iteration") else node.integer("iteration", 1),
-        level=None if node.absent("level") else node.integer("level", 1),
+        iteration=None if node.is_null("iteration") else node.integer("iteration", 1),
+        level=None if node.is_null("level") else node.integer("level", 1),
         grid=_dim3(node, "grid"),
         block=_dim3(node, "block"),
-        milliseconds=math.nan if node.absent("milliseconds") else node.duration("milliseconds"),
+        milliseconds=math.nan if node.is_null("milliseconds") else node.duration("milliseconds"),
         changed=node.integer("changed", 0, cells),
         roots=node.integer("roots", 0, cells),
         caption=node.text("caption"),
@@ -126,11 +126,11 @@ def _structures(nodes: list[JsonNode]) -> tuple[LaunchStructure, ...]:
 
 def _structure(node: JsonNode) -> LaunchStructure:
     return LaunchStructure(
-        part=Part(node.text("part")),
-        width=None if node.absent("width") else node.integer("width", 1, _MAX_SIDE),
-        height=None if node.absent("height") else node.integer("height", 1, _MAX_SIDE),
+        part=PartKind(node.text("part")),
+        width=None if node.is_null("width") else node.integer("width", 1, _MAX_SIDE),
+        height=None if node.is_null("height") else node.integer("height", 1, _MAX_SIDE),
         linear=node.truth("linear"),
-        level=None if node.absent("level") else node.integer("level", 1),
+        level=None if node.is_null("level") else node.integer("level", 1),
         only=node.integer("only", 0, _MAX_SIDE) if node.has("only") else None,
     )
 

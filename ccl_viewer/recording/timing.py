@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm
-from ccl_viewer.algorithms.table import algorithm as find_algorithm
-from ccl_viewer.algorithms.table import check_multivalued
+from ccl_viewer.algorithms.table import check_multivalued, find_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
@@ -103,7 +102,7 @@ class RunTiming:
     connectivity: int
 
     @property
-    def steady(self) -> bool:
+    def same_steps(self) -> bool:
         """Whether all runs had the same steps."""
         return all(step.runs == self.runs for step in self.steps)
 
@@ -111,13 +110,13 @@ class RunTiming:
     def sentence(self) -> str:
         """What the times were measured on, in words."""
         runs, count = counted(self.runs, "run"), counted(self.most, "step")
-        if self.steady:
+        if self.same_steps:
             return f"{runs} of {count}, not recorded."
         if self.fewest < self.most:
             count = f"{self.fewest:,} to {count}"
         return f"{runs} of {count}, not recorded: how many depends on the order of the threads."
 
-    def of(self, recording: Recording) -> tuple[StepTiming | None, ...]:
+    def match_steps(self, recording: Recording) -> tuple[StepTiming | None, ...]:
         """Return the times of a recording's steps.
 
         Parameters
@@ -197,7 +196,7 @@ def time_plan(
         timer = LaunchTimer()
         plan = make_plan(algorithm, task, consecutive=consecutive)
         with device.open(task.image, image, cancel=cancel, progress=progress) as run:
-            held = HeldRun(run, device) if hasattr(device, "hold_back") else run
+            held = DelayingRun(run, device) if hasattr(device, "hold_back") else run
             execute(plan, held, observer=timer, cancel=cancel)
             times = timer.milliseconds()
         if number:
@@ -239,11 +238,11 @@ def measure_steps(
     CCLViewerError
         Any error of the device; the steps then have no times.
     """
-    if not recording.untimed:
+    if not recording.needs_timing:
         return
-    kernels = recording.kernels
+    kernels = recording.grid_kernels
     timing = time_plan(
-        recording.image if kernels.stream.on_host else kernels.image,
+        recording.image if kernels.backend.on_host else kernels.image,
         find_algorithm(recording.algorithm),
         device,
         recording.connectivity,
@@ -255,7 +254,7 @@ def measure_steps(
         cancel=cancel,
         progress=progress,
     )
-    found = timing.of(recording)
+    found = timing.match_steps(recording)
     recording.take_times([None if step is None else step.spread for step in found])
 
 
@@ -263,7 +262,7 @@ _Times: TypeAlias = dict[StepKey, float]
 """The milliseconds of each step of a run, in order."""
 
 
-class HeldRun:
+class DelayingRun:
     """Forwards requests to a run; holds the GPU back where launches would wait for the host.
 
     Parameters
@@ -280,7 +279,7 @@ class HeldRun:
         self.allocate = run.allocate
         self.fill = run.fill
         self.launch = run.launch
-        self.fetch = run.fetch
+        self.start_read = run.start_read
         self.take = run.take
         self.array = run.array
         self.close = run.close

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ccl_viewer.errors import InputError
 from ccl_viewer.reference.forest import Indices, flatten
 from ccl_viewer.support.arrays import bands, running_sums
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 Image: TypeAlias = npt.NDArray[Any]
 Labels: TypeAlias = npt.NDArray[np.int32]
@@ -34,7 +34,7 @@ class _Runs:
 
 
 def label_reference(
-    image: Image, connectivity: int, *, multivalued: bool = False, check: Check = unchecked
+    image: Image, connectivity: int, *, multivalued: bool = False, check: Check = never_cancel
 ) -> tuple[Labels, int]:
     """Label the connected components of an image.
 

@@ -12,7 +12,7 @@ from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.reference.forest import Indices, find_roots
 from ccl_viewer.reference.labelling import Image, Labels, label_reference
 from ccl_viewer.support.arrays import running_sums
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 
 _SPARSE = 4  # values with a range of more than this many times the cells are sorted, not tabulated
@@ -160,7 +160,7 @@ def compare(
 
 
 def judge_parents(
-    parents: Indices, expected: Labels, count: int, check: Check = unchecked
+    parents: Indices, expected: Labels, count: int, check: Check = never_cancel
 ) -> Verdict:
     """Compare finished labels, given as the cells that they point at, with the expected ones.
 
@@ -200,7 +200,7 @@ def judge_parents(
 
 
 def find_wrong_cells(
-    parents: Indices, expected: Labels, count: int, check: Check = unchecked
+    parents: Indices, expected: Labels, count: int, check: Check = never_cancel
 ) -> npt.NDArray[np.bool_]:
     """Return the cells that :func:`judge_parents` counts as wrong.
 

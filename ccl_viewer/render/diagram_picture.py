@@ -9,17 +9,25 @@ import numpy as np
 
 from ccl_viewer.diagnostics.phases.diagrams import (
     BankDiagram,
-    BitDiagram,
     Diagram,
     OrderDiagram,
+    RunStartDiagram,
     SectorDiagram,
     WaitDiagram,
-    spans,
+    format_ranges,
 )
 from ccl_viewer.diagnostics.phases.requests import BANKS, SECTOR
 from ccl_viewer.execution.plan import WARP
 from ccl_viewer.render.display_list import Colour, Lines, Rects, Texts, as_boxes, with_alpha
-from ccl_viewer.render.sheet import BIT, DIGIT, NO_LANE, SIZE, SMALLEST, Sheet, SheetPicture
+from ccl_viewer.render.sheet import (
+    BIT,
+    DIGIT,
+    NO_LANE,
+    SIZE,
+    SMALLEST,
+    AnnotatedPicture,
+    PictureBuilder,
+)
 from ccl_viewer.render.themes import CanvasTheme, packed
 
 _NARROW: Final = 14.0  # pixels of a bank that cannot show the number of a lane
@@ -31,25 +39,25 @@ _EVENT: Final = 22.0  # height of an access
 
 def draw_diagram(
     diagram: Diagram, width: int, theme: CanvasTheme, *, px: float = 1.0
-) -> SheetPicture:
+) -> AnnotatedPicture:
     """Draw a diagram. `px`, the device pixels per pixel, scales lines and text."""
     sheet = _DiagramSheet(width, theme, px)
-    sheet.write(diagram.title)
+    sheet.draw_text(diagram.title)
     match diagram:
         case BankDiagram():
             sheet.draw_banks(diagram)
         case SectorDiagram():
             sheet.draw_sectors(diagram)
-        case BitDiagram():
+        case RunStartDiagram():
             sheet.draw_bits(diagram)
         case WaitDiagram():
             sheet.draw_courses(diagram)
         case OrderDiagram():
             sheet.draw_order(diagram)
-    return sheet.picture("diagram")
+    return sheet.build("diagram")
 
 
-class _DiagramSheet(Sheet):
+class _DiagramSheet(PictureBuilder):
     """The picture of a diagram."""
 
     @property
@@ -74,9 +82,9 @@ class _DiagramSheet(Sheet):
                 if served:
                     self._turn(number, served, column, diagram, first)
             self.y += 6 * self.px
-        self.write("A box is a lane that the bank serves in this turn.", dim=True)
+        self.draw_text("A box is a lane that the bank serves in this turn.", dim=True)
         if diagram.example:
-            self.write(diagram.example, dim=True)
+            self.draw_text(diagram.example, dim=True)
 
     def _turn(
         self,
@@ -86,24 +94,24 @@ class _DiagramSheet(Sheet):
         diagram: BankDiagram,
         first: int,
     ) -> None:
-        self.row_name(f"turn {number}", BIT)
+        self.draw_row_name(f"turn {number}", BIT)
         late = number > 1
         boxes = self._boxes(served, column, BIT, self._pale if late else self.accent)
         words = [str(*lanes) if len(lanes) == 1 else f"{len(lanes)}x" for lanes in served.values()]
         ink = self.text if late else packed(self.theme.canvas)
         size = (9 if max(map(len, words)) <= 2 else 7) * self.px
-        self.texts(words, [*served], column, ink, size, (BIT - 2) * self.px)
+        self.draw_texts(words, [*served], column, ink, size, (BIT - 2) * self.px)
         elements = diagram.request.elements
         for box, (bank, lanes) in zip(boxes, served.items(), strict=True):
-            what = f"lane {spans(lanes)}, element {elements[lanes[0]]}"
+            what = f"lane {format_ranges(lanes)}, element {elements[lanes[0]]}"
             self.places.append((box, f"Bank {bank + first}, turn {number}: {what}", NO_LANE))
         self.y += BIT * self.px
 
     def _numbers(self, name: str, numbers: Sequence[int], column: float) -> None:
         """Write numbers above columns, dim."""
-        self.row_name(name, BIT)
+        self.draw_row_name(name, BIT)
         words, places = [*map(str, numbers)], range(len(numbers))
-        self.texts(words, places, column, self.dim, SMALLEST * self.px, BIT * self.px)
+        self.draw_texts(words, places, column, self.dim, SMALLEST * self.px, BIT * self.px)
         self.y += BIT * self.px
 
     def _boxes(
@@ -130,36 +138,36 @@ class _DiagramSheet(Sheet):
     def draw_sectors(self, diagram: SectorDiagram) -> None:
         """Draw a row of elements for each sector, with the lanes that asked for them."""
         self.gutter = 74 * self.px
-        each, asked = diagram.each, diagram.asked
+        each, asked = diagram.elements_per_sector, diagram.lanes_by_element
         column = min(self._room / each, _WIDEST * self.px)
         for sector in diagram.request.sectors:
             first = sector * each
-            self.row_name(f"{first}\N{EN DASH}{first + each - 1}", _ROW - 2)
+            self.draw_row_name(f"{first}\N{EN DASH}{first + each - 1}", _ROW - 2)
             own = [place for place in range(each) if first + place in asked]
             rest = [place for place in range(each) if first + place not in asked]
             self._boxes(rest, column, _ROW, None, self.dim)
             boxes = self._boxes(own, column, _ROW, self.accent)
-            words = [spans(asked[first + place]) for place in own]
+            words = [format_ranges(asked[first + place]) for place in own]
             ink = packed(self.theme.canvas)
-            self.texts(words, own, column, ink, 10 * self.px, (_ROW - 2) * self.px)
+            self.draw_texts(words, own, column, ink, 10 * self.px, (_ROW - 2) * self.px)
             for place, box, lanes in zip(own, boxes, words, strict=True):
                 tip = f"{diagram.request.memory}[{first + place}], for lane {lanes}"
                 self.places.append((box, tip, NO_LANE))
             self.y += _ROW * self.px
         self.y += 4 * self.px
-        self.write(f"A row is a sector of {SECTOR} bytes; left are its elements.", dim=True)
-        self.write("A filled box has the number of the lane that asked for it.", dim=True)
-        self.write(diagram.summary, dim=True)
+        self.draw_text(f"A row is a sector of {SECTOR} bytes; left are its elements.", dim=True)
+        self.draw_text("A filled box has the number of the lane that asked for it.", dim=True)
+        self.draw_text(diagram.summary, dim=True)
 
     # Bits
 
-    def draw_bits(self, diagram: BitDiagram) -> None:
+    def draw_bits(self, diagram: RunStartDiagram) -> None:
         """Draw the ballot, shifted and inverted, with the highest bit on the left."""
         column = self._room / WARP
         size = min(10 * self.px, column * 0.9 / DIGIT)
         every = 1 if column >= _NARROW * self.px else 4
         numbers = [str(WARP - 1 - i) if (WARP - 1 - i) % every == 0 else "" for i in range(WARP)]
-        self.row_name("bit", BIT)
+        self.draw_row_name("bit", BIT)
         wide, height = max(column, 14 * self.px), BIT * self.px
         places = [[self.gutter + (i + 0.5) * column, self.y + height / 2] for i in range(WARP)]
         shown = [i for i in range(WARP) if numbers[i]]
@@ -173,23 +181,26 @@ class _DiagramSheet(Sheet):
         )
         self.y += height
         at = WARP - 1 - diagram.lane
-        ends = (range(at + 1, at + 1 + diagram.count), *(2 * [range(diagram.count)]))
-        for (name, bits), counted in zip(diagram.steps, ends, strict=True):
-            self.row_name(name, BIT)
+        ends = (
+            range(at + 1, at + 1 + diagram.leading_zeros),
+            *(2 * [range(diagram.leading_zeros)]),
+        )
+        for (name, bits), counted in zip(diagram.operations, ends, strict=True):
+            self.draw_row_name(name, BIT)
             for bit, fill in ((1, self.accent), (0, None)):
                 own = [i for i in range(WARP) if bits >> (WARP - 1 - i) & 1 == bit]
                 self._boxes(own, column, BIT, fill)
                 ink = packed(self.theme.canvas) if bit else self.dim
-                self.texts([str(bit)] * len(own), own, column, ink, size, (BIT - 2) * self.px)
-            if diagram.count:
+                self.draw_texts([str(bit)] * len(own), own, column, ink, size, (BIT - 2) * self.px)
+            if diagram.leading_zeros:
                 self._frame(counted[0], counted[-1], column)
             if name == "ballot":
                 self._under(at, column, f"lane {diagram.lane}")
             self.y += BIT * self.px + (12 * self.px if name == "ballot" else 2 * self.px)
         self.y += 4 * self.px
-        self.write(diagram.summary, dim=True)
+        self.draw_text(diagram.summary, dim=True)
         ones = f"ones directly to the right of bit {diagram.lane} in the ballot"
-        self.write(f"Framed: the {ones}.", dim=True)
+        self.draw_text(f"Framed: the {ones}.", dim=True)
 
     def _frame(self, first: int, last: int, column: float) -> None:
         """Frame some boxes of the row."""
@@ -235,8 +246,8 @@ class _DiagramSheet(Sheet):
         places = np.array([[at, bottom + 9 * self.px] for at in ends])
         self.items.append(Texts(words, places, 9 * self.px, self.text, "right"))
         self.y = bottom + 20 * self.px
-        self.write("Dark: the thread works. Pale: it waits at the barrier.", dim=True)
-        self.write("From left to right: the emulator's order of all steps.", dim=True)
+        self.draw_text("Dark: the thread works. Pale: it waits at the barrier.", dim=True)
+        self.draw_text("From left to right: the emulator's order of all steps.", dim=True)
 
     # Order
 
@@ -247,7 +258,7 @@ class _DiagramSheet(Sheet):
         column = self._room / max(len(warps), 1)
         height, top = _EVENT * self.px, self.y
         names = [f"warp {warp}" for warp in warps]
-        self.texts(names, range(len(warps)), column, self.text, SIZE * self.px, height)
+        self.draw_texts(names, range(len(warps)), column, self.text, SIZE * self.px, height)
         self.y += height
         threads = [self.gutter + (i + 0.5) * column for i in range(len(warps))]
         bottom = self.y + height * len(diagram.events)
@@ -269,6 +280,8 @@ class _DiagramSheet(Sheet):
                 box = (left, self.y + 2 * self.px, left + column - 8 * self.px, self.y + height)
                 self.items.append(Rects(np.rint(as_boxes([box])), fill, self.accent, self.px))
                 ink = packed(self.theme.canvas) if stores else self.text
-                self.texts([event.words], [place], column, ink, 10 * self.px, height + 2 * self.px)
+                self.draw_texts(
+                    [event.words], [place], column, ink, 10 * self.px, height + 2 * self.px
+                )
             self.y += height
         self.y += 4 * self.px

@@ -51,7 +51,7 @@ class Image:
     y: Edges
     opaque: bool = True  # whether all used colours are opaque
 
-    def pixels(self, width: int, height: int) -> tuple[npt.NDArray[np.uint8], int, int]:
+    def visible_indices(self, width: int, height: int) -> tuple[npt.NDArray[np.uint8], int, int]:
         """Return the indices of the pixels inside a picture, C-contiguous, and their corner."""
         left, right = max(int(self.x[0]), 0), min(int(self.x[-1]), width)
         top, bottom = max(int(self.y[0]), 0), min(int(self.y[-1]), height)
@@ -83,8 +83,8 @@ class Hatch(Image):
     thickness: int = 1  # half of a line's width along a row or column, in pixels
     opaque: bool = False
 
-    def pixels(self, width: int, height: int) -> tuple[npt.NDArray[np.uint8], int, int]:
-        marked, left, top = super().pixels(width, height)
+    def visible_indices(self, width: int, height: int) -> tuple[npt.NDArray[np.uint8], int, int]:
+        marked, left, top = super().visible_indices(width, height)
         rows, columns = np.ogrid[: marked.shape[0], : marked.shape[1]]
         line = (rows + columns + left + top) // self.thickness % HATCH
         return marked * np.array([1, 1, 2, 2, 0, 0], np.uint8)[line], left, top

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.alignment import NOT_BEGUN
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted, duration
 
 SEPARATOR: Final = "  \u00b7  "
@@ -54,14 +54,14 @@ class FactCounter:
     `check` is called every few milliseconds and may raise to stop the work.
     """
 
-    def __init__(self, recording: Recording, check: Check = unchecked) -> None:
+    def __init__(self, recording: Recording, check: Check = never_cancel) -> None:
         self._recording, self._check = recording, check
 
     def between(self, before: int, after: int) -> Facts:
         """Return the changes from one step to another; :data:`NOT_BEGUN` is before the first."""
         self._check()
         recording, verdict = self._recording, self._recording.verdict
-        old = None if before == NOT_BEGUN else recording.changes(before)
+        old = None if before == NOT_BEGUN else recording.change_counts(before)
         facts = self._changes(before, after)
         facts = replace(
             facts,
@@ -71,7 +71,7 @@ class FactCounter:
         )
         if verdict is None:
             return replace(facts, waiting=facts.unlabelled)
-        trees = recording.trees(after, self._check)
+        trees = recording.tree_counts(after, self._check)
         # In a wrong run, agreement with its end does not mean that the labels are correct.
         wrong = trees.wrong if verdict.correct or trees.wrong else None
         return replace(
@@ -84,17 +84,17 @@ class FactCounter:
     def _changes(self, before: int, after: int) -> Facts:
         recording = self._recording
         if after == before + 1:
-            changes = recording.changes(after)
+            changes = recording.change_counts(after)
         else:
-            frames = (recording.frame(before), recording.frame(after))
-            (changes,) = recording.kernels.changes([frames], recording.layout)
+            frames = (recording.device_frame(before), recording.device_frame(after))
+            (changes,) = recording.grid_kernels.count_changes([frames], recording.layout)
         return Facts(**vars(changes))
 
     def _layers(self, before: int, after: int) -> Iterator[tuple[str, int]]:
         """Yield the changed arrays beside the labels, with the number of changed cells."""
         recording = self._recording
         for name in recording.layers if before != NOT_BEGUN else ():
-            count = recording.layer_changes(name, before, after)
+            count = recording.count_layer_changes(name, before, after)
             if count:
                 yield name, count
 
@@ -251,7 +251,7 @@ def step_caption(recording: Recording, index: int) -> Caption:
     return Caption(
         title,
         f"step {index + 1} of {count}",
-        SEPARATOR.join([step.stage, *group_of(step), step.kernel]),
+        SEPARATOR.join([step.stage, *iteration_and_level(step), step.kernel]),
         SEPARATOR.join(numbers),
         setting,
         SEPARATOR.join([*verdict, *run_totals(recording)]) if last else "",
@@ -278,7 +278,7 @@ def _run_settings_text(recording: Recording) -> str:
     return SEPARATOR.join(parts)
 
 
-def group_of(step: Step) -> list[str]:
+def iteration_and_level(step: Step) -> list[str]:
     """Return iteration and level in words; empty outside loops and hierarchies."""
     places = {"iteration": step.iteration, "level": step.level}
     return [f"{name} {place:,}" for name, place in places.items() if place is not None]
@@ -294,7 +294,7 @@ def _error(recording: Recording) -> str | None:
 def algorithm_title(key: str, parameters: Mapping[str, ParameterValue] | None = None) -> str:
     """Return an algorithm's title, with the parameters that differ from their defaults."""
     try:
-        row = algorithm(key)
+        row = find_algorithm(key)
         title, usual = row.title, row.complete({})
         names = {one.name: one.title.lower() for one in row.parameters}
     except InputError:  # a recording may use an unknown algorithm
@@ -307,12 +307,12 @@ def algorithm_title(key: str, parameters: Mapping[str, ParameterValue] | None = 
     return ", ".join([title, *given])
 
 
-def name_of(recording: Recording) -> str:
+def run_name(recording: Recording) -> str:
     """Return a run's algorithm, with the parameters that differ from their defaults."""
     return algorithm_title(recording.algorithm, recording.parameters)
 
 
-def names_of(recordings: Sequence[Recording]) -> tuple[str, ...]:
+def run_names(recordings: Sequence[Recording]) -> tuple[str, ...]:
     """Return names that distinguish runs.
 
     If runs have the same algorithm and parameters, their names contain other differences: device,
@@ -320,11 +320,11 @@ def names_of(recordings: Sequence[Recording]) -> tuple[str, ...]:
     """
     named: dict[str, list[Recording]] = {}
     for recording in recordings:
-        named.setdefault(name_of(recording), []).append(recording)
+        named.setdefault(run_name(recording), []).append(recording)
     return tuple(
         ", ".join([name, *_differing_words(recording, named[name])])
         for recording in recordings
-        for name in [name_of(recording)]
+        for name in [run_name(recording)]
     )
 
 

@@ -27,7 +27,7 @@ _FARTHEST: Final = 4096  # longer paths are cycles
 _FARTHEST_IF_LARGE: Final = 256
 
 
-def lookup_of(labels: npt.NDArray[Any]) -> Lookup:
+def label_lookup(labels: npt.NDArray[Any]) -> Lookup:
     """Return the lookup of a whole frame's labels, shape (height, width)."""
     flat = labels.reshape(-1)
     return flat.take
@@ -103,12 +103,12 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     return found
 
 
-def root_labels_in(whole: Labels, layout: LabelLayout, cells: Cells) -> Labels:
+def root_labels_in_frame(whole: Labels, layout: LabelLayout, cells: Cells) -> Labels:
     """Return the result of :func:`root_labels`, given all labels of a step.
 
     On grids that are not large, all paths are followed to their ends together.
     """
-    lookup = lookup_of(whole)
+    lookup = label_lookup(whole)
     if whole.size > _LARGE_GRID:
         return root_labels(lookup, layout, cells)
     roots = find_roots(layout.parents(whole)).reshape(-1)[cells]

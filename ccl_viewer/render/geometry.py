@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, Part
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, PartKind
 from ccl_viewer.render.display_list import Colour, Edges, Points, Rects, with_alpha
 from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.themes import CanvasColours
@@ -45,14 +45,14 @@ WIDE_ROOT: Final = 0.92  # its width if numbers have three digits or more
 ARROW_START: Final = 0.3  # distance of an arrow's start from the middle of its cell
 ARROW_END: Final = 0.41  # distance of its end from the middle of the parent, outside the ring
 
-_STROKES: Final[Mapping[Part, tuple[float, tuple[float, ...]]]] = MappingProxyType(
+_STROKES: Final[Mapping[PartKind, tuple[float, tuple[float, ...]]]] = MappingProxyType(
     {
-        Part.BLOCK: (2.6, ()),
-        Part.TILE: (3.4, ()),
-        Part.STRIP: (2.6, (6, 2, 1.5, 2)),
-        Part.WARP: (1.3, (4, 4)),
-        Part.QUAD: (1.8, (1, 2)),
-        Part.RUN: (1.6, ()),
+        PartKind.BLOCK: (2.6, ()),
+        PartKind.TILE: (3.4, ()),
+        PartKind.STRIP: (2.6, (6, 2, 1.5, 2)),
+        PartKind.WARP: (1.3, (4, 4)),
+        PartKind.QUAD: (1.8, (1, 2)),
+        PartKind.RUN: (1.6, ()),
     }
 )  # widths in pixels, dashes in widths
 _SHARE: Final = 0.05
@@ -60,7 +60,7 @@ _FINER: Final = 0.5
 
 
 @dataclass(frozen=True)
-class Stroke:
+class LineStyle:
     """Style of a line: colour, width and dashes, in device pixels."""
 
     colour: Colour
@@ -68,14 +68,14 @@ class Stroke:
     dash: tuple[float, ...] = ()
 
 
-def structure_strokes(
-    part: Part, side: float, rank: int, px: float, colours: CanvasColours
-) -> tuple[Stroke, ...]:
+def structure_line_styles(
+    part: PartKind, side: float, rank: int, px: float, colours: CanvasColours
+) -> tuple[LineStyle, ...]:
     """Return the lines of parts, the lowest first; small parts have fine lines without a halo."""
     width, dash = _STROKES[part]
     width = max(1.0, min(width * _FINER**rank, side * _SHARE)) * px
-    line = Stroke(colours.bold, width, tuple(length * width for length in dash))
-    return (Stroke(colours.halo, width + 2 * px), line) if side >= HALO_SIDE else (line,)
+    line = LineStyle(colours.bold, width, tuple(length * width for length in dash))
+    return (LineStyle(colours.halo, width + 2 * px), line) if side >= HALO_SIDE else (line,)
 
 
 def contour_width(size: float) -> float:
@@ -101,7 +101,7 @@ Segments: TypeAlias = npt.NDArray[np.int64]
 """Shape (segments, 4): x and y of both ends, at corners of cells."""
 
 
-def cell_edges(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def border_masks(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Return whether each cell and the one above it, or to its left, are in different areas.
 
     `ids` are the numbers of areas, shape (height, width); outside it is 0. The results have one
@@ -113,9 +113,9 @@ def cell_edges(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArra
     return above, left
 
 
-def segments(ids: npt.NDArray[Any]) -> Segments:
+def border_segments(ids: npt.NDArray[Any]) -> Segments:
     """Return the lines between areas, as from :func:`cell_edges`, joined into long segments."""
-    above, left = cell_edges(ids)
+    above, left = border_masks(ids)
     rows, starts, ends = find_runs(above)
     across = np.stack([starts, rows, ends, rows], axis=1)
     columns, starts, ends = find_runs(left.T)
@@ -197,16 +197,16 @@ Boxes: TypeAlias = npt.NDArray[np.int64]
 """Shape (boxes, 4): left, top, right and bottom in cells, ends excluded."""
 
 _NAMES: Final = {
-    Part.BLOCK: "thread block",
-    Part.WARP: "warp",
-    Part.TILE: "tile",
-    Part.STRIP: "strip",
-    Part.RUN: "runs",
-    Part.QUAD: "block",
+    PartKind.BLOCK: "thread block",
+    PartKind.WARP: "warp",
+    PartKind.TILE: "tile",
+    PartKind.STRIP: "strip",
+    PartKind.RUN: "runs",
+    PartKind.QUAD: "block",
 }
 
 
-def padded_window(layout: LabelLayout) -> Window:
+def buffer_window(layout: LabelLayout) -> Window:
     """Return the cells of the label buffer, including padding, with the grid at (0, 0)."""
     right = layout.pitch - layout.margin
     beyond = right - layout.width  # the padding is as wide on the right as below
@@ -215,7 +215,7 @@ def padded_window(layout: LabelLayout) -> Window:
 
 def is_padded(layout: LabelLayout) -> bool:
     """Return whether the label buffer is larger than the grid."""
-    return padded_window(layout) != (0, 0, layout.width, layout.height)
+    return buffer_window(layout) != (0, 0, layout.width, layout.height)
 
 
 def clip_window(window: Window, bounds: Window) -> Window:
@@ -236,7 +236,7 @@ def structure_lines(structure: LaunchStructure, layout: LabelLayout, window: Win
     if structure.linear:
         y, x = np.ogrid[top:bottom, left:right]
         parts = (y * layout.width + x) // (structure.width or layout.width) + 1
-        linear: Segments = segments(parts) + np.array([left, top, left, top])
+        linear: Segments = border_segments(parts) + np.array([left, top, left, top])
         return linear
     rows = _borders(structure.height, layout.height, top, bottom)
     columns = _borders(structure.width, layout.width, left, right)
@@ -254,7 +254,7 @@ def smallest_side(structure: LaunchStructure, layout: LabelLayout) -> int:
     """Return the narrower side of a part in cells, which decides whether it is drawn."""
     if structure.linear:
         return max((structure.width or layout.width) // layout.width, 1)
-    if structure.part is Part.RUN:
+    if structure.part is PartKind.RUN:
         return 1
     return min(structure.width or layout.width, structure.height or layout.height)
 
@@ -298,7 +298,7 @@ def structure_name(structure: LaunchStructure, *alike: LaunchStructure) -> str:
     """
     width, height, only = structure.width, structure.height, structure.only
     name = " = ".join(dict.fromkeys(_NAMES[one.part] for one in (structure, *alike)))
-    if structure.part is Part.RUN:
+    if structure.part is PartKind.RUN:
         cut = "" if width is None else f", cut every {width:,} cells"
         text = name + (" in columns" if width == 1 and height != 1 else cut)
     elif only is not None and height is not None:
@@ -313,7 +313,7 @@ def structure_name(structure: LaunchStructure, *alike: LaunchStructure) -> str:
         text = f"{name} of {counted(height or 0, 'row')}"
     elif height is None:
         text = f"{name} of {counted(width or 0, 'column')}"
-    elif structure.part is Part.QUAD:
+    elif structure.part is PartKind.QUAD:
         text = f"block of {width:,} {TIMES} {height:,} cells"
     else:
         text = f"{name} {width:,} {TIMES} {height:,}"
@@ -329,7 +329,7 @@ def group_structures(
     """
     groups: dict[object, list[LaunchStructure]] = {}
     for one in structures:
-        shape = one.width, one.height, one.linear, one.level, one.only, one.part is Part.RUN
+        shape = one.width, one.height, one.linear, one.level, one.only, one.part is PartKind.RUN
         groups.setdefault(shape, []).append(one)
     parts = [group[0].part for group in groups.values()]
     return [

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ccl_viewer.render.forest import Cells, Mask
 from ccl_viewer.render.themes import HUES, LABEL_COLOURS
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 Colours = npt.NDArray[np.uint8]
 Costs = npt.NDArray[np.float64]
@@ -31,7 +31,7 @@ class Conflicts:
     other: Cells
     costs: Costs
 
-    def degrees(self, nodes: int) -> Costs:
+    def weighted_degrees(self, nodes: int) -> Costs:
         """Return the sum of the costs at each node."""
         sums: Costs = np.bincount(self.one, self.costs, nodes).astype(np.float64)
         sums += np.bincount(self.other, self.costs, nodes)
@@ -39,7 +39,7 @@ class Conflicts:
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
+class NodePreferences:
     """Preferences of each node of a graph; all arrays have shape (nodes,)."""
 
     wishes: Colours  # preferred colour, from 0
@@ -51,7 +51,7 @@ class Nodes:
 
 
 def colour_graph(
-    nodes: Nodes, conflicts: Conflicts, priority: Costs, check: Check = unchecked
+    nodes: NodePreferences, conflicts: Conflicts, priority: Costs, check: Check = never_cancel
 ) -> Colours:
     """Colour nodes by descending priority, each with the cheapest colour.
 
@@ -97,7 +97,7 @@ def colour_graph(
     return colours
 
 
-def _preferences(nodes: Nodes, which: Cells) -> Costs:
+def _preferences(nodes: NodePreferences, which: Cells) -> Costs:
     """Return the costs of colours for some nodes, independent of their neighbours."""
     colours, wishes = np.arange(_COLOURS), nodes.wishes[which].astype(np.int64)
     turns = (colours[None, :] - wishes[:, None]) % _PLAIN

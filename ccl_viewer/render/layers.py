@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from ccl_viewer.execution.plan import LaunchStructure, Part
+from ccl_viewer.execution.plan import LaunchStructure, PartKind
 from ccl_viewer.render.geometry import ARROWS_FROM, LINES_FROM, MARKS_FROM
 from ccl_viewer.support.dataclass_json import from_json
 
@@ -78,7 +78,7 @@ class LegendLine:
 
 
 @dataclass(frozen=True)
-class Switch:
+class LayerSwitch:
     """A layer that can be switched: its row in menus, forms, legends, keys and pages."""
 
     text: str  # of its action, with the mnemonic
@@ -96,9 +96,9 @@ class Switch:
         return self.text.replace("&", "")
 
 
-SWITCHES: Final[Mapping[str, Switch]] = MappingProxyType(
+SWITCHES: Final[Mapping[str, LayerSwitch]] = MappingProxyType(
     {
-        "changed": Switch(
+        "changed": LayerSwitch(
             "&Changed cells",
             "Changed cells",
             "Mark cells that the step changed",
@@ -111,7 +111,7 @@ SWITCHES: Final[Mapping[str, Switch]] = MappingProxyType(
             ),
             needs="changed",
         ),
-        "arrows": Switch(
+        "arrows": LayerSwitch(
             "Parent &arrows",
             "Arrows to parents",
             "Arrows from cells to their parents",
@@ -125,24 +125,24 @@ SWITCHES: Final[Mapping[str, Switch]] = MappingProxyType(
             ),
             needs="parents",
         ),
-        "tiles": Switch(
+        "tiles": LayerSwitch(
             "T&iles",
             "Tiles, strips and blocks of cells",
             "Tiles, strips and blocks of cells that the algorithm works in",
         ),
-        "structure": Switch(
+        "structure": LayerSwitch(
             "&Structure",
             "Thread blocks, warps and all other parts",
             "All parts into which the launch divides the grid",
             page_key="S",
         ),
-        "contours": Switch(
+        "contours": LayerSwitch(
             "Con&tours", "Outlines of components", "Lines around the components", page_key="K"
         ),
-        "lines": Switch(
+        "lines": LayerSwitch(
             "&Grid lines", "Grid lines", "Lines between cells", key="G", page_key="G", icon="grid"
         ),
-        "onion": Switch(
+        "onion": LayerSwitch(
             "&Onion skin",
             "Step before, as a rim",
             "The step before, as a rim around this one",
@@ -150,13 +150,13 @@ SWITCHES: Final[Mapping[str, Switch]] = MappingProxyType(
             legend=(LegendLine("rim: step before", "rim", LINES_FROM),),
             needs="before",
         ),
-        "only": Switch(
+        "only": LayerSwitch(
             "Only the &pinned component",
             "Dim all but the pinned component",
             "Dim all but the pinned component",
             page_key="D",
         ),
-        "total": Switch(
+        "total": LayerSwitch(
             "Total co&unts",
             "Memory counts of all steps so far",
             "Memory accesses of all steps so far",
@@ -166,7 +166,7 @@ SWITCHES: Final[Mapping[str, Switch]] = MappingProxyType(
 )
 """Layers that are on or off, by their fields in :class:`Layers`, in the order of menus."""
 
-DIFFERENCE: Final = Switch(
+DIFFERENCE: Final = LayerSwitch(
     "Differences",
     "Differences",
     "Hatch cells that are in a different component than in the first run",
@@ -175,7 +175,7 @@ DIFFERENCE: Final = Switch(
 )
 """The further layer of pages with runs side by side."""
 
-TILES: Final = frozenset({Part.TILE, Part.STRIP, Part.QUAD})
+TILES: Final = frozenset({PartKind.TILE, PartKind.STRIP, PartKind.QUAD})
 """Parts of the grid that belong to the algorithm, not to its launches."""
 
 
@@ -199,7 +199,9 @@ class Layers:
     def shows(self, name: str) -> bool:
         return bool(getattr(self, name))
 
-    def parts_of(self, structures: tuple[LaunchStructure, ...]) -> tuple[LaunchStructure, ...]:
+    def drawn_structures(
+        self, structures: tuple[LaunchStructure, ...]
+    ) -> tuple[LaunchStructure, ...]:
         """Return the structures of a launch that are drawn."""
         if self.structure:
             return structures
@@ -215,7 +217,7 @@ class Layers:
         return read if known else replace(read, numbers=self.numbers)
 
 
-def shown_array(numbers: str, arrays: Collection[str]) -> str:
+def shown_array_name(numbers: str, arrays: Collection[str]) -> str:
     """Return the array that the numbers show, if it is one of `arrays`, or an empty text.
 
     If its values name cells, arrows and paths to roots follow it, so that they always agree with

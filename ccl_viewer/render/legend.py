@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, Part
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, PartKind
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import (
     Colour,
@@ -167,7 +167,7 @@ class LegendMetrics:
     size: float  # of the text, in device pixels
     px: float = 1.0  # device pixels per logical pixel
 
-    def room(self, item: LegendItem) -> float:
+    def item_width(self, item: LegendItem) -> float:
         """Return the width of an item, including the gap to the next."""
         return (item.width + _BESIDE + _EDGE) * self.px + self.measure(item.text, self.size)
 
@@ -183,7 +183,7 @@ def break_into_rows(
     rows: list[list[LegendItem]] = []
     taken = width
     for item in items:
-        room = metrics.room(item)
+        room = metrics.item_width(item)
         if not rows or taken + room > width:
             rows.append([])
             taken = _EDGE * metrics.px
@@ -207,7 +207,7 @@ def draw_rows(
             ink = packed(colours.theme.dim if item.dim else colours.theme.text)
             at = np.array([[x + (item.width + _BESIDE) * metrics.px, middle]])
             yield Texts((item.text,), at, metrics.size, ink, "left")
-            x += metrics.room(item)
+            x += metrics.item_width(item)
 
 
 # Samples
@@ -335,11 +335,11 @@ SAMPLES: Final[Mapping[str, Draw]] = MappingProxyType(
 """The samples that layers name."""
 
 
-def _part_sample(part: Part, rank: int) -> Draw:
+def _part_sample(part: PartKind, rank: int) -> Draw:
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
         line = as_boxes([[x, y, x + _LINE_SAMPLE * px, y]])
-        for stroke in geometry.structure_strokes(part, float("inf"), rank, px, colours):
-            if part is Part.RUN:
+        for stroke in geometry.structure_line_styles(part, float("inf"), rank, px, colours):
+            if part is PartKind.RUN:
                 box = _wide_box(x, y, px)
                 yield Rects(box, stroke=stroke.colour, width=stroke.width, radius=5 * px)
             else:

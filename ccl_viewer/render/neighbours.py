@@ -12,8 +12,8 @@ from ccl_viewer.reference import Labels, find_roots
 from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.graph_colouring import DOTTED_COST, Conflicts
 from ccl_viewer.render.themes import LABEL_COLOURS
-from ccl_viewer.support.arrays import bands, begins, distinct
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.arrays import bands, distinct, first_occurrences
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -39,7 +39,7 @@ _OFFSETS: Final = tuple(
 )
 
 
-def component_conflicts(components: Labels, count: int, check: Check = unchecked) -> Conflicts:
+def component_conflicts(components: Labels, count: int, check: Check = never_cancel) -> Conflicts:
     """Return which components should differ in colour: neighbours, then those in sight.
 
     If there are few, all should differ. `count` is the largest number of a component; 0 is
@@ -65,7 +65,7 @@ def component_conflicts(components: Labels, count: int, check: Check = unchecked
     return Conflicts(*np.divmod(np.concatenate(codes), base), np.concatenate(costs))
 
 
-def tree_conflicts(recording: Recording, check: Check = unchecked) -> Conflicts:
+def tree_conflicts(recording: Recording, check: Check = never_cancel) -> Conflicts:
     """Return which roots should differ in colour; nodes are cells.
 
     These are trees that meet in any step, take each other over, or are in sight of each other. If a
@@ -151,7 +151,7 @@ def _in_sight(components: Labels, base: int, check: Check) -> tuple[Cells, Cells
     codes = _codes(numbers[one[differ]], numbers[other[differ]], base) * _LONGEST
     codes = distinct(codes + np.minimum(gaps[differ], _LONGEST - 1))
     pairs, least = np.divmod(codes, _LONGEST)
-    first = begins(pairs)
+    first = first_occurrences(pairs)
     return pairs[first], least[first]
 
 

@@ -13,11 +13,11 @@ from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import Labels
 from ccl_viewer.render.forest import Cells, Mask
-from ccl_viewer.render.graph_colouring import Colours, Conflicts, Nodes, colour_graph
+from ccl_viewer.render.graph_colouring import Colours, Conflicts, NodePreferences, colour_graph
 from ccl_viewer.render.neighbours import MEETS, component_conflicts, tree_conflicts
 from ccl_viewer.render.themes import FIRST_COLOUR, HUES, UNLABELLED
-from ccl_viewer.support.arrays import bands, begins, occurrences
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.arrays import bands, first_occurrences, occurrences
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 SMALL_GRID: Final = 1 << 14
 """Most cells of a grid in which trees that meet have different colours."""
@@ -67,28 +67,28 @@ class Colouring:
         """Return these colours, with the components' colours for some roots."""
         colours = self.colours.copy()
         numbers = self.components.reshape(-1)[roots]
-        colours[self.places(roots)] = self.component_colours[numbers]
+        colours[self.offsets(roots)] = self.component_colours[numbers]
         return replace(self, colours=colours, chosen=roots)
 
-    def places(self, cells: Cells) -> Cells:
+    def offsets(self, cells: Cells) -> Cells:
         """Return the indices of cells in `colours`."""
         return self.layout.addresses(cells) - self.layout.origin
 
 
-def first_colouring(
-    recording: Recording, check: Check = unchecked, *, before: Colouring | None = None
+def colour_unfinished_run(
+    recording: Recording, check: Check = never_cancel, *, before: Colouring | None = None
 ) -> Colouring:
     """Choose colours for a run that is still being recorded.
 
     On a large grid these are the components' preferred colours: neighbours are compared at the end
     of the run, so that the first step is not delayed.
     """
-    components, _ = recording.components(check)
+    components, _ = recording.component_numbers(check)
     compare = recording.image.size <= LARGE_GRID
     return colour_grid(components, recording.layout, check, before=before, compare=compare)
 
 
-class FirstColouring(Colouring):
+class ProvisionalColouring(Colouring):
     """The colours of a large run until different ones for neighbours are chosen.
 
     The colour of each label follows from its cell without a lookup. The arrays are only created on
@@ -103,7 +103,9 @@ class FirstColouring(Colouring):
         if name not in {"components", "component_colours", "colours"}:
             raise AttributeError(name)
         components = self._recording.components()[0]
-        chosen = np.append(np.uint8(0), spread(first_cells(components))) + np.uint8(FIRST_COLOUR)
+        chosen = np.append(np.uint8(0), hash_to_hues(first_cells(components))) + np.uint8(
+            FIRST_COLOUR
+        )
         found = {"components": components, "component_colours": chosen}
         if name == "colours":
             found["colours"] = _colours_of_addresses(self.layout)
@@ -122,7 +124,7 @@ class FirstColouring(Colouring):
 def colouring_of(
     recording: Recording,
     known: Colouring | None = None,
-    check: Check = unchecked,
+    check: Check = never_cancel,
     *,
     before: Colouring | None = None,
     beside: Colouring | None = None,
@@ -150,14 +152,14 @@ def _choose(
     beside: Colouring | None,
 ) -> Colouring:
     if known is None or recording.image.size > LARGE_GRID:
-        components, _ = recording.components(check)
+        components, _ = recording.component_numbers(check)
         known = colour_grid(components, recording.layout, check, before=before, beside=beside)
     check()
     if not len(recording):
         return known
     if recording.complete:
         # For a device, a temporary copy.
-        labels = recording.kernels.stream.to_host(recording.frame(-1))
+        labels = recording.grid_kernels.backend.to_host(recording.device_frame(-1))
         known = known.for_final_labels(labels)
     if recording.image.size > SMALL_GRID:
         return known
@@ -167,7 +169,7 @@ def _choose(
 def colour_grid(
     components: Labels,
     layout: LabelLayout,
-    check: Check = unchecked,
+    check: Check = never_cancel,
     *,
     before: Colouring | None = None,
     beside: Colouring | None = None,
@@ -207,7 +209,7 @@ def label_indices(
     2 or more for labels.
     """
     components = colouring.components if components is None else components
-    if isinstance(colouring, FirstColouring):
+    if isinstance(colouring, ProvisionalColouring):
         return colouring.indices(labels, components != 0)
     indices = np.empty(labels.shape, np.uint8)
     stray = np.uint64(colouring.colours.size - 1)
@@ -235,7 +237,7 @@ def _colours_of_cells(layout: LabelLayout) -> Colours:
             y, x = np.divmod(cells, layout.width)
             chosen = ((x + 3 * y) % _HUES).astype(np.uint8)
         else:
-            chosen = spread(cells)
+            chosen = hash_to_hues(cells)
         inner[band] = chosen.reshape(-1, layout.width) + np.uint8(FIRST_COLOUR)
     return colours
 
@@ -256,18 +258,18 @@ def _with_distinct_trees(
         meetings.costs,
     )
     fixed = np.isin(nodes, colouring.chosen)
-    wishes = colouring.colours[colouring.places(nodes)]
+    wishes = colouring.colours[colouring.offsets(nodes)]
     pull = np.zeros(nodes.size)
     comparable = before is not None and before.components.shape == colouring.components.shape
     if before is not None and comparable and before.algorithm == recording.algorithm:
         known = np.isin(nodes, before.chosen) & ~fixed
-        wishes[known] = before.colours[before.places(nodes[known])]
+        wishes[known] = before.colours[before.offsets(nodes[known])]
         pull[known] = _KEEP_VALUE
         fixed |= known & colouring.kept[colouring.components.reshape(-1)[nodes]]
-    asked = Nodes(wishes - np.uint8(FIRST_COLOUR), pull, fixed)
-    chosen = colour_graph(asked, conflicts, conflicts.degrees(nodes.size), check)
+    asked = NodePreferences(wishes - np.uint8(FIRST_COLOUR), pull, fixed)
+    chosen = colour_graph(asked, conflicts, conflicts.weighted_degrees(nodes.size), check)
     colours = colouring.colours.copy()
-    colours[colouring.places(nodes)] = chosen + np.uint8(FIRST_COLOUR)
+    colours[colouring.offsets(nodes)] = chosen + np.uint8(FIRST_COLOUR)
     return replace(colouring, colours=colours, chosen=nodes, algorithm=recording.algorithm)
 
 
@@ -281,24 +283,26 @@ def first_cells(components: Labels) -> Cells:
         new = np.flatnonzero(piece > largest)
         if new.size:
             so_far = np.maximum.accumulate(piece[new])
-            found.append(new[begins(so_far)] + start)
+            found.append(new[first_occurrences(so_far)] + start)
             largest = so_far[-1]
     return np.concatenate(found)
 
 
-def _colour_components(components: Labels, nodes: Nodes, overlaps: Cells, check: Check) -> Colours:
+def _colour_components(
+    components: Labels, nodes: NodePreferences, overlaps: Cells, check: Check
+) -> Colours:
     """Colour components so that neighbours and, as far as possible, those in sight differ.
 
     Components that keep the most cells of an earlier one come first, then those with the most
     neighbours. The colours, from 0, have shape (components + 1,); element 0 is unused.
     """
     conflicts = component_conflicts(components, len(nodes) - 1, check)
-    neighbours = conflicts.degrees(len(nodes)) / MEETS
+    neighbours = conflicts.weighted_degrees(len(nodes)) / MEETS
     shuffled = np.arange(len(nodes)) * _GOLDEN % 1  # so that many are coloured together
     return colour_graph(nodes, conflicts, overlaps * MEETS + neighbours + shuffled, check)
 
 
-def spread(numbers: Cells) -> Colours:
+def hash_to_hues(numbers: Cells) -> Colours:
     """Return a hue from 0 for each number: always the same, and evenly distributed."""
     # Multiplication by 2^64 / golden ratio separates consecutive numbers; use the top bits.
     mixed = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -307,13 +311,13 @@ def spread(numbers: Cells) -> Colours:
 
 def _preferred_colours(
     components: Labels, first: Cells, before: Colouring | None, check: Check
-) -> tuple[Nodes, npt.NDArray[np.int64]]:
+) -> tuple[NodePreferences, npt.NDArray[np.int64]]:
     """Return the preferred colours of components, and the number of cells in favour.
 
     Unchanged components keep their colours. A changed component keeps the colour of the component
     with which it shares the most cells, if no neighbour has it.
     """
-    wishes = np.append(np.uint8(0), spread(first))
+    wishes = np.append(np.uint8(0), hash_to_hues(first))
     pull, overlaps = np.zeros(wishes.size), np.zeros(wishes.size, np.int64)
     fixed = np.zeros(wishes.size, np.bool_)
     fixed[0] = True  # background has no neighbours
@@ -325,7 +329,7 @@ def _preferred_colours(
         wishes[fixed] = known[origins[fixed]]
         parts, most, sizes = _overlaps(now, old, fixed, check)
         wishes[parts], overlaps[parts], pull[parts] = known[most], sizes, MEETS / 2
-    return Nodes(wishes, pull, fixed), overlaps
+    return NodePreferences(wishes, pull, fixed), overlaps
 
 
 def _unchanged(now: Labels, old: Labels, origins: Labels, check: Check) -> Mask:
@@ -356,15 +360,15 @@ def _overlaps(
         cells = np.flatnonzero(~unchanged[piece])
         cells = cells[past[cells] != 0]
         found = piece[cells].astype(np.int64) * base + past[cells]
-        runs = np.flatnonzero(begins(found))
+        runs = np.flatnonzero(first_occurrences(found))
         codes.append(found[runs])
         lengths.append(np.diff(runs, append=found.size))
     every = np.concatenate(codes)
     order = np.argsort(every, kind="stable")
     every = every[order]
-    firsts = np.flatnonzero(begins(every))
+    firsts = np.flatnonzero(first_occurrences(every))
     parts, origins = np.divmod(every[firsts], base)
     sizes = np.add.reduceat(np.concatenate(lengths)[order], firsts) if firsts.size else firsts
     order = np.lexsort((-sizes, parts))
-    most = order[begins(parts[order])]
+    most = order[first_occurrences(parts[order])]
     return parts[most], origins[most], sizes[most]

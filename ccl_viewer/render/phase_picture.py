@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.diagnostics.phases import (
-    Lane,
     PhaseView,
     SharedArray,
     ThreadState,
+    WarpLane,
     WarpOperation,
-    end_distances,
-    start_distances,
+    distances_from_run_start,
+    distances_to_run_end,
 )
 from ccl_viewer.diagnostics.phases.cutting import block_name
 from ccl_viewer.diagnostics.phases.text import describe_lane, describe_lanes
@@ -31,7 +31,15 @@ from ccl_viewer.render.display_list import (
     as_boxes,
     with_alpha,
 )
-from ccl_viewer.render.sheet import BIT, DIGIT, NO_LANE, SIZE, SMALLEST, Sheet, SheetPicture
+from ccl_viewer.render.sheet import (
+    BIT,
+    DIGIT,
+    NO_LANE,
+    SIZE,
+    SMALLEST,
+    AnnotatedPicture,
+    PictureBuilder,
+)
 from ccl_viewer.render.themes import BACKGROUND, DIMMED, FIRST_COLOUR, HUES, CanvasTheme, packed
 
 _LANE: Final = 21.0  # pixels for the numbers of a lane
@@ -52,7 +60,7 @@ def draw_phase(
     chosen: int = NO_LANE,
     title: str = "",
     px: float = 1.0,
-) -> SheetPicture:
+) -> AnnotatedPicture:
     """Draw the lanes of a warp, its last operation, and the shared memory of its block.
 
     Lanes that do not fit in one row continue below. Values read or written before the phase are
@@ -62,19 +70,19 @@ def draw_phase(
     """
     sheet = _PhaseSheet(width, theme, px)
     if title:
-        sheet.write(title)
+        sheet.draw_text(title)
     block = block or view.phase.block
     warp = view.phase.warp if warp is None else warp
     if block is not None and warp is not None:
         lanes, operation = view.lanes(block, warp), view.last_operation(block, warp)
         done = "no operation" if operation is None else operation.name
-        sheet.write(f"Warp {warp} of {block_name(block)}: {done}")
+        sheet.draw_text(f"Warp {warp} of {block_name(block)}: {done}")
         sheet.draw_bits(lanes, operation)
         sheet.draw_lanes(lanes, operation, view.phase.begin, chosen)
-        sheet.write(describe_lanes(lanes), dim=True)
-    for array in () if block is None else view.shared(block):
+        sheet.draw_text(describe_lanes(lanes), dim=True)
+    for array in () if block is None else view.shared_arrays(block):
         sheet.draw_shared(array)
-    return sheet.picture("phase")
+    return sheet.build("phase")
 
 
 def _mask_of(operation: WarpOperation | None) -> int | None:
@@ -84,12 +92,12 @@ def _mask_of(operation: WarpOperation | None) -> int | None:
     return next((got & 0xFFFFFFFF for got in operation.gets if got is not None), None)
 
 
-class _PhaseSheet(Sheet):
+class _PhaseSheet(PictureBuilder):
     """The picture of a phase."""
 
     # A warp
 
-    def draw_bits(self, lanes: Sequence[Lane], operation: WarpOperation | None) -> None:
+    def draw_bits(self, lanes: Sequence[WarpLane], operation: WarpOperation | None) -> None:
         """Draw all lanes next to each other, as boxes: active lanes, masks, shuffles."""
         column = (self.width - self.gutter - 4 * self.px) / WARP
         ticks = range(0, WARP, 1 if column >= 18 * self.px else 8)
@@ -118,7 +126,7 @@ class _PhaseSheet(Sheet):
         self, name: str, mask: int, column: float, among: int = 0xFFFFFFFF, *, digits: bool = True
     ) -> None:
         """Draw a mask as 32 boxes, filled for 1; only lanes in `among` are drawn."""
-        self.row_name(name, BIT)
+        self.draw_row_name(name, BIT)
         gap, left = self.px if column > 5 * self.px else 0.0, self.gutter
         bottom = self.y + BIT * self.px - 2 * self.px
         for bit, fill in ((1, self.accent), (0, None)):
@@ -132,12 +140,12 @@ class _PhaseSheet(Sheet):
             if digits and column >= BIT * self.px:
                 ink = packed(self.theme.canvas) if bit else self.dim
                 height = (BIT - 2) * self.px
-                self.texts([str(bit)] * len(own), own, column, ink, 10 * self.px, height)
+                self.draw_texts([str(bit)] * len(own), own, column, ink, 10 * self.px, height)
         self.y += BIT * self.px
 
     def _arrows(self, operation: WarpOperation, column: float) -> None:
         """Draw a shuffle: arrows from each source lane to the lanes that get its value."""
-        self.row_name("shuffle", 40)
+        self.draw_row_name("shuffle", 40)
         top, bottom = self.y + 2 * self.px, self.y + 36 * self.px
         ends = [
             (
@@ -158,7 +166,7 @@ class _PhaseSheet(Sheet):
         self.y += 40 * self.px
 
     def draw_lanes(
-        self, lanes: Sequence[Lane], operation: WarpOperation | None, begin: int, chosen: int
+        self, lanes: Sequence[WarpLane], operation: WarpOperation | None, begin: int, chosen: int
     ) -> None:
         """Draw the state of each lane, in as many lines as necessary."""
         room = self.width - self.gutter - 4 * self.px
@@ -173,12 +181,14 @@ class _PhaseSheet(Sheet):
             for name, texts, pale in rows:
                 if not any(texts[lane.lane] for lane in part):
                     continue
-                self.row_name(name, 1.4 * SIZE)
+                self.draw_row_name(name, 1.4 * SIZE)
                 size = self._size_of(texts, column)
                 for dim in (False, True):
                     own = [i for i, lane in enumerate(part) if (lane.lane in pale) is dim]
                     shown = [texts[part[i].lane] for i in own]
-                    self.texts(shown, own, column, self.dim if dim else self.text, size, height)
+                    self.draw_texts(
+                        shown, own, column, self.dim if dim else self.text, size, height
+                    )
                 self.y += height
             for place, lane in enumerate(part):
                 left = self.gutter + place * column
@@ -196,10 +206,10 @@ class _PhaseSheet(Sheet):
         A variable without rows is cut after the last used element.
         """
         if not array.written.any():
-            self.write(f"Shared {array.name}: not written yet", dim=True)
+            self.draw_text(f"Shared {array.name}: not written yet", dim=True)
             return
         changed = f"{array.changed.size:,} of {array.values.size:,} changed"
-        self.write(f"Shared {array.name}: {changed}")
+        self.draw_text(f"Shared {array.name}: {changed}")
         is_row = array.columns == array.values.size
         used = int(np.flatnonzero(array.written)[-1]) + 1
         shades = _shades(array)[: used if is_row else None]
@@ -273,7 +283,7 @@ _Row = tuple[str, list[str], frozenset[int]]
 """Name of a row, a text for each lane, and the lanes with pale text."""
 
 
-def _rows(lanes: Sequence[Lane], operation: WarpOperation | None, begin: int) -> list[_Row]:
+def _rows(lanes: Sequence[WarpLane], operation: WarpOperation | None, begin: int) -> list[_Row]:
     """Return the rows of text about lanes."""
     idle = frozenset(lane.lane for lane in lanes if not lane.active)
     ended = ThreadState.ENDED
@@ -287,12 +297,15 @@ def _rows(lanes: Sequence[Lane], operation: WarpOperation | None, begin: int) ->
     ):
         old = frozenset(i for i, one in enumerate(accesses) if one and one.moment < begin)
         if any(accesses):
-            rows.append((name, ["" if one is None else one.text for one in accesses], old))
+            rows.append((name, ["" if one is None else one.value_text for one in accesses], old))
     if any(lane.state is ended for lane in lanes):
         rows.append(("", ["end" if lane.state is ended else "" for lane in lanes], idle))
     mask = _mask_of(operation)
     if mask is not None:
-        for name, distances in (("start", start_distances(mask)), ("end", end_distances(mask))):
+        for name, distances in (
+            ("start", distances_from_run_start(mask)),
+            ("end", distances_to_run_end(mask)),
+        ):
             rows.append((name, _words(distances[: len(lanes)]), frozenset()))
     elif operation is not None:
         given = {"brings": operation.brings, "from": operation.sources, "gets": operation.gets}

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.execution.plan import LabelLayout, Part
+from ccl_viewer.execution.plan import LabelLayout, PartKind
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.reference import Labels
 from ccl_viewer.render import geometry, legend
@@ -34,7 +34,7 @@ from ccl_viewer.render.display_list import (
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.layers import SWITCHES, CellColours, Numbers
 from ccl_viewer.render.palette import label_indices
-from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, StepView, linear_indices
+from ccl_viewer.render.step_view import Cell, Marks, Placement, RootPath, StepView, linear_indices
 from ccl_viewer.render.themes import (
     DIMMED,
     DOTS,
@@ -161,7 +161,7 @@ class _Scene:
         self.view = view
         self.cache = cache
         self.place: Placement = view.placement
-        self.size = view.placement.size
+        self.size = view.placement.cell_size
         self.px = view.placement.ratio
         self.colours: CanvasColours = canvas_colours(view.theme, view.layers.strength)
         self.indices = cache.indices(view)
@@ -272,21 +272,21 @@ class _Scene:
         thick = max(1, round(self.px))
         left, top, right, bottom = window = geometry.clip_window(
             self.place.window((layout.height, layout.width), layout.pitch),
-            geometry.padded_window(layout),
+            geometry.buffer_window(layout),
         )
-        yield Rects(self.place.snapped(as_boxes([window])), fill=paper)
+        yield Rects(self.place.to_whole_pixels(as_boxes([window])), fill=paper)
         if self.size < geometry.LINES_FROM:
             return
         down = [[x, top, x, bottom] for x in range(left, right + 1)]
         across = [[left, y, right, y] for y in range(top, bottom + 1)]
-        lines = self.place.snapped(as_boxes([*down, *across]))
+        lines = self.place.to_whole_pixels(as_boxes([*down, *across]))
         yield Rects(lines + np.array([0, 0, thick, thick]), fill=edge)
         size = number_size(self.size, self.view.digits)
         if size is None or self.view.layers.numbers != Numbers.RAW:
             return
         y, x = np.mgrid[top:bottom, left:right].reshape(2, -1)
         outside = (x < 0) | (x >= layout.width) | (y < 0) | (y >= layout.height)
-        middles = self.place.at(np.stack([x, y], axis=1)[outside] + 0.5)
+        middles = self.place.to_pixels(np.stack([x, y], axis=1)[outside] + 0.5)
         texts = (str(layout.background),) * len(middles)
         yield Texts(texts, middles, size * self.px, packed(self.view.theme.dim))
 
@@ -305,7 +305,7 @@ class _Scene:
         if self.size < geometry.CONTOUR_LINES_FROM:
             yield self._contour_pixels(ids, colour)
             return
-        segments = geometry.segments(ids)
+        segments = geometry.border_segments(ids)
         x, y = sample.x[segments[:, 0::2]], sample.y[segments[:, 1::2]]
         lines = np.stack([x[:, 0], y[:, 0], x[:, 1], y[:, 1]], axis=1).astype(np.float64)
         lines += self.px / 2
@@ -316,7 +316,7 @@ class _Scene:
     def _contour_pixels(self, ids: npt.NDArray[Any], colour: Colour) -> Image:
         """Return lines of one pixel, at the edges above and to the left of cells."""
         sample = self.view.sample
-        above, left = geometry.cell_edges(ids)
+        above, left = geometry.border_masks(ids)
         above, left = above[:-1], left[:, :-1]
         table = np.zeros(256, np.uint32)
         table[1] = with_alpha(colour, 1.0 if self.size >= geometry.SOLID_CONTOURS_FROM else 0.5)
@@ -337,17 +337,19 @@ class _Scene:
             side = geometry.smallest_side(part, layout) * self.size
             if side < geometry.SMALLEST_PART:
                 continue
-            strokes = geometry.structure_strokes(part.part, side, rank, self.px, self.colours)
-            if part.part is Part.RUN and view.run_image is not None:
+            strokes = geometry.structure_line_styles(part.part, side, rank, self.px, self.colours)
+            if part.part is PartKind.RUN and view.run_image is not None:
                 found = geometry.run_boxes(view.run_image, part, layout, window)
                 inset = max(self.px, place.scale * geometry.RUN_INSET)
-                boxes = place.snapped(found) + np.array([1, 1, 0, 0]) * (self.px / 2)
+                boxes = place.to_whole_pixels(found) + np.array([1, 1, 0, 0]) * (self.px / 2)
                 boxes += _margins(-inset)
                 radius = place.scale * geometry.RUN_ROUND
                 for stroke in strokes:
                     yield Rects(boxes, stroke=stroke.colour, width=stroke.width, radius=radius)
                 continue
-            lines = place.snapped(geometry.structure_lines(part, layout, window)) + self.px / 2
+            lines = (
+                place.to_whole_pixels(geometry.structure_lines(part, layout, window)) + self.px / 2
+            )
             for stroke in strokes:
                 yield Lines(lines, stroke.colour, stroke.width, stroke.dash)
 
@@ -364,8 +366,8 @@ class _Scene:
         own = self.view.sample.chosen.cells
         points, roots = (parents >= 0) & (parents != own), (parents == own) & (self.indices != 0)
         curves = geometry.arrow_curves(own[points], parents[points], width)
-        shafts = self.place.at(curves)
-        heads = self.place.at(geometry.arrow_heads(curves, geometry.HEAD))
+        shafts = self.place.to_pixels(curves)
+        heads = self.place.to_pixels(geometry.arrow_heads(curves, geometry.HEAD))
         thin = geometry.arrow_width(self.size) * self.px
         bright = np.ones(parents.shape, np.bool_) if self.view.bright is None else self.view.bright
         lit, papers = bright[points], self.indices[points]
@@ -406,7 +408,7 @@ class _Scene:
         if view.counts is None and view.layers.numbers in {Numbers.RAW, Numbers.ROOT}:
             written &= numbers != view.layout.background  # the colour shows that there is no label
         middles = self._middles()
-        runs = any(one.part is Part.RUN for one in view.structures)
+        runs = any(one.part is PartKind.RUN for one in view.structures)
         lined = self._has_arrows or runs  # digits may overlap lines
         for index, chosen in self._by_colour(written):
             texts = tuple(map(str, numbers[chosen].tolist()))
@@ -430,7 +432,7 @@ class _Scene:
     def _dots(self, cells: npt.NDArray[np.int64], colour: Colour) -> Iterator[Item]:
         """Yield a dot for each of some cells, so that single ones are visible among millions."""
         y, x = np.divmod(cells, self.view.sample.shape[1])
-        pixels = np.floor(self.place.at(np.stack([x, y], axis=1) + 0.5)) // 2 * 2
+        pixels = np.floor(self.place.to_pixels(np.stack([x, y], axis=1) + 0.5)) // 2 * 2
         pixels = np.array(sorted(set(map(tuple, pixels.tolist()))))
         if not len(pixels):
             return
@@ -461,7 +463,7 @@ class _Scene:
         if cell is None:
             return
         (x, y), px, theme = cell, self.px, self.view.theme
-        frame = self.place.snapped(as_boxes([[x, y, x + 1, y + 1]])) + _margins(2 * px)
+        frame = self.place.to_whole_pixels(as_boxes([[x, y, x + 1, y + 1]])) + _margins(2 * px)
         left, top, right, bottom = frame[0].tolist()
         if right <= 0 or bottom <= 0 or left >= self.place.width or top >= self.place.height:
             return
@@ -511,12 +513,12 @@ def _split_edges(edges: Edges, first: int, last: int) -> Edges:
 
 
 def _corners(place: Placement, box: Box) -> Points:
-    return place.snapped(as_boxes([[box.left, box.top, box.right, box.bottom]]))
+    return place.to_whole_pixels(as_boxes([[box.left, box.top, box.right, box.bottom]]))
 
 
 def legend_contents(view: StepView, cache: SceneCache | None = None) -> legend.LegendContents:
     """Return the contents of a view's legend."""
-    size = view.placement.size
+    size = view.placement.cell_size
     indices = (cache or SceneCache()).indices(view)
     written = view.numbers is not None and number_size(size, view.digits) is not None
     return legend.LegendContents(
@@ -551,7 +553,7 @@ class _Overlay:
     def __init__(self, view: StepView) -> None:
         self.view = view
         self.place = view.placement
-        self.size = view.placement.size
+        self.size = view.placement.cell_size
         self.px = view.placement.ratio
         self.theme: CanvasTheme = view.theme
 
@@ -584,7 +586,7 @@ class _Overlay:
     def _spans(self, spans: Spans, colour: Colour) -> Item:
         inside = spans.clipped(self.view.sample.shape)
         cells = np.stack([inside.starts, inside.rows, inside.stops, inside.rows + 1], axis=1)
-        return Rects(self.place.snapped(cells), fill=colour)
+        return Rects(self.place.to_whole_pixels(cells), fill=colour)
 
     def _value_colour(self, value: int) -> Colour:
         values = np.array([value], np.uint8)
@@ -597,7 +599,7 @@ class _Overlay:
         for path in sorted(self.view.paths, key=lambda path: not path.pinned):
             yield from self._path(path)
 
-    def _path(self, path: Path) -> Iterator[Item]:
+    def _path(self, path: RootPath) -> Iterator[Item]:
         rgb = self.theme.accent if path.pinned else (255, 255, 255)
         rim = with_alpha(packed(ink_over(rgb)), 0.78)
         for colour, width in ((rim, 3.6 * self.px), (packed(rgb), 1.8 * self.px)):
@@ -615,10 +617,12 @@ class _Overlay:
             own = linear_indices(cells, columns)
             apart = own[:-1] != own[1:]  # in a wrong run, a path may end in a cycle
             curves = geometry.arrow_curves(own[:-1][apart], own[1:][apart], columns)
-            yield Curves(self.place.at(curves), colour, width)
-            yield Polygons(self.place.at(geometry.arrow_heads(curves, _PATH_HEAD)), colour, width)
+            yield Curves(self.place.to_pixels(curves), colour, width)
+            yield Polygons(
+                self.place.to_pixels(geometry.arrow_heads(curves, _PATH_HEAD)), colour, width
+            )
             return
-        middles = self.place.at(np.array(cells) + 0.5)
+        middles = self.place.to_pixels(np.array(cells) + 0.5)
         yield Lines(np.concatenate([middles[:-1], middles[1:]], axis=1), colour, width, cap="round")
         if self.size >= _DOTTED and len(cells) <= _MAX_PATH_DOTS:
             yield self._discs(middles[1:-1], width / 2 + 1.4 * self.px, colour)
@@ -650,7 +654,7 @@ class _Overlay:
 
     def _box(self, cell: Cell) -> list[float]:
         x, y = cell
-        box: list[float] = self.place.snapped(as_boxes([[x, y, x + 1, y + 1]]))[0].tolist()
+        box: list[float] = self.place.to_whole_pixels(as_boxes([[x, y, x + 1, y + 1]]))[0].tolist()
         return box
 
     # Marks of lessons and questions
@@ -689,10 +693,12 @@ class _Overlay:
         left, top = x.min(), y.min()
         mask = np.zeros((y.max() - top + 1, x.max() - left + 1), np.uint8)
         mask[y - top, x - left] = 1
-        lines = self.place.snapped(geometry.segments(mask) + np.array([left, top] * 2))
+        lines = self.place.to_whole_pixels(
+            geometry.border_segments(mask) + np.array([left, top] * 2)
+        )
         if self.size < _BADGE:  # outside small cells, which it would cover otherwise
             box = np.array([left, top, x.max() + 1, y.max() + 1])
-            around = self.place.snapped(box) + _margins(self.px)
+            around = self.place.to_whole_pixels(box) + _margins(self.px)
             lines = lines if len(cells) > 1 else box_sides(around)
         yield from self._line(lines + self.px / 2, colour)
 
@@ -731,7 +737,7 @@ class _Overlay:
         if self.view.flash is None:
             return
         x, y = self.view.flash
-        middle = self.place.at(np.array([[x + 0.5, y + 0.5]]))
+        middle = self.place.to_pixels(np.array([[x + 0.5, y + 0.5]]))
         radius = max(self.place.scale * 0.75, 12 * self.px)
         box = np.tile(middle, 2) + _margins(radius)
         for colour, width in ((self.theme.canvas, 6.0), (self.theme.accent, 3.0)):

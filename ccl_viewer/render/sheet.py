@@ -24,13 +24,13 @@ Place: TypeAlias = tuple[tuple[float, float, float, float], str, int]
 
 
 @dataclass(frozen=True, eq=False)
-class SheetPicture:
+class AnnotatedPicture:
     """A display list, with its sentences and lanes by place."""
 
     display: DisplayList
     places: tuple[Place, ...]
 
-    def at(self, x: float, y: float) -> tuple[str, int] | None:
+    def tip_and_lane_at(self, x: float, y: float) -> tuple[str, int] | None:
         """Return the sentence and lane at a place, in pixels of the picture."""
         for (left, top, right, bottom), tip, lane in self.places:
             if left <= x < right and top <= y < bottom:
@@ -38,7 +38,7 @@ class SheetPicture:
         return None
 
 
-class Sheet:
+class PictureBuilder:
     """A picture that grows downwards.
 
     `px`, the device pixels per pixel, scales lines and text; `y` is where it goes on.
@@ -54,13 +54,13 @@ class Sheet:
         self.items: list[Item] = []
         self.places: list[Place] = []
 
-    def picture(self, name: str) -> SheetPicture:
+    def build(self, name: str) -> AnnotatedPicture:
         """Return what was drawn, as a layer of this name."""
         layer, height = Layer(name, tuple(self.items)), round(self.y + 6 * self.px)
         display = DisplayList(self.width, height, packed(self.theme.canvas), (layer,))
-        return SheetPicture(display, tuple(self.places))
+        return AnnotatedPicture(display, tuple(self.places))
 
-    def write(self, words: str, *, dim: bool = False) -> None:
+    def draw_text(self, words: str, *, dim: bool = False) -> None:
         """Write a text in as many lines as it needs, bold unless it is dim."""
         size, left = SIZE * self.px, 4 * self.px
         lines = wrap(words, max(int((self.width - 2 * left) / (0.62 * size)), 1))
@@ -72,12 +72,12 @@ class Sheet:
             )
             self.y += (0.3 + 1.4 * len(lines)) * size
 
-    def row_name(self, name: str, height: float) -> None:
+    def draw_row_name(self, name: str, height: float) -> None:
         """Write the name of a row of this height to its left."""
         place = np.array([[self.gutter - 5 * self.px, self.y + height * self.px / 2]])
         self.items.append(Texts((name,), place, 10 * self.px, self.dim, "right"))
 
-    def texts(
+    def draw_texts(
         self,
         texts: Sequence[str],
         columns: Sequence[int],

@@ -12,15 +12,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.registry import spare_stream
-from ccl_viewer.execution.device import Stream
+from ccl_viewer.devices.registry import default_backend
+from ccl_viewer.execution.device import ArrayBackend
 from ccl_viewer.execution.plan import Kernel, LabelLayout, LaunchStructure, Stage
 from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.partial_frames import ChosenCells
-from ccl_viewer.recording.recording import counts_between
+from ccl_viewer.recording.recording import select_count_layers
 from ccl_viewer.reference import Labels
 from ccl_viewer.render import forest
 from ccl_viewer.render.display_list import Edges
@@ -32,7 +32,7 @@ from ccl_viewer.render.layers import (
     CellColours,
     Layers,
     Numbers,
-    shown_array,
+    shown_array_name,
 )
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.render.themes import DARK, DEEPEST, THIN, CanvasTheme
@@ -63,7 +63,7 @@ class Placement:
     ratio: float = 1.0  # device pixels per logical pixel, which scales lines and text
 
     @property
-    def size(self) -> float:
+    def cell_size(self) -> float:
         """Size of a cell in logical pixels, which decides what is drawn."""
         return self.scale / self.ratio
 
@@ -73,14 +73,14 @@ class Placement:
         edges: Edges = np.floor(places).astype(np.int64)
         return edges
 
-    def at(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    def to_pixels(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Convert places in cells, shape (..., 2) or (..., 4), to places in the picture."""
         corner = np.array([self.x, self.y] * (cells.shape[-1] // 2), np.float64)
         return cells * float(self.scale) + corner
 
-    def snapped(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    def to_whole_pixels(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Convert corners of cells to places in the picture, at the start of their pixels."""
-        return np.floor(self.at(cells) + 0.5)
+        return np.floor(self.to_pixels(cells) + 0.5)
 
     def window(self, shape: tuple[int, ...], pad: int = 0) -> tuple[int, int, int, int]:
         """Return the visible cells: left, top, right and bottom, ends excluded.
@@ -112,7 +112,7 @@ class Sample:
     thin: npt.NDArray[np.uint8] | None = None  # paleness of these, a multiple of THIN
     values: npt.NDArray[np.uint8] | None = None  # values of these in the grid
     placed: Any = None  # the same as `places`, on the stream's device
-    stream: Stream | None = None
+    stream: ArrayBackend | None = None
     _components: WeakKeyDictionary[Recording, Labels] = field(
         default_factory=WeakKeyDictionary, repr=False
     )
@@ -201,7 +201,7 @@ class _PlacedGrid:
     """A grid on the device that chooses the cells of pixels."""
 
     def __init__(self, grid: npt.NDArray[np.uint8]) -> None:
-        self.cells, self.stream = grid.copy(), spare_stream()
+        self.cells, self.stream = grid.copy(), default_backend()
         self.image = self.stream.to_device(self.cells)
 
     def update(self, grid: npt.NDArray[np.uint8]) -> tuple[int, int] | None:
@@ -223,7 +223,7 @@ class _Pixels(NamedTuple):
     thin: npt.NDArray[np.uint8]
     values: npt.NDArray[np.uint8]
     placed: Any
-    stream: Stream
+    stream: ArrayBackend
 
 
 class _Pool:
@@ -328,7 +328,7 @@ class Marks:
 
 
 @dataclass(frozen=True)
-class Path:
+class RootPath:
     """An outlined cell, and the path from it to its root."""
 
     cell: Cell
@@ -394,7 +394,7 @@ class StepView:
     fault: Cell | None = None  # where the run failed in this step
     array: str = ""  # the array in the cells, if not labels
     referring: str = ""  # the array that arrows follow, if not labels
-    paths: tuple[Path, ...] = ()
+    paths: tuple[RootPath, ...] = ()
     marks: Marks = NO_MARKS
     preview: Preview | None = None
     flash: Cell | None = None  # just jumped to
@@ -445,8 +445,8 @@ def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) ->
     Depths are counted up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
     if depths:
-        return forest.roots_and_depths(forest.lookup_of(whole), layout, cells, DEEPEST)[1]
-    return forest.root_labels_in(whole, layout, cells)
+        return forest.roots_and_depths(forest.label_lookup(whole), layout, cells, DEEPEST)[1]
+    return forest.root_labels_in_frame(whole, layout, cells)
 
 
 class RecordingLabels:
@@ -455,20 +455,20 @@ class RecordingLabels:
     def fetch_labels(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values:
-        return decode(recording, index, layer).reshape(-1).take(cells.cells)
+        return step_values(recording, index, layer).reshape(-1).take(cells.cells)
 
     def make_lookup(
         self, recording: Recording, index: int, layer: str | None = None
     ) -> forest.Lookup:
-        return forest.lookup_of(decode(recording, index, layer))
+        return forest.label_lookup(step_values(recording, index, layer))
 
     def fetch_roots(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Labels:
-        return follow(decode(recording, index), recording.layout, cells.cells, depths=depths)
+        return follow(step_values(recording, index), recording.layout, cells.cells, depths=depths)
 
 
-def decode(recording: Recording, index: int, layer: str | None = None) -> Values:
+def step_values(recording: Recording, index: int, layer: str | None = None) -> Values:
     """Return all labels of a step or values of an array; the recording caches the last ones."""
     return recording.labels(index) if layer is None else recording.layer(layer, index)
 
@@ -520,7 +520,7 @@ def view_step(
 def _with_wrong_cells(view: StepView, wrong: Mask) -> StepView:
     """Return a view that marks wrong cells, given as bool of shape (height, width)."""
     count = int(np.count_nonzero(wrong))
-    few = count <= MAX_DOTS and view.placement.size < DOTS_BELOW
+    few = count <= MAX_DOTS and view.placement.cell_size < DOTS_BELOW
     cells = np.flatnonzero(wrong) if few else None
     return replace(view, wrong=view.sample.of(wrong), wrong_count=count, wrong_cells=cells)
 
@@ -565,8 +565,10 @@ class _StepViewBuilder:
             before=before if onion else None,
             followed=self._roots_or_depths(self.index, labels),
             counts=counts,
-            array="" if counts is not None else shown_array(self.layers.numbers, recording.layers),
-            referring=shown_array(self.layers.numbers, recording.references),
+            array=""
+            if counts is not None
+            else shown_array_name(self.layers.numbers, recording.layers),
+            referring=shown_array_name(self.layers.numbers, recording.references),
             structures=self._structures() if started else (),
             run_image=recording.image,
             pinned=recording.component_at(pin) if pin else 0,
@@ -581,7 +583,7 @@ class _StepViewBuilder:
         return view if sample.pooled else self._with_arrows(self._with_numbers(view), alone)
 
     def _structures(self) -> tuple[LaunchStructure, ...]:
-        return self.layers.parts_of(self.recording.step(self.index).structures)
+        return self.layers.drawn_structures(self.recording.step(self.index).structures)
 
     def _sampled(self, index: int, layer: str | None = None) -> Values | None:
         if index == NOT_BEGUN:
@@ -603,7 +605,7 @@ class _StepViewBuilder:
             return None
         if self.index == NOT_BEGUN:
             return np.zeros(labels.shape, np.int32)
-        layer, before = counts_between(kind, self.index, total=self.layers.total)
+        layer, before = select_count_layers(kind, self.index, total=self.layers.total)
         counts = self._sampled(self.index, layer)
         if counts is None or before is None:
             return counts
@@ -614,7 +616,7 @@ class _StepViewBuilder:
         """Return the changed cells if they are marked, few, and too small for outlines."""
         rows, columns = self.sample.shape
         many = self.recording.step(self.index).changed > min(MAX_DOTS, rows * columns // _SPARSE)
-        if many or self.sample.placement.size >= DOTS_BELOW:
+        if many or self.sample.placement.cell_size >= DOTS_BELOW:
             return None
         return self.recording.changed_cells(self.index)
 

@@ -75,7 +75,7 @@ def cache_folder() -> CacheFolder:
     return CacheFolder(wanted)
 
 
-def is_own_file(path: Path, most: int | None = None) -> bool:
+def is_users_file(path: Path, most: int | None = None) -> bool:
     """Return whether a path is the user's file, not a link, and not writable by others.
 
     Parameters
@@ -95,7 +95,7 @@ def is_own_file(path: Path, most: int | None = None) -> bool:
     return stat.S_ISREG(status.st_mode) and own and (most is None or status.st_size <= most)
 
 
-def seal(name: str, content: bytes) -> str:
+def keyed_checksum(name: str, content: bytes) -> str:
     """Return a checksum that only this user's processes can compute.
 
     Its key is outside the cache folder, in the user's state folder or among the temporary files. If
@@ -169,7 +169,7 @@ def _key() -> bytes:
 
 
 def _kept_key(path: Path) -> bytes | None:
-    key = path.read_bytes() if is_own_file(path, _KEY_BYTES) else b""
+    key = path.read_bytes() if is_users_file(path, _KEY_BYTES) else b""
     return key if len(key) == _KEY_BYTES else None
 
 

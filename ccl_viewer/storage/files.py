@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage import temporaries
 
 _ZARR_FILES: Final = ("zarr.json", ".zarray", ".zgroup")
@@ -81,8 +81,8 @@ def check_is_no_pipe(path: Path) -> None:
         mode = path.stat().st_mode
         if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
             raise InputError(
-                f"{cut(path)} is a pipe or a device: save what comes from it in a file, and open "
-                "that."
+                f"{shorten(path)} is a pipe or a device: save what comes from it in a file, and "
+                "open that."
             )
 
 
@@ -125,7 +125,7 @@ def check_is_another_file(path: Path, inputs: Iterable[str | os.PathLike[str]]) 
             same = path.samefile(name)
         if same:
             raise InputError(
-                f"{cut(path)} is the file that is read, and would be replaced: choose another "
+                f"{shorten(path)} is the file that is read, and would be replaced: choose another "
                 "name, or add --force."
             )
 
@@ -153,7 +153,7 @@ def check_new_folder(
     if replace and is_zarr_folder(path):
         return
     if _asked(path, lambda: path.exists() and (not path.is_dir() or any(path.iterdir()))):
-        raise InputError(f"{cut(path)} is there already and not empty: {advice}.")
+        raise InputError(f"{shorten(path)} is there already and not empty: {advice}.")
 
 
 @contextmanager
@@ -218,7 +218,7 @@ def replacing_folder(path: Path, *, replace: bool = False) -> Iterator[Path]:
     check_new_folder(path, replace=replace)
     if replace:
         path = Path(os.path.realpath(path))  # the target of a link
-    beside = temporaries.beside(path)
+    beside = temporaries.temporary_sibling(path)
     with temporaries.crash_cleanup(beside):
         try:
             beside.mkdir(parents=True)
@@ -237,7 +237,7 @@ def replacing_folder(path: Path, *, replace: bool = False) -> Iterator[Path]:
 
 def _swap(new: Path, path: Path) -> None:
     """Replace a folder by another, and delete the old one."""
-    old = temporaries.beside(path)
+    old = temporaries.temporary_sibling(path)
     path.replace(old)  # not noted yet: it stays if the process is killed here
     try:
         new.replace(path)
@@ -259,7 +259,7 @@ def _new_file_beside(path: Path) -> Iterator[tuple[Path, Path, os.stat_result | 
     """
     before = _replaceable(path)
     target = Path(os.path.realpath(path))
-    beside = temporaries.beside(target)
+    beside = temporaries.temporary_sibling(target)
     with temporaries.crash_cleanup(beside):
         try:
             # A file with restricted access must not be readable by everybody while it is written.
@@ -290,11 +290,11 @@ def _replaceable(path: Path) -> os.stat_result | None:
     except OSError as error:
         raise _cannot_write(path, error) from error
     if stat.S_ISDIR(known.st_mode):
-        raise InputError(f"{cut(path)} is a folder: name a file.")
+        raise InputError(f"{shorten(path)} is a folder: name a file.")
     if not stat.S_ISREG(known.st_mode):
-        raise InputError(f"{cut(path)} is a pipe or a device: name a file.")
+        raise InputError(f"{shorten(path)} is a pipe or a device: name a file.")
     if not os.access(path, os.W_OK):  # renaming would still work
-        raise InputError(f"{cut(path)} is protected against writing: choose another name.")
+        raise InputError(f"{shorten(path)} is protected against writing: choose another name.")
     return known
 
 
@@ -333,4 +333,6 @@ def _asked(path: Path, question: Callable[[], bool]) -> bool:
 
 def _cannot_write(path: Path, error: OSError) -> InputError:
     reason = error.strerror or str(error)
-    return InputError(f"{cut(path)} cannot be written ({reason}): choose another place or name.")
+    return InputError(
+        f"{shorten(path)} cannot be written ({reason}): choose another place or name."
+    )

@@ -31,7 +31,7 @@ _REMOVALS: Final = 50
 _REMOVAL_SECONDS: Final = 0.02
 
 
-def beside(path: Path) -> Path:
+def temporary_sibling(path: Path) -> Path:
     """Return an unused name in the folder of a path, with the path's suffix."""
     # Names are bytes on most systems and may not be UTF-8: leave other bytes out.
     stem = path.stem.encode(errors="ignore")[:_LONGEST_STEM].decode(errors="ignore")
@@ -67,7 +67,7 @@ def crash_cleanup(temporary: Path) -> Iterator[None]:
 
 
 @contextmanager
-def scratch(parent: Path | None = None, mode: int = 0o700) -> Iterator[Path]:
+def scratch_folder(parent: Path | None = None, mode: int = 0o700) -> Iterator[Path]:
     """Create an empty folder for intermediate files; it is deleted at the end.
 
     Parameters
@@ -84,7 +84,7 @@ def scratch(parent: Path | None = None, mode: int = 0o700) -> Iterator[Path]:
         If it cannot be written to, and no parent was given.
     """
     try:
-        folder = beside((parent or Path(tempfile.gettempdir())) / "ccl-viewer")
+        folder = temporary_sibling((parent or Path(tempfile.gettempdir())) / "ccl-viewer")
     except OSError as error:
         raise _not_writable(error) from error
     with crash_cleanup(folder):

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 Indices = npt.NDArray[np.int64]
 
@@ -62,10 +62,10 @@ def distinct(values: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
         Values that can be ordered, without NaN.
     """
     ordered = np.sort(values, axis=None)
-    return ordered[begins(ordered)]
+    return ordered[first_occurrences(ordered)]
 
 
-def begins(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+def first_occurrences(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Return where in ordered values each value first occurs."""
     first = np.ones(ordered.size, np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
@@ -87,7 +87,7 @@ def running_sums(values: npt.NDArray[Any], dtype: type[_Number]) -> npt.NDArray[
 
 
 def occurrences(
-    values: npt.NDArray[np.integer[Any]], size: int, check: Check = unchecked
+    values: npt.NDArray[np.integer[Any]], size: int, check: Check = never_cancel
 ) -> Indices:
     """Count the occurrences of each number in a one-dimensional array, as ``bincount`` does.
 

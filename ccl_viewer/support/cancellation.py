@@ -12,7 +12,7 @@ Check: TypeAlias = Callable[[], object]
 """Called regularly by long work; raises when the work is cancelled."""
 
 
-def unchecked() -> None:
+def never_cancel() -> None:
     """Never cancel."""
 
 

@@ -43,7 +43,7 @@ def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
         return subprocess.Popen(command, start_new_session=True, **options)
     process = subprocess.Popen(command, creationflags=_NO_WINDOW, **options)
     with suppress(OSError):  # without a job, only the process itself is ended
-        _jobs[process] = Job()
+        _jobs[process] = WindowsJob()
         _jobs[process].add(int(process._handle))  # type: ignore[attr-defined]  # noqa: SLF001
     return process
 
@@ -67,7 +67,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-class Job:
+class WindowsJob:
     """A Windows job: its processes end when it is closed.
 
     Raises
@@ -113,7 +113,9 @@ class Job:
         )
 
 
-_jobs: Final[weakref.WeakKeyDictionary[subprocess.Popen[bytes], Job]] = weakref.WeakKeyDictionary()
+_jobs: Final[weakref.WeakKeyDictionary[subprocess.Popen[bytes], WindowsJob]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 class _ExtendedLimits(ctypes.Structure):

@@ -100,7 +100,7 @@ class TimeScale:
         return f"{milliseconds * self.factor:,.{self.places}f}"
 
 
-def scale_of(times: Iterable[float]) -> TimeScale:
+def time_scale_for(times: Iterable[float]) -> TimeScale:
     """Return the scale for a column of times.
 
     Parameters
@@ -131,7 +131,7 @@ def _two_digits(value: float) -> str:
     return f"{value:#.2g}" if value < 9.95 else f"{value:,.0f}"
 
 
-def size_text(size: int) -> str:
+def file_size_text(size: int) -> str:
     """Return a size in bytes with a unit, for the user."""
     if size < 1000:
         return f"{size} B"

@@ -17,15 +17,14 @@ from ccl_viewer.algorithms.copies import with_module
 from ccl_viewer.algorithms.own import (
     NotAllowedError,
     OwnFolder,
+    algorithm_from_json,
+    algorithm_to_json,
     read_code,
     register_loaded,
-    row_as_json,
-    row_from_json,
 )
-from ccl_viewer.errors import CCLViewerError, InputError, KernelFaultError, cut
+from ccl_viewer.errors import CCLViewerError, InputError, KernelFaultError, shorten
 from ccl_viewer.execution.plan import (
     Buffer,
-    Fetch,
     Fill,
     Launch,
     Outcome,
@@ -33,11 +32,12 @@ from ccl_viewer.execution.plan import (
     Read,
     Reply,
     Request,
+    StartRead,
     Task,
 )
 from ccl_viewer.user_kernels.process import ENDLESS
 
-_REQUESTS = (Buffer, Fill, Launch, Fetch, Read)
+_REQUESTS = (Buffer, Fill, Launch, StartRead, Read)
 
 
 class OwnCode:
@@ -77,29 +77,29 @@ class OwnCode:
         row = getattr(module, "ALGORITHM", None)
         if not isinstance(row, Algorithm):
             raise InputError(
-                f"{self.folder.plan.name} has no row: write ALGORITHM = Algorithm(...)."
+                f"{self.folder.plan_file.name} has no row: write ALGORITHM = Algorithm(...)."
             )
         try:
-            known = row_from_json(self.folder.key, row_as_json(row))
+            known = algorithm_from_json(self.folder.key, algorithm_to_json(row))
         except (InputError, TypeError, AttributeError) as error:
             text = str(error).rstrip(".")
             raise InputError(
-                f"ALGORITHM in {self.folder.plan.name} cannot be used ({text}): correct it."
+                f"ALGORITHM in {self.folder.plan_file.name} cannot be used ({text}): correct it."
             ) from error
         planner = with_module(self._watched(row.planner), self.folder.name, self.folder.key)
         register_loaded(self.folder, replace(known, planner=planner))
         self.row = known
 
-    def explain(self, error: Exception) -> Exception:
+    def explain_error(self, error: Exception) -> Exception:
         """Return an unexpected error as a sentence with its line in the user code."""
         if isinstance(error, CCLViewerError):
             return error
-        line = _line_in(error.__traceback__, self.folder.plan) or self.line
-        if isinstance(error, SyntaxError) and error.filename == str(self.folder.plan):
+        line = _line_in(error.__traceback__, self.folder.plan_file) or self.line
+        if isinstance(error, SyntaxError) and error.filename == str(self.folder.plan_file):
             line = error.lineno or line
         text = error.msg if isinstance(error, SyntaxError) else str(error)
-        where = f"{self.folder.plan.name}:{line}" if line else self.folder.plan.name
-        return InputError(f"{where} fails ({type(error).__name__}: {cut(text)}): correct it.")
+        where = f"{self.folder.plan_file.name}:{line}" if line else self.folder.plan_file.name
+        return InputError(f"{where} fails ({type(error).__name__}: {shorten(text)}): correct it.")
 
     def _import(self) -> ModuleType:
         try:
@@ -108,7 +108,7 @@ class OwnCode:
                 plan = Path(module.__file__ or "")
                 self.folder = OwnFolder(plan.parent.resolve(), plan.stem, self.folder.module)
                 return module
-            path = self.folder.plan
+            path = self.folder.plan_file
             module = ModuleType(f"own_{self.folder.name}")
             module.__file__ = str(path)
             # Compiled from the allowed text: a .pyc file could have other code.
@@ -117,7 +117,7 @@ class OwnCode:
             exec(code, module.__dict__)  # noqa: S102  (the user allowed it; in the child process)
         except SystemExit as error:
             raise InputError(
-                f"{self.folder.plan.name} ends its process: leave that out."
+                f"{self.folder.plan_file.name} ends its process: leave that out."
             ) from error
         return module
 
@@ -136,18 +136,18 @@ class OwnCode:
         try:
             return plan.send(reply)
         except KeyboardInterrupt as error:
-            line = _line_in(error.__traceback__, self.folder.plan)
+            line = _line_in(error.__traceback__, self.folder.plan_file)
             raise KernelFaultError(
-                f"The plan was stopped at {self.folder.plan.name}:{line}: check the conditions of "
-                "its loops, or give it more time.",
-                file=self.folder.plan.name,
+                f"The plan was stopped at {self.folder.plan_file.name}:{line}: check the "
+                "conditions of its loops, or give it more time.",
+                file=self.folder.plan_file.name,
                 line=line,
                 kind=ENDLESS,
             ) from None
         except SystemExit as error:
-            line = _line_in(error.__traceback__, self.folder.plan)
+            line = _line_in(error.__traceback__, self.folder.plan_file)
             raise InputError(
-                f"{self.folder.plan.name}:{line} ends its process: leave that out."
+                f"{self.folder.plan_file.name}:{line} ends its process: leave that out."
             ) from None
         finally:
             self.inside = False
@@ -159,15 +159,17 @@ class OwnCode:
         def watched(task: Task) -> Plan:
             plan = planner(task)
             if not isinstance(plan, GeneratorType):
-                raise InputError(f"The plan in {self.folder.plan.name} yields nothing: add yield.")
+                raise InputError(
+                    f"The plan in {self.folder.plan_file.name} yields nothing: add yield."
+                )
             reply: Reply = None
             try:
                 while True:
                     request = self._next(plan, reply)
-                    self.line = _line_of(plan, self.folder.plan)
+                    self.line = _line_of(plan, self.folder.plan_file)
                     if not isinstance(request, _REQUESTS):
                         raise InputError(
-                            f"{self.folder.plan.name}:{self.line} yields {cut(repr(request))}: "
+                            f"{self.folder.plan.name}:{self.line} yields {shorten(repr(request))}: "
                             "yield a Buffer, Fill, Launch, Fetch or Read."
                         )
                     if isinstance(request, Launch):
@@ -176,8 +178,8 @@ class OwnCode:
             except StopIteration as stop:
                 if not isinstance(stop.value, Outcome):
                     raise InputError(
-                        f"The plan in {self.folder.plan.name} returns {cut(repr(stop.value))}: "
-                        "let it return Outcome(labels)."
+                        f"The plan in {self.folder.plan_file.name} returns "
+                        f"{shorten(repr(stop.value))}: let it return Outcome(labels)."
                     ) from None
                 return stop.value
             finally:
@@ -191,9 +193,9 @@ class OwnCode:
         for number, argument in enumerate(arguments, 1):
             if not isinstance(argument, (Buffer, np.generic)):
                 raise InputError(
-                    f"{self.folder.plan.name}:{self.line} gives {launch.kernel.name} "
-                    f"{cut(repr(argument))} as argument {number}: give a Buffer, or a NumPy number "
-                    "such as np.int32(1)."
+                    f"{self.folder.plan_file.name}:{self.line} gives {launch.kernel.name} "
+                    f"{shorten(repr(argument))} as argument {number}: give a Buffer, or a NumPy "
+                    "number such as np.int32(1)."
                 )
 
 

@@ -13,19 +13,19 @@ from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.own import (
     GROUP,
     OWN,
-    Allowed,
+    AllowedAlgorithm,
     CodeVersion,
     OwnFolder,
+    algorithm_from_json,
     allow,
     allowed_algorithms,
     check_own_name,
-    find_own,
+    find_allowed,
     own_folder,
-    row_from_json,
 )
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.device import Progress
-from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.process import ROW, ChildProcess, Limits
 from ccl_viewer.user_kernels.recorder import child_code_fields
@@ -103,7 +103,7 @@ def _add_named(key: str, cancel: CancelToken | None, progress: Progress | None) 
     name = key.removeprefix(OWN)
     module = installed_algorithms().get(name)
     if module is None:
-        return find_own(key).folder.key
+        return find_allowed(key).folder.key
     known = allowed_algorithms().get(check_own_name(name))
     theirs = known is not None and known.folder.module == module
     if known is not None and (not known.folder.module or (theirs and _is_current(known))):
@@ -111,14 +111,14 @@ def _add_named(key: str, cancel: CancelToken | None, progress: Progress | None) 
     allowed = _ask_child(OwnFolder(Path(), name, module), "", cancel, progress)
     if allowed.folder.name != name:
         raise InputError(
-            f"The entry point {name} leads to {cut(allowed.folder.plan.name)}: both must have the "
-            "same name."
+            f"The entry point {name} leads to {shorten(allowed.folder.plan_file.name)}: both must "
+            "have the same name."
         )
     allow(allowed)
     return key
 
 
-def _is_current(known: Allowed) -> bool:
+def _is_current(known: AllowedAlgorithm) -> bool:
     try:
         return known.folder.digest() == known.digest
     except InputError:
@@ -127,14 +127,14 @@ def _is_current(known: Allowed) -> bool:
 
 def _ask_child(
     folder: OwnFolder, digest: str, cancel: CancelToken | None, progress: Progress | None
-) -> Allowed:
+) -> AllowedAlgorithm:
     """Run the Python in a child process, and return the row and its folder."""
     if progress is not None:
         progress(f"Reading {folder.name}")
     module = "ccl_viewer.user_kernels.describe"
-    with scratch() as shared, ChildProcess(module, folder.name, Limits(), PATIENCE) as child:
-        child.do(shared, {"own": child_code_fields(folder, digest)}, cancel, progress)
+    with scratch_folder() as shared, ChildProcess(module, folder.name, Limits(), PATIENCE) as child:
+        child.run_job(shared, {"own": child_code_fields(folder, digest)}, cancel, progress)
         told = json.loads((shared / ROW).read_text("utf-8"))
     found = replace(folder, path=Path(told["folder"]), name=check_own_name(told["name"]))
-    row: Algorithm = row_from_json(found.key, told["row"])
-    return Allowed(found, digest or found.digest(), row)
+    row: Algorithm = algorithm_from_json(found.key, told["row"])
+    return AllowedAlgorithm(found, digest or found.digest(), row)

@@ -188,7 +188,7 @@ class ChildProcess:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def run(
+    def attempt_job(
         self, folder: Path, cancel: CancelToken | None = None, progress: Progress | None = None
     ) -> CCLViewerError | None:
         """Do a job in the child; return the error if the child was killed or crashed.
@@ -206,12 +206,12 @@ class ChildProcess:
         self.kernel, done = "", False
         try:
             self._tell(f"{json.dumps(str(folder))}\n")
-            done, ended = self.follow(cancel, progress)
+            done, ended = self.wait_for_job(cancel, progress)
         finally:
             how = "" if done else _exit_words(*self.close())
-        return ended if done or ended is not None else self.crash(how)
+        return ended if done or ended is not None else self.crash_error(how)
 
-    def do(
+    def run_job(
         self,
         folder: Path,
         job: Mapping[str, object],
@@ -227,7 +227,7 @@ class ChildProcess:
         job : mapping
             The job.
         cancel, progress
-            As for :meth:`run`.
+            As for :meth:`attempt_job`.
 
         Raises
         ------
@@ -235,8 +235,8 @@ class ChildProcess:
             The error that the child raised, or how the child failed.
         """
         (folder / JOB).write_text(json.dumps(job), "utf-8")
-        ended, report = self.run(folder, cancel, progress), read_report(folder)
-        error: CCLViewerError | None = ended or self.crash("ended its process")
+        ended, report = self.attempt_job(folder, cancel, progress), read_report(folder)
+        error: CCLViewerError | None = ended or self.crash_error("ended its process")
         if report is not None:
             error = reported_error(report)
         if error is not None:
@@ -280,7 +280,7 @@ class ChildProcess:
         self._child, self._said = child, queue.Queue()
         threading.Thread(target=_listen, args=(child.stdout, self._said), daemon=True).start()
 
-    def follow(
+    def wait_for_job(
         self, cancel: CancelToken | None = None, progress: Progress | None = None
     ) -> tuple[bool, CCLViewerError | None]:
         """Listen to the child until the job is done or the child ends; stop it at a time limit.
@@ -326,10 +326,10 @@ class ChildProcess:
         if cancelled and clock.stopping_seconds > CANCEL_GRACE.get(state, GRACE):
             return CancelledError()
         if clock.stopping_seconds > GRACE and not cancelled:
-            return self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
+            return self.crash_error(f"was stopped after {self._seconds:g} s", ENDLESS)
         if clock.other_seconds > self._patience:
             self.kernel = ""
-            return self.crash(f"did not end within {self._patience:g} s beside its kernels")
+            return self.crash_error(f"did not end within {self._patience:g} s beside its kernels")
         return None
 
     def _tell(self, text: str) -> None:
@@ -338,7 +338,7 @@ class ChildProcess:
                 self._child.stdin.write(text.encode())
                 self._child.stdin.flush()
 
-    def crash(self, how: str, kind: str = "fault") -> KernelFaultError:
+    def crash_error(self, how: str, kind: str = "fault") -> KernelFaultError:
         """Return the error of a child that failed."""
         who = f"The process of {self._title}"
         if self.kernel:

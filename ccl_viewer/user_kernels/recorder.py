@@ -12,7 +12,7 @@ import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
-from ccl_viewer.algorithms.own import OWN, NotAllowedError, OwnFolder, find_own
+from ccl_viewer.algorithms.own import OWN, NotAllowedError, OwnFolder, find_allowed
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding, FindingSink
@@ -25,7 +25,7 @@ from ccl_viewer.errors import (
     InputError,
     KernelFaultError,
     RecordingFileError,
-    cut,
+    shorten,
 )
 from ccl_viewer.execution.device import Device, Progress
 from ccl_viewer.execution.plan import ParameterValue
@@ -37,7 +37,7 @@ from ccl_viewer.recording.recording import Recording
 from ccl_viewer.recording.timing import measure_steps
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.storage.resources import kernel_path
-from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.process import (
     IMAGE,
@@ -183,16 +183,16 @@ class SandboxRecorder:
             return self._run(child)
 
     def _run(self, child: ChildProcess) -> Recording:
-        with scratch() as folder:
+        with scratch_folder() as folder:
             np.save(folder / IMAGE, self._image, allow_pickle=False)
-            job = {**self._job, "own": own_code(self._row.key)}
+            job = {**self._job, "own": own_code_fields(self._row.key)}
             (folder / JOB).write_text(json.dumps(job), "utf-8")
-            ended = child.run(folder, self._cancel, self._progress)
+            ended = child.attempt_job(folder, self._cancel, self._progress)
             report = read_report(folder)
             with suppress(RecordingFileError):  # a killed child may have left half a recording
                 if (folder / RUN).is_file():
                     self._recording = open_recording(folder / RUN)
-        error: CCLViewerError | None = ended or child.crash("ended its process")
+        error: CCLViewerError | None = ended or child.crash_error("ended its process")
         if report is not None:
             self.diagnostics = reported_diagnostics(report)
             self.findings = reported_findings(report)
@@ -312,12 +312,12 @@ def measure_if_untimed(
     CCLViewerError
         Any error of the device.
     """
-    if recording.untimed and not is_sandboxed(recording.algorithm):
+    if recording.needs_timing and not is_sandboxed(recording.algorithm):
         chosen = open_device(device, schedule, cells=recording.image.size)
         measure_steps(recording, chosen, seconds=seconds, cancel=cancel, progress=progress)
 
 
-def own_code(key: str) -> Mapping[str, str] | None:
+def own_code_fields(key: str) -> Mapping[str, str] | None:
     """Return the description of a user algorithm for a child; None for other algorithms.
 
     Raises
@@ -329,11 +329,11 @@ def own_code(key: str) -> Mapping[str, str] | None:
     """
     if not key.startswith(OWN):
         return None
-    known = find_own(key)
-    if not is_file(known.folder.plan):
+    known = find_allowed(key)
+    if not is_file(known.folder.plan_file):
         raise InputError(
-            f"{cut(known.folder.plan)} is gone: name the folder where {key} lies now, as in "
-            f"-a ./{known.folder.name}."
+            f"{shorten(known.folder.plan_file)} is gone: name the folder where {key} lies now, as "
+            f"in -a ./{known.folder.name}."
         )
     if known.folder.digest() != known.digest:
         raise NotAllowedError.of(known.folder)

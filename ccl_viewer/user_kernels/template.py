@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.algorithms import ALGORITHMS, Algorithm, algorithm
+from ccl_viewer.algorithms import ALGORITHMS, Algorithm, find_algorithm
 from ccl_viewer.algorithms.own import check_own_name
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage.files import replacing_folder
 from ccl_viewer.storage.resources import assets_folder, kernel_path
 
@@ -23,7 +23,7 @@ from ccl_viewer.algorithms.copies import with_module
 ALGORITHM = replace(
     {row},
     title="{name} (after {title})",
-    relabel_consecutive=None,
+    numberer=None,
     # Kernels of {name}.cu replace those of {module}.cu with the same names.
     planner=with_module({row}.planner, "{module}", "{name}"),
 )
@@ -48,7 +48,7 @@ def write_algorithm(folder: Path, start: str | None = None) -> tuple[Path, ...]:
     name = check_own_name(folder.name)
     if name in ALGORITHMS:
         raise InputError(f"{name} is a built-in algorithm: choose another name.")
-    texts = _simplest(name) if start is None else _after(algorithm(start), name)
+    texts = _simplest(name) if start is None else _after(find_algorithm(start), name)
     with replacing_folder(folder) as beside:
         for file, text in texts.items():
             (beside / file).write_text(text, "utf-8")
@@ -67,7 +67,7 @@ def _simplest(name: str) -> dict[str, str]:
 def _after(row: Algorithm, name: str) -> dict[str, str]:
     if row.sandboxed:
         raise InputError(
-            f"{cut(row.key)} is your own code: copy its folder, or name a built-in one."
+            f"{shorten(row.key)} is your own code: copy its folder, or name a built-in one."
         )
     texts = _simplest(name)
     module, constant = _origin(row)

@@ -18,7 +18,7 @@ from typing import IO, Any, Final
 
 import numpy as np
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.emulator.compiler import diagnose
@@ -37,7 +37,7 @@ from ccl_viewer.execution.device import Elapsed
 from ccl_viewer.execution.plan import Kernel, Launch
 from ccl_viewer.recording import Recorder, Recording, RunFault, measure_steps
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.support.processes import WINDOWS, Job
+from ccl_viewer.support.processes import WINDOWS, WindowsJob
 from ccl_viewer.user_kernels.loading import OwnCode
 from ccl_viewer.user_kernels.process import (
     CANCEL,
@@ -60,7 +60,7 @@ _KEPT_STEPS: Final = 64
 _KEPT_CELLS: Final = 1 << 16
 
 
-class Child:
+class ChildJob:
     """A job, and the messages about it to and from the parent.
 
     Parameters
@@ -89,7 +89,7 @@ class Child:
         if self.own is not None:
             self.own.load()
 
-    def explain(self, error: Exception, last_kernel: str) -> Exception:
+    def explain_error(self, error: Exception, last_kernel: str) -> Exception:
         """Return the error to report; an unexpected one names its line in the user code.
 
         Parameters
@@ -102,8 +102,8 @@ class Child:
         if self.token.cancelled and not self.late:
             return CancelledError()  # no matter where it was stopped
         if isinstance(error, CancelledError) and self.late:
-            return late_error(last_kernel, self.job, error)
-        return error if self.own is None else self.own.explain(error)
+            return timeout_error(last_kernel, self.job, error)
+        return error if self.own is None else self.own.explain_error(error)
 
     def stop(self, *, late: bool) -> None:
         """Stop the job, because it is late or was cancelled."""
@@ -113,7 +113,7 @@ class Child:
             _thread.interrupt_main()
 
 
-def serve(work: Callable[[Child], None]) -> None:
+def serve(work: Callable[[ChildJob], None]) -> None:
     """Do the parent's jobs, one after another, until it ends this process.
 
     Parameters
@@ -122,13 +122,13 @@ def serve(work: Callable[[Child], None]) -> None:
         Does a job.
     """
     parent, orders = _own_pipe(1, "w", os.O_WRONLY), _own_pipe(0, "r", os.O_RDONLY)
-    given: queue.Queue[Child] = queue.Queue()
+    given: queue.Queue[ChildJob] = queue.Queue()
 
     def hear() -> None:
-        child: Child | None = None
+        child: ChildJob | None = None
         for line in orders:
             if line not in {STOP, CANCEL}:
-                child = Child(parent, Path(json.loads(line)))
+                child = ChildJob(parent, Path(json.loads(line)))
                 given.put(child)
             elif child is not None:
                 child.stop(late=line == STOP)
@@ -160,7 +160,7 @@ class MemoryLimit:
 
     def __init__(self, room: int) -> None:
         self._most: int | None = None
-        self._job: Job | None = None
+        self._job: WindowsJob | None = None
         if WINDOWS:
             with suppress(OSError):
                 self._job = _job_of_this_process()
@@ -196,9 +196,9 @@ class MemoryLimit:
 
 
 @cache
-def _job_of_this_process() -> Job:
+def _job_of_this_process() -> WindowsJob:
     """Return a Windows job with this process; child processes end with this process."""
-    job = Job()
+    job = WindowsJob()
     job.add(-1)
     return job
 
@@ -206,7 +206,7 @@ def _job_of_this_process() -> Job:
 class WatchedDevice:
     """A device that reports the running kernel, and turns a time-out into a fault."""
 
-    def __init__(self, device: Any, child: Child, job: Mapping[str, Any]) -> None:
+    def __init__(self, device: Any, child: ChildJob, job: Mapping[str, Any]) -> None:
         self._device, self._child, self._job = device, child, job
         self._memory = MemoryLimit(job["memory"] if device.on_host else 0)
         self._seen: set[Kernel] = set()
@@ -254,7 +254,7 @@ class WatchedDevice:
         except CancelledError as error:
             if not self._child.late:
                 raise
-            raise late_error(name, self._job, error) from None
+            raise timeout_error(name, self._job, error) from None
         except MemoryError:
             raise self._out_of_memory(name) from None
         self.last = name
@@ -269,7 +269,7 @@ class WatchedDevice:
         )
 
 
-def late_error(kernel: str, job: Mapping[str, Any], stopped: CancelledError) -> KernelFaultError:
+def timeout_error(kernel: str, job: Mapping[str, Any], stopped: CancelledError) -> KernelFaultError:
     """Return the error of a kernel that took too long, with the line where it was stopped."""
     where = "" if stopped.line is None else f" at {stopped.file}:{stopped.line}"
     who = f"The kernel {kernel}" if kernel else "The run"
@@ -299,12 +299,12 @@ class _WatchedRun:
         return self._device.launch(launch, lambda launch: self._run.trace(launch, *given))
 
 
-def work(child: Child) -> None:
+def record_job(child: ChildJob) -> None:
     """Do a job: record a run, save the recording, and write a report.
 
     Parameters
     ----------
-    child : Child
+    child : ChildJob
         The job.
     """
     job, folder = child.job, child.folder
@@ -317,7 +317,7 @@ def work(child: Child) -> None:
         device = WatchedDevice(_device(job, image.size, findings), child, job)
         recorder = Recorder(
             image,
-            algorithm(job["algorithm"]),
+            find_algorithm(job["algorithm"]),
             device,
             job["connectivity"],
             job["parameters"],
@@ -331,7 +331,7 @@ def work(child: Child) -> None:
             measure_steps(recorder.recording, device, seconds=_TIMING_SECONDS, cancel=child.token)
     except Exception as caught:  # noqa: BLE001  (the report says it)
         last = "" if device is None else device.last
-        error = child.explain(caught, last)
+        error = child.explain_error(caught, last)
         if recorder is not None and isinstance(caught, CancelledError) and child.late:
             recorder.recording.break_off(RunFault(str(error), last))
     child.say("save", "Keeping the steps")
@@ -372,4 +372,4 @@ def _own_pipe(number: int, mode: str, flags: int) -> IO[str]:
 
 
 if __name__ == "__main__":
-    serve(work)
+    serve(record_job)

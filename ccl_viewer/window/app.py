@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from ccl_viewer.execution.plan import ParameterValue
-    from ccl_viewer.grids.planes import Plane
+    from ccl_viewer.grids.planes import PictureSelector
     from ccl_viewer.grids.thresholds import Threshold
     from ccl_viewer.window.main_window import MainWindow
 
@@ -74,7 +74,7 @@ class WindowOptions:
     threshold: Threshold = "otsu"  # how grey values are divided, as for load_image
     invert: bool = False
     large: bool = False  # read the source even if it takes gigabytes of memory
-    plane: Plane | None = None  # which picture of a file with several
+    plane: PictureSelector | None = None  # which picture of a file with several
     lesson: str | None = None  # key or file of a lesson to open instead
 
 
@@ -280,13 +280,13 @@ def prepare_window(options: WindowOptions, settings_file: Path | None = None) ->
 
 def _connectivity(options: WindowOptions) -> int | None:
     """Return the requested connectivity, or else the algorithm's; None for the last choice."""
-    from ccl_viewer.algorithms import algorithm
+    from ccl_viewer.algorithms import find_algorithm
 
     if options.algorithm is None:
         return options.connectivity
     for key in dict(options.beside):
-        algorithm(key).check_connectivity(options.connectivity)
-    return algorithm(options.algorithm).check_connectivity(options.connectivity)
+        find_algorithm(key).check_connectivity(options.connectivity)
+    return find_algorithm(options.algorithm).check_connectivity(options.connectivity)
 
 
 def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | None) -> None:
@@ -432,13 +432,15 @@ def _write_picture(window: MainWindow, path: Path) -> None:
     from PySide6.QtCore import QBuffer, QIODevice
     from PySide6.QtGui import QImageWriter
 
-    from ccl_viewer.errors import cut
+    from ccl_viewer.errors import shorten
     from ccl_viewer.storage.files import replacing
 
     # Qt does not report a full disk when it closes a file, so Qt only compresses.
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not QImageWriter(buffer, b"png").write(window.grab().toImage()):
-        raise InputError(f"{cut(path)} cannot be written: the picture is too large for the memory.")
+        raise InputError(
+            f"{shorten(path)} cannot be written: the picture is too large for the memory."
+        )
     with replacing(path) as beside:
         beside.write_bytes(buffer.data().data())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ccl_viewer.algorithms import Algorithm, Parameter
-from ccl_viewer.algorithms.base import cover
+from ccl_viewer.algorithms.base import grid_dim
 from ccl_viewer.algorithms.shared import extent, index_label_buffer, neighbour_macros
-from ccl_viewer.algorithms.structures import tile, tile_a_block
+from ccl_viewer.algorithms.structures import block_per_tile, tile
 from ccl_viewer.execution.plan import Kernel, Launch, Outcome, Plan, Stage, Task
 
 _PAPER = "Oliveira and Lotufo 2010"
@@ -16,7 +16,7 @@ def plan(task: Task) -> Plan:
     width, height = task.parameter("tile_width"), task.parameter("tile_height")
     macros = (*neighbour_macros(task), ("TILE_W", width), ("TILE_H", height))
     block = (width, height, 1)
-    grid = cover(task.width, task.height, block)
+    grid = grid_dim(task.width, task.height, block)
     labels = index_label_buffer(task)
 
     yield labels
@@ -29,7 +29,7 @@ def plan(task: Task) -> Plan:
         "Each block joins neighbours within its tile, in shared memory. A cell then names the root "
         "of its tree in the tile.",
         paper=f"{_PAPER}: local merging",
-        structures=tile_a_block(width, height),
+        structures=block_per_tile(width, height),
     )
     yield Launch(
         Kernel("oliveira", "oliveira_borders", macros),

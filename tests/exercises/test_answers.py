@@ -20,26 +20,26 @@ ANSWERS: dict[str, Any] = tomllib.loads(
 )
 MISTAKES = [
     pytest.param(name, mistake, id=f"{name}: {mistake['name']}")
-    for name in exercises.names()
+    for name in exercises.exercise_names()
     for mistake in ANSWERS[name]["mistake"]
 ]
 
 
 def judged(name: str, gaps: list[str], folder: Path, orders: int = 1, grid: int = 0) -> Judgement:
     """Judge an answer on one grid and in few random orders."""
-    chosen = exercises.exercise(name)
+    chosen = exercises.load_exercise(name)
     path = folder / "answer.cu"
-    head = exercises.handout(chosen).partition("\n")[0]
-    path.write_text(f"{head}\n{chosen.filled(tuple(gaps))}", encoding="utf-8")
+    head = exercises.student_source(chosen).partition("\n")[0]
+    path.write_text(f"{head}\n{chosen.fill_gaps(tuple(gaps))}", encoding="utf-8")
     quick: Exercise = replace(chosen, grids=chosen.grids[grid : grid + 1], orders=orders)
     return judge_file(quick, path, shrink=False)
 
 
 def test_every_exercise_has_a_solution_and_a_mistake() -> None:
-    assert set(ANSWERS) == set(exercises.names())
+    assert set(ANSWERS) == set(exercises.exercise_names())
 
 
-@pytest.mark.parametrize("name", exercises.names())
+@pytest.mark.parametrize("name", exercises.exercise_names())
 def test_a_solution_reaches_all_goals(name: str, tmp_path: Path) -> None:
     judgement = judged(name, ANSWERS[name]["solution"], tmp_path)
     assert [result.reason for result in judgement.results if not result.passed] == []

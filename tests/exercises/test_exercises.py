@@ -11,7 +11,7 @@ from ccl_viewer import exercises
 from ccl_viewer.cli import main
 from ccl_viewer.errors import ExerciseFileError, InputError, OutOfMemoryError
 from ccl_viewer.exercises import Exercise, GoalResult, Judgement, submission
-from ccl_viewer.exercises.catalogue import grid_of
+from ccl_viewer.exercises.catalogue import parse_grid
 from ccl_viewer.exercises.submission import judge_file
 from ccl_viewer.lessons import catalogue as lessons
 
@@ -21,32 +21,32 @@ RIGHT = "while (labels[label] != label) {\n    label = labels[label];\n}\nreturn
 
 def handed_out(folder: Path, name: str = NAME) -> Path:
     path = folder / "answer.cu"
-    path.write_text(exercises.handout(exercises.exercise(name)), encoding="utf-8")
+    path.write_text(exercises.student_source(exercises.load_exercise(name)), encoding="utf-8")
     return path
 
 
-@pytest.mark.parametrize("name", exercises.names())
+@pytest.mark.parametrize("name", exercises.exercise_names())
 def test_every_exercise_can_be_read_and_names_a_lesson(name: str) -> None:
-    found = exercises.exercise(name)
+    found = exercises.load_exercise(name)
     assert found.gaps
     assert found.lesson in lessons.names()
     assert len(found.hints) >= 2
     assert found.goals[0].budget is None  # right labels come first
-    assert all(grid_of(text).size <= 4096 for text in found.grids)
+    assert all(parse_grid(text).size <= 4096 for text in found.grids)
 
 
-@pytest.mark.parametrize("name", exercises.names())
+@pytest.mark.parametrize("name", exercises.exercise_names())
 def test_no_hint_stands_in_the_handout(name: str) -> None:
-    found = exercises.exercise(name)
-    assert all(hint not in exercises.handout(found) for hint in found.hints)
+    found = exercises.load_exercise(name)
+    assert all(hint not in exercises.student_source(found) for hint in found.hints)
 
 
 def test_gaps_are_filled_in_order() -> None:
-    found = exercises.exercise("sizes-by-runs")
-    text = found.filled(("first;", "second;"))
+    found = exercises.load_exercise("sizes-by-runs")
+    text = found.fill_gaps(("first;", "second;"))
     assert text.index("first;") < text.index("END OF GAP 1") < text.index("second;")
     with pytest.raises(ValueError, match="2 gaps, not 1"):
-        found.filled(("first;",))
+        found.fill_gaps(("first;",))
 
 
 _BUDGET = 'figure = "atomics"\ngrid = "#"\nmost = '
@@ -74,14 +74,14 @@ _BUDGET = 'figure = "atomics"\ngrid = "#"\nmost = '
 def test_a_fault_of_a_file_is_told_with_its_line(
     tmp_path: Path, change: tuple[str, str], said: str
 ) -> None:
-    found = exercises.exercise(NAME)
+    found = exercises.load_exercise(NAME)
     path = tmp_path / "own.toml"
     text = found.path.read_text(encoding="utf-8")
     assert change[0] in text
     path.write_text(text.replace(*change), encoding="utf-8")
     path.with_suffix(".cu").write_text(found.source, encoding="utf-8")
     with pytest.raises(ExerciseFileError, match=r"own\.toml, line \d+") as raised:
-        exercises.exercise(str(path))
+        exercises.load_exercise(str(path))
     assert said in str(raised.value)
 
 
@@ -94,28 +94,28 @@ def own_exercise(folder: Path, more: str = "") -> Exercise:
         f"{more}",
         encoding="utf-8",
     )
-    path.with_suffix(".cu").write_text(exercises.exercise(NAME).source, encoding="utf-8")
-    return exercises.exercise(str(path))
+    path.with_suffix(".cu").write_text(exercises.load_exercise(NAME).source, encoding="utf-8")
+    return exercises.load_exercise(str(path))
 
 
 def test_what_the_compiler_says_is_the_judgement(tmp_path: Path) -> None:
     path = handed_out(tmp_path)
     path.write_text(path.read_text("utf-8").replace("return labels[label];", "return lable;"))
-    judgement = judge_file(exercises.exercise(NAME), path)
+    judgement = judge_file(exercises.load_exercise(NAME), path)
     assert not judgement.passed
     assert "lable" in str(judgement.error)
 
 
 def test_another_exercises_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="its first line must be"):
-        judge_file(exercises.exercise(NAME), handed_out(tmp_path, "merge-once"))
+        judge_file(exercises.load_exercise(NAME), handed_out(tmp_path, "merge-once"))
 
 
 def test_the_commands_list_show_and_hand_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["exercise"]) == 0
-    assert capsys.readouterr().out.count("\n") == len(exercises.names())
+    assert capsys.readouterr().out.count("\n") == len(exercises.exercise_names())
     assert main(["exercise", NAME]) == 0
     shown = capsys.readouterr().out
     assert "Walk to the root" in shown
@@ -124,7 +124,7 @@ def test_the_commands_list_show_and_hand_out(
     assert capsys.readouterr().out.count("Hint ") == 2
     path = tmp_path / "my.cu"
     assert main(["exercise", NAME, "-o", str(path)]) == 0
-    assert path.read_text("utf-8") == exercises.handout(exercises.exercise(NAME))
+    assert path.read_text("utf-8") == exercises.student_source(exercises.load_exercise(NAME))
     assert main(["exercise", NAME, "-o", str(path)]) == 2  # it is there already
     assert main(["exercise", "walk"]) == 2
     assert "There is no exercise 'walk'" in capsys.readouterr().err
@@ -136,9 +136,11 @@ def test_a_class_is_graded_on_an_exercise_of_ones_own(
     found = own_exercise(tmp_path)
     folder = tmp_path / "class"
     folder.mkdir()
-    head = exercises.handout(found).partition("\n")[0]
-    (folder / "ada.cu").write_text(f"{head}\n{found.filled((RIGHT,))}", encoding="utf-8")
-    (folder / "bob.cu").write_text(f"{head}\n{found.filled(('return lable;',))}", encoding="utf-8")
+    head = exercises.student_source(found).partition("\n")[0]
+    (folder / "ada.cu").write_text(f"{head}\n{found.fill_gaps((RIGHT,))}", encoding="utf-8")
+    (folder / "bob.cu").write_text(
+        f"{head}\n{found.fill_gaps(('return lable;',))}", encoding="utf-8"
+    )
     (folder / "eve.cu").write_text("int main;\n", encoding="utf-8")
     marks = tmp_path / "marks.csv"
     assert main(["grade", str(folder), "--exercise", str(found.path), "-o", str(marks)]) == 0
@@ -171,9 +173,11 @@ def test_a_kernel_that_fails_in_a_budgets_run_misses_that_goal_alone(tmp_path: P
     found = own_exercise(tmp_path, NO_ATOMICS)
     folder = tmp_path / "class"
     folder.mkdir()
-    head = exercises.handout(found).partition("\n")[0]
+    head = exercises.student_source(found).partition("\n")[0]
     for name, answer in (("ada", FAILS_ON_LARGE_GRIDS), ("bob", RIGHT)):
-        (folder / f"{name}.cu").write_text(f"{head}\n{found.filled((answer,))}", encoding="utf-8")
+        (folder / f"{name}.cu").write_text(
+            f"{head}\n{found.fill_gaps((answer,))}", encoding="utf-8"
+        )
     marks = tmp_path / "marks.csv"
     assert main(["grade", str(folder), "--exercise", str(found.path), "-o", str(marks)]) == 0
     ada, bob = marks.read_text("utf-8").splitlines()[1:]

@@ -10,7 +10,7 @@ from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer.bench.measuring import ROUNDS, Case, Workload
-from ccl_viewer.bench.running import Benchmark, run
+from ccl_viewer.bench.running import Benchmark, run_benchmark
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.recording.data import Spread
 
@@ -31,7 +31,7 @@ def test_every_step_has_a_time(key: str, connectivity: int) -> None:
 def test_a_benchmark_tells_kernels_host_and_transfers_apart() -> None:
     workload = Workload("noise", "pattern:noise?width=200&height=200&density=0.5")
     benchmark = Benchmark("T", "", [Case("ha4")], [workload], 4)
-    report = run(benchmark, CudaDevice(), repeats=3)
+    report = run_benchmark(benchmark, CudaDevice(), repeats=3)
     (found,) = report.measurements
     assert {"milliseconds", "wall", "host", "first", "compile", "upload", "download"} <= {
         *found.figures
@@ -49,7 +49,7 @@ def test_cases_take_turns_and_passes_have_times() -> None:
     workload = Workload("noise", "pattern:noise?width=200&height=200&density=0.5")
     cases = [Case("shibata_fast", {"passes": 3}), Case("label_equivalence")]
     told: list[str] = []
-    report = run(
+    report = run_benchmark(
         Benchmark("T", "", cases, [workload], 4, by_iteration=True), CudaDevice(), repeats=10,
         on_report=lambda so_far: told.append(so_far.measurements[-1].case),
     )  # fmt: skip

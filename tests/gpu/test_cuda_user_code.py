@@ -9,7 +9,7 @@ import pytest
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.copies import Copy, make_copy, save_copy
 from ccl_viewer.bench.measuring import ROUNDS, Case, Workload
-from ccl_viewer.bench.running import Benchmark, BenchReport, run
+from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.user_kernels.process import Limits
 
@@ -36,7 +36,7 @@ def allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def measured(*cases: str, seconds: float = 60.0) -> BenchReport:
     benchmark = Benchmark.custom([Case.parse(text) for text in cases], GRIDS, 4)
-    return run(benchmark, CudaDevice(), repeats=10, limits=Limits(seconds))
+    return run_benchmark(benchmark, CudaDevice(), repeats=10, limits=Limits(seconds))
 
 
 def test_user_code_takes_turns_with_built_in_algorithms(copy: Copy) -> None:

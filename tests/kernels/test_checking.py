@@ -188,7 +188,7 @@ def test_the_smallest_grid_that_fails_is_recorded() -> None:
     report = check_algorithm(
         ALGORITHMS["ha4"], 4, {"variant": "printed"}, grids, orders=1, on_defect=told.append
     )
-    failure = report.failure
+    failure = report.counterexample
     assert failure is not None
     assert tuple(told) == report.defects
     assert failure.grid.shape[0] <= 3
@@ -206,8 +206,8 @@ def test_a_grid_is_made_smaller_until_no_row_column_or_cell_can_go(tmp_path: Pat
         ALGORITHMS["ha4"], 4, grids=[("full", np.ones((3, 7), np.uint8))], orders=0,
         find_source=find,
     )  # fmt: skip
-    assert report.failure is not None
-    assert report.failure.grid.tolist() == [[0, 0, 0]]
+    assert report.counterexample is not None
+    assert report.counterexample.grid.tolist() == [[0, 0, 0]]
     assert (report.runs, report.grids) == (1, 1)  # runs on smaller grids do not count
 
 
@@ -230,7 +230,7 @@ def test_the_command_writes_the_run_that_goes_wrong(
     assert "it fails on " in said
     (report,) = json.loads(described.read_text())
     recording = open_recording(folder / "ha4-4.cclrec")
-    assert recording.opening == report["failure"]["step"]
+    assert recording.opening_step == report["failure"]["step"]
     assert recording.image.tolist() == report["failure"]["grid"]
     assert {defect["kind"] for defect in report["defects"]} >= {"race in shared memory"}
     assert main(["check", "ha4", "--grid", NOISE, "-o", str(folder)]) == 2  # it is not empty
@@ -281,7 +281,7 @@ def test_nothing_is_wrong_with_the_kernels(algorithm: str, connectivity: int) ->
     grids += [(f"adversarial {i}", grid) for i, grid in enumerate(adversarial_grids()[::6])]
     report = check_algorithm(ALGORITHMS[algorithm], connectivity, grids=grids, orders=1)
     assert report.defects == (), [defect.text for defect in report.defects]
-    assert report.failure is None
+    assert report.counterexample is None
 
 
 def test_a_declared_race_has_a_kernel_a_buffer_and_a_reason() -> None:

@@ -396,8 +396,8 @@ def test_a_read_returns_what_was_fetched_and_then_what_is_there(device: Device) 
     with device.open(image, pixels) as run:
         run.allocate(values)
         run.fill(values, 7)
-        run.fetch(values)
+        run.start_read(values)
         run.fill(values, 8)
         assert run.read(values).tolist() == [7, 7, 7]
         assert run.read(values).tolist() == [8, 8, 8]
-        run.fetch(values)
+        run.start_read(values)

@@ -12,7 +12,7 @@ from support.expected import check_labels, scipy_labels
 from support.grids import Grid, diagonals, named_grids, noise
 
 import ccl_viewer as ccl
-from ccl_viewer.algorithms.consecutive import consecutive
+from ccl_viewer.algorithms.consecutive import number_components
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.driver import execute
@@ -35,7 +35,9 @@ def number(
     buffer = Buffer("labels", data.shape, np.dtype(np.uint8), layout=layout)
     device = open_device(*place, cells=labels.size)
     with device.open(buffer, data, timed=False) as run:
-        numbers, count = execute(consecutive(buffer, roots_first=roots_first, chunks=chunks), run)
+        numbers, count = execute(
+            number_components(buffer, roots_first=roots_first, chunks=chunks), run
+        )
         return run.read(numbers).copy(), count
 
 

@@ -22,17 +22,17 @@ import pytest
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.copies import (
     Copy,
     copies,
     delete_copy,
     find_copy,
     make_copy,
-    read_copy,
+    read_latest_text,
+    read_saved_text,
     rename_copy,
     save_copy,
-    text_in_file,
 )
 from ccl_viewer.cli import main
 from ccl_viewer.devices.source import read_source
@@ -87,7 +87,7 @@ def broken(copy: Copy, statement: str, before: str = "") -> int:
 
 
 def record(copy: Copy, seconds: float = 20.0, schedule: str = "auto") -> SandboxRecorder:
-    row, limits = algorithm(copy.key), Limits(seconds, 1 << 30)
+    row, limits = find_algorithm(copy.key), Limits(seconds, 1 << 30)
     counts = schedule == "auto"
     return SandboxRecorder(
         RecordJob(
@@ -164,7 +164,7 @@ def test_what_a_kernel_prints_is_not_taken_for_what_the_child_says(copy: Copy) -
     lines: list[str] = []
     broken(copy, f"write(1, {said}, 43);", 'extern "C" long write(int, const void *, long);')
     recorder = SandboxRecorder(
-        RecordJob(image=GRID, row=algorithm(copy.key), connectivity=4), progress=lines.append
+        RecordJob(image=GRID, row=find_algorithm(copy.key), connectivity=4), progress=lines.append
     )
     assert recorder.run().converged
     assert "Running ha4_relabeling" in lines
@@ -223,7 +223,7 @@ def test_a_copy_is_cancelled_whatever_its_process_does(
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True) as child:
         cancel.cancel()
         process.attach(child)
-        done, error = process.follow(cancel)
+        done, error = process.wait_for_job(cancel)
         end(child)
     assert not done
     assert isinstance(error, CancelledError)
@@ -249,7 +249,7 @@ def test_all_that_a_child_has_said_is_heard_though_it_has_ended(
         process.attach(child)
         child.wait()
         ended.set()
-        assert process.follow() == (False, None)
+        assert process.wait_for_job() == (False, None)
     assert process.kernel == "ha4_relabeling"
 
 
@@ -383,12 +383,12 @@ def test_copies_are_kept_renamed_and_deleted(copy: Copy) -> None:
 
 
 def test_a_copy_as_large_as_the_memory_is_not_read(copy: Copy) -> None:
-    copy.unsaved.write_bytes(b"")
-    os.truncate(copy.unsaved, 1 << 40)
+    copy.unsaved_path.write_bytes(b"")
+    os.truncate(copy.unsaved_path, 1 << 40)
     with pytest.raises(InputError, match="it has more than"):
-        read_copy(copy)
+        read_latest_text(copy)
     os.truncate(copy.path, 1 << 40)
-    assert text_in_file(copy) is None
+    assert read_saved_text(copy) is None
 
 
 def test_a_header_as_large_as_the_memory_is_not_read(copy: Copy) -> None:
@@ -405,9 +405,9 @@ def test_files_that_are_no_copies_are_left_alone(copy: Copy) -> None:
     other.write_text("int main() {}")
     assert copies() == (copy,)
     with pytest.raises(InputError, match="first line"):
-        algorithm("copy:other")
+        find_algorithm("copy:other")
     with pytest.raises(InputError, match="did you mean copy:mine"):
-        algorithm("copy:mime")
+        find_algorithm("copy:mime")
 
 
 def test_the_command_s_limit_of_time_holds_for_profiles(
@@ -555,9 +555,9 @@ def test_time_that_is_up_between_two_launches_is_said(
     monkeypatch.setattr(worker, "_keep", lambda *_: None)
     (tmp_path / JOB).write_text(json.dumps(record(copy)._job))
     np.save(tmp_path / IMAGE, GRID)
-    child = worker.Child(io.StringIO(), tmp_path)
+    child = worker.ChildJob(io.StringIO(), tmp_path)
     child.stop(late=True)
-    worker.work(child)
+    worker.record_job(child)
     report = json.loads((tmp_path / REPORT).read_text())
     assert report["kind"] == "KernelFaultError"
     assert "was stopped after 20 s" in report["text"]
@@ -572,7 +572,11 @@ def test_a_process_does_one_job_after_another(copy: Copy, short_grace: None) -> 
             text = copy.path.read_text()
             broken(copy, statement)
             job = RecordJob(
-                image=GRID, row=algorithm(copy.key), connectivity=4, limits=limits, diagnose=False
+                image=GRID,
+                row=find_algorithm(copy.key),
+                connectivity=4,
+                limits=limits,
+                diagnose=False,
             )
             recorder = SandboxRecorder(job, child=child)
             try:

@@ -13,12 +13,12 @@ from support.oracle import changes_of, oracle_trees, trees_of
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.devices.emulator.stream import emulator_stream
+from ccl_viewer.devices.emulator.backend import emulator_backend
 from ccl_viewer.devices.registry import DeviceName, open_gpu
-from ccl_viewer.execution.device import Stream
+from ccl_viewer.execution.device import ArrayBackend
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.delta import apply, encode_delta
+from ccl_viewer.recording.delta import apply, make_delta
 from ccl_viewer.recording.grid_kernels import GridKernels
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.reference import Verdict, find_roots, judge_parents, label_reference
@@ -43,8 +43,8 @@ HOSTILE: dict[str, Grid] = {
 
 
 @pytest.fixture(params=["emulator", pytest.param("cuda", marks=pytest.mark.gpu)])
-def stream(request: pytest.FixtureRequest) -> Stream:
-    return emulator_stream() if request.param == "emulator" else open_gpu().stream()
+def stream(request: pytest.FixtureRequest) -> ArrayBackend:
+    return emulator_backend() if request.param == "emulator" else open_gpu().backend()
 
 
 def layouts(height: int, width: int) -> list[LabelLayout]:
@@ -61,19 +61,19 @@ def layouts(height: int, width: int) -> list[LabelLayout]:
 @pytest.mark.parametrize("connectivity", [4, 8])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_components_are_the_references(
-    stream: Stream, name: str, connectivity: int, *, multivalued: bool
+    stream: ArrayBackend, name: str, connectivity: int, *, multivalued: bool
 ) -> None:
     image = HOSTILE[name]
     if multivalued:
         image = image * np.random.default_rng(1).integers(1, 4, image.shape, dtype=np.uint8)
     kernels = GridKernels(stream, image, connectivity, multivalued=multivalued)
-    numbers, count = kernels.numbers()
+    numbers, count = kernels.component_numbers()
     expected, components = label_reference(image, connectivity, multivalued=multivalued)
     assert count == components
     found = stream.to_host(numbers)
     np.testing.assert_array_equal(found, expected)
     assert found.dtype == np.int32
-    areas, boxes = kernels.measure()
+    areas, boxes = kernels.measure_components()
     np.testing.assert_array_equal(areas[1:], np.bincount(expected.ravel(), minlength=1)[1:])
     for number in range(1, min(count, 50) + 1):
         y, x = np.nonzero(expected == number)
@@ -85,9 +85,9 @@ def test_components_are_the_references(
 def test_components_of_any_grid_are_the_references(
     image: Grid, connectivity: int, multivalued: bool
 ) -> None:
-    kernels = GridKernels(emulator_stream(), image, connectivity, multivalued=multivalued)
+    kernels = GridKernels(emulator_backend(), image, connectivity, multivalued=multivalued)
     expected, count = label_reference(image, connectivity, multivalued=multivalued)
-    numbers, found = kernels.numbers()
+    numbers, found = kernels.component_numbers()
     np.testing.assert_array_equal(numbers, expected)
     assert found == count
 
@@ -121,29 +121,36 @@ def any_frames(draw: st.DrawFn) -> tuple[Grid, LabelLayout, list[Frame]]:
     return image, layout, frames
 
 
-def check_frames(stream: Stream, image: Grid, layout: LabelLayout, frames: list[Frame]) -> None:
+def check_frames(
+    stream: ArrayBackend, image: Grid, layout: LabelLayout, frames: list[Frame]
+) -> None:
     """Return all facts about some frames, computed with NumPy."""
     kernels = GridKernels(stream, image, 4)
     device = [stream.to_device(frame) for frame in frames]
     components, count = label_reference(image, 4)
     last_parents = layout.parents(frames[-1])
     verdict = judge_parents(last_parents, components, count)
-    if not kernels.doubtful(device[-1], layout):
+    if not kernels.count_doubtful(device[-1], layout):
         assert verdict.correct
     final = kernels.final_roots(device[-1], layout, right=verdict.correct)
-    every_change = kernels.changes([*zip([None, *device], device, strict=False)], layout)
-    every_link, every_tree = kernels.links(device, layout), kernels.trees(device, layout, final)
+    every_change = kernels.count_changes([*zip([None, *device], device, strict=False)], layout)
+    every_link, every_tree = (
+        kernels.find_roots_and_depths(device, layout),
+        kernels.count_trees(device, layout, final),
+    )
     for index, labels in enumerate(frames):
         before = frames[index - 1] if index else None
         changes = every_change[index]
         assert changes == changes_of(image, before, labels, layout)
         expected = find_roots(layout.parents(labels))
-        np.testing.assert_array_equal(kernels.roots(every_link[index]), expected)
+        np.testing.assert_array_equal(kernels.unpack_roots(every_link[index]), expected)
         assert every_tree[index] == trees_of(
             image, labels, frames[-1], layout, components, right=verdict.correct
         )
         if before is not None:
-            assert kernels.differing([(device[index - 1], device[index])]) == [changes.changed]
+            assert kernels.count_differing([(device[index - 1], device[index])]) == [
+                changes.changed
+            ]
 
 
 @settings(max_examples=150)
@@ -151,7 +158,7 @@ def check_frames(stream: Stream, image: Grid, layout: LabelLayout, frames: list[
 def test_any_labels_are_counted_as_numpy_counts_them(
     drawn: tuple[Grid, LabelLayout, list[Frame]],
 ) -> None:
-    check_frames(emulator_stream(), *drawn)
+    check_frames(emulator_backend(), *drawn)
 
 
 @pytest.mark.gpu
@@ -160,7 +167,7 @@ def test_any_labels_are_counted_as_numpy_counts_them(
 def test_any_labels_are_counted_as_numpy_counts_them_on_a_gpu(
     drawn: tuple[Grid, LabelLayout, list[Frame]],
 ) -> None:
-    check_frames(open_gpu().stream(), *drawn)
+    check_frames(open_gpu().backend(), *drawn)
 
 
 def chains(cells: int) -> dict[str, Frame]:
@@ -182,25 +189,25 @@ def chains(cells: int) -> dict[str, Frame]:
 
 
 @pytest.mark.parametrize("name", chains(8))
-def test_long_ways_and_circles_come_to_an_end(stream: Stream, name: str) -> None:
+def test_long_ways_and_circles_come_to_an_end(stream: ArrayBackend, name: str) -> None:
     image = np.ones((300, 250), np.uint8)
     labels = chains(image.size)[name].reshape(image.shape)
     layout = LabelLayout(*image.shape, pitch=image.shape[1], background=-1)
     kernels = GridKernels(stream, image, 4)
     frame = stream.to_device(labels)
-    found = kernels.roots(kernels.links([frame], layout)[0])
+    found = kernels.unpack_roots(kernels.find_roots_and_depths([frame], layout)[0])
     np.testing.assert_array_equal(found, find_roots(layout.parents(labels)))
     rooted = name in {"backwards", "forwards", "scattered"}
     assert (found >= 0).all() == rooted
     final = kernels.final_roots(frame, layout, right=False)
-    depth = kernels.trees([frame], layout, final)[0].depth
+    depth = kernels.count_trees([frame], layout, final)[0].depth
     assert depth == (image.size - 1 if rooted else 0)
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.3, 1.0])
 def test_deltas_lead_both_ways(
-    stream: Stream, dtype: type[np.int32 | np.int64], share: float
+    stream: ArrayBackend, dtype: type[np.int32 | np.int64], share: float
 ) -> None:
     rng = np.random.default_rng(3)
     image = np.ones((61, 203), np.uint8)
@@ -208,10 +215,10 @@ def test_deltas_lead_both_ways(
     before, other = rng.integers(bounds.min, bounds.max, (2, *image.shape), dtype)
     after = np.where(rng.random(image.shape) < share, other, before)
     kernels = GridKernels(stream, image, 4)
-    bits, values = kernels.delta(stream.to_device(before), stream.to_device(after))
+    bits, values = kernels.find_changes(stream.to_device(before), stream.to_device(after))
     np.testing.assert_array_equal(bits, np.packbits(before != after))
     assert values.dtype == dtype
-    delta = encode_delta(bits, values, image.size)
+    delta = make_delta(bits, values, image.size)
     frame = before.copy()
     apply(delta, frame, forwards=True)
     np.testing.assert_array_equal(frame, after)
@@ -226,7 +233,7 @@ def test_pictures_show_what_the_trees_say(
 ) -> None:
     image, layout, (labels, *_) = drawn
     cells = np.random.default_rng(0).integers(0, image.size, (5, 9))
-    found = GridKernels(emulator_stream(), image, 4).follow(
+    found = GridKernels(emulator_backend(), image, 4).follow(
         labels,
         layout,
         ChosenCells.of(cells),
@@ -243,12 +250,14 @@ def test_pictures_of_a_gpu_are_the_same() -> None:
     cells = np.random.default_rng(0).integers(0, image.size, (50, 90))
     chosen = ChosenCells.of(cells)
     for step in range(len(run)):
-        labels, frame = run.labels(step), run.frame(step)
-        np.testing.assert_array_equal(run.kernels.take(frame, chosen), labels.reshape(-1)[cells])
+        labels, frame = run.labels(step), run.device_frame(step)
+        np.testing.assert_array_equal(
+            run.grid_kernels.read_cells(frame, chosen), labels.reshape(-1)[cells]
+        )
         for depths in (False, True):
             farthest = 12 if depths else forest.follow_limit(run.layout)
             np.testing.assert_array_equal(
-                run.kernels.follow(frame, run.layout, chosen, farthest, depths=depths),
+                run.grid_kernels.follow(frame, run.layout, chosen, farthest, depths=depths),
                 follow(labels, run.layout, cells, depths=depths),
             )
 
@@ -258,9 +267,9 @@ def check_run(run: Recording) -> None:
     for step in run.steps:
         before = run.labels(step.index - 1) if step.index else None
         expected = changes_of(run.image, before, run.labels(step.index), run.layout)
-        assert run.changes(step.index) == expected
+        assert run.change_counts(step.index) == expected
         assert (step.changed, step.roots) == (expected.changed, expected.roots)
-        assert run.trees(step.index) == oracle_trees(run, step.index)
+        assert run.tree_counts(step.index) == oracle_trees(run, step.index)
     components, count = label_reference(run.image, run.connectivity, multivalued=run.multivalued)
     verdict = judge_parents(run.parents(-1), components, count)
     if run.algorithm == "ha4_features":  # whose labels are judged once all cells have one

@@ -10,7 +10,7 @@ from support.cases import PLACES
 from support.grids import Grid, comb, named_grids, noise, spiral, zigzag
 
 import ccl_viewer as ccl
-from ccl_viewer.algorithms.ha4_features import Features, analysis
+from ccl_viewer.algorithms.ha4_features import FeatureBuffers, analyse_components
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
@@ -26,13 +26,13 @@ def found(
     naive: bool = False,
     place: tuple[str, str] | None = None,
     two_pixels: bool = False,
-) -> tuple[Columns, Features]:
+) -> tuple[Columns, FeatureBuffers]:
     """The features at the roots, in raster order of the roots; and the buffers they came from."""
     device, schedule = place or ("emulator", "sequential")
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
     task = Task(buffer, connectivity)
     with open_device(device, schedule, cells=image.size).open(buffer, image) as run:
-        features = execute(analysis(task, naive=naive, two_pixels=two_pixels), run)
+        features = execute(analyse_components(task, naive=naive, two_pixels=two_pixels), run)
         labels = run.read(features.labels).ravel()
         roots = np.flatnonzero(labels == np.arange(labels.size))
         columns = {

@@ -19,11 +19,11 @@ from support.grids import Grid, noise
 import ccl_viewer as ccl
 from ccl_viewer.diagnostics.phases import (
     LaunchTrace,
-    PhaseBy,
+    PhaseBoundary,
     PhaseView,
     WarpOperation,
-    end_distances,
-    start_distances,
+    distances_from_run_start,
+    distances_to_run_end,
     trace_launch,
 )
 from ccl_viewer.execution.device import AccessKind
@@ -48,11 +48,11 @@ def record(
 
 def views(trace: LaunchTrace, block: tuple[int, int, int]) -> list[PhaseView]:
     """The phases of a block from barrier to barrier."""
-    return [PhaseView(trace, phase) for phase in trace.phases(PhaseBy.BARRIER, block)]
+    return [PhaseView(trace, phase) for phase in trace.phases(PhaseBoundary.BARRIER, block)]
 
 
 def shared(view: PhaseView, name: str) -> Words:
-    (array,) = [one for one in view.shared() if one.name == name]
+    (array,) = [one for one in view.shared_arrays() if one.name == name]
     return array.values.astype(np.int64)
 
 
@@ -246,7 +246,7 @@ def test_stava_benes_figure_35_7_on_a_small_tile(schedule: str) -> None:
     assert pictures[6] == [[6, 7, 6], [6, 12, 8], [6, 6, 8]]
     assert pictures[8] == [[6, 7, 6], [6, 12, 6], [6, 6, 6]]
     assert len(seen) == 13  # a third round finds nothing to lower
-    segments = [one for one in seen[0].shared() if one.name == "segments"]
+    segments = [one for one in seen[0].shared_arrays() if one.name == "segments"]
     assert segments[0].columns == 5
     assert seen[-1].labels.tolist() == [[0, -1, 0], [0, -1, 0], [0, 0, 0]]
 
@@ -274,7 +274,7 @@ def warps_of_rows(trace: LaunchTrace, rows: int) -> list[tuple[int, list[PhaseVi
     """Return the phases of the warp of each row of the grid."""
     found = []
     for row in range(rows):
-        phases = trace.phases(PhaseBy.WARP, (0, row // 4, 0), row % 4)
+        phases = trace.phases(PhaseBoundary.WARP, (0, row // 4, 0), row % 4)
         found.append((row, [PhaseView(trace, phase) for phase in phases]))
     return found
 
@@ -292,7 +292,7 @@ def test_hennequin_figure_2_start_distance() -> None:
         assert [sources[x] for x in set_pixels] == starts
         # "for the start of the segment start_distance is always equal to zero"
         assert [sources[start] for start in starts] == starts
-        distances = start_distances(mask)
+        distances = distances_from_run_start(mask)
         assert [at - (distances[at] or 0) for at in set_pixels] == starts
 
 
@@ -318,7 +318,9 @@ def test_hennequin_figure_2_end_distance() -> None:
         for start, length in segments_of(MASKS[mask].tolist()).items()
     }
     assert found == expected
-    assert all(end_distances(mask)[start] == length for (mask, start), length in found.items())
+    assert all(
+        distances_to_run_end(mask)[start] == length for (mask, start), length in found.items()
+    )
 
 
 def test_hennequin_figure_3_a_segment_reaches_back_over_blocks(schedule: str) -> None:
@@ -331,12 +333,12 @@ def test_hennequin_figure_3_a_segment_reaches_back_over_blocks(schedule: str) ->
     image[1, :80] = 1  # the segment that begins at node 160 and reaches into the third block
     image[0, 8:24] = image[0, 70:90] = 1
     trace = trace_launch(record(image, "ha4", schedule), 0, (0, 0, 0))
-    phases = trace.phases(PhaseBy.WARP, (0, 0, 0), 1)
+    phases = trace.phases(PhaseBoundary.WARP, (0, 0, 0), 1)
     assert len(phases) == 160 // 32 + 1
     fourth = PhaseView(trace, phases[3])  # up to the ballot of the fourth block
     write = next(
         access
-        for access in trace.accesses((0, 0, 0), 32, 0, fourth.phase.end)
+        for access in trace.thread_accesses((0, 0, 0), 32, 0, fourth.phase.end)
         if access.memory == "labels" and access.kind is AccessKind.STORE and access.index == 224
     )
     assert (write.value, write.cell) == (160, (64, 1))
@@ -392,7 +394,7 @@ def test_hennequin_figure_4(schedule: str) -> None:
         for moment in np.flatnonzero(
             (log["kind"] == AccessKind.STORE.value) & (log["block"] == strip)
         ):
-            access = labelling.access(int(moment))
+            access = labelling.access_at(int(moment))
             if access.memory == "labels":
                 stored[access.index] = access.value
         mine = [int(node) for node in starts if node // 32 == strip]

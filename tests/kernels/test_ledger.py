@@ -58,7 +58,7 @@ def test_stores_are_counted_apart(schedule: str) -> None:
     found = ledger(schedule, "stride", np.int32(8))
     assert found.counts(STORE).transactions == WARPS * 4
     assert found.counts(ATOMIC).requests == 0
-    assert found.nbytes == 32 * WARPS * (32 + 4)
+    assert found.transferred_bytes == 32 * WARPS * (32 + 4)
 
 
 def test_one_word_for_all_lanes_is_one_sector(schedule: str) -> None:
@@ -119,7 +119,7 @@ def test_atomics_meet_at_one_address(schedule: str, different: int) -> None:
     )
     cells = found.cells["out"]
     assert cells.atomics[:different].tolist() == [THREADS // different] * different
-    assert cells.at_once.max() == THREADS // different
+    assert cells.contention.max() == THREADS // different
     assert cells.stores.sum() == 0
 
 

@@ -18,11 +18,16 @@ import pytest
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer.algorithms import ALGORITHMS, algorithm, own_algorithms
-from ccl_viewer.algorithms.own import CodeVersion, allowed_algorithms, own_folder, row_from_json
+from ccl_viewer.algorithms import ALGORITHMS, find_algorithm, own_algorithms
+from ccl_viewer.algorithms.own import (
+    CodeVersion,
+    algorithm_from_json,
+    allowed_algorithms,
+    own_folder,
+)
 from ccl_viewer.cli import main
 from ccl_viewer.diagnostics.phases import trace_launch
-from ccl_viewer.diagnostics.profile import profile
+from ccl_viewer.diagnostics.profile import profile_algorithm
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
@@ -165,7 +170,7 @@ def test_every_algorithm_can_be_the_start_of_a_new_one(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
     for start, before in ALGORITHMS.items():
-        row = row_from_json(f"own:my_{start}", rows[f"my_{start}"])
+        row = algorithm_from_json(f"own:my_{start}", rows[f"my_{start}"])
         assert row.title == f"my_{start} (after {before.title})"
         assert row.parameters == before.parameters
 
@@ -205,7 +210,7 @@ def test_nothing_runs_before_the_folder_is_added(mine: Path, tmp_path: Path) -> 
     plan.write_text(f"import pathlib\npathlib.Path({str(ran)!r}).touch()\n" + plan.read_text())
     own_folder(mine)
     with pytest.raises(InputError, match="no algorithm own:mine that may run"):
-        algorithm("own:mine")
+        find_algorithm("own:mine")
     with pytest.raises(InputError, match="is not the key of an algorithm: to run the code"):
         ccl.record(GRID, str(mine))
     assert not ran.exists()
@@ -220,7 +225,7 @@ def test_python_runs_in_other_processes_only(mine: Path, tmp_path: Path) -> None
     key = ccl.add_algorithm(mine)
     recording = ccl.record(GRID, key, device="emulator")
     trace_launch(recording, 1)
-    profile(GRID, algorithm(key), 4, {})
+    profile_algorithm(GRID, find_algorithm(key), 4, {})
     processes = told.read_text().split()
     assert len({*processes}) == 4
     assert str(os.getpid()) not in processes
@@ -240,7 +245,7 @@ def test_code_that_was_changed_does_not_run_until_it_is_allowed_again(mine: Path
             run()
     ccl.add_algorithm(mine)
     assert ccl.record(GRID, key, device="emulator").converged
-    assert algorithm(key).title == "changed"
+    assert find_algorithm(key).title == "changed"
     (mine / "more.cuh").write_text("// A header.\n")
     assert not CodeVersion.now(mine).allowed
 
@@ -335,7 +340,7 @@ def test_python_that_does_not_end_is_stopped(mine: Path, monkeypatch: pytest.Mon
 def test_a_plan_that_does_not_end_is_stopped_at_its_line(mine: Path) -> None:
     line = rewrite(mine / "mine.py", "iteration = 0", "while True: pass")
     job = RecordJob(
-        image=GRID, row=algorithm(ccl.add_algorithm(mine)), connectivity=4, limits=Limits(2.0)
+        image=GRID, row=find_algorithm(ccl.add_algorithm(mine)), connectivity=4, limits=Limits(2.0)
     )
     with pytest.raises(KernelFaultError, match=rf"was stopped at mine\.py:{line}: check"):
         recorder_for(job).run()
@@ -343,7 +348,7 @@ def test_a_plan_that_does_not_end_is_stopped_at_its_line(mine: Path) -> None:
 
 def test_a_plan_that_does_not_end_can_be_cancelled(mine: Path) -> None:
     rewrite(mine / "mine.py", "iteration = 0", "while True: pass")
-    job = RecordJob(image=GRID, row=algorithm(ccl.add_algorithm(mine)), connectivity=4)
+    job = RecordJob(image=GRID, row=find_algorithm(ccl.add_algorithm(mine)), connectivity=4)
     cancel = CancelToken()
 
     def on_progress(text: str) -> None:
@@ -366,7 +371,7 @@ def test_slips_in_names_are_answered(
         assert words in capsys.readouterr().err
     ccl.add_algorithm(mine)
     with pytest.raises(InputError, match="did you mean own:mine"):
-        algorithm("mine")
+        find_algorithm("mine")
 
 
 def test_wrong_labels_are_found_with_the_smallest_grid(
@@ -464,7 +469,7 @@ def test_installed_packages_bring_algorithms(
     # A newer version of the package needs no question: whoever installed it wants it.
     rewrite(package / "oliveira.py", "Oliveira, union-find", "Newer, union-find")
     ccl.add_algorithm(key)
-    assert algorithm(key).title == "Newer, union-find in tiles"
+    assert find_algorithm(key).title == "Newer, union-find in tiles"
 
 
 def test_a_folder_of_the_users_goes_before_a_package(
@@ -491,7 +496,7 @@ def test_a_child_does_not_import_from_where_the_user_happens_to_be(
 ) -> None:
     (tmp_path / "json.py").write_text("raise RuntimeError\n")
     monkeypatch.chdir(tmp_path)
-    assert sandbox.own_code(ccl.add_algorithm(mine)) is not None
+    assert sandbox.own_code_fields(ccl.add_algorithm(mine)) is not None
 
 
 def test_the_command_line_lists_and_forgets_what_may_run(

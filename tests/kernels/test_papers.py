@@ -14,7 +14,7 @@ from support.grids import Grid, noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.diagnostics.profile import Profile, profile
+from ccl_viewer.diagnostics.profile import Profile, profile_algorithm
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.grids.specs import open_grid
 
@@ -261,7 +261,7 @@ STATEMENTS = {
 def test_the_papers_form_does_what_its_source_says(name: str) -> None:
     one = STATEMENTS[name]
     row = ALGORITHMS[one.key]
-    found = profile(
+    found = profile_algorithm(
         one.image, row, one.connectivity, dict(one.parameters), schedule=one.schedule
     ).by_kernel()
     assert one.found(found) == one.expected, one.source
@@ -339,7 +339,7 @@ def test_row_col_unify_as_printed_is_the_printed_algorithm(density: float) -> No
 @cache
 def row_col_unify(variant: str) -> Mapping[str, Profile]:
     row = ALGORITHMS["row_col_unify"]
-    return profile(LARGE[:128, :128], row, 4, {"variant": variant}).by_kernel()
+    return profile_algorithm(LARGE[:128, :128], row, 4, {"variant": variant}).by_kernel()
 
 
 def test_updates_of_cells_side_by_side_have_few_bank_conflicts() -> None:

@@ -11,10 +11,10 @@ from support.grids import noise, spiral
 from support.segments import double_spiral, mosaic, segment_reference, stripes, tiles
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.algorithms.tiled_runs import number
+from ccl_viewer.algorithms.tiled_runs import number_directly
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.execution.driver import collect, execute
+from ccl_viewer.execution.driver import collect_requests, execute
 from ccl_viewer.execution.plan import Buffer, Stage, Task
 from ccl_viewer.grids import open_grid
 
@@ -47,7 +47,7 @@ def numbers_of(
     task = task_of(image.shape, connectivity, across, down, multivalued=multivalued)
     device = EmulatorDevice(Schedule.parse(schedule))
     with device.open(task.image, image, timed=False) as run:
-        numbers, sums = execute(number(task), run)
+        numbers, sums = execute(number_directly(task), run)
         return run.read(numbers).copy(), int(run.read(sums)[-1])
 
 
@@ -61,7 +61,10 @@ def labels_of(image: np.ndarray[Any, Any], connectivity: int) -> np.ndarray[Any,
 
 def launches_of(shape: tuple[int, int], connectivity: int) -> list[str]:
     task = task_of(shape, connectivity)
-    return [launch.kernel.name for launch in collect(number(task), task.image).launches]
+    return [
+        launch.kernel.name
+        for launch in collect_requests(number_directly(task), task.image).launches
+    ]
 
 
 def check(image: np.ndarray[Any, Any], connectivity: int, *how: Any) -> None:
@@ -200,7 +203,7 @@ def test_features_of_a_small_grid_need_no_nodes(connectivity: int) -> None:
     assert tabulator is not None
     for side, expected in ((64, 2), (65, 3)):
         task = task_of((side, side), connectivity)
-        launches = collect(tabulator.count(task), task.image).launches
+        launches = collect_requests(tabulator.count(task), task.image).launches
         merging = [launch for launch in launches if launch.stage is Stage.MERGE]
         assert (len(launches), len(merging)) == (expected, expected - 2)
 
@@ -211,7 +214,7 @@ def test_scratch_memory_is_at_most_two_and_a_half_bytes_a_pixel(
     side: int, connectivity: int
 ) -> None:
     task = task_of((side, side), connectivity)
-    numbering = collect(number(task), task.image)
+    numbering = collect_requests(number_directly(task), task.image)
     scratch = sum(b.nbytes for b in numbering.buffers if b is not numbering.numbers)
     assert scratch <= 2.5 * side * side
 
@@ -221,4 +224,4 @@ def test_a_plan_that_reads_cannot_be_kept() -> None:
     other = ALGORITHMS["label_equivalence"]
     plan: Any = other.planner(Task(task.image, 4, other.complete({})))
     with pytest.raises(TypeError, match="cannot be kept"):
-        collect(plan, task.image)
+        collect_requests(plan, task.image)

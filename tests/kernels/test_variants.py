@@ -14,7 +14,7 @@ from support.grids import Grid, adversarial_grids, named_grids, noise
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.registry import DeviceName, open_device
-from ccl_viewer.diagnostics.profile import Profile, profile
+from ccl_viewer.diagnostics.profile import Profile, profile_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.driver import execute
@@ -148,7 +148,9 @@ def test_bke_of_the_paper_unites_each_block_with_all_that_touch_it_but_one(densi
 def kernels(
     image: Grid, key: str, connectivity: int, **parameters: int | str
 ) -> Mapping[str, Profile]:
-    found = profile(image, ALGORITHMS[key], connectivity, parameters, schedule="sequential")
+    found = profile_algorithm(
+        image, ALGORITHMS[key], connectivity, parameters, schedule="sequential"
+    )
     return found.by_kernel()
 
 

@@ -13,7 +13,7 @@ from support.grids import Grid, noise
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.diagnostics.profile import profile
+from ccl_viewer.diagnostics.profile import profile_algorithm
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
@@ -64,7 +64,9 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_no_two_trees_are_joined_twice(name: str) -> None:
     case = CASES[name]
-    kernels = profile(case.image, ALGORITHMS[case.key], 4, {}, schedule="sequential").by_kernel()
+    kernels = profile_algorithm(
+        case.image, ALGORITHMS[case.key], 4, {}, schedule="sequential"
+    ).by_kernel()
     loads = sum(
         site.counts.accesses
         for launch in kernels[case.kernel].launches

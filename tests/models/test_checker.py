@@ -14,7 +14,7 @@ from support.qt_window import model_of
 
 from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.diagnostics import check as checking
-from ccl_viewer.diagnostics.check import Defect, DefectKind, wrong_step
+from ccl_viewer.diagnostics.check import Defect, DefectKind, find_wrong_step
 from ccl_viewer.grids import Grid
 from ccl_viewer.user_kernels import process as copy_process
 from ccl_viewer.window.check import model as module
@@ -79,7 +79,7 @@ def test_a_run_that_goes_wrong_opens_at_its_step(session: Session) -> None:
     assert row.run is not None
     assert recording is not None
     assert recording.schedule == row.run.schedule == session.runs.settings.schedule
-    assert session.display.index == wrong_step(recording)[0]
+    assert session.display.index == find_wrong_step(recording)[0]
     assert not session.display.stale
     assert checker_of(session).findings == rows
 
@@ -89,12 +89,12 @@ def test_the_smallest_grid_opens_and_undo_brings_ours_back(session: Session) -> 
     checked(session, grid)
     report = checker_of(session).report
     assert report is not None
-    assert report.failure is not None
+    assert report.counterexample is not None
     checker_of(session).open_smallest()
     assert session.document.grid is not None
     assert session.document.grid.size < grid.size
-    assert session.display.recording is report.failure.recording
-    assert session.display.index == report.failure.step
+    assert session.display.recording is report.counterexample.recording
+    assert session.display.index == report.counterexample.step
     assert not session.display.stale
     session.document.undo()
     assert np.array_equal(session.document.grid, grid)
@@ -205,7 +205,7 @@ def test_a_copy_is_checked_in_processes_of_its_own(
         assert found.words[1].startswith("mine.cu:")
     report = checker_of(session).report
     assert report is not None
-    assert report.failure is not None
+    assert report.counterexample is not None
     checker_of(session).open_smallest()
     recording = session.display.recording
     assert recording is not None

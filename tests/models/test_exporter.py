@@ -22,16 +22,23 @@ from ccl_viewer import record
 from ccl_viewer.cli.export_options import read_options as options_of_arguments
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import InputError
-from ccl_viewer.export import EXPORT_FORMATS, Granularity, Sync, export, lacking, with_suffix
+from ccl_viewer.export import (
+    EXPORT_FORMATS,
+    Granularity,
+    Sync,
+    export,
+    missing_requirement,
+    with_suffix,
+)
 from ccl_viewer.export.command import arguments_of, command_line, run_arguments
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.page import Page, page_html
-from ccl_viewer.export.page_runs import run_of
+from ccl_viewer.export.page_runs import make_page_run
 from ccl_viewer.render.layers import SWITCHES, CellColours, Layers, Numbers
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import DARK, canvas_colours
-from ccl_viewer.support.units import remaining_text, size_text
+from ccl_viewer.support.units import file_size_text, remaining_text
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tasks import FRONT
@@ -186,15 +193,15 @@ def test_runs_are_named_by_file_pattern_or_as_to_be_saved(session: Session, tmp_
 def test_it_writes_the_bytes_of_the_command_line(
     session: Session, tmp_path: Path, row: Any
 ) -> None:
-    if lacking(row):
-        pytest.skip(lacking(row))
+    if missing_requirement(row):
+        pytest.skip(missing_requirement(row))
     name = "run" if row.suffix == "/" else f"run{row.suffix}"
     exporter = exporter_of(session, tmp_path / name, end=1, seconds=0.2, labels="component")
     exporter.change(span=StepSelection.RANGE, theme="light")
     assert exporter.error == ""
     assert exporter.export(print)
     assert session.messages.message is not None
-    size = size_text(sum(map(len, contents(tmp_path / name).values())))
+    size = file_size_text(sum(map(len, contents(tmp_path / name).values())))
     assert session.messages.message.text == f"Exported, {size}: {tmp_path / name}"
     options = options_of_arguments(
         parse(["export", "x", "-o", "y", *arguments_of(exporter.options)])
@@ -497,7 +504,7 @@ def test_after_an_edit_exports_have_the_colours_of_the_window() -> None:
     shown = FrameRenderer([recording], [[len(recording) - 1]], style).picture(0)
     expected = canvas_colours(DARK).table[label_indices(recording.labels(-1), colouring)]
     np.testing.assert_array_equal(shown[5::10, 5::10], expected)
-    page = unpacked(page_html(Page("A drawing", (run_of(recording),))))
+    page = unpacked(page_html(Page("A drawing", (make_page_run(recording),))))
     (run,) = page.description["runs"]
     np.testing.assert_array_equal(page.octets(run["colours"]), colouring.colours)
     session.close()
@@ -507,7 +514,7 @@ def test_after_an_edit_exports_have_the_colours_of_the_window() -> None:
     ("size", "text"), [(0, "0 B"), (999, "999 B"), (1500, "1.5 kB"), (123_456_789, "123 MB")]
 )
 def test_sizes_are_written_as_people_do(size: int, text: str) -> None:
-    assert size_text(size) == text
+    assert file_size_text(size) == text
 
 
 def test_times_are_written_as_people_do() -> None:

@@ -12,11 +12,11 @@ from PIL import Image
 from support.models import HeldExecutor, inline_session
 
 from ccl_viewer.grids import save_grid
-from ccl_viewer.grids.files import Cells
+from ccl_viewer.grids.files import GridContent
 from ccl_viewer.grids.import_settings import Channel, Crop, ImportKind, ImportSettings
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture
-from ccl_viewer.grids.planes import Place, Plane
+from ccl_viewer.grids.planes import PictureSelector, Place
 from ccl_viewer.reference import label_reference
 from ccl_viewer.window.core import imports as module
 from ccl_viewer.window.core.imports import PREVIEW_SIDE, ImportModel
@@ -163,9 +163,9 @@ def test_a_start_with_several_pages_offers_them_unless_one_is_named(
     session.files.open(path)
     assert session.imports.pending is not None
     session.imports.decline()
-    session.files.open(path, plane=Plane((1,)), threshold=100)
+    session.files.open(path, plane=PictureSelector((1,)), threshold=100)
     np.testing.assert_array_equal(session.document.grid, 255 - GREY > 100)
-    session.files.open(path, plane=Plane((2,)))
+    session.files.open(path, plane=PictureSelector((2,)))
     assert "no picture 2" in said(session)
     assert session.imports.pending is None
 
@@ -291,7 +291,7 @@ def test_levels_take_an_algorithm_that_can_label_them(
 
 
 def test_cells_that_come_from_elsewhere_are_taken(session: Session, imports: ImportModel) -> None:
-    imports.open_content(Cells(np.array([[0, 1]], np.uint8), ""), "the clipboard")
+    imports.open_content(GridContent(np.array([[0, 1]], np.uint8), ""), "the clipboard")
     np.testing.assert_array_equal(session.document.grid, [[0, 1]])
     assert session.document.title == "the clipboard"
 

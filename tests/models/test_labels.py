@@ -33,7 +33,7 @@ def recording() -> Recording:
 def packed(grid: Grid) -> Recording:
     """A run with all frames packed."""
     run = record(grid, algorithm="label_equivalence")
-    run.data.history.pack_whole()
+    run.data.history.pack_device_frames()
     return run
 
 
@@ -116,9 +116,9 @@ def test_of_other_cells_in_sight_the_whole_step_is_decoded(
     cache.fetch_labels(fresh, len(fresh) - 1, some_cells(recording))
     first = cache.fetch_labels(fresh, 1, ChosenCells.of(np.array([[8, 9]])))
     assert first is not None
-    assert not fresh.holds(1)
+    assert not fresh.is_decoded(1)
     executor.work()
-    assert fresh.holds(1)
+    assert fresh.is_decoded(1)
 
 
 @pytest.mark.usefixtures("large")

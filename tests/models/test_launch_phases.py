@@ -12,7 +12,7 @@ from support.models import HeldExecutor, inline_session
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.copies import make_copy, save_copy
-from ccl_viewer.diagnostics.phases import PhaseBy, trace_launch
+from ccl_viewer.diagnostics.phases import PhaseBoundary, trace_launch
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.render.display_list import Lines
 from ccl_viewer.render.layers import Layers
@@ -62,7 +62,7 @@ def test_small_launches_are_shown_whole_by_warp_operations(session: Session) -> 
 
 
 def test_what_other_warps_changed_is_said_apart(session: Session) -> None:
-    session.phases.choose(PhaseChoice(PhaseBy.WARP, (0, 1, 0), 2))
+    session.phases.choose(PhaseChoice(PhaseBoundary.WARP, (0, 1, 0), 2))
     session.phases.go_to(99)
     view = shown(session).view
     own, others = view.own_changed_cells.size, view.changed_cells.size - view.own_changed_cells.size
@@ -73,7 +73,7 @@ def test_what_other_warps_changed_is_said_apart(session: Session) -> None:
 
 
 def test_a_ballot_has_the_pixels_of_its_row(session: Session) -> None:
-    session.phases.choose(PhaseChoice(PhaseBy.WARP, (0, 1, 0), 2))
+    session.phases.choose(PhaseChoice(PhaseBoundary.WARP, (0, 1, 0), 2))
     operation, image = shown(session).view.operation, session.display.image
     assert operation is not None
     assert image is not None
@@ -92,10 +92,10 @@ def test_a_pinned_cell_chooses_its_warp_and_lane(session: Session) -> None:
     session.phases.look_inside()
     session.phases.step(2)
     session.view.pin_cell((3, 5))  # the second row of the second strip, a row a warp
-    assert session.phases.choice == PhaseChoice(PhaseBy.WARP, (0, 1, 0), 1)
+    assert session.phases.choice == PhaseChoice(PhaseBoundary.WARP, (0, 1, 0), 1)
     assert session.phases.lane == 3
     assert shown(session).lanes[3].cell == (3, 5)
-    session.phases.choose(PhaseChoice(PhaseBy.BARRIER, (0, 1, 0)))
+    session.phases.choose(PhaseChoice(PhaseBoundary.BARRIER, (0, 1, 0)))
     session.phases.step(1)
     session.view.pin_cell((7, 2))
     assert (session.phases.choice.block, session.phases.choice.warp) == ((0, 0, 0), 2)
@@ -114,7 +114,7 @@ def test_a_thread_of_several_cells_is_found_too(key: str) -> None:
     trace, lane = session.phases.trace, session.phases.lane
     assert trace is not None
     thread = shown(session).warp * 32 + lane
-    accesses = trace.accesses(shown(session).block, thread, 0, len(trace))
+    accesses = trace.thread_accesses(shown(session).block, thread, 0, len(trace))
     x = np.array([one.cell for one in accesses if one.cell is not None])
     assert (np.abs(x - (9, 7)) <= (16, 1)).all(axis=1).any()  # it works on cells around
 
@@ -170,7 +170,7 @@ def test_a_phase_of_a_large_grid_is_prepared_on_the_pool(
 
 def test_stepping_stays_between_first_and_last(session: Session) -> None:
     phases = session.phases
-    phases.choose(PhaseChoice(PhaseBy.BARRIER, (0, 0, 0)))
+    phases.choose(PhaseChoice(PhaseBoundary.BARRIER, (0, 0, 0)))
     phases.step(-1)
     assert phases.index == 0
     phases.step(1)
@@ -187,17 +187,19 @@ def test_row_col_unify_shows_the_references_of_a_row_of_eight() -> None:
     session = inline_session()
     show(session, np.ones((1, 8), np.uint8), "row_col_unify")
     session.display.go_to(1)
-    session.phases.choose(PhaseChoice(PhaseBy.BARRIER, (0, 0, 0)))
+    session.phases.choose(PhaseChoice(PhaseBoundary.BARRIER, (0, 0, 0)))
     session.phases.go_to(1)
-    (references,) = [one for one in shown(session).view.shared() if one.name == "shared_references"]
+    (references,) = [
+        one for one in shown(session).view.shared_arrays() if one.name == "shared_references"
+    ]
     assert references.values[1:9].tolist() == [1, 1, 3, 3, 5, 5, 7, 7]
 
 
 def test_a_tile_of_stava_benes_is_a_square_with_a_border() -> None:
     session = inline_session()
     show(session, noise(12, 12, 0.6), "stava_benes", tile=4)
-    session.phases.choose(PhaseChoice(PhaseBy.BARRIER, (2, 1, 0)))
-    assert [array.columns for array in shown(session).view.shared()] == [6, 6]
+    session.phases.choose(PhaseChoice(PhaseBoundary.BARRIER, (2, 1, 0)))
+    assert [array.columns for array in shown(session).view.shared_arrays()] == [6, 6]
     assert shown(session).block_box == Box(4, 8, 8, 12)
 
 
@@ -217,7 +219,7 @@ def canvas_view(session: Session) -> StepView:
 def test_the_canvas_shows_the_labels_of_the_phase(session: Session) -> None:
     recording = session.display.recording
     assert recording is not None
-    session.phases.choose(PhaseChoice(PhaseBy.BARRIER, (0, 0, 0)))
+    session.phases.choose(PhaseChoice(PhaseBoundary.BARRIER, (0, 0, 0)))
     first = canvas_view(session)
     assert first.labels is not None
     assert (first.labels[4:] == -1).all() or (first.labels != recording.labels(0)).any()
@@ -234,7 +236,7 @@ def test_the_canvas_shows_the_labels_of_the_phase(session: Session) -> None:
 
 
 def test_single_cells_are_described_as_the_canvas_shows_them(session: Session) -> None:
-    session.phases.choose(PhaseChoice(PhaseBy.ROUND))
+    session.phases.choose(PhaseChoice(PhaseBoundary.ROUND))
     recording = session.display.recording
     assert recording is not None
     for index in range(len(session.phases.phases)):
@@ -264,7 +266,7 @@ def test_a_launch_is_traced_once(session: Session, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(launch_phases, "trace_launch", trace)
     session.phases.look_inside()
-    session.phases.choose(PhaseChoice(PhaseBy.ROUND))
+    session.phases.choose(PhaseChoice(PhaseBoundary.ROUND))
     session.phases.leave()
     session.phases.look_inside()
     assert traced == [0]
@@ -317,7 +319,7 @@ def test_a_run_of_a_gpu_says_that_the_emulator_repeats_it(
 
 
 def test_a_lane_leads_to_its_cell(session: Session) -> None:
-    session.phases.choose(PhaseChoice(PhaseBy.WARP, (0, 1, 0), 0))
+    session.phases.choose(PhaseChoice(PhaseBoundary.WARP, (0, 1, 0), 0))
     session.phases.choose_lane(5)
     assert session.phases.lane == 5
     assert session.view.cursor == (5, 4)

@@ -16,7 +16,7 @@ from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons import QuestionKind
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.messages import MessageKind
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
@@ -315,16 +315,16 @@ def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Sessio
     player.go_to(1)
     question = asked(opened)
     assert opened.analysis.hidden_answers == {
-        HiddenAnswer.COUNTS,
-        HiddenAnswer.TABLES,
-        HiddenAnswer.TIMES,
+        HiddenInformation.COUNTS,
+        HiddenInformation.TABLES,
+        HiddenInformation.TIMES,
     }
     question.set_number(7)
     question.check()
     assert question.outcome is QuestionOutcome.WRONG
     assert "Not 7" in question.feedback
     assert player.score == (0, 1)
-    assert HiddenAnswer.COUNTS in opened.analysis.hidden_answers, "it can be tried again"
+    assert HiddenInformation.COUNTS in opened.analysis.hidden_answers, "it can be tried again"
     player.go_to(0)
     player.go_to(1)
     assert player.question is question, "answers stay"
@@ -334,7 +334,7 @@ def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Sessio
     assert player.score == (1, 1)
     assert player.scenes[1].asked is question
     assert question.tries == 2
-    assert opened.analysis.hidden_answers == {HiddenAnswer.TIMES}
+    assert opened.analysis.hidden_answers == {HiddenInformation.TIMES}
 
 
 def test_cells_are_picked(opened: Session) -> None:

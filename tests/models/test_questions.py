@@ -10,7 +10,7 @@ from support.grids import noise
 
 from ccl_viewer import record
 from ccl_viewer.lessons import Question, QuestionKind, answer, judge, prompt
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
 
@@ -120,16 +120,16 @@ def test_skipping_and_showing_the_answer_are_no_answers() -> None:
 @pytest.mark.parametrize(
     ("kind", "hidden"),
     [
-        (QuestionKind.COMPONENTS, {HiddenAnswer.COUNTS, HiddenAnswer.TABLES}),
-        (QuestionKind.ITERATIONS_LEFT, {HiddenAnswer.COURSE, HiddenAnswer.TABLES}),
-        (QuestionKind.ROOTS_LEFT, {HiddenAnswer.TABLES}),
-        (QuestionKind.NEXT_LABEL, {HiddenAnswer.PATHS}),
-        (QuestionKind.ROOT, {HiddenAnswer.PATHS}),
+        (QuestionKind.COMPONENTS, {HiddenInformation.COUNTS, HiddenInformation.TABLES}),
+        (QuestionKind.ITERATIONS_LEFT, {HiddenInformation.COURSE, HiddenInformation.TABLES}),
+        (QuestionKind.ROOTS_LEFT, {HiddenInformation.TABLES}),
+        (QuestionKind.NEXT_LABEL, {HiddenInformation.PATHS}),
+        (QuestionKind.ROOT, {HiddenInformation.PATHS}),
         (QuestionKind.MERGED_ROOTS, set()),
     ],
 )
 def test_what_gives_the_answer_away_is_concealed(
-    kind: QuestionKind, hidden: set[HiddenAnswer]
+    kind: QuestionKind, hidden: set[HiddenInformation]
 ) -> None:
     question = asked(kind)
     assert question.hidden_answers == hidden

@@ -16,7 +16,7 @@ from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.execution.device import Device
 from ccl_viewer.recording import Step
-from ccl_viewer.render.palette import Colouring, FirstColouring, label_indices, spread
+from ccl_viewer.render.palette import Colouring, ProvisionalColouring, hash_to_hues, label_indices
 from ccl_viewer.render.themes import FIRST_COLOUR
 from ccl_viewer.user_kernels import recorder as sandbox
 from ccl_viewer.window.core import runs as runs_module
@@ -498,12 +498,12 @@ def test_a_large_run_is_shown_before_its_colours_are_chosen(
     assert display.status.kind is StatusKind.OK
     assert not has_components(session)
     first = display.colouring
-    assert isinstance(first, FirstColouring)
+    assert isinstance(first, ProvisionalColouring)
     labels = recording.labels(-1)
     indices = label_indices(labels, first)
     assert ((indices >= FIRST_COLOUR) == (SMALL != 0)).all()
     roots = recording.parents(-1)[SMALL != 0]
-    np.testing.assert_array_equal(indices[SMALL != 0], spread(roots) + FIRST_COLOUR)
+    np.testing.assert_array_equal(indices[SMALL != 0], hash_to_hues(roots) + FIRST_COLOUR)
     executor.work()
     assert display.recording is recording
     assert has_components(session)

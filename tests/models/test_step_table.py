@@ -18,7 +18,7 @@ from support.wrong_counts import wrong_after_each
 from ccl_viewer import record
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.data import Spread
-from ccl_viewer.support.units import scale_of
+from ccl_viewer.support.units import time_scale_for
 from ccl_viewer.window.core.plots import PlotKind, Plots, log_ticks
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
@@ -148,7 +148,7 @@ def test_a_time_tells_how_it_varies_where_it_does() -> None:
         milliseconds=2.0,
         spread=Spread(2.0, 1.0, 5.0, 1.95, 2.05),
     )
-    scale = scale_of([2.0])
+    scale = time_scale_for([2.0])
     assert StepRow(step, scale=scale).time == scale.number(2.0)
     assert "half of the runs took" in StepRow(step, scale=scale).tip
     varying = replace(step, spread=Spread(2.0, 1.0, 5.0, 1.5, 2.5))

@@ -16,7 +16,7 @@ from support.models import inline_session
 
 from ccl_viewer import record
 from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.palette import label_indices
@@ -239,7 +239,7 @@ def test_hints_say_what_is_missing(session: Session, tree: TreeDiagram) -> None:
 def test_a_question_about_a_root_withholds_the_tree(session: Session, tree: TreeDiagram) -> None:
     tree.pin_largest()
     assert "tree" in tree.summary
-    session.analysis.set_hidden_answers([HiddenAnswer.PATHS])
+    session.analysis.set_hidden_answers([HiddenInformation.PATHS])
     assert tree.forest is None
     assert tree.summary == ""
     assert tree.pinned is None

@@ -29,7 +29,7 @@ ENDS = """
 def test_no_answer_is_seen_or_heard_before_and_questions_fit_a_phone(
     browser: Browser, tmp_path: Path, name: str
 ) -> None:
-    lesson, known = lessons.lesson(name), dict[int, list[str]]()
+    lesson, known = lessons.read_lesson(name), dict[int, list[str]]()
     export_lesson(lesson, tmp_path / "lesson.html")
     browser.open(tmp_path / "lesson.html")
     for index, scene in enumerate(lesson.scenes):

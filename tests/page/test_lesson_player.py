@@ -9,10 +9,16 @@ import pytest
 from support.browser import Browser
 from support.browser_page import middle_of, text
 
-from ccl_viewer.diagnostics.phases import PhaseBy
+from ccl_viewer.diagnostics.phases import PhaseBoundary
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, record_scene
 from ccl_viewer.lessons.gallery import export_gallery
-from ccl_viewer.lessons.model import DiagramKind, SceneDiagram, SceneLines, ScenePhase, SceneRun
+from ccl_viewer.lessons.model import (
+    ComparedAlgorithm,
+    DiagramKind,
+    SceneDiagram,
+    SceneLines,
+    ScenePhase,
+)
 from ccl_viewer.lessons.page import export_lesson
 
 GRID = "##..#\n.##.#\n..###"
@@ -105,7 +111,7 @@ def test_scenes_follow_one_another(browser: Browser, page: Path) -> None:
 def test_a_scene_shows_a_phase_and_counts(browser: Browser, tmp_path: Path) -> None:
     first = replace(LESSON.scenes[0], algorithm="ha4", show={"colours": "loads"})
     diagram = SceneDiagram(DiagramKind.BITS, lane=1)
-    inside = replace(first, phase=ScenePhase(PhaseBy.WARP, warp=0), diagram=diagram)
+    inside = replace(first, phase=ScenePhase(PhaseBoundary.WARP, warp=0), diagram=diagram)
     path = tmp_path / "lesson.html"
     export_lesson(replace(LESSON, scenes=(first, inside)), path)
     browser.resize(390, 844)
@@ -344,7 +350,7 @@ COMPARED = Scene(
     GRID,
     "label_equivalence",
     lines=SceneLines('extern "C"', "}", "label_equivalence_scanning"),
-    compare=(SceneRun("label_equivalence"), SceneRun("ha4")),
+    compare=(ComparedAlgorithm("label_equivalence"), ComparedAlgorithm("ha4")),
     question=CHOICE,
 )
 

@@ -14,7 +14,7 @@ from support.browser_page import WRITTEN, choose, colours, middle_of, spy, text
 import ccl_viewer as ccl
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.page import Page, page_html
-from ccl_viewer.export.page_runs import PageRun, run_of
+from ccl_viewer.export.page_runs import PageRun, make_page_run
 from ccl_viewer.grids.specs import open_grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import run_totals
@@ -422,7 +422,7 @@ def test_nothing_that_is_said_is_run(
 ) -> None:
     nasty = "</script><script>document.title='run'</script><img src=x onerror=document.title='run'>"
     path = tmp_path / "nasty.html"
-    page = Page(nasty, (PageRun(recording, run_of(recording).steps, nasty),))
+    page = Page(nasty, (PageRun(recording, make_page_run(recording).steps, nasty),))
     path.write_text(page_html(page), "utf-8")
     browser.open(path)
     assert text(browser, "title") == nasty

@@ -11,19 +11,19 @@ import pytest
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer.algorithms import algorithm
-from ccl_viewer.diagnostics.phases import LaunchTrace, start_distances, trace_launch
+from ccl_viewer.algorithms import find_algorithm
+from ccl_viewer.diagnostics.phases import LaunchTrace, distances_from_run_start, trace_launch
 from ccl_viewer.diagnostics.phases.diagrams import (
     BankDiagram,
     Diagram,
     SectorDiagram,
-    bit_diagram,
     order_diagram,
     request_diagram,
+    run_start_diagram,
     wait_diagram,
 )
 from ccl_viewer.diagnostics.phases.requests import warp_requests
-from ccl_viewer.diagnostics.profile import Profile, profile
+from ccl_viewer.diagnostics.profile import Profile, profile_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.display_list import DisplayList, Rects, Texts
@@ -95,11 +95,11 @@ def test_lanes_along_a_column_take_a_sector_each(step: int, sectors: int) -> Non
 @pytest.mark.parametrize("lane", range(1, 32))
 def test_the_bits_lead_to_the_start_of_the_run(lane: int) -> None:
     mask = 0b1111_0000_1110_1111_1111_1111_0111_0010
-    distance = start_distances(mask)[lane]
-    shown = bit_diagram(mask, lane, 2)
-    assert distance is None or shown.count == distance
+    distance = distances_from_run_start(mask)[lane]
+    shown = run_start_diagram(mask, lane, 2)
+    assert distance is None or shown.leading_zeros == distance
     assert f"{mask:032b}" in lines(shown)
-    assert f"__clz counts the zeros at the left end: {shown.count}." in lines(shown)
+    assert f"__clz counts the zeros at the left end: {shown.leading_zeros}." in lines(shown)
     assert f"lane {lane}" in words(draw_diagram(shown, 360, LIGHT).display)
 
 
@@ -132,7 +132,9 @@ def test_requests_are_those_that_the_ledger_counts() -> None:
     grid = noise(1, 24, 0.7, seed=2)
     launch = trace("row_col_unify", grid, 1)
     requests = warp_requests(launch, BLOCK, 0)
-    ledger = profile(grid, algorithm("row_col_unify"), 4, {}, schedule="synchronous").launches[1]
+    ledger = profile_algorithm(
+        grid, find_algorithm("row_col_unify"), 4, {}, schedule="synchronous"
+    ).launches[1]
     counted = Profile((ledger,)).figures()
     shared = [request for request in requests if request.shared]
     moved = [request for request in requests if not request.shared]
@@ -145,7 +147,7 @@ def test_requests_are_those_that_the_ledger_counts() -> None:
     [
         (lambda launch: request_diagram(launch, BLOCK, 0, 99, shared=True), "there is no 99"),
         (lambda launch: request_diagram(launch, BLOCK, 7, 0, shared=True), "no warp 7"),
-        (lambda _launch: bit_diagram(1, 0, 0), "from 1 to 31"),
+        (lambda _launch: run_start_diagram(1, 0, 0), "from 1 to 31"),
         (lambda launch: order_diagram(launch, BLOCK, "tile", 0), "it has shared_pixels"),
         (lambda launch: order_diagram(launch, BLOCK, "shared_pixels", 4), "elements 0 to 3"),
         (lambda launch: wait_diagram(launch, BLOCK, 1), "128 threads"),

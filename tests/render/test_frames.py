@@ -25,7 +25,14 @@ from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.render.display_list import DisplayList, Layer, Lines, Polygons, Rects, Texts
 from ccl_viewer.render.facts import algorithm_title, step_caption
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
-from ccl_viewer.render.painters.pillow import FramePalette, dashed, line, paint, width_of, wrapped
+from ccl_viewer.render.painters.pillow import (
+    FramePalette,
+    dashed,
+    paint,
+    render_line,
+    width_of,
+    wrapped,
+)
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import DARK, THEMES, canvas_colours, packed
@@ -204,8 +211,8 @@ def test_wrapped_text_is_whole_and_fits(text: str, width: int) -> None:
 
 def test_signs_that_the_typeface_lacks_are_drawn() -> None:
     for sign in "\N{MULTIPLICATION SIGN}\N{MICRO SIGN}":
-        assert line(sign, 15).any()
-        assert not np.array_equal(line(sign, 15), line("?", 15))
+        assert render_line(sign, 15).any()
+        assert not np.array_equal(render_line(sign, 15), render_line("?", 15))
 
 
 # Vectors

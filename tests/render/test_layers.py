@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import pytest
 
-from ccl_viewer.render.layers import DIFFERENCE, SWITCHES, Layers, Switch
+from ccl_viewer.render.layers import DIFFERENCE, SWITCHES, Layers, LayerSwitch
 from ccl_viewer.render.legend import SAMPLES, LegendContents
 from ccl_viewer.render.step_view import StepView
 from ccl_viewer.storage.resources import assets_folder
@@ -25,7 +25,7 @@ def test_each_layer_has_a_row() -> None:
 
 
 @pytest.mark.parametrize(("name", "row"), ROWS.items())
-def test_a_row_names_its_icon_and_its_samples(name: str, row: Switch) -> None:
+def test_a_row_names_its_icon_and_its_samples(name: str, row: LayerSwitch) -> None:
     assert (assets_folder() / "icons" / f"{row.icon or name}.svg").is_file()
     style = (assets_folder() / "page" / "player.css").read_text("utf-8")
     for line in row.legend:

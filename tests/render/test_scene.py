@@ -46,10 +46,10 @@ from ccl_viewer.render.scene import (
 )
 from ccl_viewer.render.step_view import (
     Marks,
-    Path,
     Placement,
     Preview,
     RecordingLabels,
+    RootPath,
     Sampler,
     StepView,
     view_step,
@@ -215,7 +215,9 @@ def test_numbers_say_what_they_are_asked_for(recording: Recording, what: Numbers
     numbers = looked(recording, step, replace(BARE, numbers=what)).numbers
     assert numbers is not None
     inside = recording.image != 0
-    expected = recording.components()[0] if what == Numbers.COMPONENT else recording.labels(step)
+    expected = (
+        recording.component_numbers()[0] if what == Numbers.COMPONENT else recording.labels(step)
+    )
     np.testing.assert_array_equal(numbers[inside], expected[inside])
 
 
@@ -360,7 +362,7 @@ def test_contours_lie_between_components(recording: Recording, scale: int) -> No
     (image,) = items
     assert isinstance(image, Image)
     assert (int(image.table[1]) >> 24 == 255) == (scale >= 4)
-    pixels, _, _ = image.pixels(5 * scale, 3 * scale)
+    pixels, _, _ = image.visible_indices(5 * scale, 3 * scale)
     assert pixels[0, 0]  # around the first component
     assert not pixels[scale // 2, scale]  # two cells of one component
     assert pixels[scale // 2, 2 * scale]  # where it ends
@@ -372,7 +374,7 @@ def test_cells_that_differ_are_hatched(recording: Recording, scale: int) -> None
     difference[1, 0] = True
     shown = build(looked(recording, 2, scale=scale, difference=difference))
     hatch = next(one for one in items_of(shown, "cells")[::-1] if isinstance(one, Image))
-    pixels, left, top = hatch.pixels(5 * scale, 3 * scale)
+    pixels, left, top = hatch.visible_indices(5 * scale, 3 * scale)
     y, x = np.nonzero(pixels)
     assert set(((y + top) // scale).tolist()) == {1}
     assert set(((x + left) // scale).tolist()) == {0}
@@ -393,7 +395,7 @@ def test_what_follows_the_mouse_lies_over_the_rest(recording: Recording) -> None
         recording,
         2,
         Layers(),
-        paths=(Path((1, 2), ((0, 2), (0, 0)), pinned=True), Path((4, 0))),
+        paths=(RootPath((1, 2), ((0, 2), (0, 0)), pinned=True), RootPath((4, 0))),
         marks=Marks(highlight=((0, 0), (1, 0)), asked=(3, 0), chosen=((4, 1),), right=((4, 2),)),
         preview=Preview(outline=Box(0, 0, 2, 2)),
         flash=(2, 2),
@@ -491,7 +493,7 @@ def test_a_legend_breaks_into_rows(recording: Recording) -> None:
     metrics = LegendMetrics(lambda text, size: 0.5 * size * len(text), 13)
     rows = break_into_rows(items, metrics, 300)
     assert [item for row in rows for item in row] == list(items)
-    assert all(sum(map(metrics.room, row)) <= 300 for row in rows if len(row) > 1)
+    assert all(sum(map(metrics.item_width, row)) <= 300 for row in rows if len(row) > 1)
 
 
 @pytest.fixture(scope="module")
@@ -586,7 +588,7 @@ def test_cells_with_which_a_run_ended_wrong_are_hatched_and_counted(scale: int) 
     shown = build(view)
     hatch = [one for one in items_of(shown, "cells") if isinstance(one, Image)][-1]
     assert packed(DARK.error) in hatch.table.tolist()
-    pixels, left, _ = hatch.pixels(4 * scale, scale)
+    pixels, left, _ = hatch.visible_indices(4 * scale, scale)
     _, x = np.nonzero(pixels)
     assert set(((x + left) // scale).tolist()) == {2, 3}
     assert "2 wrong cells" in legend_of(view)
@@ -648,7 +650,7 @@ def test_the_marks_of_a_root_lie_in_its_cell(scale: int, size: int) -> None:
 
 
 def test_the_bars_of_a_root_at_the_end_of_a_path_lie_in_its_cell(recording: Recording) -> None:
-    path = Path((4, 2), ((3, 2), (2, 1)), pinned=True)
+    path = RootPath((4, 2), ((3, 2), (2, 1)), pinned=True)
     view = replace(looked(recording, 1), paths=(path,))
     lines = [one for one in items_of(build(view), "paths") if isinstance(one, Lines)]
     bars = np.concatenate([one.segments for one in lines])

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.algorithms.components import components
-from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.algorithms.components import find_components
+from ccl_viewer.algorithms.consecutive import label_consecutively
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding
 from ccl_viewer.devices.emulator.schedules import Schedule
@@ -65,14 +65,14 @@ class CheckedRun:
         """Labels, in consecutive numbers."""
         task = self._task(image)
         with self._device(schedule).open(task.image, image, timed=False) as run:
-            _, numbers, _ = execute(numbered(ALGORITHMS[self.algorithm], task), run)
+            _, numbers, _ = execute(label_consecutively(ALGORITHMS[self.algorithm], task), run)
             return run.read(numbers).copy()
 
     def table(self, image: Grid, schedule: str = "sequential") -> npt.NDArray[np.void]:
         """The table of components, which takes more kernels."""
         task = self._task(image)
         with self._device(schedule).open(task.image, image, timed=False) as run:
-            return execute(components(ALGORITHMS[self.algorithm], task), run)
+            return execute(find_components(ALGORITHMS[self.algorithm], task), run)
 
     def _task(self, image: Grid) -> Task:
         buffer = Buffer("image", image.shape, np.dtype(np.uint8))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export_format
-from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.exporting import make_job
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.recording import Recording
 
@@ -59,5 +59,5 @@ def frame_of(recording: Recording, step: int, style: FrameStyle | None = None) -
 
 def exported(recording: Recording, options: ExportOptions, number: int = 0) -> Rgb:
     """A frame of an export with these options."""
-    job = job_of(recording, options, export_format("image.apng"))
+    job = make_job(recording, options, export_format("image.apng"))
     return job.renderer.palette[job.renderer.indices(number)]

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.algorithms.shared import read_flag
+from ccl_viewer.devices.emulator.backend import EmulatorArrayBackend, emulator_backend
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import auto_schedule
-from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.execution.device import Elapsed, Progress
@@ -26,7 +26,7 @@ from ccl_viewer.execution.plan import (
     Launch,
     LaunchStructure,
     Outcome,
-    Part,
+    PartKind,
     Plan,
     Stage,
     Task,
@@ -66,7 +66,7 @@ class FakeRun:
         milliseconds = 0.25 * len(self.launches) if self._timed else float("nan")
         return lambda: milliseconds
 
-    def fetch(self, buffer: Buffer) -> None:
+    def start_read(self, buffer: Buffer) -> None:
         self.fetched[buffer] = self.arrays[buffer].copy()
 
     def read(self, buffer: Buffer) -> Array:
@@ -106,8 +106,8 @@ class FakeDevice:
         self.runs: list[FakeRun] = []
 
     @staticmethod
-    def stream() -> EmulatorStream:
-        return emulator_stream()
+    def backend() -> EmulatorArrayBackend:
+        return emulator_backend()
 
     @contextmanager
     def open(
@@ -165,7 +165,7 @@ class Timed(EmulatorDevice):
         self.runs += 1
         return super().open(*arguments, **options)
 
-    def hold_back(self, milliseconds: float) -> None:
+    def delay_launches(self, milliseconds: float) -> None:
         """Let launches wait, which the emulator need not."""
 
 
@@ -177,9 +177,9 @@ NAIVE_KERNELS: Mapping[str, FakeKernel] = {
 
 
 NAIVE_STRUCTURES = (
-    LaunchStructure(Part.BLOCK, 32, 4),
-    LaunchStructure(Part.WARP, 32, 1, linear=True),
-    LaunchStructure(Part.RUN, None, 1, level=1),
+    LaunchStructure(PartKind.BLOCK, 32, 4),
+    LaunchStructure(PartKind.WARP, 32, 1, linear=True),
+    LaunchStructure(PartKind.RUN, None, 1, level=1),
 )
 """The parameters of the naive algorithm, one of each kind."""
 

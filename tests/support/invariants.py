@@ -12,7 +12,7 @@ from ccl_viewer.recording import Recording
 def check_forest(recording: Recording) -> None:
     """Parents stay in the component, children never become roots; and the row's promises hold."""
     promises = ALGORITHMS[recording.algorithm]
-    components, _ = recording.components()
+    components, _ = recording.component_numbers()
     components = components.ravel()
     own = np.arange(components.size)
     before: npt.NDArray[np.int64] | None = None

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.grid_kernels import ChangeCounts, Trees
+from ccl_viewer.recording.grid_kernels import ChangeCounts, TreeCounts
 from ccl_viewer.reference import Verdict, find_roots, judge_parents, label_reference
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 Cells = npt.NDArray[np.int64]
 Frame = npt.NDArray[np.int32]
@@ -27,7 +27,7 @@ def compare_parents(
     connectivity: int,
     *,
     multivalued: bool = False,
-    check: Check = unchecked,
+    check: Check = never_cancel,
 ) -> Verdict:
     """Compare finished labels, given as the cells that they point at, with the reference."""
     expected, count = label_reference(image, connectivity, multivalued=multivalued, check=check)
@@ -115,7 +115,7 @@ def depths_of(parents: Cells) -> int:
 
 def trees_of(
     image: Image, labels: Frame, last: Frame, layout: LabelLayout, components: Frame, *, right: bool
-) -> Trees:
+) -> TreeCounts:
     """The trees of a frame compared with those of the last one."""
     parents = layout.parents(labels)
     roots, ends = find_roots(parents), find_roots(layout.parents(last))
@@ -125,7 +125,7 @@ def trees_of(
     named, flat = parents.ravel()[labelled], components.ravel()
     inside = named < image.size
     mixed = flat[named[inside]] != flat[labelled[inside]]
-    return Trees(
+    return TreeCounts(
         wrong=count((roots != wanted) & (wanted != NOT_COUNTED)),
         mixed=count(mixed) + count(~inside),
         depth=depths_of(parents),
@@ -140,7 +140,7 @@ def wrong_cells(recording: Recording, index: int) -> int:
     return oracle_trees(recording, index).wrong
 
 
-def oracle_trees(recording: Recording, index: int) -> Trees:
+def oracle_trees(recording: Recording, index: int) -> TreeCounts:
     """The trees after a step compared with those at the end of the run."""
     image, verdict = recording.image, recording.verdict
     components, _ = label_reference(

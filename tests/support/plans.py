@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm, Parameter
-from ccl_viewer.algorithms.components import components
-from ccl_viewer.algorithms.consecutive import consecutive
+from ccl_viewer.algorithms.components import find_components
+from ccl_viewer.algorithms.consecutive import number_components
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Task
 from support.scripted_run import ScriptedRun
@@ -67,7 +67,7 @@ def launches(
     for launch in outcome.completion:
         run.launch(launch)
     if outcome.flat:
-        execute(consecutive(outcome.labels, roots_first=row.roots_first), run)
+        execute(number_components(outcome.labels, roots_first=row.roots_first), run)
     return run.launches
 
 
@@ -76,6 +76,6 @@ def table_launches(connectivity: int, shape: tuple[int, int]) -> list[Launch]:
     found = []
     for row in (ALGORITHMS["bke"], ALGORITHMS["komura"]):
         run = ScriptedRun(repeat(1))  # values to read: one component of one cell
-        execute(components(row, task_for(shape, connectivity, row.complete({}))), run)
+        execute(find_components(row, task_for(shape, connectivity, row.complete({}))), run)
         found += run.launches
     return found

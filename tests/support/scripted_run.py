@@ -36,7 +36,7 @@ class ScriptedRun:
         self.launches.append(launch)
         return lambda: 0.5
 
-    def fetch(self, buffer: Buffer) -> None:
+    def start_read(self, buffer: Buffer) -> None:
         self.log.append(f"fetch {buffer.name}")
 
     def read(self, buffer: Buffer) -> Array:

@@ -5,19 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ccl_viewer.lessons import Lesson, PlayedScene, QuestionKind, Scene, play, revealed
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons import (
+    Lesson,
+    PreparedScene,
+    QuestionKind,
+    Scene,
+    answer_in_words,
+    prepare_scene,
+)
+from ccl_viewer.lessons.markup import to_plain_text
 
 _LONG = 6  # characters; longer choices do not occur in a sentence by chance
 
 
-def spoiler_patterns(played: PlayedScene) -> list[str]:
+def spoiler_patterns(played: PreparedScene) -> list[str]:
     """Return patterns of texts that give away the answer to a scene's question."""
     question, right, run = played.scene.question, played.answer, played.recording
     assert question is not None
     assert right is not None
     number = f"{right.number:,}" if right.number is not None else ""
-    patterns = [re.escape(plain(revealed(right))), *map(cell_pattern, right.cells)]
+    patterns = [re.escape(to_plain_text(answer_in_words(right))), *map(cell_pattern, right.cells)]
     match question.kind:
         case QuestionKind.COMPONENTS:
             patterns += [rf"\b{number} (components?|roots?|trees?)\b"]
@@ -38,7 +45,7 @@ def spoiler_patterns(played: PlayedScene) -> list[str]:
                 patterns += [rf"\bfrom {before:,} to {number}\b"]
                 patterns += [rf"({cell_pattern((x, y))})[^.]*\b(label|holds?|becomes?) {number}\b"]
         case QuestionKind.CHOICE if right.number is not None:
-            choice = plain(played.choices[right.number - 1])
+            choice = to_plain_text(played.choices[right.number - 1])
             patterns += [rf"\b{re.escape(choice)}"] if len(choice) >= _LONG else []
     return patterns
 
@@ -62,8 +69,8 @@ def spoilers_in(
         if scene.question is None or not _shares_run(lesson.scenes[index], scene):
             continue
         if later not in known:
-            known[later] = spoiler_patterns(play(lesson, later))
-        own = [plain(choice) for choice in play(lesson, later).choices]
+            known[later] = spoiler_patterns(prepare_scene(lesson, later))
+        own = [to_plain_text(choice) for choice in prepare_scene(lesson, later).choices]
         for pattern in known[later]:
             for text in texts:
                 if text not in own and re.search(pattern, text):

@@ -14,7 +14,7 @@ from support.fakes import NAIVE_STRUCTURES, picture, recorded
 
 from ccl_viewer import record
 from ccl_viewer.errors import RecordingFileError
-from ccl_viewer.execution.plan import LaunchStructure, Part
+from ccl_viewer.execution.plan import LaunchStructure, PartKind
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.recording.data import StepArgument
 
@@ -76,7 +76,7 @@ def test_numbers_at_their_bounds_come_out_as_they_went_in(tmp_path: Path) -> Non
         manifest["steps"][0].update(structures=[least], atomics=most)
 
     step = reopened(recorded(GRID), tmp_path / "run.cclrec", edit).step(0)
-    assert step.structures == (LaunchStructure(Part.TILE, 1, 1, level=1),)
+    assert step.structures == (LaunchStructure(PartKind.TILE, 1, 1, level=1),)
     assert step.atomics == most
 
 
@@ -134,7 +134,7 @@ def test_files_say_since_version_2_whether_only_equal_values_connect(
     opened = reopened(recording, tmp_path / "run.cclrec", edit)
     assert opened.multivalued
     assert opened.verdict == recording.verdict
-    np.testing.assert_array_equal(opened.components()[0], [[1, 1, 2], [0, 2, 2]])
+    np.testing.assert_array_equal(opened.component_numbers()[0], [[1, 1, 2], [0, 2, 2]])
 
 
 @pytest.mark.parametrize("step", [0, -1])
@@ -142,7 +142,7 @@ def test_a_file_opens_at_the_step_that_it_names(tmp_path: Path, step: int) -> No
     recording = recorded(GRID)
     named = range(len(recording))[step]
     recording.save(tmp_path / "run.cclrec", opening=named)
-    assert open_recording(tmp_path / "run.cclrec").opening == named
+    assert open_recording(tmp_path / "run.cclrec").opening_step == named
 
 
 def test_a_verdict_on_trees_that_are_not_flat_is_found_anew(tmp_path: Path) -> None:
@@ -235,14 +235,14 @@ def test_arguments_have_all_values_that_scalars_have(tmp_path: Path, value: obje
 )
 def test_a_structure_is_a_division(width: int | None, height: int | None, linear: bool) -> None:
     with pytest.raises(ValueError, match="part"):
-        LaunchStructure(Part.BLOCK, width, height, linear=linear)
+        LaunchStructure(PartKind.BLOCK, width, height, linear=linear)
 
 
 def test_only_strips_of_rows_are_singled_out() -> None:
-    assert LaunchStructure(Part.STRIP, None, 4, only=0).only == 0
+    assert LaunchStructure(PartKind.STRIP, None, 4, only=0).only == 0
     for width, height in ((4, None), (4, 4)):
         with pytest.raises(ValueError, match="strip"):
-            LaunchStructure(Part.TILE, width, height, only=0)
+            LaunchStructure(PartKind.TILE, width, height, only=0)
 
 
 @pytest.mark.parametrize(

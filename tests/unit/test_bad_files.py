@@ -16,9 +16,9 @@ from support.limits import run_limited
 from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import load_image
-from ccl_viewer.lessons.checking import check
-from ccl_viewer.lessons.markup import faults_of, plain, to_html
-from ccl_viewer.lessons.reading import read
+from ccl_viewer.lessons.checking import find_faults
+from ccl_viewer.lessons.markup import faults_of, to_html, to_plain_text
+from ccl_viewer.lessons.reading import parse_lesson
 
 pytest.importorskip("resource", reason="processes cannot be limited here")
 
@@ -215,14 +215,14 @@ _texts = st.lists(st.sampled_from([*_PIECES, "a", "=", "[[scene]]", "]", "}", ",
 @settings(deadline=None)
 @given(_texts.map("".join))
 def any_text_is_a_lesson_or_has_faults(text: str) -> None:
-    reading = read(text, "key")
+    reading = parse_lesson(text, "key")
     assert reading.faults  # nothing of this is a lesson
     for fault in reading.faults:
         assert 1 <= fault.line <= len(text.split("\n"))
     list(faults_of(text))
-    assert len(plain(text)) <= len(text)
+    assert len(to_plain_text(text)) <= len(text)
     assert to_html(text).count("<b>") == to_html(text).count("</b>")
-    assert isinstance(check(text), tuple)
+    assert isinstance(find_faults(text), tuple)
 
 
 _changes = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=4)

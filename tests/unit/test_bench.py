@@ -20,14 +20,14 @@ from ccl_viewer.bench.measuring import (
     Case,
     Measurement,
     Workload,
-    environment,
+    describe_environment,
+    find_sweep,
     measure,
     median_and_quartiles,
     read_workloads,
-    sweep,
 )
-from ccl_viewer.bench.presets import PRESETS, preset
-from ccl_viewer.bench.running import Benchmark, BenchReport, run
+from ccl_viewer.bench.presets import PRESETS, find_preset
+from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
 from ccl_viewer.cli import main
 from ccl_viewer.cli.bench import measurement_line
 from ccl_viewer.errors import CancelledError, InputError
@@ -120,7 +120,7 @@ def test_what_cannot_label_a_grid_is_refused() -> None:
 
 def test_claims_about_time_are_not_judged_without_a_gpu() -> None:
     found = [measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, None)]
-    judgements = [claim.judged(Results(found)) for claim in preset("kalentev-1").claims]
+    judgements = [claim.judge_results(Results(found)) for claim in find_preset("kalentev-1").claims]
     assert {judgement.verdict for judgement in judgements} == {ClaimVerdict.NOT_MEASURED}
 
 
@@ -134,9 +134,9 @@ def test_the_verdict_follows_the_numbers(ratio: float, verdict: ClaimVerdict) ->
         for workload in ("blobs C1 1024", "noise 1024 d0.5")
         for case, milliseconds in (("row_col_unify", ratio), ("label_equivalence", 1.0))
     )
-    claim = preset("kalentev-1").claims[1]
+    claim = find_preset("kalentev-1").claims[1]
     assert "15 to 35" in claim.text
-    assert claim.judged(results).verdict == verdict
+    assert claim.judge_results(results).verdict == verdict
 
 
 def test_memory_is_that_of_the_arrays_beside_the_image() -> None:
@@ -152,7 +152,9 @@ def test_memory_is_that_of_the_arrays_beside_the_image() -> None:
 def test_times_of_a_gpu_do_not_judge_claims_about_counts() -> None:
     name = "noise 2048 d0.5"
     results = Results(timed(case, name, 1.0) for case in ("ha4_features", "ha4_features:naive=1"))
-    judgements = [claim.judged(results) for claim in preset("hennequin-features").claims]
+    judgements = [
+        claim.judge_results(results) for claim in find_preset("hennequin-features").claims
+    ]
     said = {judgement.measured for judgement in judgements}
     assert {judgement.verdict for judgement in judgements} >= {ClaimVerdict.NOT_MEASURED}
     assert "Counts need the emulator." in said
@@ -164,11 +166,11 @@ def test_a_claim_about_two_methods_needs_both() -> None:
     for playne, verdict in ((2.4, ClaimVerdict.REPRODUCED), (1.2, ClaimVerdict.SHAPE)):
         times = {"playne": playne, "playne_block": playne, "cabaret": 2.4, "ha4_64": 1.0}
         results = Results(timed(case, name, ms) for name in names for case, ms in times.items())
-        assert preset("hennequin-5").claims[0].judged(results).verdict is verdict
+        assert find_preset("hennequin-5").claims[0].judge_results(results).verdict is verdict
 
 
 def test_the_density_with_most_iterations_is_found() -> None:
-    claim = preset("kalentev-2").claims[0]
+    claim = find_preset("kalentev-2").claims[0]
     for peak, verdict in ((0.6, ClaimVerdict.REPRODUCED), (0.9, ClaimVerdict.CONTRADICTED)):
         results = Results(
             Measurement(
@@ -183,13 +185,15 @@ def test_the_density_with_most_iterations_is_found() -> None:
             )
             for x in (0.2, 0.6, 0.9)
         )
-        assert claim.judged(results).verdict == verdict
+        assert claim.judge_results(results).verdict == verdict
 
 
 def test_files_say_everything(tmp_path: Path) -> None:
     cases = [Case("ha4"), Case("label_equivalence", {"threads": 64})]
     workloads = [Workload(f"noise {x}", f"pattern:noise?density={x}&width=24", x) for x in (0, 1)]
-    report = run(Benchmark("Test", "a paper", cases, workloads, 4, across="density"), None)
+    report = run_benchmark(
+        Benchmark("Test", "a paper", cases, workloads, 4, across="density"), None
+    )
     report.write(tmp_path)
     described = json.loads((tmp_path / "results.json").read_text("utf-8"))
     assert described["environment"]["date"]
@@ -226,7 +230,7 @@ def test_the_limit_crosses_bars_of_time() -> None:
 def test_what_was_measured_before_a_stop_is_kept(tmp_path: Path) -> None:
     token = CancelToken()
     benchmark = Benchmark("T", "", [Case("ha4"), Case("playne")], [SPIRAL], 4)
-    report = run(benchmark, None, cancel=token, on_report=lambda _: token.cancel())
+    report = run_benchmark(benchmark, None, cancel=token, on_report=lambda _: token.cancel())
     assert [m.case for m in report.measurements] == ["ha4"]
     assert isinstance(report.error, CancelledError)
     report.write(tmp_path)
@@ -255,7 +259,7 @@ def test_a_file_that_holds_no_results_is_refused(tmp_path: Path, text: str) -> N
     path = tmp_path / "results.json"
     path.write_text(text, "utf-8")
     with pytest.raises(InputError, match="contains no benchmark results"):
-        BenchReport.read(preset("kalentev-2"), path)
+        BenchReport.read(find_preset("kalentev-2"), path)
 
 
 def test_a_picture_that_cannot_be_read_is_left_out(
@@ -326,7 +330,7 @@ def test_results_remove_only_plots_in_their_own_folder(tmp_path: Path, names: ob
     folder.mkdir()
     mine.touch()
     (folder / "results.json").write_text(json.dumps({"plots": names}), "utf-8")
-    report = run(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None)
+    report = run_benchmark(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None)
     assert folder / "results.csv" in report.write(folder)
     assert mine.exists()
     assert (folder / "results.csv").exists()
@@ -335,9 +339,9 @@ def test_results_remove_only_plots_in_their_own_folder(tmp_path: Path, names: ob
 def test_no_file_of_results_is_replaced_before_all_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None).write(tmp_path)
+    run_benchmark(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None).write(tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    report = run(Benchmark.custom([Case.parse("playne")], [SPIRAL], 4), None)
+    report = run_benchmark(Benchmark.custom([Case.parse("playne")], [SPIRAL], 4), None)
 
     def ended(_plot: object) -> None:
         raise SystemExit  # as late as this a process may be killed
@@ -350,7 +354,7 @@ def test_no_file_of_results_is_replaced_before_all_are_written(
 
 def test_grids_of_one_pattern_are_a_sweep() -> None:
     def swept(*specs: str) -> tuple[str, list[float]]:
-        across, found = sweep([Workload(spec, f"pattern:{spec}") for spec in specs])
+        across, found = find_sweep([Workload(spec, f"pattern:{spec}") for spec in specs])
         return across, [workload.x for workload in found]
 
     assert swept("noise?density=0.2", "noise?density=0.8") == ("density", [0.2, 0.8])
@@ -388,7 +392,7 @@ def test_each_sweep_has_a_plot_of_its_own_also_when_read_again(tmp_path: Path) -
         for x in (0.2, 0.8)
     ]
     benchmark = Benchmark("T", "", [Case("ha4")], workloads, 4, across="density", figures=["bytes"])
-    report = run(benchmark, None)
+    report = run_benchmark(benchmark, None)
     report.write(tmp_path)
     assert [name for name, _ in report.plots()] == ["bytes-g1", "bytes-g4"]
     again = BenchReport.read(benchmark, tmp_path / "results.json")
@@ -439,7 +443,7 @@ def test_results_that_are_none_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", PRESETS)
 def test_presets_name_what_exists(key: str) -> None:
-    row = preset(key)
+    row = find_preset(key)
     for case in row.cases:
         Case.parse(str(case))
     for workloads in (row.workloads, row.reduced):
@@ -463,7 +467,7 @@ def by_pass(m: Measurement) -> dict[str, Any]:
 
 @pytest.mark.parametrize("key", PRESETS)
 def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
-    report = run(preset(key, reduced=True), None, repeats=1)
+    report = run_benchmark(find_preset(key, reduced=True), None, repeats=1)
     wrong = {m.case for m in report.measurements if m.correct is False}
     assert all("variant=printed" in case for case in wrong)
     assert dict(report.plots())
@@ -483,13 +487,13 @@ def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
         for m in report.measurements
     )
     for claim, _ in judgements:  # with times, all are judged but those that ask for other presets
-        found = claim.judged(results)
+        found = claim.judge_results(results)
         assert claim.also or found.verdict is not ClaimVerdict.NOT_MEASURED, found.measured
 
 
 def test_blocks_of_whole_warps_make_the_same_accesses() -> None:
     """A verdict's reason says so."""
-    workload = preset("kalentev-4").reduced[0]
+    workload = find_preset("kalentev-4").reduced[0]
     cases = [Case("label_equivalence", {"threads": threads}) for threads in (512, 256, 64, 16)]
     found = [measure(case, workload, workload.open(), 4, None).figures["bytes"] for case in cases]
     assert found[0] == found[1] == found[2] < found[3]
@@ -529,7 +533,7 @@ def test_without_a_connectivity_each_algorithm_has_its_own(
 
 
 def test_results_name_the_versions_of_libraries() -> None:
-    assert environment(None)["scipy"] == importlib.metadata.version("scipy")
+    assert describe_environment(None)["scipy"] == importlib.metadata.version("scipy")
 
 
 def test_grids_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -571,7 +575,7 @@ def test_what_is_given_twice_is_measured_once(tmp_path: Path) -> None:
 
 def test_times_of_libraries_are_not_plotted_beside_counts() -> None:
     cases = [Case("ha4"), Case("scipy")]
-    report = run(Benchmark("T", "", cases, [SPIRAL], 4), None, repeats=1)
+    report = run_benchmark(Benchmark("T", "", cases, [SPIRAL], 4), None, repeats=1)
     assert any("milliseconds" in m.figures for m in report.measurements)
     assert [name for name, _ in report.plots()] == ["bytes"]
 

@@ -18,13 +18,13 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms.copies import Copy, make_copy, save_copy, source_path
 from ccl_viewer.bench import user_code
 from ccl_viewer.bench.measuring import Case, Measurement, Workload
-from ccl_viewer.bench.running import Benchmark, BenchReport, run
+from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels import process
 from ccl_viewer.user_kernels.process import IMAGE, JOB, REPORT, Limits
 from ccl_viewer.user_kernels.template import write_algorithm
-from ccl_viewer.user_kernels.worker import Child
+from ccl_viewer.user_kernels.worker import ChildJob
 
 GRIDS = [Workload(str(size), f"pattern:spiral?size={size}") for size in (9, 12)]
 
@@ -50,7 +50,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def measured(*cases: str, seconds: float = 20.0, cancel: CancelToken | None = None) -> BenchReport:
     benchmark = Benchmark.custom([Case.parse(text) for text in cases], GRIDS)
-    return run(benchmark, None, limits=Limits(seconds), cancel=cancel)
+    return run_benchmark(benchmark, None, limits=Limits(seconds), cancel=cancel)
 
 
 def break_kernel(copy: Copy, statement: str) -> None:
@@ -125,7 +125,7 @@ def test_the_child_keeps_a_meter_through_the_rounds(
     (tmp_path / JOB).write_text(json.dumps(job))
     np.save(tmp_path / IMAGE, grid.open())
     for turn in (1, 2, 3):
-        user_code.work(Child(io.StringIO(), tmp_path))
+        user_code.work(ChildJob(io.StringIO(), tmp_path))
         assert json.loads((tmp_path / REPORT).read_text())["kind"] == ""
         found = Measurement.from_json(json.loads((tmp_path / user_code.MEASURED).read_text()))
         assert len(found.rounds) == turn

@@ -9,21 +9,21 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.bench.claims import (
     Claim,
     ClaimJudgement,
     ClaimVerdict,
     MissingError,
     Results,
-    judged,
+    make_judgement,
 )
 from ccl_viewer.bench.measuring import Case, Measurement, Workload, measure
-from ccl_viewer.bench.presets import PRESETS, preset
-from ccl_viewer.bench.presets.stava_benes import links
+from ccl_viewer.bench.presets import PRESETS, find_preset
+from ccl_viewer.bench.presets.stava_benes import count_links
 from ccl_viewer.bench.running import Benchmark, BenchReport
 from ccl_viewer.bench.tables import median_text
-from ccl_viewer.diagnostics.profile import profile
+from ccl_viewer.diagnostics.profile import profile_algorithm
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.grids.grid import Grid
 
@@ -40,7 +40,7 @@ def timed(case: str, times: Sequence[float], workload: str = "noise") -> Measure
 
 def twice(results: Results) -> ClaimJudgement:
     (ratio,) = results.ratios(SLOW, FAST, "milliseconds")
-    return judged(f"{ratio:.3f}", reproduced=ratio >= 2, shape=ratio > 1)
+    return make_judgement(f"{ratio:.3f}", reproduced=ratio >= 2, shape=ratio > 1)
 
 
 TWICE = Claim("It takes twice as long.", "2 times", twice)
@@ -60,18 +60,18 @@ TWICE = Claim("It takes twice as long.", "2 times", twice)
 def test_a_verdict_says_by_itself_that_its_bound_lies_within_the_spread(
     times: list[float], verdict: ClaimVerdict, near: bool
 ) -> None:
-    found = TWICE.judged(Results([timed(SLOW, times), timed(FAST, [1.0] * 5)]))
+    found = TWICE.judge_results(Results([timed(SLOW, times), timed(FAST, [1.0] * 5)]))
     assert (found.verdict, found.near) == (verdict, near)
     assert ("near the bound" in found.verdict_text) is near
 
 
 def test_counts_have_no_spread() -> None:
     def exact(results: Results) -> ClaimJudgement:
-        return judged("", reproduced=results.value(FAST, "noise", "atomics") <= 10)
+        return make_judgement("", reproduced=results.value(FAST, "noise", "atomics") <= 10)
 
     figures = {"atomics": 10.0}
     counted = Measurement(FAST, "noise", 0.0, 4, 9, 9, "emulator", figures)
-    assert not Claim("Few.", "10", exact).judged(Results([counted])).near
+    assert not Claim("Few.", "10", exact).judge_results(Results([counted])).near
 
 
 def test_nothing_beside_nothing_is_no_ratio() -> None:
@@ -89,7 +89,7 @@ def test_less_work_that_takes_longer_is_an_outlier() -> None:
     benchmark = Benchmark("T", "", [], [], 4, simpler=((FAST, SLOW),))
     for less, wrong in ((1.0, False), (1.04, False), (1.3, True)):
         report = BenchReport(benchmark, {}, (timed(FAST, [less]), timed(SLOW, [1.0])))
-        assert (report.outlier() is not None) is wrong
+        assert (report.find_outlier() is not None) is wrong
 
 
 def test_a_time_stands_with_half_the_distance_of_its_rounds() -> None:
@@ -116,7 +116,7 @@ def test_a_claim_may_be_judged_over_several_tables() -> None:
 
 
 def scene(part: str, size: int) -> Grid:
-    (workload,) = (w for w in preset("stava-35.11").workloads if w.name == f"({part}) {size}")
+    (workload,) = (w for w in find_preset("stava-35.11").workloads if w.name == f"({part}) {size}")
     return workload.open()
 
 
@@ -143,9 +143,9 @@ def test_the_scenes_of_spheres_are_repeated(part: str, cover: float, count: int)
 
 def test_the_links_that_are_tried_twice_are_counted_right() -> None:
     """A block of 4 x 4 tiles on a full grid: a pass that joins and one that finds nothing."""
-    tried, twice_tried = links(4)
-    found = profile(
-        np.ones((16, 16), np.uint8), algorithm("stava_benes"), 8, {"tile": 4},
+    tried, twice_tried = count_links(4)
+    found = profile_algorithm(
+        np.ones((16, 16), np.uint8), find_algorithm("stava_benes"), 8, {"tile": 4},
         schedule="sequential",
     ).by_kernel()["stava_benes_merge"]  # fmt: skip
     loads = sum(
@@ -167,7 +167,7 @@ def test_presets_measure_the_papers_forms() -> None:
         forms: dict[str, set[Any]] = {name: set() for name in keys}
         for case in row.cases:
             if not case.is_library:
-                chosen = algorithm(case.key).complete(dict(case.parameters))
+                chosen = find_algorithm(case.key).complete(dict(case.parameters))
                 forms[case.key].add(chosen.get("variant", "paper"))
         assert all("paper" in found for found in forms.values()), key
 
@@ -182,14 +182,14 @@ def test_counts_come_from_grids_on_which_claims_can_show() -> None:
 def judge(key: str, words: str, results: Results) -> ClaimJudgement:
     """Judge the claim of a preset that contains some words."""
     (claim,) = (each for each in PRESETS[key].claims if words in each.text)
-    return claim.judged(results)
+    return claim.judge_results(results)
 
 
 def test_each_claim_says_where_it_stands_and_what_its_verdicts_ask_for() -> None:
     for row in PRESETS.values():
         for claim in row.claims:
             assert claim.section
-            found = claim.judged(Results([timed("none", [1.0])]))
+            found = claim.judge_results(Results([timed("none", [1.0])]))
             assert found.verdict is ClaimVerdict.NOT_MEASURED
             if not claim.bounds:
                 assert found.measured.endswith("."), "says why it is not measured"

@@ -140,7 +140,7 @@ def test_a_library_that_others_can_write_is_built_again(
     told: list[str] = []
     assert run(module, 3, monkeypatch, told.append) == 3
     assert len(told) == 1
-    assert build.library_path(source_of(module, 3), traced=False) is not None
+    assert build.find_library(source_of(module, 3), traced=False) is not None
 
 
 def lay_fifo(path: Path) -> None:
@@ -197,7 +197,7 @@ def test_an_odd_entry_where_the_key_or_a_note_belongs(
     monkeypatch.setattr(cache, "user_folder", lambda _: state)
     lay(state / "cache.key")
     lay(notes / "note")
-    assert cache.seal("name", b"content") == cache.seal("name", b"content")
+    assert cache.keyed_checksum("name", b"content") == cache.keyed_checksum("name", b"content")
     assert temporaries.clear_unfinished() == 0
 
 
@@ -206,9 +206,9 @@ def test_without_a_state_folder_the_key_lies_among_temporary_files(
 ) -> None:
     (tmp_path / "file").write_bytes(b"")
     monkeypatch.setattr(cache, "user_folder", lambda _: tmp_path / "file" / "state")
-    seal = cache.seal("name", b"content")
+    seal = cache.keyed_checksum("name", b"content")
     monkeypatch.setattr(cache, "PROCESS_KEY", b"")
-    assert cache.seal("name", b"content") == seal
+    assert cache.keyed_checksum("name", b"content") == seal
     assert [path.name for path in elsewhere.rglob("*.key")] == ["cache.key"]
 
 
@@ -216,13 +216,16 @@ def test_the_key_is_kept_for_the_user_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "user_folder", lambda _: tmp_path / "state")
-    seal = cache.seal("name", b"content")
-    assert seal not in (cache.seal("other", b"content"), cache.seal("name", b"other"))
+    seal = cache.keyed_checksum("name", b"content")
+    assert seal not in (
+        cache.keyed_checksum("other", b"content"),
+        cache.keyed_checksum("name", b"other"),
+    )
     (key,) = (tmp_path / "state").iterdir()
     if sys.platform != "win32":
         assert stat.S_IMODE(key.stat().st_mode) == 0o600
     key.write_bytes(b"short")
-    assert cache.seal("name", b"content") != seal
+    assert cache.keyed_checksum("name", b"content") != seal
 
 
 # Whose the folder is ------------------------------------------------------------------------
@@ -345,7 +348,7 @@ def test_odd_signs_in_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     module = write_module(tmp_path)
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "100%20s\\co:lon\nline a[b]*"))
     assert run(module, 3, monkeypatch) == 3
-    assert build.library_path(source_of(module, 3), traced=False) is not None
+    assert build.find_library(source_of(module, 3), traced=False) is not None
 
 
 def test_the_folder_of_now_can_be_the_cache(

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from ccl_viewer.cli import main
-from ccl_viewer.cli.completion import commands
+from ccl_viewer.cli.completion import describe_commands
 from ccl_viewer.grids.patterns import PATTERNS
 
 _ASK = """
@@ -62,7 +62,7 @@ def test_bash_completes(line: str, expected: set[str], capsys: pytest.CaptureFix
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_script_names_every_option(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = script(shell, capsys)
-    for name, arguments in commands().items():
+    for name, arguments in describe_commands().items():
         assert name in text
         for argument in arguments:
             for flag in argument.flags:

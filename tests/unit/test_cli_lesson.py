@@ -9,7 +9,7 @@ import pytest
 
 from ccl_viewer import lessons
 from ccl_viewer.cli import main
-from ccl_viewer.lessons.checking import check
+from ccl_viewer.lessons.checking import find_faults
 from ccl_viewer.storage.resources import assets_folder
 from ccl_viewer.window.app import WindowOptions
 
@@ -39,7 +39,7 @@ def test_all_lessons_are_listed_in_their_order(capsys: Printed) -> None:
 
 
 def test_the_guides_sample_has_no_fault(sample: str) -> None:
-    assert check(sample) == ()
+    assert find_faults(sample) == ()
 
 
 def test_a_lesson_is_printed_with_its_answers(mine: Path, capsys: Printed) -> None:
@@ -273,9 +273,13 @@ def test_a_table_is_printed_again_only_if_the_answer_adds_to_it(capsys: Printed)
 
 def test_no_excerpt_begins_in_the_middle_of_a_comment() -> None:
     for name in lessons.names():
-        for index, scene in enumerate(lessons.lesson(name).scenes):
-            code = lessons.play(lessons.lesson(name), index).code if scene.lines else None
-            if code is not None and code.shown.start:
-                rows = code.text.split("\n")[code.shown.start - 1 :]
+        for index, scene in enumerate(lessons.read_lesson(name).scenes):
+            code = (
+                lessons.prepare_scene(lessons.read_lesson(name), index).code
+                if scene.lines
+                else None
+            )
+            if code is not None and code.line_range.start:
+                rows = code.text.split("\n")[code.line_range.start - 1 :]
                 assert not all(row.lstrip().startswith("//") for row in rows[:2]), scene.title
-                assert len(code.shown) >= 12
+                assert len(code.line_range) >= 12

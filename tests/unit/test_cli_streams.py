@@ -19,7 +19,7 @@ from PIL import Image
 
 import ccl_viewer as ccl
 from ccl_viewer.cli import main
-from ccl_viewer.cli.terminal import Count, ProgressLine
+from ccl_viewer.cli.terminal import ProgressLine, ProgressParser
 from ccl_viewer.errors import CancelledError, DeviceUnavailableError
 
 PICTURE = b"##.#\n...#\n#..#\n"
@@ -341,7 +341,7 @@ def test_doctor_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def tenths(*texts: str) -> list[int]:
-    count = Count()
+    count = ProgressParser()
     return [share for text in texts if (share := count.next_tenth(text)) is not None]
 
 

@@ -13,7 +13,7 @@ from support.wrong_counts import wrong_after_each
 import ccl_viewer as ccl
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import first_wrong, merged_roots, series
+from ccl_viewer.recording.metrics import find_first_mixed_step, find_hooked_roots, series
 from ccl_viewer.reference import label_reference
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -81,13 +81,13 @@ def runs(draw: st.DrawFn) -> Recording:
 @given(runs())
 def test_counts_are_those_found_one_by_one(recording: Recording) -> None:
     expected = [naive_wrong(recording, index) for index in range(len(recording))]
-    assert [recording.trees(index).wrong for index in range(len(recording))] == expected
-    assert recording.trees(-1).wrong == expected[-1]
+    assert [recording.tree_counts(index).wrong for index in range(len(recording))] == expected
+    assert recording.tree_counts(-1).wrong == expected[-1]
 
 
 def test_the_final_root_in_a_wrong_run_is_that_of_the_first_cell_that_has_one() -> None:
     run = played(np.array([[1, 1, 1, 1, 0]], np.uint8), [[-1, 1, 2, 2, -1]])
-    assert run.trees(-1).wrong == 3  # all but the cell at x = 1
+    assert run.tree_counts(-1).wrong == 3  # all but the cell at x = 1
 
 
 @settings(max_examples=100)
@@ -95,7 +95,7 @@ def test_the_final_root_in_a_wrong_run_is_that_of_the_first_cell_that_has_one() 
 def test_the_first_mistake_is_the_one_found_one_by_one(recording: Recording) -> None:
     mistakes = [i for i in range(len(recording)) if naive_mixes(recording, i)]
     right = recording.verdict is not None and recording.verdict.correct
-    assert first_wrong(recording) == (mistakes[0] if mistakes and not right else None)
+    assert find_first_mixed_step(recording) == (mistakes[0] if mistakes and not right else None)
 
 
 @settings(max_examples=100)
@@ -105,7 +105,7 @@ def test_mergers_are_those_found_one_by_one(recording: Recording) -> None:
         now = recording.parents(index).ravel().tolist()
         before = recording.parents(index - 1).ravel().tolist() if index else []
         lost = [cell for cell, parent in enumerate(before) if parent == cell and now[cell] != cell]
-        assert merged_roots(recording, index).tolist() == lost
+        assert find_hooked_roots(recording, index).tolist() == lost
 
 
 @pytest.mark.parametrize("schedule", ["synchronous", "random:2"])
@@ -119,10 +119,10 @@ def test_real_runs_converge_and_merge_roots_into_roots(key: str, schedule: str) 
     found = wrong_after_each(recording)
     assert found.tolist() == [naive_wrong(recording, i) for i in range(len(recording))]
     assert found[-1] == 0
-    assert first_wrong(recording) is None
+    assert find_first_mixed_step(recording) is None
     roots = series(recording).roots
     for index in range(1, len(recording)):
-        merged = merged_roots(recording, index)
+        merged = find_hooked_roots(recording, index)
         assert len(merged) >= roots[index - 1] - roots[index]
 
 
@@ -137,9 +137,9 @@ def test_cells_that_a_right_run_leaves_without_labels_are_not_counted() -> None:
 
 def test_a_run_without_steps_has_nothing_to_count() -> None:
     recording = played(ROW, [], finished=False)
-    assert first_wrong(recording) is None
+    assert find_first_mixed_step(recording) is None
     with pytest.raises(InputError, match="no step"):
-        recording.trees(0)
+        recording.tree_counts(0)
 
 
 @pytest.mark.parametrize(
@@ -152,27 +152,27 @@ def test_a_run_without_steps_has_nothing_to_count() -> None:
 )
 def test_the_first_mistake_stays_the_first(mistake: list[int]) -> None:
     recording = played(ROW, [OWN, mistake, [0, 0, 0, -1, 0, 0]])
-    assert first_wrong(recording) == 1
+    assert find_first_mixed_step(recording) == 1
 
 
 def test_trees_that_were_never_joined_are_no_mistake_of_that_kind() -> None:
     recording = played(ROW, [OWN, [0, 0, 2, -1, 4, 4]])
     assert recording.verdict is not None
     assert not recording.verdict.correct
-    assert first_wrong(recording) is None
+    assert find_first_mixed_step(recording) is None
 
 
 def test_roots_that_lost_their_standing() -> None:
     recording = played(ROW, [OWN, [0, 0, 1, -1, -1, 5], [0, 0, 0, -1, 5, 5]])
     for index in (0, -1):
-        assert merged_roots(recording, index).size == 0
-    assert merged_roots(recording, 1).tolist() == [1, 2, 4]
+        assert find_hooked_roots(recording, index).size == 0
+    assert find_hooked_roots(recording, 1).tolist() == [1, 2, 4]
 
 
 def test_looking_for_the_first_mistake_is_cancelled_before_a_step() -> None:
     recording = played(ROW, [OWN, [0, 0, 2, -1, 4, 4], [0, 0, 0, -1, 0, 0]])
     cancel = CancelToken()
-    assert first_wrong(recording, cancel) == 2
+    assert find_first_mixed_step(recording, cancel) == 2
     cancel.cancel()
     with pytest.raises(CancelledError):
-        first_wrong(recording, cancel)
+        find_first_mixed_step(recording, cancel)

@@ -140,7 +140,7 @@ def test_only_a_fault_in_the_program_s_own_process_asks_for_a_restart(
     device = cuda.CudaDevice(own_process=own_process)
     with (
         pytest.raises(KernelFaultError, match=r"illegal address.*run the emulator") as caught,
-        device.faults("a kernel"),
+        device.translate_errors("a kernel"),
     ):
         raise FakeRuntimeError("illegal address")
     assert ("restart the program" in str(caught.value)) is not own_process

@@ -65,7 +65,7 @@ def test_blocks_of_a_worker_that_dies_are_right(
     monkeypatch.setattr(streaming, "BLOCK_PIXELS", 1 << 9)
     image, mark, told = noise(), tmp_path / "died", list[str]()
     source, out = save_zarr(tmp_path / "in.zarr", image), tmp_path / "out.zarr"
-    with streaming.run_on_cluster(cluster, CancelToken(), told.append) as run_well:
+    with streaming.open_cluster_runner(cluster, CancelToken(), told.append) as run_well:
 
         def run(text: str, call: Any, every: Any) -> list[Any]:
             return run_well(text, CrashingCall(call, str(mark)) if text == phase else call, every)
@@ -93,7 +93,7 @@ def test_chunks_of_a_worker_that_dies_are_right(tmp_path: Path, cluster: Any, ph
     image, killing = noise(), Killing()
     out = str(tmp_path / "out.zarr")
     with distributed.Client(cluster, set_as_default=False) as client:
-        client.register_plugin(chunked.placement())
+        client.register_plugin(chunked.make_placement_plugin())
         labels, count = ccl.label(da.from_array(image, (40, 30)), device="emulator")
         cluster.scheduler.add_plugin(killing)
         stored, found = client.compute([labels.to_zarr(out, compute=False), count])
@@ -109,7 +109,7 @@ def test_a_block_that_kills_its_workers_is_given_up(
 ) -> None:
     monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
     with (
-        streaming.run_on_cluster(cluster, CancelToken(), lambda _: None) as run,
+        streaming.open_cluster_runner(cluster, CancelToken(), lambda _: None) as run,
         pytest.raises(CCLViewerError, match=r"died of the same block.*more memory"),
     ):
         run("Labelling", os._exit, [(9,)])
@@ -129,7 +129,7 @@ def test_a_run_without_workers_says_so_and_can_be_cancelled(
         distributed.LocalCluster(
             n_workers=0, processes=False, dashboard_address=":0", silence_logs=50
         ) as empty,
-        streaming.run_on_cluster(empty, cancel, tell) as run,
+        streaming.open_cluster_runner(empty, cancel, tell) as run,
         pytest.raises(CancelledError),
     ):
         run("Labelling", abs, [(1,)])
@@ -149,7 +149,7 @@ def test_a_scheduler_that_goes_away_ends_the_run_in_one_sentence(
         address = cluster.scheduler_address
         with (
             pytest.raises(CCLViewerError, match=f"scheduler of Dask at {address} is gone"),
-            streaming.run_on_cluster(address, CancelToken(), lambda _: cluster.close()) as run,
+            streaming.open_cluster_runner(address, CancelToken(), lambda _: cluster.close()) as run,
         ):
             run("Labelling", abs, [(1,), (2,)])
     assert logged == []

@@ -150,8 +150,8 @@ def test_both_builds_are_kept_apart(cache: Path, module: Path) -> None:
     untraced = build.build_library(source, traced=False)
     traced = build.build_library(source, traced=True)
     assert untraced != traced
-    assert build.library_path(source, traced=False) == untraced
-    assert build.library_path(source, traced=True) == traced
+    assert build.find_library(source, traced=False) == untraced
+    assert build.find_library(source, traced=True) == traced
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x7fELF rubbish"])
@@ -258,7 +258,7 @@ def test_a_missing_compiler_is_named(
     without_compiler()
     with pytest.raises(DeviceUnavailableError, match=r"not installed.*pip install ziglang, or use"):
         run(module, 101)
-    report = EmulatorDevice.report()
+    report = EmulatorDevice.check_availability()
     assert not report.available
     assert "pip install ziglang" in report.detail
 
@@ -271,7 +271,7 @@ def test_kernels_that_are_compiled_need_no_compiler(
     assert run(module, 101) == 101
     with pytest.raises(DeviceUnavailableError, match="only kernels that were compiled before run"):
         run(module, 102)
-    report = EmulatorDevice.report()
+    report = EmulatorDevice.check_availability()
     assert report.available
     assert "pip install ziglang" in report.detail
 
@@ -323,7 +323,7 @@ def test_a_broken_compiler_is_named(
 
 
 def test_the_report_names_the_compiler() -> None:
-    report = EmulatorDevice.report()
+    report = EmulatorDevice.check_availability()
     assert report.available
     assert "zig" in report.detail
 

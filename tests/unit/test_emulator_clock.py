@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.devices.emulator import device as emulator
 from ccl_viewer.devices.emulator import workers as workers_module
 from ccl_viewer.devices.emulator.clock import Clock
@@ -65,7 +65,7 @@ def slow_world(monkeypatch: pytest.MonkeyPatch) -> SlowWorld:
 
 def _run(shape: tuple[int, int], cores: int | None = None) -> Recording:
     grid = np.ones(shape, np.uint8)
-    return Recorder(grid, algorithm("playne"), EmulatorDevice(cores=cores), 4).run()
+    return Recorder(grid, find_algorithm("playne"), EmulatorDevice(cores=cores), 4).run()
 
 
 @pytest.mark.usefixtures("slow_world")

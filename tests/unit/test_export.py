@@ -15,7 +15,7 @@ from support.recordings import played
 
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, export, export_format, pictures
-from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.exporting import make_job
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.job import default_fps
 from ccl_viewer.recording import Recording
@@ -207,7 +207,7 @@ def test_a_cancelled_export_leaves_nothing(recording: Recording, tmp_path: Path,
 
 def test_choosing_colours_before_the_first_frame_can_be_stopped(recording: Recording) -> None:
     cancel = CancelToken()
-    job = job_of(recording, ExportOptions(), export_format("run.gif"), cancel=cancel)
+    job = make_job(recording, ExportOptions(), export_format("run.gif"), cancel=cancel)
     renderer = job.renderer
     cancel.cancel()
     with pytest.raises(CancelledError):

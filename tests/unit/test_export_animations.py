@@ -29,13 +29,13 @@ from ccl_viewer.export import (
     export,
     export_format,
     formats,
-    lacking,
+    missing_requirement,
 )
 from ccl_viewer.export.animation import Animation
 from ccl_viewer.export.differences import patches
-from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.exporting import make_job
 from ccl_viewer.export.frames import FrameStyle
-from ccl_viewer.export.job import durations_of as durations
+from ccl_viewer.export.job import frame_durations as durations
 from ccl_viewer.export.options import MAX_SECONDS
 from ccl_viewer.recording import Recording
 from ccl_viewer.support.cancellation import CancelToken
@@ -354,9 +354,9 @@ def test_a_video_lacks_nothing_where_ffmpeg_is(
     monkeypatch.setattr(formats, "find_spec", lambda _name: None)
     row = export_format("run.mp4")
     say("")
-    assert lacking(row) == ""
+    assert missing_requirement(row) == ""
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    assert lacking(row) == "pip install 'ccl-viewer[video]', or ffmpeg on the PATH"
+    assert missing_requirement(row) == "pip install 'ccl-viewer[video]', or ffmpeg on the PATH"
 
 
 def test_only_the_last_steps_of_stages_or_iterations_can_be_shown(tmp_path: Path) -> None:
@@ -379,9 +379,9 @@ def test_runs_stand_side_by_side(recording: Recording, tmp_path: Path) -> None:
     count = export([recording, other], path, options)
     assert count == max(len(recording), len(other))
     frames = frames_of(path)
-    job = job_of([recording, other], options, export_format(path))
+    job = make_job([recording, other], options, export_format(path))
     assert job.frames[-1] == (len(recording) - 1, len(other) - 1)
-    np.testing.assert_array_equal(frames[-1], job.pixels(count - 1))
+    np.testing.assert_array_equal(frames[-1], job.paint_rgb(count - 1))
     left, right = (frames[-1][:, :360], frames[-1][:, 340:])
     assert left.shape[1] == right.shape[1]
     assert (left != right).any()

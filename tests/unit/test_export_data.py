@@ -144,7 +144,7 @@ def test_the_table_has_a_line_for_each_step(recording: Recording, tmp_path: Path
         assert float(row["milliseconds"]) == step.milliseconds
         assert int(row["changed"]) == step.changed
         assert int(row["roots"]) == step.roots
-        assert int(row["wrong"]) == recording.trees(index).wrong
+        assert int(row["wrong"]) == recording.tree_counts(index).wrong
     merged = [int(row["merged"]) for row in rows]
     roots = [recording.parents(index) for index in range(len(recording))]
     own = np.arange(recording.image.size).reshape(recording.image.shape)

@@ -12,7 +12,7 @@ from PIL import Image
 from ccl_viewer import record
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, Granularity, Sync, export, export_format, export_moment
-from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.exporting import make_job
 from ccl_viewer.recording import Recording
 
 IMAGE = (np.random.default_rng(4).random((12, 15)) < 0.6).astype(np.uint8)
@@ -31,7 +31,7 @@ def runs() -> tuple[Recording, ...]:
 
 def shown(runs: tuple[Recording, ...], step: int, sync: Sync) -> tuple[int, ...]:
     options = ExportOptions(steps=slice(step, step + 1), sync=sync)
-    (frame,) = job_of(runs, options, export_format("figure.png")).frames
+    (frame,) = make_job(runs, options, export_format("figure.png")).frames
     return frame
 
 
@@ -47,10 +47,10 @@ def test_a_step_that_only_the_first_run_has_is_shown_beside_the_last_of_others(
 def test_a_film_shows_what_goes_with_the_steps_that_are_chosen_of_the_first_run(
     runs: tuple[Recording, ...], sync: Sync
 ) -> None:
-    whole = job_of(runs, ExportOptions(sync=sync), export_format("film.gif")).frames
+    whole = make_job(runs, ExportOptions(sync=sync), export_format("film.gif")).frames
     for first in (1, len(runs[0]) - 2):
         options = ExportOptions(steps=slice(first, first + 2), sync=sync)
-        frames = job_of(runs, options, export_format("film.gif")).frames
+        frames = make_job(runs, options, export_format("film.gif")).frames
         assert frames == tuple(frame for frame in whole if first <= frame[0] < first + 2)
         assert frames
 
@@ -60,7 +60,7 @@ def test_steps_in_which_the_first_run_ends_no_iteration_are_refused(
 ) -> None:
     options = ExportOptions(steps=slice(1, 2), each=Granularity.ITERATION)
     with pytest.raises(InputError, match="No iteration of the first run ends"):
-        job_of(runs, options, export_format("film.gif"))
+        make_job(runs, options, export_format("film.gif"))
 
 
 def test_with_the_last_step_go_the_last_of_all(runs: tuple[Recording, ...]) -> None:

@@ -14,7 +14,7 @@ from ccl_viewer import record
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import merged_roots
+from ccl_viewer.recording.metrics import find_hooked_roots
 from ccl_viewer.render.facts import FactCounter, Facts, explain, explain_briefly, facts_at
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -46,7 +46,7 @@ def test_facts_agree_with_the_arrays(run: Recording) -> None:
         assert facts.first == np.count_nonzero(
             (before != labels) & (before == run.layout.background)
         )
-        assert facts.hooked == merged_roots(run, step.index).size
+        assert facts.hooked == find_hooked_roots(run, step.index).size
         assert facts.roots_before - facts.hooked + facts.made == facts.roots
         assert facts.indirect == np.count_nonzero(~is_root.ravel()[named])
         assert facts.wrong == wrong_cells(run, step.index)

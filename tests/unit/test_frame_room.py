@@ -12,7 +12,7 @@ import pytest
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
+from ccl_viewer.devices.emulator.backend import EmulatorArrayBackend, emulator_backend
 from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording, history, open_recording
@@ -43,29 +43,29 @@ def frames_of(count: int) -> list[Frame]:
 
 
 def whole_history() -> History:
-    kernels = GridKernels(emulator_stream(), np.ones(SHAPE, np.uint8), 4)
+    kernels = GridKernels(emulator_backend(), np.ones(SHAPE, np.uint8), 4)
     return History(*SHAPE, background=0, kernels=kernels)
 
 
 def test_frames_stay_whole_while_there_is_room(room: FrameRoom) -> None:
     history = whole_history()
     for frame in frames_of(3):
-        history.append_whole(frame)
-    assert history.whole_nbytes == room.taken == 3 * 40 * 50 * 4
-    assert history.whole(1) is not None
+        history.append_device_frame(frame)
+    assert history.device_nbytes == room.taken == 3 * 40 * 50 * 4
+    assert history.device_frame(1) is not None
 
 
 def test_the_earliest_frames_are_packed_once_there_is_no_room(room: FrameRoom) -> None:
     frames, history = frames_of(60), whole_history()
     cells = ChosenCells.of(np.array([3, 700, 1999]))
     for count, frame in enumerate(frames, 1):
-        history.append_whole(frame)
+        history.append_device_frame(frame)
         assert room.taken <= room.nbytes
         assert len(history) == count
     for index in [*range(60), 3, 59, 20, 0]:
         np.testing.assert_array_equal(history.frame(index), frames[index])
-        np.testing.assert_array_equal(history.whole(index), frames[index])
-        found = history.sample(index, cells)
+        np.testing.assert_array_equal(history.device_frame(index), frames[index])
+        found = history.read_cells(index, cells)
         np.testing.assert_array_equal(found, frames[index].reshape(-1)[cells.cells])
         before = frames[index - 1] if index else np.zeros(SHAPE, np.int32)
         changed = np.flatnonzero(frames[index] != before)
@@ -77,10 +77,10 @@ def test_saving_leaves_frames_where_they_are(room: FrameRoom) -> None:
     room.nbytes = 1 << 30  # so that none is packed in the background
     frames, history = frames_of(20), whole_history()
     for frame in frames:
-        history.append_whole(frame)
-    taken = history.whole_nbytes
+        history.append_device_frame(frame)
+    taken = history.device_nbytes
     deltas = history.deltas(range(20))
-    assert history.whole_nbytes == taken > 0
+    assert history.device_nbytes == taken > 0
     again = History(*SHAPE, background=0)
     again.extend(deltas)
     for index, frame in enumerate(frames):
@@ -93,12 +93,12 @@ def test_saving_leaves_frames_where_they_are(room: FrameRoom) -> None:
 def test_the_same_frame_again_takes_no_room(room: FrameRoom) -> None:
     history, (frame, *_) = whole_history(), frames_of(1)
     for _ in range(50):
-        history.append_whole(frame)
+        history.append_device_frame(frame)
     assert room.taken == frame.nbytes
-    history.pack_whole()
+    history.pack_device_frames()
     assert room.taken == 0
     np.testing.assert_array_equal(history.frame(30), frame)
-    history.append_whole(frame + 1)
+    history.append_device_frame(frame + 1)
     np.testing.assert_array_equal(history.frame(50), frame + 1)
     assert history.deltas(range(50, 51))[0].changed == frame.size
 
@@ -106,19 +106,19 @@ def test_the_same_frame_again_takes_no_room(room: FrameRoom) -> None:
 def test_the_run_with_most_frames_makes_room_for_others(room: FrameRoom) -> None:
     long, short = whole_history(), whole_history()
     for frame in frames_of(4):
-        long.append_whole(frame)
+        long.append_device_frame(frame)
     for frame in frames_of(3):
-        short.append_whole(frame)
+        short.append_device_frame(frame)
     assert room.taken <= room.nbytes
-    assert short.whole_nbytes >= long.whole_nbytes
+    assert short.device_nbytes >= long.device_nbytes
     del long
     history.packers_in_turn().submit(lambda: None).result()
-    assert room.taken == short.whole_nbytes
+    assert room.taken == short.device_nbytes
 
 
 def test_frames_are_whole_to_readers_while_they_are_packed(room: FrameRoom) -> None:
     history, done, problems = whole_history(), threading.Event(), list[str]()
-    history.append_whole(np.zeros(SHAPE, np.int32))
+    history.append_device_frame(np.zeros(SHAPE, np.int32))
 
     def read(seed: int) -> None:
         rng = np.random.default_rng(seed)
@@ -133,7 +133,7 @@ def test_frames_are_whole_to_readers_while_they_are_packed(room: FrameRoom) -> N
         reader.start()
     try:
         for index in range(1, 150):
-            history.append_whole(np.full(SHAPE, index, np.int32))
+            history.append_device_frame(np.full(SHAPE, index, np.int32))
     finally:
         done.set()
         for reader in readers:
@@ -159,8 +159,8 @@ def test_runs_that_take_more_than_the_room_are_the_same(
 def assert_same(run: Recording, again: Recording) -> None:
     for step in run.steps:
         np.testing.assert_array_equal(run.labels(step.index), again.labels(step.index))
-        assert run.changes(step.index) == again.changes(step.index)
-        assert run.trees(step.index) == again.trees(step.index)
+        assert run.change_counts(step.index) == again.change_counts(step.index)
+        assert run.tree_counts(step.index) == again.tree_counts(step.index)
         for layer in run.layers:
             mine, theirs = (one.layer(layer, step.index) for one in (run, again))
             np.testing.assert_array_equal(mine, theirs)
@@ -169,20 +169,20 @@ def assert_same(run: Recording, again: Recording) -> None:
 
 def test_a_run_goes_on_where_the_devices_memory_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames are packed to make room for the next one, with a message."""
-    image, said, crop = noise(*SHAPE, 0.6), list[str](), EmulatorStream.crop
+    image, said, crop = noise(*SHAPE, 0.6), list[str](), EmulatorArrayBackend.crop
     expected = ccl.record(
         image, "label_equivalence", connectivity=4, device="emulator", schedule="sequential"
     )
     full = iter([False, False, True, False, True])
 
     def crop_or_fail(
-        self: EmulatorStream, array: object, layout: LabelLayout | None, dtype: object
+        self: EmulatorArrayBackend, array: object, layout: LabelLayout | None, dtype: object
     ) -> object:
         if next(full, False):
             raise DeviceUnavailableError("There is not enough memory.")
         return crop(self, array, layout, dtype)
 
-    monkeypatch.setattr(EmulatorStream, "crop", crop_or_fail)
+    monkeypatch.setattr(EmulatorArrayBackend, "crop", crop_or_fail)
     run = ccl.record(
         image,
         "label_equivalence",
@@ -191,6 +191,6 @@ def test_a_run_goes_on_where_the_devices_memory_is_full(monkeypatch: pytest.Monk
         schedule="sequential",
         progress=said.append,
     )
-    monkeypatch.setattr(EmulatorStream, "crop", crop)
+    monkeypatch.setattr(EmulatorArrayBackend, "crop", crop)
     assert_same(run, expected)
     assert any("memory is full" in words for words in said)

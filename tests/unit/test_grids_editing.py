@@ -12,9 +12,9 @@ from support.grids import any_grid
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.editing import GridEditor
-from ccl_viewer.grids.edits import Snapshot, difference
+from ccl_viewer.grids.edits import Snapshot, find_edit
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.strokes import MAX_BRUSH, brush_offsets, line_cells, paint_at
+from ccl_viewer.grids.strokes import MAX_BRUSH, brush_offsets, line_cells, paint_cells
 from ccl_viewer.grids.text_art import format_grid, parse
 
 coordinates = st.integers(-30, 30)
@@ -67,12 +67,12 @@ def test_other_brushes_are_refused(brush: int) -> None:
     editor = GridEditor(np.zeros((3, 3)))
     with pytest.raises(InputError, match="brush"):
         editor.begin_stroke(0, 0, 1, brush)
-    assert not editor.drawing
+    assert not editor.is_drawing
 
 
 def test_painting_tells_what_changed() -> None:
     grid = parse("#.\n..")
-    change = paint_at(grid, np.array([0, 1]), 1)
+    change = paint_cells(grid, np.array([0, 1]), 1)
     assert change.indices.tolist() == [1]
     assert format_grid(grid) == "##\n..\n"
     change.revert(grid)
@@ -148,7 +148,7 @@ def test_a_stroke_is_cancelled_without_trace() -> None:
     assert not editor.grid.any()
     assert not editor.can_undo
     assert not editor.can_redo
-    assert not editor.drawing
+    assert not editor.is_drawing
 
 
 def test_other_edits_end_a_stroke_first() -> None:
@@ -279,7 +279,7 @@ def perform(editor: GridEditor, edit: tuple[Any, ...]) -> None:
     match edit:
         case ("stroke", value, brush, [(y, x), *others]):
             editor.begin_stroke(y, x, value, brush)
-            assert editor.drawing
+            assert editor.is_drawing
             for y, x in others:
                 editor.extend_stroke(y, x)
             editor.end_stroke()
@@ -329,7 +329,7 @@ def test_work_is_at_risk_until_it_is_kept() -> None:
         GridEditor.undo,
         GridEditor.redo,
         lambda editor: editor.keep(editor.point),
-        lambda editor: editor.make(difference(editor.grid, opened), "Open", work=False),
+        lambda editor: editor.make(find_edit(editor.grid, opened), "Open", work=False),
         invert,
         GridEditor.undo,
         lambda editor: editor.begin_stroke(0, 0, 1),
@@ -351,7 +351,7 @@ def test_an_unsaved_grid_is_at_risk_until_it_is_kept() -> None:
     invert(editor)
     editor.undo()
     assert editor.at_risk
-    editor.keep(editor.point)
+    editor.keep(editor.last_edit)
     assert not editor.at_risk
 
 
@@ -377,7 +377,7 @@ def test_a_stroke_that_is_being_drawn_ends_before_anything_is_made_again() -> No
     editor.undo()
     editor.begin_stroke(9, 9, 1)
     assert not editor.redo(), "a new edit leaves nothing to be made again"
-    assert not editor.drawing
+    assert not editor.is_drawing
     assert np.argwhere(editor.grid).tolist() == [[9, 9]]
     assert editor.undo()
     assert not editor.grid.any()

@@ -25,9 +25,9 @@ from ccl_viewer.grids.import_settings import (
     ImportKind,
     ImportSettings,
 )
-from ccl_viewer.grids.importing import PictureSource, convert, suggested
+from ccl_viewer.grids.importing import PictureSource, convert, suggest_settings
 from ccl_viewer.grids.pictures import Picture, grey_of
-from ccl_viewer.grids.scaling import Method, block_starts, even_starts, scale
+from ccl_viewer.grids.scaling import ScalingMethod, block_starts, even_starts, resample
 from ccl_viewer.grids.thresholds import otsu
 
 GREY = np.array([[0, 50, 100], [150, 200, 250]], np.uint8)
@@ -176,8 +176,8 @@ def test_more_values_than_a_grid_can_hold() -> None:
         made(all_bytes, kind=ImportKind.VALUES, background=BackgroundSegment.NONE)
 
 
-@pytest.mark.parametrize("method", list(Method))
-def test_factors_and_targets_give_the_size_they_promise(method: Method) -> None:
+@pytest.mark.parametrize("method", list(ScalingMethod))
+def test_factors_and_targets_give_the_size_they_promise(method: ScalingMethod) -> None:
     planes = np.random.RandomState(2).randint(0, 256, (17, 23), np.uint8)
     source = PictureSource(Picture(planes))
     for change, size in (
@@ -208,7 +208,7 @@ def test_the_majority_is_what_counting_finds(cells: Grid, data: st.DataObject) -
     cells = (cells > 1).astype(np.uint8) if binary else cells
     side = data.draw(st.integers(1, 5))
     rows, columns = block_starts(height, side), block_starts(width, side)
-    found = scale(cells, rows, columns, Method.MAJORITY)
+    found = resample(cells, rows, columns, ScalingMethod.MAJORITY)
     for (y, x), value in np.ndenumerate(found):
         block = cells[y * side : (y + 1) * side, x * side : (x + 1) * side]
         counts = np.bincount(block.ravel(), minlength=4)
@@ -225,18 +225,18 @@ def test_scaling_up_repeats_cells_and_to_the_same_size_changes_nothing(
     cells: Grid, height: int, width: int
 ) -> None:
     same = even_starts(cells.shape[0], cells.shape[0]), even_starts(cells.shape[1], cells.shape[1])
-    for method in Method:
-        np.testing.assert_array_equal(scale(cells, *same, method), cells)
+    for method in ScalingMethod:
+        np.testing.assert_array_equal(resample(cells, *same, method), cells)
     twice = (
         even_starts(cells.shape[0], 2 * cells.shape[0]),
         even_starts(cells.shape[1], 2 * cells.shape[1]),
     )
     expected = cells.repeat(2, axis=0).repeat(2, axis=1)
-    for method in Method:
-        np.testing.assert_array_equal(scale(cells, *twice, method), expected)
+    for method in ScalingMethod:
+        np.testing.assert_array_equal(resample(cells, *twice, method), expected)
     odd = even_starts(cells.shape[0], height), even_starts(cells.shape[1], width)
-    for method in Method:
-        assert scale(cells, *odd, method).shape == (height, width)
+    for method in ScalingMethod:
+        assert resample(cells, *odd, method).shape == (height, width)
 
 
 def test_work_can_be_broken_off() -> None:
@@ -248,10 +248,10 @@ def test_work_can_be_broken_off() -> None:
 
 
 def test_suggestions() -> None:
-    assert suggested(Picture(GREY), array=False).kind is ImportKind.BINARY
-    assert suggested(Picture(GREY), array=True).kind is ImportKind.VALUES
+    assert suggest_settings(Picture(GREY), array=False).kind is ImportKind.BINARY
+    assert suggest_settings(Picture(GREY), array=True).kind is ImportKind.VALUES
     many = np.arange(100).reshape(10, 10)
-    assert suggested(Picture(many), array=True).kind is ImportKind.BINARY
+    assert suggest_settings(Picture(many), array=True).kind is ImportKind.BINARY
 
 
 @pytest.mark.parametrize(
@@ -290,8 +290,8 @@ def test_values_near_a_types_end_are_converted_without_a_warning(
         for invert in (False, True):
             grid = convert(source, ImportSettings(kind=kind, invert=invert, levels=3)).grid
             assert grid.shape == (1, len(values))
-    low, high = source.scale_of(Channel.LUMA)
-    whole = ImportSettings().box(source.picture.size)
+    low, high = source.threshold_range(Channel.LUMA)
+    whole = ImportSettings().crop_for(source.picture.size)
     bars = source.histogram(Channel.LUMA, whole).bars(low, high, 16)
     assert bars.sum() <= len(values)
 

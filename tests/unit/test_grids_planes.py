@@ -19,7 +19,7 @@ import ccl_viewer as ccl
 from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError, SeveralPicturesError
 from ccl_viewer.grids import load_image, load_segments
-from ccl_viewer.grids.planes import FIRST, Plane, axes_of, place_of
+from ccl_viewer.grids.planes import FIRST, PictureSelector, axes_of, place_of
 
 Array = npt.NDArray[Any]
 RNG = np.random.default_rng(0)
@@ -321,7 +321,7 @@ def test_any_plane_of_any_array(data: st.DataObject) -> None:
     lengths = [shape[place] for place in counted]
     flat = int(np.ravel_multi_index(index, lengths)) if counted else 0
     for chosen in (index, (flat,)):
-        key = Plane(chosen, channel).key(axes, shape)
+        key = PictureSelector(chosen, channel).key(axes, shape)
         np.testing.assert_array_equal(values[key], expected)
         found = place_of(axes, shape, key)
         assert (found.count, found.index) == (math.prod(lengths), flat)

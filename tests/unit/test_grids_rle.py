@@ -13,7 +13,7 @@ from support.grids import any_grid
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import load_image, load_segments, rle, save_grid, text_art
-from ccl_viewer.grids.files import Cells, read_content
+from ccl_viewer.grids.files import GridContent, read_content
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.saving import segment_colours
@@ -128,7 +128,7 @@ def test_a_saved_png_of_values_has_colours_and_needs_no_choices(tmp_path: Path) 
     grid = np.array([[0, 1, 2], [3, 200, 0]], np.uint8)
     save_grid(tmp_path / "a.png", grid, multivalued=True)
     content = read_content(tmp_path / "a.png")
-    assert isinstance(content, Cells)
+    assert isinstance(content, GridContent)
     np.testing.assert_array_equal(content.grid, grid)
     np.testing.assert_array_equal(load_image(tmp_path / "a.png").grid, grid != 0)
 
@@ -143,4 +143,4 @@ def test_grey_arrays_leave_a_choice(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.array([[0, 7, 200]]))
     assert isinstance(read_content(tmp_path / "a.npy"), Picture)
     np.save(tmp_path / "b.npy", np.array([[0, 1]]))
-    assert isinstance(read_content(tmp_path / "b.npy"), Cells)
+    assert isinstance(read_content(tmp_path / "b.npy"), GridContent)

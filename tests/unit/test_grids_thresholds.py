@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis.extra import numpy as hnp
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.thresholds import check_threshold, histogram, otsu, split
+from ccl_viewer.grids.thresholds import apply_threshold, check_threshold, histogram, otsu
 
 pictures = hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=8))
 
@@ -43,14 +43,14 @@ def test_every_type_is_divided_alike(dtype: type) -> None:
     found = otsu(values)
     assert found is not None
     assert 35 < found < 75
-    assert int(split(values, "otsu").grid.sum()) == 300
+    assert int(apply_threshold(values, "otsu").grid.sum()) == 300
 
 
 def test_values_far_from_zero_lose_nothing() -> None:
     grey = np.array([[2**52, 2**52 + 2]], np.int64)
-    np.testing.assert_array_equal(split(grey, "otsu").grid, [[0, 1]])
+    np.testing.assert_array_equal(apply_threshold(grey, "otsu").grid, [[0, 1]])
     wide = np.array([[-(2**62), 2**62]], np.int64)
-    np.testing.assert_array_equal(split(wide, "otsu").grid, [[0, 1]])
+    np.testing.assert_array_equal(apply_threshold(wide, "otsu").grid, [[0, 1]])
 
 
 def test_bars_count_what_lies_between_their_ends() -> None:
@@ -74,21 +74,21 @@ def test_neighbours_at_a_types_end_are_parted(dtype: type) -> None:
     most = np.iinfo(dtype).max if whole else np.finfo(dtype).max
     before = most - 1 if whole else np.nextafter(most, dtype(0))
     grey: npt.NDArray[Any] = np.array([[before, most, most, before]], dtype)
-    np.testing.assert_array_equal(split(grey, "otsu").grid, [[0, 1, 1, 0]])
+    np.testing.assert_array_equal(apply_threshold(grey, "otsu").grid, [[0, 1, 1, 0]])
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("level", [-1.7e308, 1.7e308])
 def test_a_threshold_beyond_a_types_end_is_above_or_below_all(dtype: type, level: float) -> None:
     grey: npt.NDArray[Any] = np.array([[0, 1, np.finfo(dtype).max / 2]], dtype)
-    grid = split(grey, level).grid
+    grid = apply_threshold(grey, level).grid
     np.testing.assert_array_equal(grid, grey > np.float64(level))
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 255), (7, 8), (100, 104)])
 def test_two_levels_are_parted_between_them(low: int, high: int) -> None:
     grey = np.array([[low, low, low, high]], np.uint8)
-    made = split(grey, "otsu")
+    made = apply_threshold(grey, "otsu")
     assert made.threshold == (low + high) // 2
     np.testing.assert_array_equal(made.grid, [[0, 0, 0, 1]])
 
@@ -108,22 +108,22 @@ def test_two_levels_are_parted_between_them(low: int, high: int) -> None:
     ],
 )
 def test_a_single_level_is_all_one_or_the_other(dtype: type, level: float, foreground: int) -> None:
-    made = split(np.full((3, 4), level, dtype), "otsu")
+    made = apply_threshold(np.full((3, 4), level, dtype), "otsu")
     assert np.all(made.grid == foreground)
     assert "single grey level" in made.note
 
 
 def test_a_given_threshold_is_the_highest_background() -> None:
     grey = np.array([[0, 99, 100, 101, 255]], np.uint8)
-    made = split(grey, 100)
+    made = apply_threshold(grey, 100)
     np.testing.assert_array_equal(made.grid, [[0, 0, 0, 1, 1]])
     assert made.threshold == 100
-    np.testing.assert_array_equal(split(grey, -1).grid, [[1, 1, 1, 1, 1]])
-    np.testing.assert_array_equal(split(grey, 99.5).grid, [[0, 0, 1, 1, 1]])
+    np.testing.assert_array_equal(apply_threshold(grey, -1).grid, [[1, 1, 1, 1, 1]])
+    np.testing.assert_array_equal(apply_threshold(grey, 99.5).grid, [[0, 0, 1, 1, 1]])
 
 
 def test_without_a_threshold_all_but_0_is_foreground() -> None:
-    made = split(np.array([[0, 1, -3]]), None)
+    made = apply_threshold(np.array([[0, 1, -3]]), None)
     np.testing.assert_array_equal(made.grid, [[0, 1, 1]])
     assert made.threshold is None
 
@@ -142,12 +142,12 @@ def test_numpy_numbers_are_thresholds() -> None:
 @pytest.mark.parametrize("bad", [[1.0, np.nan], [1.0, np.inf], [-1.7e308, 1.7e308]])
 def test_values_without_a_finite_range_are_refused(bad: list[float]) -> None:
     with pytest.raises(InputError, match="NaN, infinity"):
-        split(np.array([bad]), "otsu")
+        apply_threshold(np.array([bad]), "otsu")
 
 
 @pytest.mark.parametrize(("dtype", "most"), [(np.uint8, 255), (np.uint16, 65535)])
 def test_a_threshold_beyond_all_values_is_refused(dtype: type, most: int) -> None:
     grey: npt.NDArray[Any] = np.array([[0, 9], [200, 255]], dtype)
-    assert split(grey, most).grid.sum() == 0
+    assert apply_threshold(grey, most).grid.sum() == 0
     with pytest.raises(InputError, match=f"end at {most}"):
-        split(grey, most + 1)
+        apply_threshold(grey, most + 1)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import transforms
-from ccl_viewer.grids.edits import Replacement, Snapshot, difference
+from ccl_viewer.grids.edits import Replacement, Snapshot, find_edit
 from ccl_viewer.grids.selection import Patch, centred, cut_out
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.strokes import Change
@@ -105,10 +105,12 @@ def test_random_cells_refuse_what_is_no_density_or_seed(density: float, seed: in
 
 def test_a_part_is_turned_about_its_middle() -> None:
     grid = parse("......\n.####.\n......\n......")
-    turned = transforms.within(Box(1, 1, 2, 5), transforms.rotated_right)(grid)
+    turned = transforms.restrict_to_box(Box(1, 1, 2, 5), transforms.rotated_right)(grid)
     assert shown(turned) == "..#...\n..#...\n..#...\n......"
-    assert shown(transforms.within(None, transforms.flipped_down)(grid)).endswith(".####.\n......")
-    outside = transforms.within(Box(9, 9, 12, 12), np.zeros_like)(grid)
+    assert shown(transforms.restrict_to_box(None, transforms.flipped_down)(grid)).endswith(
+        ".####.\n......"
+    )
+    outside = transforms.restrict_to_box(Box(9, 9, 12, 12), np.zeros_like)(grid)
     assert np.array_equal(outside, grid)
 
 
@@ -131,9 +133,9 @@ def test_an_edit_is_kept_in_its_smaller_form() -> None:
     few, many = old.copy(), old.copy()
     few[3, 5] = 1
     many[::2, ::4] = 1
-    assert difference(old, old) is None
-    assert isinstance(difference(old, few), Change)
-    assert isinstance(difference(old, many), Replacement)
+    assert find_edit(old, old) is None
+    assert isinstance(find_edit(old, few), Change)
+    assert isinstance(find_edit(old, many), Replacement)
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 255), st.integers(0, 2**32 - 1))
@@ -142,7 +144,7 @@ def test_a_difference_is_made_and_taken_back(height: int, width: int, most: int,
     old = generator.randint(0, most + 1, (height, width)).astype(np.uint8)
     new = old.copy()
     new[generator.randint(0, height)] = generator.randint(0, most + 1)
-    edit = difference(old, new)
+    edit = find_edit(old, new)
     if edit is None:
         assert np.array_equal(old, new)
     else:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccl_viewer.recording.delta import Delta, apply, encode, where_nbytes
+from ccl_viewer.recording.delta import Delta, apply, diff_frames, where_nbytes
 from ccl_viewer.recording.history import History
 from ccl_viewer.recording.packing import Packed, pack, unpack
 
@@ -178,7 +178,7 @@ def test_a_delta_leads_both_ways(seed: int, changed: int, side: int) -> None:
     after = before.copy()
     places = rng.integers(0, side * side, changed)
     after.reshape(-1)[places] = rng.integers(-(2**31), 2**31, changed)
-    delta = encode(before, after)
+    delta = diff_frames(before, after)
     assert delta.changed == np.count_nonzero(before != after)
     frame = before.copy()
     apply(delta, frame, forwards=True)

@@ -162,7 +162,7 @@ def test_a_layer_may_refer_to_cells(tmp_path: Path) -> None:
         np.testing.assert_array_equal(one.parents(0, "references"), one.parents(0))
         np.testing.assert_array_equal(one.parents(1, "references"), [[0, 0, -1], [-1, 1, 4]])
         cells = ChosenCells.of(np.array([4, 5, 2]))
-        assert one.peek(1, cells, layer="references").tolist() == [1, 4, -1]
+        assert one.read_cells(1, cells, layer="references").tolist() == [1, 4, -1]
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_a_file_brings_the_counts_back(key: str, tmp_path: Path) -> None:
 def test_any_schedule_is_counted(schedule: str) -> None:
     found = record(IMAGE, "playne", schedule=schedule, ledger=True)
     assert found.schedule == schedule
-    assert all(step.ledger is not None and step.ledger.nbytes for step in found.steps)
+    assert all(step.ledger is not None and step.ledger.transferred_bytes for step in found.steps)
 
 
 def test_a_gpu_is_not_asked_to_count() -> None:
@@ -145,5 +145,5 @@ def test_tables_have_the_counts(counted: Recording, tmp_path: Path) -> None:
         rows = [*csv.DictReader(file)]
     for step, row in zip(counted.steps, rows, strict=True):
         assert step.ledger is not None
-        assert int(row["emulator_bytes_moved"]) == step.ledger.nbytes
+        assert int(row["emulator_bytes_moved"]) == step.ledger.transferred_bytes
         assert float(row["emulator_coalescing"]) == step.ledger.coalescing

@@ -11,9 +11,9 @@ import pytest
 from support.pages import Markup, unpacked
 
 from ccl_viewer.cli import main
-from ccl_viewer.diagnostics.phases import PhaseBy
+from ccl_viewer.diagnostics.phases import PhaseBoundary
 from ccl_viewer.errors import CancelledError
-from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, lesson, play
+from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, prepare_scene, read_lesson
 from ccl_viewer.lessons.handout import export_handout
 from ccl_viewer.lessons.model import DiagramKind, SceneDiagram, ScenePhase
 from ccl_viewer.lessons.page import export_lesson, lesson_page
@@ -24,7 +24,7 @@ NASTY = '</template><script>alert(1)</script><img src="x">'
 
 @pytest.fixture(scope="module")
 def shibata() -> Lesson:
-    return lesson("shibata")
+    return read_lesson("shibata")
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_scenes_show_the_recordings_that_they_name(shibata: Lesson, html: str) -
     runs, scenes = page.description["runs"], page.description["scenes"]
     assert len(runs) < len(scenes)
     for index, scene in enumerate(scenes):
-        shown = play(shibata, index)
+        shown = prepare_scene(shibata, index)
         (lane,) = scene["lanes"]
         run = runs[lane["run"]]
         arrays = page.arrays(run["labels"], len(run["steps"]))
@@ -61,7 +61,7 @@ def test_questions_come_with_their_answers(shibata: Lesson, html: str) -> None:
     scenes = unpacked(html).description["scenes"]
     asked = 0
     for index, scene in enumerate(scenes):
-        right = play(shibata, index).answer
+        right = prepare_scene(shibata, index).answer
         if right is None:
             assert scene["question"] is None
             continue
@@ -73,7 +73,7 @@ def test_questions_come_with_their_answers(shibata: Lesson, html: str) -> None:
 
 def test_a_phase_and_counts_are_on_the_page() -> None:
     plain = Scene("Labels", "See.", "##.\n..#", "ha4", step=0)
-    inside = replace(plain, phase=ScenePhase(PhaseBy.WARP, warp=1))
+    inside = replace(plain, phase=ScenePhase(PhaseBoundary.WARP, warp=1))
     counted = replace(plain, show={"colours": "loads"})
     html = lesson_page(Lesson("mine", "Mine", ("See.",), (plain, inside, counted)))
     page = unpacked(html)
@@ -83,7 +83,7 @@ def test_a_phase_and_counts_are_on_the_page() -> None:
     first, last = page.description["runs"]
     assert not first["counts"]
     loads = page.arrays(last["counts"]["loads"], len(last["steps"]))[1]
-    recording = play(Lesson("mine", "Mine", (), (counted,)), 0).recording
+    recording = prepare_scene(Lesson("mine", "Mine", (), (counted,)), 0).recording
     np.testing.assert_array_equal(loads, recording.counts(0, "loads").ravel())
 
 
@@ -141,7 +141,7 @@ def test_a_handout_has_every_picture_and_its_answers_at_the_end(tmp_path: Path) 
     path = tmp_path / "handout.html"
     assert main(["lesson", "rows-and-columns", "-o", str(path), "--handout"]) == 0
     told, _, answers = path.read_text("utf-8").partition('<div class="answers">')
-    scenes = lesson("rows-and-columns").scenes
+    scenes = read_lesson("rows-and-columns").scenes
     assert told.count("<section>") == len(scenes)
     assert told.count("<svg") == len(scenes) + 2, "a scene shows shared memory, another sectors"
     asked = [scene for scene in scenes if scene.question is not None]

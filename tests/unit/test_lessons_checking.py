@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ccl_viewer import lessons
 from ccl_viewer.errors import CancelledError, KernelFaultError, LessonFileError
 from ccl_viewer.lessons import Question, QuestionKind, checking
-from ccl_viewer.lessons.checking import MAX_CAPTION, check
-from ccl_viewer.lessons.reading import read
+from ccl_viewer.lessons.checking import MAX_CAPTION, find_faults
+from ccl_viewer.lessons.reading import parse_lesson
 from ccl_viewer.support.cancellation import CancelToken
 
 GOOD = """\
@@ -59,7 +59,7 @@ follow = [[2, 2], [0, 0]]
 
 
 def faults(text: str) -> list[str]:
-    return [str(fault) for fault in check(text)]
+    return [str(fault) for fault in find_faults(text)]
 
 
 def faults_with(old: str, new: str) -> list[str]:
@@ -72,7 +72,7 @@ def test_a_good_lesson_has_no_fault() -> None:
 
 
 def test_a_lesson_is_read_as_it_is_written() -> None:
-    lesson = read(GOOD, "key").lesson
+    lesson = parse_lesson(GOOD, "key").lesson
     assert lesson is not None
     assert (lesson.key, lesson.title, lesson.aims) == ("key", "A lesson", ("Know something.",))
     first, second = lesson.scenes
@@ -266,7 +266,7 @@ def test_defaults_and_drawings_that_no_scene_uses_are_named() -> None:
         "line 4: No scene uses the default algorithm: leave it out.",
         "line 7: No scene shows the grid ell: leave it out.",
     ]
-    assert read(text, "key").faults == ()  # it can be taught all the same
+    assert parse_lesson(text, "key").faults == ()  # it can be taught all the same
 
 
 def test_parameters_are_those_of_the_algorithm() -> None:
@@ -293,9 +293,9 @@ question = { kind = "components" }
 
 def test_values_can_be_told_apart() -> None:
     assert faults(VALUES_APART) == []
-    lesson = read(VALUES_APART, "values").lesson
+    lesson = parse_lesson(VALUES_APART, "values").lesson
     assert lesson is not None
-    right = lessons.play(lesson, 0).answer
+    right = lessons.prepare_scene(lesson, 0).answer
     assert right is not None
     assert right.number == 2
 
@@ -320,7 +320,7 @@ def test_no_root_or_too_many_to_click() -> None:
     [("title = ", 1), ("a = 1\nb = = 2\n", 2), ("a = 1\na = 2\n", 2)],
 )
 def test_what_is_no_toml_is_told_with_its_line(text: str, line: int) -> None:
-    (fault,) = check(text)
+    (fault,) = find_faults(text)
     assert fault.line == line
     assert fault.text.startswith("This is not TOML: ")
 
@@ -328,7 +328,7 @@ def test_what_is_no_toml_is_told_with_its_line(text: str, line: int) -> None:
 @pytest.mark.parametrize("quote", ['"', "'", '"""', "'''"])
 @pytest.mark.parametrize("text", ["", "words", "words\n\nb = 2\n", '# \\" '])
 def test_a_quote_that_is_not_closed_is_told_where_it_begins(quote: str, text: str) -> None:
-    (fault,) = check(f'a = "it\'s"\n\nb = {quote}{text}')
+    (fault,) = find_faults(f'a = "it\'s"\n\nb = {quote}{text}')
     assert fault.line == 3
     assert fault.text == f"The text that begins here is not closed: write {quote} at its end."
 
@@ -352,7 +352,7 @@ def test_a_fault_of_defaults_that_no_scene_uses_is_told(old: str, new: str, word
     text = text.replace("step = -1", 'grid = "pattern:full"')
     assert text.count(old) == 1
     line = 1 + text[: text.index(old)].count("\n")
-    (fault,) = read(text.replace(old, new), "key").faults
+    (fault,) = parse_lesson(text.replace(old, new), "key").faults
     assert fault.line == line
     assert words in fault.text
 
@@ -368,7 +368,7 @@ def test_a_fault_of_defaults_that_no_scene_uses_is_told(old: str, new: str, word
     ],
 )
 def test_what_would_take_gigabytes_is_not_parsed(value: str, words: str) -> None:
-    (fault,) = check(f"{value}\n{GOOD}")
+    (fault,) = find_faults(f"{value}\n{GOOD}")
     assert fault.line == 1
     assert words in fault.text
 
@@ -381,7 +381,7 @@ def test_scenes_and_texts_are_limited() -> None:
 
 @pytest.mark.parametrize("text", [f"a = {'1' * 5000}", f"a = {'[' * 20_000}", "a = \x00"])
 def test_what_no_reader_takes_is_one_fault(text: str) -> None:
-    (fault,) = check(text)
+    (fault,) = find_faults(text)
     assert fault.line == 1
 
 
@@ -406,13 +406,13 @@ def test_any_value_of_any_key_is_told_and_never_a_traceback(
     text, start, end = place
     text = f"{text[:start]}{value}{text[end:]}"
     last = text.count("\n") + 1
-    for fault in check(text):
+    for fault in find_faults(text):
         assert 1 <= fault.line <= last
         assert fault.text.endswith((".", "?"))
 
 
 def test_nothing_at_all_is_told_too() -> None:
-    assert len(check("")) == 3
+    assert len(find_faults("")) == 3
 
 
 def test_a_run_that_faults_is_a_fault_of_the_file() -> None:
@@ -428,7 +428,7 @@ algorithm = "ha4"
 schedule = "random:0"
 parameters = {{ variant = "printed" }}
 """
-    (fault,) = check(text)
+    (fault,) = find_faults(text)
     assert fault.line == 8
     assert fault.text.startswith("This does not run: ")
 
@@ -447,26 +447,26 @@ def test_checking_can_be_cancelled() -> None:
     token.cancel()
     grid = 'grid = "pattern:full?width=23&height=29"'
     with pytest.raises(CancelledError):
-        check(GOOD.replace('grid = "ell"', grid), cancel=token)
+        find_faults(GOOD.replace('grid = "ell"', grid), cancel=token)
 
 
 def test_a_lesson_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(LessonFileError, match="did you mean shibata"):
-        lessons.lesson("shibatta")
+        lessons.read_lesson("shibatta")
     with pytest.raises(LessonFileError, match="cannot be read"):
-        lessons.lesson(str(tmp_path / "none.toml"))
+        lessons.read_lesson(str(tmp_path / "none.toml"))
 
 
 def test_a_file_is_refused_with_its_first_fault(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(GOOD.replace('title = "First"', "title = 3"))
     with pytest.raises(LessonFileError, match=r"mine.toml, line 17: title is a text"):
-        lessons.lesson(str(path))
+        lessons.read_lesson(str(path))
     path.write_bytes(b"title = '\xff'")
     with pytest.raises(LessonFileError, match="UTF-8"):
-        lessons.lesson(str(path))
+        lessons.read_lesson(str(path))
     path.write_text("#" * (1 << 17) + "\n")
     with pytest.raises(LessonFileError, match="too large"):
-        lessons.lesson(str(path))
+        lessons.read_lesson(str(path))
     path.write_text(GOOD)
-    assert lessons.lesson(str(path)).key == "mine"
+    assert lessons.read_lesson(str(path)).key == "mine"

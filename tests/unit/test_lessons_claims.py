@@ -9,22 +9,22 @@ from dataclasses import replace
 import numpy as np
 
 from ccl_viewer import lessons
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.diagnostics.check import DefectKind, check_algorithm
-from ccl_viewer.diagnostics.phases import ThreadState, start_distances
-from ccl_viewer.diagnostics.profile import profile
+from ccl_viewer.diagnostics.phases import ThreadState, distances_from_run_start
+from ccl_viewer.diagnostics.profile import profile_algorithm
 from ccl_viewer.execution.device import AccessKind
-from ccl_viewer.lessons import PlayedScene, record_scene
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons import PreparedScene, record_scene
+from ccl_viewer.lessons.markup import to_plain_text
 
 
-def scene_titled(name: str, title: str) -> PlayedScene:
-    lesson = lessons.lesson(name)
+def scene_titled(name: str, title: str) -> PreparedScene:
+    lesson = lessons.read_lesson(name)
     index = next(i for i, scene in enumerate(lesson.scenes) if title in scene.title)
-    return lessons.play(lesson, index)
+    return lessons.prepare_scene(lesson, index)
 
 
-def changed_cells(shown: PlayedScene) -> set[tuple[int, int]]:
+def changed_cells(shown: PreparedScene) -> set[tuple[int, int]]:
     before, after = (shown.recording.labels(step) for step in (shown.step - 1, shown.step))
     return {(int(x), int(y)) for y, x in np.argwhere(before != after)}
 
@@ -89,22 +89,26 @@ def test_the_ballot_of_row_2_has_the_bits_and_the_distances_that_are_told() -> N
     assert ballot is not None
     bits = [bool(ballot >> lane & 1) for lane in range(16)]
     assert bits == shown.recording.image[2].astype(bool).tolist()
-    distances = start_distances(ballot)
+    distances = distances_from_run_start(ballot)
     assert (distances[6], distances[4]) == (2, 0)
 
 
 def test_the_loads_that_are_told_are_those_of_labels_and_of_the_flag() -> None:
     shown = scene_titled("what-a-gpu-does", "One memory for all")
-    row = algorithm("shibata_naive")
+    row = find_algorithm("shibata_naive")
     parameters = row.complete(shown.scene.parameters)
-    launch = profile(shown.recording.image, row, 4, parameters, schedule="synchronous").launches[1]
+    launch = profile_algorithm(
+        shown.recording.image, row, 4, parameters, schedule="synchronous"
+    ).launches[1]
     loads: Counter[str | None] = Counter()
     for site in launch.sites:
         if site.kind is AccessKind.LOAD:
             loads[site.memory] += site.counts.accesses
     assert set(loads) == {"fb", "changed"}
     assert loads["changed"] == len(changed_cells(shown))
-    assert f"{loads.total()} loads: {loads['changed']} of them read the flag" in plain(shown.more)
+    assert f"{loads.total()} loads: {loads['changed']} of them read the flag" in to_plain_text(
+        shown.more
+    )
 
 
 def test_the_lanes_that_still_run_are_those_that_have_a_label_to_store() -> None:
@@ -118,23 +122,23 @@ def test_the_lanes_that_still_run_are_those_that_have_a_label_to_store() -> None
 
 def test_a_column_launch_moves_as_many_bytes_as_the_ledger_counts() -> None:
     shown = scene_titled("rows-and-columns", "What columns cost")
-    row = algorithm("row_col_unify")
-    launches = profile(
+    row = find_algorithm("row_col_unify")
+    launches = profile_algorithm(
         shown.recording.image, row, 4, row.complete({}), schedule="synchronous"
     ).launches
     rows, columns = launches[1:3]
     assert (rows.kernel, columns.kernel) == ("row_col_unify_rows", "row_col_unify_columns")
-    told = plain(shown.caption)
+    told = to_plain_text(shown.caption)
     for launch in (rows, columns):
         loads = launch.counts(AccessKind.LOAD).accesses
-        assert re.search(f"{loads:,} loads and (moves )?{launch.nbytes:,} bytes", told)
+        assert re.search(f"{loads:,} loads and (moves )?{launch.transferred_bytes:,} bytes", told)
         assert f"{launch.coalescing:.0%}" in shown.more
-    assert columns.nbytes > 4 * rows.nbytes
+    assert columns.transferred_bytes > 4 * rows.transferred_bytes
 
 
 def test_the_check_finds_the_forgotten_barrier_at_the_line_that_is_told() -> None:
     shown = scene_titled("races", "Another order")
-    grid, row = shown.recording.image, algorithm("ha4")
+    grid, row = shown.recording.image, find_algorithm("ha4")
     found = check_algorithm(
         row, 4, {"variant": "printed"}, [("smallest", grid)], orders=1, shrink=False
     )

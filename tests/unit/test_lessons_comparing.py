@@ -10,7 +10,7 @@ import pytest
 from ccl_viewer import lessons
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.comparing import NOT_MEASURED, fastest_table, table_of
-from ccl_viewer.lessons.model import Scene, SceneRun
+from ccl_viewer.lessons.model import ComparedAlgorithm, Scene
 from ccl_viewer.storage.resources import assets_folder
 
 TIMES = tomllib.loads((assets_folder() / "gpu-times.toml").read_text("utf-8"))
@@ -40,10 +40,13 @@ def test_each_time_is_that_of_the_committed_results(name: str) -> None:
 def test_the_table_names_whose_numbers_it_has() -> None:
     scene = Scene(
         "", "", "pattern:spiral?size=15", "row_col_unify",
-        compare=(SceneRun("row_col_unify"), SceneRun("label_equivalence", {"threads": 64})),
+        compare=(
+            ComparedAlgorithm("row_col_unify"),
+            ComparedAlgorithm("label_equivalence", {"threads": 64}),
+        ),
         times="spiral 1024",
     )  # fmt: skip
-    runs = [lessons.record_scene(lane) for lane in scene.lanes]
+    runs = [lessons.record_scene(lane) for lane in scene.run_scenes]
     table = table_of(scene, runs)
     assert table.columns[-1] == "GPU (H200)"
     assert [row[-1] for row in table.rows] == ["26.8 ms", NOT_MEASURED]

@@ -9,18 +9,18 @@ import pytest
 from support.shibata import figure
 
 from ccl_viewer import lessons
-from ccl_viewer.lessons import Lesson, PlayedScene, Scene
-from ccl_viewer.lessons.checking import MAX_CAPTION, check
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons import Lesson, PreparedScene, Scene
+from ccl_viewer.lessons.checking import MAX_CAPTION, find_faults
+from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.lessons.reading import text_of
 from ccl_viewer.render.layers import Layers
 from ccl_viewer.storage.resources import assets_folder
 
 
-def scene_titled(name: str, title: str) -> PlayedScene:
-    lesson = lessons.lesson(name)
+def scene_titled(name: str, title: str) -> PreparedScene:
+    lesson = lessons.read_lesson(name)
     index = next(i for i, scene in enumerate(lesson.scenes) if title in scene.title)
-    return lessons.play(lesson, index)
+    return lessons.prepare_scene(lesson, index)
 
 
 def test_the_list_is_the_folder() -> None:
@@ -31,27 +31,27 @@ def test_the_list_is_the_folder() -> None:
 
 @pytest.mark.parametrize("name", lessons.names())
 def test_the_checker_finds_nothing_wrong(name: str) -> None:
-    assert check(text_of(lessons.lesson_path(name)), name) == ()
+    assert find_faults(text_of(lessons.lesson_path(name)), name) == ()
 
 
 @pytest.mark.parametrize("name", lessons.names())
 def test_a_lesson_plays_to_its_end(name: str) -> None:
-    lesson = lessons.lesson(name)
+    lesson = lessons.read_lesson(name)
     assert 6 <= len(lesson.scenes) <= 18
     assert len({scene.title for scene in lesson.scenes}) == len(lesson.scenes)
     assert 2 <= sum(scene.question is not None for scene in lesson.scenes) <= 5
     for index, scene in enumerate(lesson.scenes):
-        shown = lessons.play(lesson, index)
+        shown = lessons.prepare_scene(lesson, index)
         check_shown(shown, scene)
 
 
-def check_shown(shown: PlayedScene, scene: Scene) -> None:
+def check_shown(shown: PreparedScene, scene: Scene) -> None:
     recording = shown.recording
     assert recording.complete
     assert 0 <= shown.step < len(recording)
-    assert plain(shown.caption)
-    assert len(plain(shown.caption)) <= MAX_CAPTION
-    assert not re.search(r"[{}*]", plain(shown.caption))
+    assert to_plain_text(shown.caption)
+    assert len(to_plain_text(shown.caption)) <= MAX_CAPTION
+    assert not re.search(r"[{}*]", to_plain_text(shown.caption))
     cells = [*scene.highlight, *([] if scene.pin is None else [scene.pin])]
     assert all(recording.image[y, x] for x, y in cells)
     if scene.question is None:
@@ -66,7 +66,7 @@ def check_shown(shown: PlayedScene, scene: Scene) -> None:
 
 
 def test_only_the_race_that_is_taught_ends_wrong() -> None:
-    for lesson in (lessons.lesson(name) for name in lessons.names()):
+    for lesson in (lessons.read_lesson(name) for name in lessons.names()):
         for scene in lesson.scenes:
             verdict = lessons.record_scene(scene).verdict
             assert verdict is not None
@@ -75,7 +75,7 @@ def test_only_the_race_that_is_taught_ends_wrong() -> None:
 
 
 def test_captions_are_one_to_four_short_sentences() -> None:
-    for lesson in (lessons.lesson(name) for name in lessons.names()):
+    for lesson in (lessons.read_lesson(name) for name in lessons.names()):
         for scene in lesson.scenes:
             sentences = re.split(r"[.?!](?=\s|$)", scene.caption)
             assert len([part for part in sentences if part.strip()]) <= 4, scene.title
@@ -99,7 +99,7 @@ def test_kalentevs_figure_4_has_the_trees_that_its_text_names() -> None:
     assert set(np.unique(after.recording.labels(after.step))) == {0, *roots}
 
 
-def roots_of(shown: PlayedScene) -> list[int]:
+def roots_of(shown: PreparedScene) -> list[int]:
     labels = shown.recording.labels(shown.step)
     own = np.arange(labels.size).reshape(labels.shape)
     is_root = (shown.recording.parents(shown.step) == own) & (shown.recording.image != 0)
@@ -237,7 +237,7 @@ def test_lessons_have_aims_minutes_and_texts_beside_the_captions() -> None:
 
 
 def all_lessons() -> list[Lesson]:
-    return [lessons.lesson(name) for name in lessons.names()]
+    return [lessons.read_lesson(name) for name in lessons.names()]
 
 
 @pytest.mark.parametrize("name", lessons.names())

@@ -54,7 +54,7 @@ def texts(scene: Scene) -> Iterator[str]:
 
 def scenes() -> Iterator[tuple[str, Scene]]:
     for name in lessons.names():
-        for scene in lessons.lesson(name).scenes:
+        for scene in lessons.read_lesson(name).scenes:
             yield f"{name}: {scene.title}", scene
 
 

@@ -12,23 +12,23 @@ from ccl_viewer import lessons
 from ccl_viewer.diagnostics.phases import ThreadState
 from ccl_viewer.diagnostics.phases.diagrams import (
     BankDiagram,
-    BitDiagram,
     OrderDiagram,
+    RunStartDiagram,
     SectorDiagram,
 )
 from ccl_viewer.diagnostics.profile import Profile
-from ccl_viewer.lessons import PlayedScene
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons import PreparedScene
+from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.recording import Recording
 
 LESSON = "what-a-gpu-does"
 MEMORY = "memory-and-waiting"
 
 
-def played(title: str, lesson: str = LESSON) -> PlayedScene:
-    scenes = lessons.lesson(lesson).scenes
+def played(title: str, lesson: str = LESSON) -> PreparedScene:
+    scenes = lessons.read_lesson(lesson).scenes
     (index,) = (i for i, scene in enumerate(scenes) if scene.title == title)
-    return lessons.play(lessons.lesson(lesson), index)
+    return lessons.prepare_scene(lessons.read_lesson(lesson), index)
 
 
 def figures(recording: Recording, step: int) -> dict[str, int | float]:
@@ -59,7 +59,7 @@ def test_blocks_and_warps_have_the_sizes_that_are_told() -> None:
 def test_lanes_of_dark_cells_have_ended_while_others_read() -> None:
     shown = played("A place in the warp")
     assert shown.phase is not None
-    states = shown.phase.states()
+    states = shown.phase.thread_states()
     dark = shown.recording.image.ravel() == 0
     assert {states[lane] for lane in np.flatnonzero(dark)} == {ThreadState.ENDED}
     bright = {states[lane] for lane in np.flatnonzero(~dark)}
@@ -81,7 +81,7 @@ def test_columns_move_more_bytes_for_as_many_loads() -> None:
 def test_the_left_block_has_its_cells_in_shared_memory_with_a_margin() -> None:
     shown = played("Near memory", MEMORY)
     assert shown.phase is not None
-    (cells,) = (one for one in shown.phase.shared() if one.name == "segments")
+    (cells,) = (one for one in shown.phase.shared_arrays() if one.name == "segments")
     tile = np.asarray(cells.values).reshape(6, 6)
     np.testing.assert_array_equal(tile[1:5, 1:5], shown.recording.image[:, :4])
     assert tile.sum() == tile[1:5, 1:5].sum()
@@ -115,7 +115,7 @@ def test_nothing_is_lost_where_all_add_to_one_cell() -> None:
 def test_groups_of_four_of_a_row_hold_one_label() -> None:
     shown = played("Pairs, then fours, then eights", "rows-and-columns")
     assert shown.phase is not None
-    (row,) = (one for one in shown.phase.shared() if one.name == "shared_labels")
+    (row,) = (one for one in shown.phase.shared_arrays() if one.name == "shared_labels")
     groups = np.asarray(row.values)[1:17].reshape(4, 4)
     assert all(len(set(group)) == 1 for group in groups.tolist())
     assert len(set(groups[:, 0].tolist())) == 4
@@ -125,7 +125,7 @@ def test_the_marked_run_adds_the_sums_that_are_told() -> None:
     shown = played("Arithmetic instead of visits", "labels-to-features")
     columns = [x for x, _ in shown.scene.highlight]
     rows = [y for _, y in shown.scene.highlight]
-    assert "add up to 15" in plain(shown.caption)
+    assert "add up to 15" in to_plain_text(shown.caption)
     question = shown.scene.question
     assert question is not None
     assert question.right is not None
@@ -168,13 +168,13 @@ def test_lanes_0_and_16_meet_at_a_bank() -> None:
 
 def test_lane_6_counts_two_ones() -> None:
     shown = played("Three operations", "runs-ballots-strips").diagram
-    assert isinstance(shown, BitDiagram)
-    assert (shown.lane, shown.count) == (6, 2)
+    assert isinstance(shown, RunStartDiagram)
+    assert (shown.lane, shown.leading_zeros) == (6, 2)
 
 
 @pytest.mark.parametrize("name", lessons.names())
 def test_a_scene_of_a_figure_names_it_as_its_source(name: str) -> None:
-    for scene in lessons.lesson(name).scenes:
+    for scene in lessons.read_lesson(name).scenes:
         found = re.match(r"Figure (\d+):", scene.title)
         if found:
             assert re.search(rf"Source: .*\bFigure {found[1]}\b", scene.notes)
@@ -182,7 +182,7 @@ def test_a_scene_of_a_figure_names_it_as_its_source(name: str) -> None:
 
 @pytest.mark.parametrize("name", lessons.names())
 def test_what_is_said_of_a_paper_has_its_source(name: str) -> None:
-    for scene in lessons.lesson(name).scenes:
+    for scene in lessons.read_lesson(name).scenes:
         text = re.sub(r"`[^`]*`", " ", f"{scene.caption} {scene.more} {scene.notes}")
         if re.search(r"\b(?:paper|article|chapter)\b|published|\bTable \d|\bAlgorithm \d", text):
             found = re.search(r"Sources?\b[^:]*: .*", scene.notes)
@@ -215,7 +215,7 @@ or in test_lessons_claims.py. Whatever a run could tell is a figure in braces in
 
 @pytest.mark.parametrize("name", lessons.names())
 def test_numbers_are_figures_of_the_recording_unless_they_are_known(name: str) -> None:
-    for scene in lessons.lesson(name).scenes:
+    for scene in lessons.read_lesson(name).scenes:
         asked = scene.question
         texts = [scene.title, scene.caption]
         texts += [] if asked is None else [asked.prompt, *asked.choices, *asked.why]

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccl_viewer import lessons
-from ccl_viewer.lessons.checking import check
-from ccl_viewer.lessons.reading import read, text_of
+from ccl_viewer.lessons.checking import find_faults
+from ccl_viewer.lessons.reading import parse_lesson, text_of
 
 SMALL = """\
 title = "A small one"
@@ -62,14 +62,14 @@ def mutated(draw: st.DrawFn, text: str) -> str:
 
 
 def test_the_small_lesson_is_good() -> None:
-    assert check(SMALL) == ()
+    assert find_faults(SMALL) == ()
 
 
 @settings(max_examples=150)
 @given(mutated(SMALL))
 def test_a_spoilt_text_is_checked_to_its_end(text: str) -> None:
     last = max(1, len(text.splitlines()))
-    for fault in check(text):
+    for fault in find_faults(text):
         assert 1 <= fault.line <= last, fault
         assert fault.text.strip().endswith((".", "?")), fault
 
@@ -81,7 +81,7 @@ def test_a_spoilt_text_is_checked_to_its_end(text: str) -> None:
     )
 )
 def test_a_spoilt_lesson_is_read_or_refused_with_a_line(text: str) -> None:
-    reading = read(text, "spoilt")
+    reading = parse_lesson(text, "spoilt")
     assert reading.lesson is not None or reading.faults
     last = max(1, len(text.splitlines()))
     assert all(1 <= fault.line <= last for fault in reading.faults)

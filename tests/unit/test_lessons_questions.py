@@ -44,7 +44,7 @@ def test_the_next_label_is_that_of_shibatas_next_figure(
     assert str(label) not in wrong.words.removeprefix(f"Not {label + 1}"), "it can be tried again"
     assert f"x = {cell[0]}, y = {cell[1]}" in wrong.words, "it speaks of the cell"
     assert f"to {label}. {label} was in the cell at" in right.why
-    assert str(label) in lessons.revealed(right)
+    assert str(label) in lessons.answer_in_words(right)
     assert not lessons.judge(question, right).right
 
 
@@ -144,7 +144,7 @@ def test_every_question_of_the_free_mode_has_an_answer(key: str) -> None:
     kinds = set()
     for step in range(len(recording)):
         for _ in range(8):
-            question = lessons.ask_any(recording, step, rng)
+            question = lessons.pick_question(recording, step, rng)
             right = lessons.answer(question, recording, step)
             kinds.add(question.kind)
             now = question.kind is QuestionKind.ROOT  # others say that they ask of the next step

@@ -49,30 +49,30 @@ def lesson(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_nothing_runs_until_the_folder_is_allowed(lesson: Path, tmp_path: Path) -> None:
-    chosen = lessons.lesson(str(lesson))
+    chosen = lessons.read_lesson(str(lesson))
     with pytest.raises(NotAllowedError, match=r"runs the code in .*mine, which you have not"):
-        lessons.play(chosen, 0)
+        lessons.prepare_scene(chosen, 0)
     assert main(["lesson", str(lesson), "--check"]) == 2
     assert main(["lesson", str(lesson), "-o", str(tmp_path / "page.html")]) == 2
     assert not (tmp_path / "ran").exists()
     ccl.add_algorithm(lesson.parent / "mine")
     assert (tmp_path / "ran").exists()
-    chosen = lessons.lesson(str(lesson))
-    shown = lessons.play(chosen, 0)
+    chosen = lessons.read_lesson(str(lesson))
+    shown = lessons.prepare_scene(chosen, 0)
     assert shown.recording.algorithm == "own:mine"
     assert shown.caption.startswith("mine_")
-    assert lessons.play(chosen, 0).recording is shown.recording
+    assert lessons.prepare_scene(chosen, 0).recording is shown.recording
     with (lesson.parent / "mine" / "mine.cu").open("a") as kernels:
         kernels.write("// Changed.\n")
     with pytest.raises(NotAllowedError):
-        lessons.play(lessons.lesson(str(lesson)), 0)
+        lessons.prepare_scene(lessons.read_lesson(str(lesson)), 0)
 
 
 def test_another_folder_of_the_same_name_is_not_meant(lesson: Path, tmp_path: Path) -> None:
     write_algorithm(tmp_path / "mine")
     ccl.add_algorithm(tmp_path / "mine")
     with pytest.raises(NotAllowedError):
-        lessons.play(lessons.lesson(str(lesson)), 0)
+        lessons.prepare_scene(lessons.read_lesson(str(lesson)), 0)
 
 
 def test_the_command_line_allows_a_folder_and_writes_pages_without_its_python(
@@ -104,7 +104,7 @@ def test_an_algorithm_that_is_allowed_already_is_named_by_its_key(lesson: Path) 
 def test_a_folder_that_is_not_beside_the_lesson_is_a_fault(lesson: Path, name: str) -> None:
     lesson.write_text(LESSON.replace("./mine", name))
     with pytest.raises(LessonFileError, match=r"line 6"):
-        lessons.play(lessons.lesson(str(lesson)), 0)
+        lessons.prepare_scene(lessons.read_lesson(str(lesson)), 0)
 
 
 def test_a_copy_of_a_kernel_is_named_by_its_key(
@@ -113,6 +113,6 @@ def test_a_copy_of_a_kernel_is_named_by_its_key(
     monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path / "copies"))
     make_copy("changed", "ha4", "ha4")
     lesson.write_text(LESSON.replace("./mine", "copy:changed").replace("{mine", "{changed"))
-    shown = lessons.play(lessons.lesson(str(lesson)), 0)
+    shown = lessons.prepare_scene(lessons.read_lesson(str(lesson)), 0)
     assert shown.recording.algorithm == "copy:changed"
     assert not (tmp_path / "ran").exists()

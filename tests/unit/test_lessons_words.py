@@ -13,7 +13,7 @@ from ccl_viewer import lessons
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import Scene
 from ccl_viewer.lessons.figures import CELL_FIGURES, RUN_FIGURES, STEP_FIGURES
-from ccl_viewer.lessons.markup import faults_of, plain, to_html
+from ccl_viewer.lessons.markup import faults_of, to_html, to_plain_text
 from ccl_viewer.lessons.templates import RunStep
 from ccl_viewer.storage.resources import assets_folder
 
@@ -82,7 +82,9 @@ def test_what_is_allowed_is_shown() -> None:
         "<ul><li>first <i>item</i></li><li>second</li></ul>"
         "<p>End: 1 &lt; 2 &amp; 3.</p>"
     )
-    assert plain(MARKED).startswith("Two bold words, one and a*b.\n\n- first item\n- second")
+    assert to_plain_text(MARKED).startswith(
+        "Two bold words, one and a*b.\n\n- first item\n- second"
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,7 +114,7 @@ def test_what_is_not_allowed_is_named(text: str, words: str) -> None:
 @pytest.mark.parametrize("text", ["**a*b**c*", "*a**b*c**", "***a***", "**a *b* c**", "*`a*`*"])
 def test_marks_that_cross_are_still_well_formed(text: str) -> None:
     element = ET.fromstring(f"<div>{to_html(text)}</div>")  # noqa: S314 - our own text
-    assert "".join(element.itertext()) == plain(text)
+    assert "".join(element.itertext()) == to_plain_text(text)
 
 
 @given(st.text("ab*`<>&[]()-\n \"'", max_size=40))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, Part
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, PartKind
 from ccl_viewer.render.geometry import run_boxes, smallest_side, structure_lines
 
 PLAIN = LabelLayout(3, 5, pitch=5)
@@ -17,7 +17,7 @@ both = pytest.mark.parametrize("layout", [PLAIN, PADDED], ids=["plain", "padded"
 
 @both
 def test_borders_lie_where_the_next_thread_belongs_to_another_part(layout: LabelLayout) -> None:
-    parts = LaunchStructure(Part.BLOCK, 4, 1, linear=True)
+    parts = LaunchStructure(PartKind.BLOCK, 4, 1, linear=True)
     # 0 0 0 0 1
     # 1 1 1 2 2
     # 2 2 3 3 3
@@ -35,7 +35,7 @@ def test_borders_lie_where_the_next_thread_belongs_to_another_part(layout: Label
 
 @both
 def test_runs_are_cut_where_the_next_part_begins(layout: LabelLayout) -> None:
-    runs = LaunchStructure(Part.RUN, 4, 1, linear=True)
+    runs = LaunchStructure(PartKind.RUN, 4, 1, linear=True)
     image = np.array([[1, 1, 1, 1, 1], [0, 1, 1, 1, 1], [1, 1, 1, 0, 0]], np.uint8)
     assert run_boxes(image, runs, layout, EVERYTHING).tolist() == [
         [0, 0, 4, 1], [4, 0, 5, 1], [1, 1, 3, 2], [3, 1, 5, 2], [0, 2, 2, 3], [2, 2, 3, 3]
@@ -44,5 +44,5 @@ def test_runs_are_cut_where_the_next_part_begins(layout: LabelLayout) -> None:
 
 @both
 def test_a_part_of_several_rows_is_as_narrow_as_these_rows(layout: LabelLayout) -> None:
-    assert smallest_side(LaunchStructure(Part.BLOCK, 4, 1, linear=True), layout) == 1
-    assert smallest_side(LaunchStructure(Part.BLOCK, 15, 1, linear=True), layout) == 3
+    assert smallest_side(LaunchStructure(PartKind.BLOCK, 4, 1, linear=True), layout) == 1
+    assert smallest_side(LaunchStructure(PartKind.BLOCK, 15, 1, linear=True), layout) == 3

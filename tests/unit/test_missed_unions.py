@@ -9,7 +9,7 @@ from support.recordings import played
 
 import ccl_viewer as ccl
 from ccl_viewer.errors import CancelledError
-from ccl_viewer.recording.missed_unions import MissedUnions, missed_unions
+from ccl_viewer.recording.missed_unions import MissedUnions, find_missed_unions
 from ccl_viewer.support.cancellation import CancelToken
 
 ROW = np.array([[1, 1, 1, 0, 1, 1]], np.uint8)
@@ -46,18 +46,18 @@ OWN = [0, 1, 2, -1, 4, 5]
 def test_it_begins_when_nothing_is_joined_any_more(
     steps: list[list[int]], found: MissedUnions | None
 ) -> None:
-    assert missed_unions(played(ROW, steps)) == found
+    assert find_missed_unions(played(ROW, steps)) == found
 
 
 def test_a_run_that_is_not_finished_may_still_join() -> None:
-    assert missed_unions(played(ROW, [OWN, OWN], finished=False)) is None
+    assert find_missed_unions(played(ROW, [OWN, OWN], finished=False)) is None
 
 
 def test_a_run_that_is_stopped_early_has_lost_nothing() -> None:
     stopped = ccl.record(
         noise(20, 20, 0.6), "shibata_naive", connectivity=8, device="emulator", passes=1
     )
-    assert missed_unions(stopped) is None
+    assert find_missed_unions(stopped) is None
 
 
 def test_it_is_said_in_a_sentence() -> None:
@@ -69,4 +69,4 @@ def test_it_can_be_cancelled() -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(CancelledError):
-        missed_unions(played(ROW, [OWN, [0, 0, 2, -1, 4, 4]]), token)
+        find_missed_unions(played(ROW, [OWN, [0, 0, 2, -1, 4, 4]]), token)

@@ -23,12 +23,12 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.cli import main
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.execution.plan import Part
+from ccl_viewer.execution.plan import PartKind
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.page import Page, page_html
-from ccl_viewer.export.page_notebook import chosen_steps, notebook_bundle
-from ccl_viewer.export.page_runs import MAX_LABELS, PageRun, check_size, run_of
-from ccl_viewer.export.page_source import coloured
+from ccl_viewer.export.page_notebook import choose_steps, notebook_bundle
+from ccl_viewer.export.page_runs import MAX_LABELS, PageRun, check_page_size, make_page_run
+from ccl_viewer.export.page_source import highlight_source
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render import geometry
 from ccl_viewer.render.geometry import group_structures, structure_lines, structure_name
@@ -56,7 +56,7 @@ def recording() -> Recording:
 
 @pytest.fixture(scope="module")
 def html(recording: Recording) -> str:
-    return page_html(Page("A title", (run_of(recording),)))
+    return page_html(Page("A title", (make_page_run(recording),)))
 
 
 def test_the_policy_allows_this_script_and_this_style_alone(html: str) -> None:
@@ -83,7 +83,7 @@ def test_a_page_holds_no_file_but_those_of_kernels(tmp_path: Path) -> None:
     up = os.path.relpath(secret, kernels_folder())
     for step, module in enumerate((str(secret.with_suffix("")), up.removesuffix(".cu"))):
         run.data.steps[step] = replace(run.step(step), module=module)
-    text = json.dumps(unpacked(page_html(Page("A title", (run_of(run),)))).description)
+    text = json.dumps(unpacked(page_html(Page("A title", (make_page_run(run),)))).description)
     assert "There is no kernel source" in text
     assert "a secret" not in text
 
@@ -148,7 +148,7 @@ def test_steps_say_what_they_did(recording: Recording, html: str) -> None:
 
 def test_steps_have_the_colours_of_their_levels() -> None:
     recording = ccl.record(noise(20, 40, 0.5), "stava_benes", device="emulator", tile=4)
-    page = unpacked(page_html(Page("Levels", (run_of(recording),))))
+    page = unpacked(page_html(Page("Levels", (make_page_run(recording),))))
     (run,) = page.description["runs"]
     colours = [step["colour"] for step in run["steps"]]
     assert colours == [stage_color(step.stage_level) for step in recording.steps]
@@ -158,7 +158,7 @@ def test_steps_have_the_colours_of_their_levels() -> None:
 
 def test_steps_name_the_divisions_that_they_make() -> None:
     recording = ccl.record(noise(20, 40, 0.5), "stava_benes", device="emulator")
-    page = unpacked(page_html(Page("Divisions", (run_of(recording),))))
+    page = unpacked(page_html(Page("Divisions", (make_page_run(recording),))))
     (run,) = page.description["runs"]
     whole = (0, 0, recording.layout.width, recording.layout.height)
     assert len(run["structures"]) > 1
@@ -166,7 +166,7 @@ def test_steps_name_the_divisions_that_they_make() -> None:
         expected = group_structures(step.structures)
         assert [rank for _, rank, _ in said["structures"]] == [rank for _, rank in expected]
         for (place, _, tiles), (group, _) in zip(said["structures"], expected, strict=True):
-            assert tiles == any(one.part is Part.TILE for one in group)
+            assert tiles == any(one.part is PartKind.TILE for one in group)
             structure = group[0]
             shown = run["structures"][place]
             assert shown["text"] == structure_name(structure)
@@ -177,7 +177,7 @@ def test_steps_name_the_divisions_that_they_make() -> None:
 
 def test_the_kernels_source_is_there_with_its_lines() -> None:
     recording = ccl.record(GRID, algorithm="ha4", device="emulator")
-    page = unpacked(page_html(Page("HA4", (run_of(recording),))))
+    page = unpacked(page_html(Page("HA4", (make_page_run(recording),))))
     (run,) = page.description["runs"]
     files, programs = page.description["files"], page.description["programs"]
     for step in run["steps"]:
@@ -193,12 +193,12 @@ def test_the_kernels_source_is_there_with_its_lines() -> None:
 
 
 def test_stretches_of_source_have_one_colour_each() -> None:
-    assert coloured('int x = 10;  // one\n\nreturn "a";\n') == (
+    assert highlight_source('int x = 10;  // one\n\nreturn "a";\n') == (
         ("k", "int", "", " x = ", "n", "10", "", ";  ", "c", "// one"),
         (),
         ("k", "return", "", " ", "s", '"a"', "", ";"),
     )
-    assert coloured("") == coloured("\n") == ((),)
+    assert highlight_source("") == highlight_source("\n") == ((),)
 
 
 def test_a_hundred_steps_of_64_by_64_take_less_than_a_megabyte() -> None:
@@ -288,7 +288,7 @@ def test_what_a_page_cannot_begin_with_is_refused(
 
 def test_recorded_layers_come_along() -> None:
     recording = ccl.record(GRID, algorithm="label_equivalence_sizes", device="emulator")
-    page = unpacked(page_html(Page("Sizes", (run_of(recording),))))
+    page = unpacked(page_html(Page("Sizes", (make_page_run(recording),))))
     (run,) = page.description["runs"]
     arrays = page.arrays(run["layers"]["sizes"], len(recording))
     np.testing.assert_array_equal(arrays[-1], recording.layer("sizes", -1).ravel())
@@ -307,11 +307,11 @@ def test_a_page_of_later_steps_knows_what_arrays_held_before_them() -> None:
 
 def test_a_recording_that_is_too_large_is_refused(recording: Recording) -> None:
     fitting = MAX_LABELS // GRID.size
-    check_size(PageRun(recording, (0,) * fitting))
+    check_page_size(PageRun(recording, (0,) * fitting))
     with pytest.raises(InputError, match="choose fewer steps"):
-        check_size(PageRun(recording, (0,) * (fitting + 1)))
+        check_page_size(PageRun(recording, (0,) * (fitting + 1)))
     with pytest.raises(InputError, match="no step"):
-        check_size(PageRun(recording, ()))
+        check_page_size(PageRun(recording, ()))
 
 
 @pytest.mark.parametrize("when", ["at the first step", "at the last step"])
@@ -355,12 +355,12 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own() -> None:
 
 def test_a_notebook_is_kept_small(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ccl_viewer.export.page_notebook.MAX_LABELS", 3 * GRID.size)
-    assert chosen_steps(100, GRID.size) == (0, 50, 99)
-    assert chosen_steps(3, GRID.size) == (0, 1, 2)
-    assert chosen_steps(2, 2 * GRID.size) == ()
+    assert choose_steps(100, GRID.size) == (0, 50, 99)
+    assert choose_steps(3, GRID.size) == (0, 1, 2)
+    assert choose_steps(2, 2 * GRID.size) == ()
     shown = notebook_bundle(recording)["text/html"]
     run = unpacked(Markup(shown).found["iframe"][0]["srcdoc"]).description["runs"][0]
-    assert [step["index"] for step in run["steps"]] == [*chosen_steps(len(recording), GRID.size)]
+    assert [step["index"] for step in run["steps"]] == [*choose_steps(len(recording), GRID.size)]
     assert f"3 of {len(recording)} steps are shown" in run["note"]
 
 

@@ -18,7 +18,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, Sync, estimate, export
 from ccl_viewer.export.command import arguments_of
 from ccl_viewer.export.page import Page, page_html
-from ccl_viewer.export.page_runs import run_of
+from ccl_viewer.export.page_runs import make_page_run
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, align_steps, choose_stops
 from ccl_viewer.render.layers import Layers
@@ -77,7 +77,7 @@ def test_steps_that_no_moment_shows_are_left_out_and_it_is_said(
 
 
 def test_a_page_of_one_run_has_nothing_of_lanes(runs: tuple[Recording, ...]) -> None:
-    html = page_html(Page("Alone", (run_of(runs[0]),)))
+    html = page_html(Page("Alone", (make_page_run(runs[0]),)))
     assert "lanes" not in unpacked(html).description
     for word in ("LanePlayer", "lane-part", "this.lanes"):
         assert word not in html

@@ -42,7 +42,7 @@ def test_chosen_cells_are_those_of_the_frame(
     chosen = ChosenCells.of(rng.integers(0, height * width, (3, 5)).copy(order))
     known = None
     for index in rng.integers(0, count, 12).tolist():
-        found = history.sample(index, chosen, known)
+        found = history.read_cells(index, chosen, known)
         assert np.array_equal(found, history.frame(index).reshape(-1)[chosen.cells])
         assert not found.flags.writeable
         known = None if rng.random() < 0.3 else (index, found)
@@ -50,7 +50,7 @@ def test_chosen_cells_are_those_of_the_frame(
 
 def test_a_frame_that_is_not_there_is_refused() -> None:
     with pytest.raises(IndexError):
-        history_of(1, (2, 2), 3).sample(3, ChosenCells.of(np.arange(2)))
+        history_of(1, (2, 2), 3).read_cells(3, ChosenCells.of(np.arange(2)))
 
 
 def test_many_threads_may_look() -> None:
@@ -63,7 +63,7 @@ def test_many_threads_may_look() -> None:
         wrong.extend(
             index
             for index in np.random.default_rng(seed).permutation(20).tolist()
-            if not np.array_equal(history.sample(index, chosen), frames[index])
+            if not np.array_equal(history.read_cells(index, chosen), frames[index])
         )
 
     threads = [threading.Thread(target=look, args=(seed,)) for seed in range(4)]

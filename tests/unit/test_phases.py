@@ -14,19 +14,19 @@ from support import kernel_runner
 from support.grids import noise, spiral
 
 import ccl_viewer as ccl
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.diagnostics.phases import (
     LaunchTrace,
-    PhaseBy,
+    PhaseBoundary,
     PhaseView,
     ThreadState,
     default_block,
     trace_launch,
 )
-from ccl_viewer.diagnostics.phases.text import bits, details
+from ccl_viewer.diagnostics.phases.text import detail_lines, format_mask
 from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import Kernel
@@ -66,13 +66,13 @@ def test_phases_end_with_the_recorded_labels(key: str, connectivity: int, schedu
     for step in (0, len(recording) // 2, -1):
         trace = trace_launch(recording, step)
         assert trace.note == ""
-        for by in trace.choices:
+        for by in trace.phase_boundaries:
             last = trace.phases(by)[-1]
             np.testing.assert_array_equal(PhaseView(trace, last).labels, recording.labels(step))
 
 
-@pytest.mark.parametrize("by", PhaseBy)
-def test_phases_lie_end_to_end(by: PhaseBy) -> None:
+@pytest.mark.parametrize("by", PhaseBoundary)
+def test_phases_lie_end_to_end(by: PhaseBoundary) -> None:
     trace = ballots()
     phases = trace.phases(by)
     assert [phase.index for phase in phases] == list(range(len(phases)))
@@ -85,7 +85,7 @@ def test_changes_of_all_phases_lead_from_begin_to_end() -> None:
     recording = record("ha4")
     trace = trace_launch(recording, 1)
     labels = recording.labels(0).copy()
-    for phase in trace.phases(PhaseBy.ROUND):
+    for phase in trace.phases(PhaseBoundary.ROUND):
         view = PhaseView(trace, phase)
         before = labels.copy()
         labels.flat[view.changed_cells] = view.labels.flat[view.changed_cells]
@@ -94,8 +94,8 @@ def test_changes_of_all_phases_lead_from_begin_to_end() -> None:
     np.testing.assert_array_equal(labels, recording.labels(1))
 
 
-@pytest.mark.parametrize(("by", "warp"), [(PhaseBy.WARP, 2), (PhaseBy.BARRIER, None)])
-def test_a_phase_counts_what_its_own_threads_changed(by: PhaseBy, warp: int | None) -> None:
+@pytest.mark.parametrize(("by", "warp"), [(PhaseBoundary.WARP, 2), (PhaseBoundary.BARRIER, None)])
+def test_a_phase_counts_what_its_own_threads_changed(by: PhaseBoundary, warp: int | None) -> None:
     trace, block = ballots(), (0, 3, 0)
     threads = range(128) if warp is None else range(32 * warp, 32 * warp + 32)
     counted = 0
@@ -104,7 +104,7 @@ def test_a_phase_counts_what_its_own_threads_changed(by: PhaseBy, warp: int | No
         accesses = [
             access
             for thread in threads
-            for access in trace.accesses(block, thread, phase.begin, phase.end)
+            for access in trace.thread_accesses(block, thread, phase.begin, phase.end)
         ]
         written = {
             one.cell[1] * 40 + one.cell[0]
@@ -114,7 +114,7 @@ def test_a_phase_counts_what_its_own_threads_changed(by: PhaseBy, warp: int | No
         own, changed = view.own_changed_cells.tolist(), set(view.changed_cells.tolist())
         assert set(own) == written & changed
         others = len(changed) - len(own)
-        told = "\n".join(details(view))
+        told = "\n".join(detail_lines(view))
         assert (f"Other threads changed {others} labels meanwhile." in told) == (others > 1)
         counted += len(own)
     assert counted
@@ -122,7 +122,7 @@ def test_a_phase_counts_what_its_own_threads_changed(by: PhaseBy, warp: int | No
 
 def test_phases_can_be_looked_at_in_any_order() -> None:
     trace = ballots()
-    phases = trace.phases(PhaseBy.ROUND)
+    phases = trace.phases(PhaseBoundary.ROUND)
     forwards = [PhaseView(trace, phase).labels.copy() for phase in phases]
     for phase in (*reversed(phases), phases[2], phases[0], phases[-1]):
         np.testing.assert_array_equal(PhaseView(trace, phase).labels, forwards[phase.index])
@@ -148,28 +148,30 @@ def trace_of(kernel: str, values: npt.NDArray[np.int32], schedule: str) -> Launc
 
 def test_behind_a_barrier_of_any_kind_threads_go_on(schedule: str) -> None:
     trace = trace_of("barriers", np.full(THREADS, -1, np.int32), schedule)
-    phases = trace.phases(PhaseBy.BARRIER, (0, 0, 0))
+    phases = trace.phases(PhaseBoundary.BARRIER, (0, 0, 0))
     assert [phase.operation for phase in phases] == [
         "__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count", "",
     ]  # fmt: skip
     for phase in phases[:-1]:
-        assert set(PhaseView(trace, phase).states()) == {ThreadState.RUNNING}, phase.operation
+        assert set(PhaseView(trace, phase).thread_states()) == {ThreadState.RUNNING}, (
+            phase.operation
+        )
 
 
 def test_negative_values_are_shown_with_their_sign(schedule: str) -> None:
     trace = trace_of("barriers", np.full(THREADS, -1, np.int32), schedule)
-    view = PhaseView(trace, trace.phases(PhaseBy.WARP, (0, 0, 0), 0)[0])  # the only operation
+    view = PhaseView(trace, trace.phases(PhaseBoundary.WARP, (0, 0, 0), 0)[0])  # the only operation
     operation = view.last_operation()
     assert operation is not None
     assert {*operation.brings, *operation.gets} == {-1}
-    accesses = trace.accesses((0, 0, 0), 0, 0, len(trace))
-    assert [one.text for one in accesses if one.memory == "out"] == [str(-THREADS)]
-    assert not any("4294967295" in line for line in details(view))
+    accesses = trace.thread_accesses((0, 0, 0), 0, 0, len(trace))
+    assert [one.value_text for one in accesses if one.memory == "out"] == [str(-THREADS)]
+    assert not any("4294967295" in line for line in detail_lines(view))
 
 
 def test_a_block_is_cut_at_its_own_barriers(schedule: str) -> None:
     trace = trace_launch(record("ha4", schedule=schedule), 0)
-    phases = trace.phases(PhaseBy.BARRIER, (0, 2, 0))
+    phases = trace.phases(PhaseBoundary.BARRIER, (0, 2, 0))
     assert [phase.title for phase in phases] == [
         "Strip of block (0, 2), before barrier 1 of 4",
         *(f"Strip of block (0, 2), after barrier {i} of 4" for i in (1, 2, 3, 4)),
@@ -186,14 +188,14 @@ def test_a_merge_names_its_level_and_its_rounds(schedule: str) -> None:
         if step.kernel != "stava_benes_merge":
             continue
         trace = trace_launch(recording, step.index)
-        *rounds, last = trace.phases(PhaseBy.BARRIER, (0, 0, 0))
+        *rounds, last = trace.phases(PhaseBoundary.BARRIER, (0, 0, 0))
         assert len(rounds) > 1
         for number, phase in enumerate(rounds, 1):
             assert phase.title.endswith(f" of {len(rounds)}: level {step.level}, round {number}")
         assert "round" not in last.title
         assert PhaseView(trace, rounds[0]).own_changed_cells.size
         assert not PhaseView(trace, rounds[-1]).own_changed_cells.size
-    (tile, *_) = trace_launch(recording, 0).phases(PhaseBy.BARRIER, (0, 0, 0))
+    (tile, *_) = trace_launch(recording, 0).phases(PhaseBoundary.BARRIER, (0, 0, 0))
     assert "level" not in tile.title
 
 
@@ -202,41 +204,41 @@ def test_a_ballot_shows_the_pixels_of_its_row(schedule: str) -> None:
     trace = trace_launch(recording, 0)
     for strip, warp in ((0, 0), (2, 1), (4, 3)):
         row = recording.image[strip * 4 + warp]
-        first, second, *_ = trace.phases(PhaseBy.WARP, (0, strip, 0), warp)
+        first, second, *_ = trace.phases(PhaseBoundary.WARP, (0, strip, 0), warp)
         for phase, pixels in ((first, row[:32]), (second, np.pad(row[32:], (0, 24)))):
             operation = PhaseView(trace, phase).operation
             assert operation is not None
             assert operation.name == phase.operation == "__ballot_sync"
             assert operation.brings == tuple(pixels)
-            assert bits(operation.gets[7] or 0) == "".join(".#"[pixel] for pixel in pixels)
+            assert format_mask(operation.gets[7] or 0) == "".join(".#"[pixel] for pixel in pixels)
 
 
 def test_lanes_know_their_cells_and_what_they_read() -> None:
     trace = ballots()
-    first = trace.phases(PhaseBy.WARP, (0, 1, 0), 2)[1]
+    first = trace.phases(PhaseBoundary.WARP, (0, 1, 0), 2)[1]
     lanes = PhaseView(trace, first).lanes()
     assert [lane.cell for lane in lanes[:8]] == [(32 + i, 6) for i in range(8)]
     read = lanes[3].read
     assert read is not None
     assert (read.memory, read.index, read.cell) == ("image", 6 * 40 + 35, (35, 6))
     assert read.value == trace_image(trace)[6, 35]
-    last = PhaseView(trace, trace.phases(PhaseBy.WARP, (0, 1, 0), 2)[-1])
+    last = PhaseView(trace, trace.phases(PhaseBoundary.WARP, (0, 1, 0), 2)[-1])
     assert {lane.state for lane in last.lanes()} == {ThreadState.ENDED}
 
 
 def test_cells_follow_the_threads_of_a_strip(schedule: str) -> None:
     trace = trace_launch(record("ha4", schedule=schedule), 0, (0, 2, 0))
     own = [y * 40 + x for y in range(8, 12) for x in range(32)]
-    turns = [PhaseView(trace, phase) for phase in trace.phases(PhaseBy.BARRIER)]
-    assert turns[0].cells().tolist() == own
-    last = turns[-1].cells().reshape(4, 32)
+    turns = [PhaseView(trace, phase) for phase in trace.phases(PhaseBoundary.BARRIER)]
+    assert turns[0].thread_cells().tolist() == own
+    last = turns[-1].thread_cells().reshape(4, 32)
     assert (last[:, :8] == np.arange(40)[32:] + 40 * np.arange(8, 12)[:, None]).all()
     assert (last[:, 8:] == np.arange(8, 32) + 40 * np.arange(8, 12)[:, None]).all()
 
 
 def test_a_thread_for_each_cell_has_its_own() -> None:
     trace = trace_launch(record("stava_benes", 8), 0, (2, 1, 0))
-    cells = PhaseView(trace, trace.phases()[0]).cells().reshape(16, 16)
+    cells = PhaseView(trace, trace.phases()[0]).thread_cells().reshape(16, 16)
     assert cells[0, :9].tolist() == [16 * 40 + x for x in range(32, 40)] + [-1]
     assert (cells[4:] == -1).all()
 
@@ -244,24 +246,24 @@ def test_a_thread_for_each_cell_has_its_own() -> None:
 def test_threads_stand_at_lines_of_the_source(schedule: str) -> None:
     trace = trace_launch(record("ha4", schedule=schedule), 0, (0, 1, 0))
     source = kernel_path("ha4").read_text(encoding="utf-8").splitlines()
-    ballot, *_ = trace.phases(PhaseBy.WARP, warp=0)
+    ballot, *_ = trace.phases(PhaseBoundary.WARP, warp=0)
     (lane, *_) = PhaseView(trace, ballot).lanes()
     assert lane.location is not None
     assert lane.location.file == "ha4.cu"
     assert "__ballot_sync(ALL_LANES, p)" in source[lane.location.line - 1]
-    before, *_, last = trace.phases(PhaseBy.BARRIER)
-    found = PhaseView(trace, before).locations()
+    before, *_, last = trace.phases(PhaseBoundary.BARRIER)
+    found = PhaseView(trace, before).source_locations()
     lines = {source[location.line - 1] for location in found}
     assert any("__syncthreads();  // masks" in line for line in lines)
     assert sorted(thread for threads in found.values() for thread in threads) == list(range(128))
-    assert PhaseView(trace, last).locations() == {}
+    assert PhaseView(trace, last).source_locations() == {}
 
 
 def test_a_static_function_is_named_as_in_the_source() -> None:
     """And unwritten rows of shared memory are not printed."""
     recording = ccl.record(np.ones((1, 16)), "row_col_unify", connectivity=4, device="emulator")
     trace = trace_launch(recording, 1, (0, 0, 0))
-    told = "\n".join(details(PhaseView(trace, trace.phases(PhaseBy.BARRIER)[4])))
+    told = "\n".join(detail_lines(PhaseView(trace, trace.phases(PhaseBoundary.BARRIER)[4])))
     assert "(unify_segment)" in told
     assert "993 more unwritten elements" in told
     assert "  1024  " not in told
@@ -275,39 +277,43 @@ def trace_image(trace: LaunchTrace) -> npt.NDArray[np.uint8]:
 
 def test_threads_wait_at_a_barrier_until_all_have_come() -> None:
     trace = trace_launch(record("ha4", schedule="sequential"), 0, (0, 0, 0))
-    before, after, *_ = trace.phases(PhaseBy.BARRIER)
-    waiting = [state for state in PhaseView(trace, before).states() if state is ThreadState.WAITING]
+    before, after, *_ = trace.phases(PhaseBoundary.BARRIER)
+    waiting = [
+        state for state in PhaseView(trace, before).thread_states() if state is ThreadState.WAITING
+    ]
     assert waiting == []  # the barrier has just been passed
-    warps = trace.phases(PhaseBy.WARP)
-    states = PhaseView(trace, warps[2]).states()
+    warps = trace.phases(PhaseBoundary.WARP)
+    states = PhaseView(trace, warps[2]).thread_states()
     # The last lane of each ballot goes on at once, the others once the round comes back to them.
     assert [i for i, state in enumerate(states) if state is ThreadState.WAITING] == [31, 63]
     assert PhaseView(trace, warps[2]).lanes(warp=0)[31].operation == "__syncthreads"
-    assert PhaseView(trace, after).active().all()
+    assert PhaseView(trace, after).active_mask().all()
 
 
 def test_shared_memory_has_the_strip_s_masks(schedule: str) -> None:
     recording = record("ha4", schedule=schedule)
     trace = trace_launch(recording, 0, (0, 3, 0))
-    phases = trace.phases(PhaseBy.BARRIER)
-    (masks,) = PhaseView(trace, phases[0]).shared()
+    phases = trace.phases(PhaseBoundary.BARRIER)
+    (masks,) = PhaseView(trace, phases[0]).shared_arrays()
     rows = recording.image[12:16, :32].astype(np.uint64) << np.arange(32, dtype=np.uint64)
     np.testing.assert_array_equal(masks.values, rows.sum(axis=1))
     assert masks.name == "shared_pixels"
     assert masks.written.all()
     assert masks.changed.tolist() == [0, 1, 2, 3]
-    (masks,) = PhaseView(trace, phases[1]).shared()
+    (masks,) = PhaseView(trace, phases[1]).shared_arrays()
     assert masks.changed.size == 0
 
 
 def test_one_block_of_a_launch_shows_the_same_as_all() -> None:
     recording = record("stava_benes", 8)
     one, whole = trace_launch(recording, 0, (1, 0, 0)), trace_launch(recording, 0)
-    pairs = zip(one.phases(), whole.phases(PhaseBy.BARRIER, (1, 0, 0)), strict=True)
+    pairs = zip(one.phases(), whole.phases(PhaseBoundary.BARRIER, (1, 0, 0)), strict=True)
     for mine, same in pairs:
         assert mine.title == same.title
         for left, right in zip(
-            PhaseView(one, mine).shared(), PhaseView(whole, same).shared(), strict=True
+            PhaseView(one, mine).shared_arrays(),
+            PhaseView(whole, same).shared_arrays(),
+            strict=True,
         ):
             np.testing.assert_array_equal(left.values, right.values)
             np.testing.assert_array_equal(left.changed, right.changed)
@@ -334,12 +340,14 @@ def test_a_launch_that_ended_with_a_fault_shows_all_until_then(
         return tmp_path / "kernels" / f"{module}.cu"
 
     device = EmulatorDevice(Schedule.parse(schedule), find)
-    recorder = Recorder(noise(20, 40, 0.6), algorithm("ha4"), device, 4)
+    recorder = Recorder(noise(20, 40, 0.6), find_algorithm("ha4"), device, 4)
     with pytest.raises(KernelFaultError):
         recorder.run()
     trace = trace_launch(recorder.recording, -1, find_source=find)
     assert "past the end of labels" in trace.fault
-    if device.ordering.order.traced:  # the other build finds such a store once the launch is over
+    if (
+        device.ordering.order.interleaves
+    ):  # the other build finds such a store once the launch is over
         labels = PhaseView(trace, trace.phases()[-1]).labels
         np.testing.assert_array_equal(labels, recorder.recording.labels(-1))
 
@@ -355,7 +363,7 @@ class _Gpu(EmulatorDevice):
 
 def test_a_recording_of_a_gpu_is_run_on_the_emulator_and_says_so() -> None:
     device = _Gpu(Schedule.parse("reverse"))
-    recording = Recorder(noise(20, 40, 0.6), algorithm("ha4"), device, 4).run()
+    recording = Recorder(noise(20, 40, 0.6), find_algorithm("ha4"), device, 4).run()
     trace = trace_launch(recording, -1)
     assert str(trace.schedule) == "synchronous"
     assert trace.note == (
@@ -394,13 +402,13 @@ def test_large_launches_are_looked_at_block_by_block() -> None:
 @pytest.mark.parametrize(
     ("by", "block", "warp", "words"),
     [
-        (PhaseBy.BARRIER, (0, 9, 0), None, "There is no block (0, 9, 0)"),
-        (PhaseBy.WARP, (0, 0, 0), 4, "There is no warp 4"),
-        (PhaseBy.WARP, None, 1, "A warp belongs to a block"),
+        (PhaseBoundary.BARRIER, (0, 9, 0), None, "There is no block (0, 9, 0)"),
+        (PhaseBoundary.WARP, (0, 0, 0), 4, "There is no warp 4"),
+        (PhaseBoundary.WARP, None, 1, "A warp belongs to a block"),
     ],
 )
 def test_what_is_not_there_is_said(
-    by: PhaseBy, block: tuple[int, int, int] | None, warp: int | None, words: str
+    by: PhaseBoundary, block: tuple[int, int, int] | None, warp: int | None, words: str
 ) -> None:
     with pytest.raises(InputError) as error:
         ballots().phases(by, block, warp)
@@ -409,9 +417,9 @@ def test_what_is_not_there_is_said(
 
 def test_only_the_synchronous_schedule_has_rounds() -> None:
     trace = trace_launch(record("ha4", schedule="reverse"), 0)
-    assert PhaseBy.ROUND not in trace.choices
+    assert PhaseBoundary.ROUND not in trace.phase_boundaries
     with pytest.raises(InputError, match="has no rounds"):
-        trace.phases(PhaseBy.ROUND)
+        trace.phases(PhaseBoundary.ROUND)
 
 
 def test_a_launch_that_the_emulator_does_not_get_to_is_said() -> None:
@@ -441,7 +449,9 @@ def test_masks_in_shared_memory_are_hexadecimal_and_labels_are_not(
 ) -> None:
     traces = (trace_launch(record(key, connectivity), step) for step in range(3))
     trace = next(trace for trace in traces if trace.events.shared)
-    arrays = PhaseView(trace, trace.phases(PhaseBy.BARRIER)[-1]).shared(trace.blocks[0])
+    arrays = PhaseView(trace, trace.phases(PhaseBoundary.BARRIER)[-1]).shared_arrays(
+        trace.blocks[0]
+    )
     assert {array.name: array.hex_digits for array in arrays} == hex_digits
     for array in arrays:
         known = array.values[array.written].tolist()

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.scripted_run import ScriptedRun
 
-from ccl_viewer.algorithms import ALGORITHMS, algorithm
-from ccl_viewer.algorithms.consecutive import consecutive
+from ccl_viewer.algorithms import ALGORITHMS, find_algorithm
+from ccl_viewer.algorithms.consecutive import number_components
 from ccl_viewer.devices.source import read_source
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.driver import execute, fold_grid
 from ccl_viewer.execution.plan import Buffer, LabelLayout, Launch, Outcome, ParameterValue, Task
-from ccl_viewer.render.geometry import padded_window
+from ccl_viewer.render.geometry import buffer_window
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -30,14 +30,14 @@ NONE: Final[Mapping[str, int | None]] = MappingProxyType({})
 def task(
     key: str, shape: tuple[int, int] = (5, 70), parameters: Mapping[str, int | None] = NONE
 ) -> Task:
-    row = algorithm(key)
+    row = find_algorithm(key)
     image = Buffer("image", shape, np.dtype(np.uint8))
     return Task(image, row.connectivities[0], row.complete(parameters))
 
 
 def play(key: str, flags: list[int], **parameters: int | None) -> tuple[ScriptedRun, Outcome]:
     run = ScriptedRun(flags)
-    outcome = execute(algorithm(key).planner(task(key, parameters=parameters)), run)
+    outcome = execute(find_algorithm(key).planner(task(key, parameters=parameters)), run)
     return run, outcome
 
 
@@ -119,7 +119,7 @@ def test_exactly_one_buffer_holds_the_labels(key: str) -> None:
     }
     assert holders == {outcome.labels}
     assert outcome.labels.layout is not None
-    left, top, right, bottom = padded_window(outcome.labels.layout)
+    left, top, right, bottom = buffer_window(outcome.labels.layout)
     assert outcome.labels.shape == (bottom - top, right - left), "no padding that there is not"
 
 
@@ -127,7 +127,7 @@ def test_consecutive_numbers_need_four_launches_and_return_the_count() -> None:
     layout = LabelLayout(5, 70, pitch=70, background=-1)
     labels = Buffer("labels", (5, 70), np.dtype(np.int32), layout=layout)
     run = ScriptedRun([42])
-    numbers, count = execute(consecutive(labels), run)
+    numbers, count = execute(number_components(labels), run)
     assert count == 42
     assert numbers.shape == (5, 70)
     assert len(run.launches) == 4
@@ -136,7 +136,7 @@ def test_consecutive_numbers_need_four_launches_and_return_the_count() -> None:
 def test_a_cancelled_token_stops_the_plan_and_closes_it() -> None:
     token = CancelToken()
     run = ScriptedRun([1] * 100)
-    plan = algorithm("label_equivalence").planner(task("label_equivalence"))
+    plan = find_algorithm("label_equivalence").planner(task("label_equivalence"))
 
     class CancelAtThird:
         def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
@@ -152,7 +152,7 @@ def test_a_cancelled_token_stops_the_plan_and_closes_it() -> None:
 
 def test_unknown_algorithms_are_answered_with_a_near_miss() -> None:
     with pytest.raises(InputError, match="did you mean label_equivalence"):
-        algorithm("label_equivalance")
+        find_algorithm("label_equivalance")
 
 
 @pytest.mark.parametrize(
@@ -167,13 +167,13 @@ def test_unknown_algorithms_are_answered_with_a_near_miss() -> None:
 )
 def test_wrong_parameters_are_refused(given: Mapping[str, ParameterValue], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        algorithm("shibata_fast").complete(given)
+        find_algorithm("shibata_fast").complete(given)
 
 
 @pytest.mark.parametrize("value", [1, 3, None, "papers"])
 def test_choices_are_asked_for_by_name(value: ParameterValue) -> None:
     with pytest.raises(InputError, match="variant must be paper or printed or shared, not "):
-        algorithm("ha4").complete({"variant": value})
+        find_algorithm("ha4").complete({"variant": value})
 
 
 def test_the_papers_variant_is_the_default_and_never_wrong() -> None:
@@ -190,16 +190,16 @@ def test_the_papers_variant_is_the_default_and_never_wrong() -> None:
 
 
 def test_parameters_not_given_have_their_defaults() -> None:
-    assert algorithm("ha4").complete({"variant": "printed"}) == {
+    assert find_algorithm("ha4").complete({"variant": "printed"}) == {
         "strip_height": 4,
         "variant": "printed",
     }
-    assert algorithm("shibata_fast").complete({})["passes"] is None
+    assert find_algorithm("shibata_fast").complete({})["passes"] is None
 
 
 def test_a_connectivity_that_an_algorithm_lacks_is_refused() -> None:
     with pytest.raises(InputError, match="HA4 labels with connectivity 4"):
-        algorithm("ha4").check_connectivity(8)
+        find_algorithm("ha4").check_connectivity(8)
 
 
 @pytest.mark.parametrize("given", [4.0, np.float32(4), "4", [4]])
@@ -207,11 +207,11 @@ def test_a_connectivity_that_is_no_integer_is_refused(given: Any) -> None:
     """It becomes a macro, and `#if CONNECTIVITY == 8` compiles with no 4.0."""
     for key in ("ha4", "label_equivalence"):
         with pytest.raises(InputError, match="labels with connectivity 4"):
-            algorithm(key).check_connectivity(given)
+            find_algorithm(key).check_connectivity(given)
 
 
 def test_a_numpy_integer_is_a_connectivity() -> None:
-    connectivity = algorithm("label_equivalence").check_connectivity(np.int64(8))
+    connectivity = find_algorithm("label_equivalence").check_connectivity(np.int64(8))
     assert type(connectivity) is int
     assert connectivity == 8
 
@@ -220,7 +220,7 @@ def test_a_numpy_integer_is_a_connectivity() -> None:
 def test_a_grid_whose_padding_overflows_is_refused(key: str) -> None:
     with pytest.raises(InputError, match="pads"):
         execute(
-            algorithm(key).planner(task(key, (1, 2**30))),
+            find_algorithm(key).planner(task(key, (1, 2**30))),
             ScriptedRun(),
         )
 
@@ -278,7 +278,7 @@ def test_rows_of_blocks_are_folded_where_cuda_cannot_count_them(
     rows: int, expected: tuple[int, int, int]
 ) -> None:
     run = ScriptedRun()
-    execute(algorithm("ha4").planner(task("ha4", (rows, 1))), run)
+    execute(find_algorithm("ha4").planner(task("ha4", (rows, 1))), run)
     assert run.launches[0].grid == expected
 
 
@@ -291,6 +291,6 @@ def test_folded_layers_hold_all_rows_and_hardly_more(down: int, most: int) -> No
 
 
 def test_a_numpy_integer_is_a_whole_number() -> None:
-    jumps = next(p for p in algorithm("shibata_fast").parameters if p.name == "jumps")
+    jumps = next(p for p in find_algorithm("shibata_fast").parameters if p.name == "jumps")
     six: Any = np.int64(6)
     assert type(jumps.check(six)) is int

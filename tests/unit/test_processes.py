@@ -124,7 +124,7 @@ def test_on_windows_without_jobs_the_process_itself_is_ended(
 
 def test_on_windows_a_job_limits_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     system = on_windows(monkeypatch)
-    job = processes.Job()
+    job = processes.WindowsJob()
     job.add(-1)
     job.limit_memory(3 << 30)
     job.limit_memory(None)

@@ -10,14 +10,14 @@ from support.grids import noise
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.cli import main
-from ccl_viewer.diagnostics.profile import FIGURES, profile
+from ccl_viewer.diagnostics.profile import FIGURES, profile_algorithm
 
 IMAGE = noise(40, 50, 0.5)
 PATTERN = "pattern:noise?width=50&height=40"
 
 
 def test_figures_are_sums_over_the_kernels() -> None:
-    found = profile(IMAGE, ALGORITHMS["ha4"], 4, {})
+    found = profile_algorithm(IMAGE, ALGORITHMS["ha4"], 4, {})
     figures, kernels = found.figures(), found.by_kernel()
     assert tuple(figures) == FIGURES
     assert list(kernels) == ["ha4_strip_labeling", "ha4_strip_merge", "ha4_relabeling"]
@@ -28,7 +28,7 @@ def test_figures_are_sums_over_the_kernels() -> None:
 
 def test_the_synchronous_schedule_shows_contention() -> None:
     row = ALGORITHMS["playne"]
-    figures = profile(IMAGE, row, 4, {}, schedule="synchronous").figures()
+    figures = profile_algorithm(IMAGE, row, 4, {}, schedule="synchronous").figures()
     assert figures["contention"] > 1
 
 

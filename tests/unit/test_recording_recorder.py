@@ -11,7 +11,7 @@ from support.fakes import NAIVE, NAIVE_STRUCTURES, FakeDevice, fault, picture, r
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
@@ -34,7 +34,7 @@ GRID = picture(
 
 
 def test_the_usual_schedule_is_chosen_for_a_number_of_cores() -> None:
-    job = RecordJob(image=GRID, row=algorithm("ha4"), connectivity=4, cores=1)
+    job = RecordJob(image=GRID, row=find_algorithm("ha4"), connectivity=4, cores=1)
     assert recorder_for(job).run().schedule == str(auto_schedule(GRID.size))
 
 
@@ -314,8 +314,8 @@ def test_metrics_add_up() -> None:
 def test_components_are_found_once_and_kept() -> None:
     run = recorded(GRID, connectivity=8)
     expected, count = label_reference(GRID, 8)
-    components, found = run.components()
-    assert run.components()[0] is components
+    components, found = run.component_numbers()
+    assert run.component_numbers()[0] is components
     np.testing.assert_array_equal(components, expected)
     assert found == count
     assert not components.flags.writeable
@@ -325,7 +325,7 @@ def test_components_are_found_once_and_kept() -> None:
 def test_components_of_segments_are_of_one_value_each() -> None:
     segments = np.array([[1, 2, 2], [1, 1, 0]], np.uint8)
     run = ccl.record(segments, "two_pass", connectivity=4, device="emulator", multivalued=True)
-    components, count = run.components()
+    components, count = run.component_numbers()
     np.testing.assert_array_equal(components, [[1, 2, 2], [1, 1, 0]])
     assert count == 2
 
@@ -352,7 +352,7 @@ class TogetherRecorder(Recorder):
     ],
 )
 def test_steps_that_are_added_together_say_what_single_ones_say(key: str, most: int) -> None:
-    grid, row, device = noise(20, 30, 0.6), algorithm(key), open_device("emulator", cells=1)
+    grid, row, device = noise(20, 30, 0.6), find_algorithm(key), open_device("emulator", cells=1)
     single = Recorder(grid, row, device, None, consecutive=True).run()
     found = TogetherRecorder(grid, row, device, None, consecutive=True, most=most).run()
     assert [step.changed for step in found.steps] == [step.changed for step in single.steps]
@@ -362,7 +362,7 @@ def test_steps_that_are_added_together_say_what_single_ones_say(key: str, most: 
     for step in range(len(single)):
         assert found.step(step).arguments == single.step(step).arguments
         np.testing.assert_array_equal(found.labels(step), single.labels(step))
-        assert found.changes(step) == single.changes(step)
+        assert found.change_counts(step) == single.change_counts(step)
         assert facts_at(found, step) == facts_at(single, step)
         for layer in single.layers:
             np.testing.assert_array_equal(found.layer(layer, step), single.layer(layer, step))
@@ -380,7 +380,7 @@ def test_steps_that_wait_are_not_lost_when_a_run_is_cancelled() -> None:
                 cancel.cancel()
 
     device = open_device("emulator", cells=1)
-    row = algorithm("label_equivalence")
+    row = find_algorithm("label_equivalence")
     recorder = Cancelled(noise(20, 30, 0.6), row, device, None, cancel=cancel, most=1000)
     with pytest.raises(CancelledError):
         recorder.run()

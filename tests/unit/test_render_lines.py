@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, Part
+from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, PartKind
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import Rects
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
@@ -54,7 +54,7 @@ def test_contours_are_where_numbers_meet(seed: int, height: int, width: int, kin
     parts = {(x, y): int(ids[y, x]) for y in range(height) for x in range(width)}
     outside = {(x, y): 0 for y in range(-1, height + 1) for x in range(-1, width + 1)}
     wanted = edges_between({**outside, **parts}) - edges_between(outside)
-    found = geometry.segments(ids)
+    found = geometry.border_segments(ids)
     assert unit_edges(found) == wanted
     # As long as they are straight: no segment begins where another of its line ends.
     ends = {(line[2], line[3], line[0] == line[2]) for line in found.tolist()}
@@ -66,12 +66,12 @@ def test_contours_are_where_numbers_meet(seed: int, height: int, width: int, kin
 @pytest.mark.parametrize(
     "part",
     [
-        LaunchStructure(Part.BLOCK, 4, 2),
-        LaunchStructure(Part.TILE, 16, 16),
-        LaunchStructure(Part.STRIP, None, 4),
-        LaunchStructure(Part.BLOCK, 1, None),
-        LaunchStructure(Part.WARP, 4, 1, linear=True),
-        LaunchStructure(Part.BLOCK, 25, 1, linear=True),
+        LaunchStructure(PartKind.BLOCK, 4, 2),
+        LaunchStructure(PartKind.TILE, 16, 16),
+        LaunchStructure(PartKind.STRIP, None, 4),
+        LaunchStructure(PartKind.BLOCK, 1, None),
+        LaunchStructure(PartKind.WARP, 4, 1, linear=True),
+        LaunchStructure(PartKind.BLOCK, 25, 1, linear=True),
     ],
 )
 def test_lines_are_where_parts_meet(layout: LabelLayout, part: LaunchStructure) -> None:
@@ -98,15 +98,15 @@ def test_lines_are_where_parts_meet(layout: LabelLayout, part: LaunchStructure) 
 def test_a_strip_at_work_is_set_off(
     rows: int, only: int, lines: tuple[int, int], told: str
 ) -> None:
-    part = LaunchStructure(Part.STRIP, None, rows, only=only)
+    part = LaunchStructure(PartKind.STRIP, None, rows, only=only)
     found = unit_edges(geometry.structure_lines(part, PLAIN, (-5, -5, 20, 20)))
     assert found == edges_between({(x, y): 0 for y in range(*lines) for x in range(9)})
     assert geometry.structure_name(part) == told
-    assert len(geometry.group_structures((part, LaunchStructure(Part.BLOCK, None, rows)))) == 2
+    assert len(geometry.group_structures((part, LaunchStructure(PartKind.BLOCK, None, rows)))) == 2
 
 
 def test_lines_out_of_sight_are_left_out() -> None:
-    part = LaunchStructure(Part.BLOCK, 2, 2)
+    part = LaunchStructure(PartKind.BLOCK, 2, 2)
     found = geometry.structure_lines(part, LabelLayout(1000, 1000, 1000), (100, 100, 110, 104))
     assert found[:, [0, 2]].min() == 100
     assert found[:, [0, 2]].max() == 110
@@ -117,10 +117,10 @@ def test_lines_out_of_sight_are_left_out() -> None:
     st.integers(0, 2**32 - 1),
     st.sampled_from(
         [
-            LaunchStructure(Part.RUN, None, 1),
-            LaunchStructure(Part.RUN, 4, 1),
-            LaunchStructure(Part.RUN, 1, None),
-            LaunchStructure(Part.RUN, 4, 1, linear=True),
+            LaunchStructure(PartKind.RUN, None, 1),
+            LaunchStructure(PartKind.RUN, 4, 1),
+            LaunchStructure(PartKind.RUN, 1, None),
+            LaunchStructure(PartKind.RUN, 4, 1, linear=True),
         ]
     ),
     st.sampled_from([PLAIN, PADDED]),
@@ -156,14 +156,14 @@ def test_runs_end_with_foreground_and_with_parts(
 
 def test_the_legend_says_what_each_line_is() -> None:
     steps = (
-        LaunchStructure(Part.BLOCK, None, 4),
-        LaunchStructure(Part.STRIP, None, 4),
-        LaunchStructure(Part.WARP, 32, 1),
-        LaunchStructure(Part.TILE, 16, 16, level=2),
-        LaunchStructure(Part.RUN, 32, 1),
-        LaunchStructure(Part.QUAD, 2, 2),
-        LaunchStructure(Part.BLOCK, 256, 1, linear=True),
-        LaunchStructure(Part.RUN, 1, None),
+        LaunchStructure(PartKind.BLOCK, None, 4),
+        LaunchStructure(PartKind.STRIP, None, 4),
+        LaunchStructure(PartKind.WARP, 32, 1),
+        LaunchStructure(PartKind.TILE, 16, 16, level=2),
+        LaunchStructure(PartKind.RUN, 32, 1),
+        LaunchStructure(PartKind.QUAD, 2, 2),
+        LaunchStructure(PartKind.BLOCK, 256, 1, linear=True),
+        LaunchStructure(PartKind.RUN, 1, None),
     )
     layers = Layers(numbers=Numbers.NONE, changed=False, structure=True)
     shown = LegendContents(layers, CellColours.INPUT, geometry.SMALLEST_PART / 3, PADDED, steps)
@@ -187,8 +187,8 @@ def test_the_legend_says_what_each_line_is() -> None:
 def test_padding_is_what_lies_around_the_grid() -> None:
     assert not geometry.is_padded(PLAIN)
     assert geometry.is_padded(PADDED)
-    assert geometry.padded_window(PADDED) == (-1, -1, 10, 7)
-    assert geometry.padded_window(LabelLayout(6, 9, 10, margin=1)) == (-1, -1, 9, 6)
+    assert geometry.buffer_window(PADDED) == (-1, -1, 10, 7)
+    assert geometry.buffer_window(LabelLayout(6, 9, 10, margin=1)) == (-1, -1, 9, 6)
 
 
 @pytest.mark.parametrize(

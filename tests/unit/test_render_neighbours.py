@@ -17,7 +17,7 @@ from ccl_viewer import lessons
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import find_roots, label_reference
-from ccl_viewer.render.palette import Colouring, colour_grid, colouring_of, first_colouring
+from ccl_viewer.render.palette import Colouring, colour_grid, colour_unfinished_run, colouring_of
 from ccl_viewer.render.themes import HUES, LABEL_COLOURS
 
 Components = npt.NDArray[np.int32]
@@ -151,12 +151,12 @@ def test_side_by_side_in_sight_of_each_other_differ_though_there_are_many() -> N
 
 
 def test_the_eight_trees_of_a_lesson_have_eight_colours() -> None:
-    lesson = lessons.lesson("label-equivalence")
-    run, step = (shown := lessons.play(lesson, 1)).recording, shown.step
+    lesson = lessons.read_lesson("label-equivalence")
+    run, step = (shown := lessons.prepare_scene(lesson, 1)).recording, shown.step
     roots = np.unique(find_roots(run.parents(step))[run.image != 0])
     assert roots.size == 8
     colouring = colouring_of(run)
-    assert len(set(colouring.colours[colouring.places(roots)].tolist())) == 8
+    assert len(set(colouring.colours[colouring.offsets(roots)].tolist())) == 8
 
 
 def trees_of(
@@ -164,7 +164,7 @@ def trees_of(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """The root of each cell, from 1, and its colour."""
     roots = find_roots(run.parents(step)).reshape(run.image.shape)
-    return roots + 1, colouring.colours[colouring.places(np.maximum(roots, 0))]
+    return roots + 1, colouring.colours[colouring.offsets(np.maximum(roots, 0))]
 
 
 @pytest.mark.parametrize("algorithm", ["label_equivalence", "stava_benes", "ha4", "playne"])
@@ -220,8 +220,8 @@ def test_large_grids_are_compared_when_the_run_has_ended(monkeypatch: pytest.Mon
         device="emulator",
         schedule="synchronous",
     )
-    components, _ = run.components()
+    components, _ = run.component_numbers()
     monkeypatch.setattr("ccl_viewer.render.palette.LARGE_GRID", 1000)
-    first = first_colouring(run)
+    first = colour_unfinished_run(run)
     assert len(clashes(components, first.component_colours)) > 20
     assert not clashes(components, colouring_of(run, first).component_colours)

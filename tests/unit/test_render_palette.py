@@ -20,11 +20,11 @@ from ccl_viewer.reference import find_roots, label_reference
 from ccl_viewer.render import neighbours, palette
 from ccl_viewer.render.palette import (
     colour_grid,
+    colour_unfinished_run,
     colouring_of,
     first_cells,
-    first_colouring,
+    hash_to_hues,
     label_indices,
-    spread,
 )
 from ccl_viewer.render.themes import (
     FIRST_COLOUR,
@@ -36,7 +36,7 @@ from ccl_viewer.render.themes import (
     canvas_colours,
     canvas_theme,
 )
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 
 GRID = picture(
     """
@@ -49,7 +49,7 @@ GRID = picture(
 PAPERS = 2 + len(LABEL_COLOURS)
 
 
-def coloured(components: Array, check: Check = unchecked) -> Array:
+def coloured(components: Array, check: Check = never_cancel) -> Array:
     """Colours of components."""
     layout = LabelLayout(
         components.shape[0], components.shape[1], components.shape[1], background=-1
@@ -97,7 +97,7 @@ def test_thin_grids_are_coloured(shape: tuple[int, int]) -> None:
 
 def test_beyond_a_number_of_components_the_hash_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     components, count = label_reference(noise(25, 31, 0.25), 4)
-    hashed = np.append(0, spread(first_cells(components))) + FIRST_COLOUR
+    hashed = np.append(0, hash_to_hues(first_cells(components))) + FIRST_COLOUR
     assert (coloured(components) != hashed).any()
     monkeypatch.setattr("ccl_viewer.render.palette.MAX_COMPARED", count)
     np.testing.assert_array_equal(coloured(components), hashed)
@@ -107,7 +107,7 @@ def test_all_hues_are_used_about_equally() -> None:
     components, count = label_reference(noise(60, 60, 0.2), 8)
     used = np.bincount(coloured(components)[1:] - FIRST_COLOUR, minlength=len(LABEL_COLOURS))
     assert used[: len(HUES)].min() > count / len(HUES) / 2
-    hashed = np.bincount(spread(np.arange(7000)), minlength=len(HUES))
+    hashed = np.bincount(hash_to_hues(np.arange(7000)), minlength=len(HUES))
     assert hashed.min() > 800
 
 
@@ -181,7 +181,7 @@ def test_final_roots_other_than_first_cells_settle_too() -> None:
     image = np.ones((4, 6), np.uint8)
     recorder = Recorder(image, NAIVE, FakeDevice({"naive_propagate": last_cell}), 4)
     recording = recorder.run()
-    guessed = colour_grid(recording.components()[0], recording.layout)
+    guessed = colour_grid(recording.component_numbers()[0], recording.layout)
     settled = guessed.for_final_labels(recording.labels(-1))
     assert settled.colours is not guessed.colours
     indices = label_indices(recording.labels(-1), settled)
@@ -207,7 +207,7 @@ def test_a_growing_recording_can_be_coloured_from_its_first_step() -> None:
     seen = []
 
     def look(step: Step) -> None:
-        seen.append(first_colouring(recorder.recording))
+        seen.append(colour_unfinished_run(recorder.recording))
 
     recorder = Recorder(spiral(9), NAIVE, FakeDevice(), 4, on_step=look)
     with pytest.raises(InputError, match="no step"):
@@ -275,7 +275,7 @@ def test_colours_that_are_known_are_not_chosen_again(monkeypatch: pytest.MonkeyP
     seen = []
 
     def look(_step: Step) -> None:
-        seen.append(first_colouring(recorder.recording))
+        seen.append(colour_unfinished_run(recorder.recording))
 
     recorder = Recorder(spiral(9), NAIVE, FakeDevice(), 4, on_step=look)
     recorder.run()
@@ -298,7 +298,7 @@ def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(module, name, 40)
     run = recorded(noise(20, 20, 0.5, seed=1))
     components, _ = label_reference(run.image, 4)
-    run.components()  # which are found once
+    run.component_numbers()  # which are found once
     assert cancel_at_each_check(lambda check: colouring_of(copy(run), check=check)) > 10
     assert cancel_at_each_check(lambda check: coloured(components, check)) > 10
 

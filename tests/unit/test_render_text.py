@@ -14,8 +14,8 @@ from ccl_viewer.execution.plan import Stage
 from ccl_viewer.render.facts import step_caption
 from ccl_viewer.render.geometry import TIMES
 from ccl_viewer.render.layers import COLOURS_MEAN
-from ccl_viewer.render.painters.pillow import line, line_height, printable, width_of, wrapped
-from ccl_viewer.support.units import duration, scale_of
+from ccl_viewer.render.painters.pillow import line_height, printable, render_line, width_of, wrapped
+from ccl_viewer.support.units import duration, time_scale_for
 
 MICRO = "\N{MICRO SIGN}"
 
@@ -30,7 +30,7 @@ def test_text_breaks_at_separators_first() -> None:
 
 
 def test_text_is_drawn_from_paper_to_ink() -> None:
-    levels = line("Scan", 15)
+    levels = render_line("Scan", 15)
     assert levels.min() == 0
     assert levels.max() == 255
     assert levels.shape[1] == width_of("Scan", 15)
@@ -49,7 +49,7 @@ def test_pictures_say_what_the_window_says() -> None:
         *(stage.value for stage in Stage),
         *COLOURS_MEAN.values(),
         *(duration(time) for time in (1e-4, 0.041, 4.1, 4100)),
-        scale_of([0.058]).write(0.058),
+        time_scale_for([0.058]).write(0.058),
         f"16 {TIMES} 16 threads",
         caption.setting,
         caption.counts,
@@ -63,7 +63,7 @@ def test_pictures_say_what_the_window_says() -> None:
 
 @pytest.mark.parametrize("size", [8, 13, 15, 19, 30])
 def test_the_micro_sign_is_a_u_with_a_stem(size: int) -> None:
-    letter, micro = line("u", size), line(MICRO, size)
+    letter, micro = render_line("u", size), render_line(MICRO, size)
     assert micro.shape == letter.shape == (line_height(size), width_of(MICRO, size))
     longer = np.flatnonzero((micro > letter).any(axis=0))
     assert longer.size
@@ -71,9 +71,9 @@ def test_the_micro_sign_is_a_u_with_a_stem(size: int) -> None:
 
 
 def test_signs_stand_where_they_are_said() -> None:
-    text = line(f"4 {MICRO}s", 15)
-    before = line("4 ", 15).shape[1]
-    assert (text[:, : before - 4] == line("4 ", 15)[:, : before - 4]).all()
+    text = render_line(f"4 {MICRO}s", 15)
+    before = render_line("4 ", 15).shape[1]
+    assert (text[:, : before - 4] == render_line("4 ", 15)[:, : before - 4]).all()
     assert (
         text.shape[1] == width_of(f"4 {MICRO}s", 15) == pytest.approx(width_of("4 us", 15), abs=1)
     )

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from ccl_viewer.bench.measuring import Case, Measurement
-from ccl_viewer.bench.presets import PRESETS, preset
-from ccl_viewer.bench.running import BenchReport, run
+from ccl_viewer.bench.presets import PRESETS, find_preset
+from ccl_viewer.bench.running import BenchReport, run_benchmark
 
 ROOT = Path(__file__).parents[2]
 WHERE = {"device": "A GPU", "date": "2026-01-02 03:04 UTC"}
@@ -29,7 +29,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def timed(key: str) -> BenchReport:
     """Results of a GPU with times proportional to the cells."""
-    benchmark = preset(key)
+    benchmark = find_preset(key)
     times = {"milliseconds": 1.0, "iterations": 3.0}
     found = [
         Measurement(
@@ -44,7 +44,7 @@ def timed(key: str) -> BenchReport:
 
 def test_claims_are_judged_by_times_and_by_counts(tmp_path: Path, script: Any) -> None:
     key = "hennequin-features"
-    counted = run(preset(key, reduced=True), None)
+    counted = run_benchmark(find_preset(key, reduced=True), None)
     results = {
         "times": {"kalentev-3": timed("kalentev-3").as_json()},
         "counts": {key: counted.as_json()},

@@ -227,7 +227,7 @@ array[::750] = True
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 count = streaming.label_file(
     streaming.open_source(folder / "in.zarr"), folder / "out.zarr", ndimage.label, 4,
-    streaming.run_in_threads(1, CancelToken(), lambda text: None),
+    streaming.make_thread_runner(1, CancelToken(), lambda text: None),
 )
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(json.dumps([count, (after - before) // 1024]))
@@ -260,7 +260,7 @@ def label_chunk(chunk):
 
 source, output = map(Path, sys.argv[1:])
 streaming.label_file(streaming.open_source(source), output, label_chunk, 4,
-                     streaming.run_in_threads(1, CancelToken(), lambda text: None))
+                     streaming.make_thread_runner(1, CancelToken(), lambda text: None))
 """
 
 
@@ -298,7 +298,7 @@ def test_what_a_worker_had_half_written_when_it_was_killed_goes(tmp_path: Path) 
     run_blocks = changing(
         lambda folder: (folder / "0.1a2b.partial").touch(),
         "Numbering",
-        streaming.run_in_threads(1, CancelToken(), lambda _: None),
+        streaming.make_thread_runner(1, CancelToken(), lambda _: None),
     )
     streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, run_blocks)
     check(out, image)
@@ -311,7 +311,7 @@ def test_labels_that_a_worker_does_not_see_are_not_taken_for_background(tmp_path
     run_blocks = changing(
         lambda folder: (folder / "1.1").unlink(),
         "Labelling",
-        streaming.run_in_threads(1, CancelToken(), lambda _: None),
+        streaming.make_thread_runner(1, CancelToken(), lambda _: None),
     )
     with pytest.raises(InputError, match="does not see what others have written"):
         streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, run_blocks)
@@ -320,7 +320,7 @@ def test_labels_that_a_worker_does_not_see_are_not_taken_for_background(tmp_path
 
 def test_workers_that_share_no_folder_are_told_to(tmp_path: Path) -> None:
     source, out = save_zarr(tmp_path / "in.zarr", noise() > 128), tmp_path / "out.zarr"
-    threads = streaming.run_in_threads(1, CancelToken(), lambda _: None)
+    threads = streaming.make_thread_runner(1, CancelToken(), lambda _: None)
 
     def elsewhere(text: str, call: Any, every: Any) -> list[Any]:
         def moved(part: Any) -> Any:
@@ -341,7 +341,7 @@ def test_a_cancelled_run_leaves_nothing(tmp_path: Path) -> None:
         cancel.cancel()  # another thread is at its block meanwhile, and is to write it
         return ndimage.label(chunk)
 
-    run_blocks = streaming.run_in_threads(2, cancel, lambda _: None)
+    run_blocks = streaming.make_thread_runner(2, cancel, lambda _: None)
     with pytest.raises(CancelledError):
         streaming.label_file(streaming.open_source(source), out, label_chunk, 4, run_blocks)
     assert [*tmp_path.iterdir()] == [source]
@@ -350,7 +350,7 @@ def test_a_cancelled_run_leaves_nothing(tmp_path: Path) -> None:
 def test_progress_is_told(tmp_path: Path) -> None:
     source = streaming.open_source(save_zarr(tmp_path / "in.zarr", noise() > 128))
     told: list[str] = []
-    run_blocks = streaming.run_in_threads(1, CancelToken(), told.append)
+    run_blocks = streaming.make_thread_runner(1, CancelToken(), told.append)
     streaming.label_file(source, tmp_path / "out.zarr", ndimage.label, 4, run_blocks)
     assert told[0].startswith("Labelling: block 1 of ")
     number = told[-1].split()[-1]

@@ -11,7 +11,7 @@ from support.plans import VARIANTS, launches, table_launches
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.structures import per_cell
-from ccl_viewer.execution.plan import Dim3, Launch, LaunchStructure, Part, Stage
+from ccl_viewer.execution.plan import Dim3, Launch, LaunchStructure, PartKind, Stage
 
 SHAPES = ((1, 1), (1, 150), (150, 1), (37, 71), (70, 33), (129, 130))
 
@@ -36,17 +36,17 @@ def area(structure: LaunchStructure) -> int:
     return structure.width * structure.height
 
 
-def of(part: Part, launch: Launch) -> list[LaunchStructure]:
+def of(part: PartKind, launch: Launch) -> list[LaunchStructure]:
     return [structure for structure in launch.structures if structure.part is part]
 
 
 def check_blocks(launch: Launch, shape: Shape) -> None:
     """As many blocks as the launch has, and in each as many warps as its threads make."""
-    for blocks in of(Part.BLOCK, launch):
+    for blocks in of(PartKind.BLOCK, launch):
         assert parts_of(blocks, shape) == prod(launch.grid), launch
         if blocks.width is None or blocks.height is None:
             continue  # its warps walk along
-        for warps in of(Part.WARP, launch):
+        for warps in of(PartKind.WARP, launch):
             assert warps.linear == blocks.linear
             assert area(blocks) / area(warps) == -(-prod(launch.block) // 32), launch
 
@@ -116,22 +116,22 @@ def test_stava_benes_shows_the_tiles_that_merge_and_those_that_result() -> None:
         "tile", "merge", "flatten", "merge", "flatten", "merge", "final"
     ]  # fmt: skip
     first, second, third = (launch for launch in found if launch.stage is Stage.KERNEL_2)
-    assert of(Part.TILE, first) == [
-        LaunchStructure(Part.TILE, 64, 64, level=1),
-        LaunchStructure(Part.TILE, 16, 16),
+    assert of(PartKind.TILE, first) == [
+        LaunchStructure(PartKind.TILE, 64, 64, level=1),
+        LaunchStructure(PartKind.TILE, 16, 16),
     ]
-    assert of(Part.TILE, second) == [
-        LaunchStructure(Part.TILE, 256, 256, level=2),
-        LaunchStructure(Part.TILE, 64, 64, level=1),
+    assert of(PartKind.TILE, second) == [
+        LaunchStructure(PartKind.TILE, 256, 256, level=2),
+        LaunchStructure(PartKind.TILE, 64, 64, level=1),
     ]
-    assert of(Part.TILE, third) == [
-        LaunchStructure(Part.TILE, 1024, 1024, level=3),
-        LaunchStructure(Part.TILE, 256, 256, level=2),
+    assert of(PartKind.TILE, third) == [
+        LaunchStructure(PartKind.TILE, 1024, 1024, level=3),
+        LaunchStructure(PartKind.TILE, 256, 256, level=2),
     ]
-    assert of(Part.BLOCK, third) == [
-        LaunchStructure(Part.BLOCK, 512, 512)
+    assert of(PartKind.BLOCK, third) == [
+        LaunchStructure(PartKind.BLOCK, 512, 512)
     ]  # two tiles across are all
-    assert of(Part.TILE, found[2]) == [LaunchStructure(Part.TILE, 64, 64, level=1)]
+    assert of(PartKind.TILE, found[2]) == [LaunchStructure(PartKind.TILE, 64, 64, level=1)]
 
 
 @pytest.mark.parametrize(("key", "columns"), [("ha4", 32), ("ha4_64", 64), ("ha8", 32)])
@@ -139,65 +139,67 @@ def test_ha4_shows_strips_then_warps_and_runs(key: str, columns: int) -> None:
     strips, borders, relabelling = own(key, (70, 130))
     assert [structure.part for structure in strips.structures] == ["block", "strip", "warp", "run"]
     assert (
-        of(Part.STRIP, strips) == of(Part.STRIP, borders) == [LaunchStructure(Part.STRIP, None, 4)]
+        of(PartKind.STRIP, strips)
+        == of(PartKind.STRIP, borders)
+        == [LaunchStructure(PartKind.STRIP, None, 4)]
     )
     for launch in (strips, borders, relabelling):
-        assert of(Part.RUN, launch) == [LaunchStructure(Part.RUN, columns, 1)]
-    assert of(Part.BLOCK, relabelling) == [LaunchStructure(Part.BLOCK, columns, 4)]
+        assert of(PartKind.RUN, launch) == [LaunchStructure(PartKind.RUN, columns, 1)]
+    assert of(PartKind.BLOCK, relabelling) == [LaunchStructure(PartKind.BLOCK, columns, 4)]
 
 
 def test_row_col_unify_shows_rows_then_columns() -> None:
     _, rows, columns, *_ = own("row_col_unify", (5, 70), threads=16)
     assert rows.structures == (
-        LaunchStructure(Part.BLOCK, None, 1),
-        LaunchStructure(Part.TILE, 32, 1),  # shared memory holds no more of a row at a time
-        LaunchStructure(Part.RUN, 32, 1),
+        LaunchStructure(PartKind.BLOCK, None, 1),
+        LaunchStructure(PartKind.TILE, 32, 1),  # shared memory holds no more of a row at a time
+        LaunchStructure(PartKind.RUN, 32, 1),
     )
     assert columns.structures == (
-        LaunchStructure(Part.BLOCK, 1, None),
-        LaunchStructure(Part.RUN, 1, None),
+        LaunchStructure(PartKind.BLOCK, 1, None),
+        LaunchStructure(PartKind.RUN, 1, None),
     )
 
 
 def test_bke_shows_blocks_of_two_by_two_pixels() -> None:
     for launch in own("bke", (37, 71)):
         assert launch.structures == (
-            LaunchStructure(Part.BLOCK, 64, 2 * launch.block[1]),
-            LaunchStructure(Part.WARP, 64, 2),
-            LaunchStructure(Part.QUAD, 2, 2),
+            LaunchStructure(PartKind.BLOCK, 64, 2 * launch.block[1]),
+            LaunchStructure(PartKind.WARP, 64, 2),
+            LaunchStructure(PartKind.QUAD, 2, 2),
         )
 
 
 def test_cabaret_shows_tiles_that_become_columns_of_tiles() -> None:
     tiles, horizontal, vertical, relabelling = own("cabaret", (70, 90))
-    assert of(Part.TILE, tiles) == [LaunchStructure(Part.TILE, 16, 16)]
+    assert of(PartKind.TILE, tiles) == [LaunchStructure(PartKind.TILE, 16, 16)]
     assert horizontal.structures == (
-        LaunchStructure(Part.TILE, 16, None),
-        LaunchStructure(Part.TILE, 16, 16),
+        LaunchStructure(PartKind.TILE, 16, None),
+        LaunchStructure(PartKind.TILE, 16, 16),
     )
-    assert vertical.structures == (LaunchStructure(Part.TILE, 16, None),)
-    assert of(Part.BLOCK, relabelling) == [LaunchStructure(Part.BLOCK, 32, 8)]
+    assert vertical.structures == (LaunchStructure(PartKind.TILE, 16, None),)
+    assert of(PartKind.BLOCK, relabelling) == [LaunchStructure(PartKind.BLOCK, 32, 8)]
 
 
 def test_playne_block_shows_its_tiles_until_they_are_joined() -> None:
     tiles, horizontal, vertical, resolve = own("playne_block", (70, 90), tile_width=16)
     for launch in (tiles, horizontal, vertical):
-        assert of(Part.TILE, launch) == [LaunchStructure(Part.TILE, 16, 8)]
-    assert of(Part.WARP, tiles) == [LaunchStructure(Part.WARP, 16, 2)]
-    assert of(Part.TILE, resolve) == []
+        assert of(PartKind.TILE, launch) == [LaunchStructure(PartKind.TILE, 16, 8)]
+    assert of(PartKind.WARP, tiles) == [LaunchStructure(PartKind.WARP, 16, 2)]
+    assert of(PartKind.TILE, resolve) == []
 
 
 def test_the_two_pass_yardstick_shows_the_rows_of_a_launch() -> None:
     for place, launch in enumerate(own("two_pass", (70, 90), rows=7)):
-        assert launch.structures == (LaunchStructure(Part.STRIP, None, 7, only=place % 10),)
+        assert launch.structures == (LaunchStructure(PartKind.STRIP, None, 7, only=place % 10),)
 
 
 @pytest.mark.parametrize("key", ["label_equivalence", "label_equivalence_sizes"])
 def test_label_equivalence_counts_cells_without_rows(key: str) -> None:
     for launch in own(key, (37, 71)):
         assert launch.structures == (
-            LaunchStructure(Part.BLOCK, 256, 1, linear=True),
-            LaunchStructure(Part.WARP, 32, 1, linear=True),
+            LaunchStructure(PartKind.BLOCK, 256, 1, linear=True),
+            LaunchStructure(PartKind.WARP, 32, 1, linear=True),
         )
 
 
@@ -217,5 +219,5 @@ def test_label_equivalence_counts_cells_without_rows(key: str) -> None:
 )
 def test_warps_are_shown_where_they_are_rectangles(block: Dim3, warp: Shape | None) -> None:
     blocks, *warps = per_cell(block)
-    assert blocks == LaunchStructure(Part.BLOCK, block[0], block[1])
-    assert warps == ([] if warp is None else [LaunchStructure(Part.WARP, *warp)])
+    assert blocks == LaunchStructure(PartKind.BLOCK, block[0], block[1])
+    assert warps == ([] if warp is None else [LaunchStructure(PartKind.WARP, *warp)])

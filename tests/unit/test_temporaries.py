@@ -59,7 +59,7 @@ def writing(path: Path, *more: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize(
-    "need", [lambda: temporaries.scratch().__enter__(), temporaries.temporary_folder]
+    "need", [lambda: temporaries.scratch_folder().__enter__(), temporaries.temporary_folder]
 )
 def test_a_disk_that_is_full_everywhere_is_one_sentence(
     need: Callable[[], object], monkeypatch: pytest.MonkeyPatch

@@ -97,7 +97,7 @@ def test_steps_have_the_spread_of_all_runs_but_the_first() -> None:
     assert found.steps[2].spread == Spread(median=9, minimum=3, maximum=15, lower=6, upper=12)
     assert found.total == Spread(median=18, minimum=6, maximum=30, lower=12, upper=24)
     assert [step.runs for step in found.steps] == [5, 5, 5]
-    assert found.steady
+    assert found.same_steps
     assert found.sentence == "5 runs of 3 steps, not recorded."
 
 
@@ -113,7 +113,7 @@ def test_runs_of_different_length_are_told_apart_and_said() -> None:
     assert [step.runs for step in found.steps] == [3, 3, 2, 1, 1]
     assert found.steps[2].spread == Spread(4.5, 3, 6, 3.75, 5.25)
     assert (found.fewest, found.most) == (2, 5)
-    assert not found.steady
+    assert not found.same_steps
     assert found.sentence == (
         "3 runs of 2 to 5 steps, not recorded: how many depends on the order of the threads."
     )
@@ -137,7 +137,7 @@ def test_steps_that_only_some_runs_have_stand_where_they_were() -> None:
 def test_times_lie_beside_the_steps_of_a_recording() -> None:
     recording = recorded(GRID)
     assert len(recording) == 4
-    beside = timed([(1.0, 1), (2.0, 2)]).of(recording)
+    beside = timed([(1.0, 1), (2.0, 2)]).match_steps(recording)
     assert [None if step is None else step.spread.median for step in beside] == [2, 4, 6, None]
 
 
@@ -145,7 +145,7 @@ def test_a_finished_numbering_is_timed_too() -> None:
     found = ccl.time_run(GRID, "ha4", device="emulator", repeats=1, consecutive=True)
     recording = ccl.record(GRID, "ha4", device="emulator", consecutive=True)
     assert len(found.steps) == len(recording)
-    assert None not in found.of(recording)
+    assert None not in found.match_steps(recording)
     for step in found.steps:
         assert 0 <= step.spread.minimum <= step.spread.median <= step.spread.maximum
 
@@ -154,8 +154,8 @@ def test_a_finished_numbering_is_timed_too() -> None:
 def test_real_runs_have_the_steps_of_their_recording(schedule: str) -> None:
     recording = ccl.record(GRID, "label_equivalence", device="emulator", schedule=schedule)
     found = ccl.time_run(GRID, "label_equivalence", device="emulator", schedule=schedule, repeats=3)
-    assert None not in found.of(recording)
-    assert found.steady
+    assert None not in found.match_steps(recording)
+    assert found.same_steps
     assert math.isfinite(found.total.upper)
 
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ccl_viewer.support.units import counted, duration, scale_of
+from ccl_viewer.support.units import counted, duration, time_scale_for
 
 
 def test_one_is_not_several() -> None:
@@ -56,11 +56,11 @@ def test_times_have_as_many_digits_in_the_unit_that_suits_them(
 def test_times_below_one_another_share_unit_and_digits(
     times: tuple[float, ...], texts: tuple[str, ...]
 ) -> None:
-    scale = scale_of(times)
+    scale = time_scale_for(times)
     assert tuple(map(scale.write, times)) == texts
 
 
 def test_a_column_that_names_the_unit_has_plain_numbers() -> None:
-    scale = scale_of([3.74, 0.425])
+    scale = time_scale_for([3.74, 0.425])
     assert scale.number(3.74) == "3,740"
     assert scale.number(math.nan) == "not timed"

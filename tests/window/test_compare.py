@@ -112,7 +112,7 @@ def test_zoom_and_pan_are_linked(comparison: Comparison, window: MainWindow, qtb
     first, _, third = lanes(window)
     third.canvas.zoom(2.0)
     third.canvas.pan(10, 10)
-    assert first.canvas.placement.size == third.canvas.placement.size
+    assert first.canvas.placement.cell_size == third.canvas.placement.cell_size
     assert first.canvas.viewport is third.canvas.viewport
 
 

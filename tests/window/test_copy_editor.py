@@ -208,7 +208,7 @@ def test_text_that_is_not_saved_is_kept(
     assert "not saved" in editor.title.text()
     QTest.keyClick(editor.text, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert "not saved yet" in copy.path.read_text()
-    assert not copy.unsaved.exists()
+    assert not copy.unsaved_path.exists()
 
 
 def test_copies_are_renamed_deleted_and_listed(

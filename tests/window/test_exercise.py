@@ -32,7 +32,7 @@ RIGHT = "while (labels[label] != label) {\n    label = labels[label];\n}\nreturn
 
 
 def open_exercise(window: MainWindow, qtbot: QtBot) -> QtExercisePlayer:
-    number = exercises.names().index(NAME) + 1
+    number = exercises.exercise_names().index(NAME) + 1
     window.actions_by_name[f"exercise_{number}"].trigger()
     wait_idle(qtbot, window.session)
     panel = window.findChild(QtExercisePlayer)
@@ -114,7 +114,7 @@ def test_starting_over_changes_the_students_kernel_alone(window: MainWindow, qtb
     assert other.path.read_text("utf-8") == before
     assert copies.copy is not None
     assert copies.copy.name == "exercise_walk_to_the_root"
-    handed_out = exercises.handout(exercises.exercise(NAME))
+    handed_out = exercises.student_source(exercises.load_exercise(NAME))
     assert editor_of(window).text.toPlainText() == handed_out
 
 
@@ -192,9 +192,9 @@ def test_a_wrong_answer_opens_the_smallest_grid_that_fails(
     wait_idle(qtbot, window.session)
     failure = exercises_of(window.session).judgement
     assert failure is not None
-    assert failure.failure is not None
-    assert window.session.document.shape == failure.failure.grid.shape
-    assert window.session.display.index == failure.failure.step
+    assert failure.counterexample is not None
+    assert window.session.document.shape == failure.counterexample.grid.shape
+    assert window.session.display.index == failure.counterexample.step
 
 
 def test_after_an_exercise_the_algorithm_before_it_runs_again(

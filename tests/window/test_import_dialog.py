@@ -22,7 +22,7 @@ from ccl_viewer.grids.import_settings import (
     ImportSettings,
 )
 from ccl_viewer.grids.pictures import Picture
-from ccl_viewer.grids.scaling import Method
+from ccl_viewer.grids.scaling import ScalingMethod
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.opening.import_dialog import ImportDialog
 from ccl_viewer.window.widgets.fields import ChoiceBox
@@ -229,9 +229,9 @@ def test_scaling_by_factors_and_to_a_size(make: MakeDialog, session: Session, qt
     choose(fields.scale, 3)
     fields.target[0].setValue(8)
     fields.target[1].setValue(6)
-    choose(fields.method, Method.NEAREST)
+    choose(fields.method, ScalingMethod.NEAREST)
     assert chosen(session).target == (8, 6)
-    assert chosen(session).method is Method.NEAREST
+    assert chosen(session).method is ScalingMethod.NEAREST
     settle(qtbot, session)
     assert dialog.facts.text().startswith(f"8 {TIMES} 6 cells")
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from support.qt_window import part, wait_idle
 
-from ccl_viewer.diagnostics.phases import PhaseBy
+from ccl_viewer.diagnostics.phases import PhaseBoundary
 from ccl_viewer.render.display_list import Texts
 from ccl_viewer.window.core.launch_phases import PhaseChoice
 from ccl_viewer.window.inside.widget import QtLaunchPhases, write_shown_phase
@@ -123,18 +123,18 @@ def test_fields_choose_phases_block_and_warp(panel: QtLaunchPhases, qtbot: QtBot
     qtbot.waitUntil(lambda: panel.phases.choice.warp == 3)
     assert "Warp 3 of block (0, 2): __ballot_sync" in texts(panel)
     assert panel.block_y.maximum() == 3
-    panel.by.chosen.emit(PhaseBy.BARRIER)
-    qtbot.waitUntil(lambda: panel.phases.choice.by is PhaseBy.BARRIER)
+    panel.by.chosen.emit(PhaseBoundary.BARRIER)
+    qtbot.waitUntil(lambda: panel.phases.choice.by is PhaseBoundary.BARRIER)
     assert panel.titles.index(0).data() == "1  Strip of block (0, 2), before barrier 1 of 2"
     assert panel.phases.shown is not None
-    (masks,) = panel.phases.shown.view.shared()
+    (masks,) = panel.phases.shown.view.shared_arrays()
     words = {f"0x{mask:08x}" for mask in masks.values}
     assert {"Shared shared_pixels: 4 of 4 changed", *words} <= texts(panel)
 
 
 def test_a_mask_that_a_lane_read_has_all_its_digits(panel: QtLaunchPhases, qtbot: QtBot) -> None:
     look(panel, qtbot)
-    panel.by.chosen.emit(PhaseBy.BARRIER)
+    panel.by.chosen.emit(PhaseBoundary.BARRIER)
     panel.block_x.setValue(0)
     panel.block_y.setValue(2)
     panel.warp.setValue(3)
@@ -145,7 +145,7 @@ def test_a_mask_that_a_lane_read_has_all_its_digits(panel: QtLaunchPhases, qtbot
         shown = panel.phases.shown
         assert shown is not None
         read = [lane.read for lane in shown.lanes]
-        masks = {one.text for one in read if one is not None and one.shared}
+        masks = {one.value_text for one in read if one is not None and one.shared}
         assert masks
         qtbot.waitUntil(lambda: masks <= texts(panel))  # noqa: B023
         assert not any("…" in text for text in texts(panel) if text.startswith("0x"))
@@ -159,7 +159,7 @@ def test_a_click_chooses_a_lane(panel: QtLaunchPhases, qtbot: QtBot) -> None:
     where = QPoint(round((left + right) / 2), round((top + bottom) / 2))
     QTest.mouseClick(panel.canvas, Qt.MouseButton.LeftButton, pos=where)
     assert panel.phases.lane == 6
-    tip = picture.at(where.x(), where.y())
+    tip = picture.tip_and_lane_at(where.x(), where.y())
     assert tip is not None
     assert tip[0].startswith("Lane 6, thread (6, 0), cell (6, 0);")
     assert "read image[6] = 1" in tip[0]

@@ -14,7 +14,7 @@ from support.qt_window import model_of, part
 from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.window import main_window
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.compare.widget import QtComparison
@@ -210,9 +210,9 @@ def test_the_transport_says_what_the_scene_needs(taught: MainWindow) -> None:
     status = part(taught, QtStatusBar)
     status.refresh()
     assert "emulator" not in status.totals.text()
-    analysis.set_hidden_answers({HiddenAnswer.TIMES})
+    analysis.set_hidden_answers({HiddenInformation.TIMES})
     assert "root" in analysis.describe_step(0)
-    analysis.set_hidden_answers({HiddenAnswer.TIMES, HiddenAnswer.TREES})
+    analysis.set_hidden_answers({HiddenInformation.TIMES, HiddenInformation.TREES})
     assert analysis.describe_step(0) == "5 cells took another label."
 
 

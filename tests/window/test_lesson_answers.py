@@ -12,7 +12,7 @@ from support.qt_window import model_of, part
 from support.spoilers import spoilers_in
 
 from ccl_viewer import lessons
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer
 from ccl_viewer.window.main_window import MainWindow
@@ -51,7 +51,7 @@ def has_room(window: MainWindow) -> bool:
 def test_each_scene_fits_its_column_and_shows_no_answer_before(
     window: MainWindow, qtbot: QtBot, name: str
 ) -> None:
-    lesson, player = lessons.lesson(name), model_of(window.session, LessonPlayer)
+    lesson, player = lessons.read_lesson(name), model_of(window.session, LessonPlayer)
     player.plays = False
     player.open(name)
     qtbot.waitUntil(lambda: player.is_open)
@@ -69,7 +69,10 @@ def test_each_scene_fits_its_column_and_shows_no_answer_before(
         part(window, QtStatusBar).refresh()
         for key in ("steps", "memory"):
             window.side_panel.show_panel(key)
-            words = [*visible_words(window), plain(player.scene.notes if player.scene else "")]
+            words = [
+                *visible_words(window),
+                to_plain_text(player.scene.notes if player.scene else ""),
+            ]
             assert list(spoilers_in(lesson, index, words, known)) == []
         window.side_panel.collapse()
 
@@ -82,8 +85,8 @@ def test_the_answers_of_a_printed_lesson_come_last(
 
     assert main(["lesson", name, "--text"]) == 0
     told = " ".join(capsys.readouterr().out.split("\nAnswers\n")[0].split())
-    lesson = lessons.lesson(name)
+    lesson = lessons.read_lesson(name)
     for index, scene in enumerate(lesson.scenes):
-        right = lessons.play(lesson, index).answer
+        right = lessons.prepare_scene(lesson, index).answer
         if scene.question is not None and right is not None:
-            assert " ".join(plain(lessons.revealed(right)).split()) not in told
+            assert " ".join(to_plain_text(lessons.answer_in_words(right)).split()) not in told

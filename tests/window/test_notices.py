@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, model_of, open_and_run, part, wait_idle
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.support.units import duration
 from ccl_viewer.window.check.model import Checker
 from ccl_viewer.window.core import runs
@@ -175,7 +175,7 @@ def test_what_is_wrong_in_any_order_is_not_called_a_race(window: MainWindow, qtb
 def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -> None:
     status = status_of(window)
     qtbot.waitUntil(lambda: "component" in status.verdict.text())
-    window.session.analysis.set_hidden_answers([HiddenAnswer.COUNTS])
+    window.session.analysis.set_hidden_answers([HiddenInformation.COUNTS])
     qtbot.waitUntil(lambda: "component" not in status.verdict.text())
     window.session.view.hover_at((1, 1))
     qtbot.waitUntil(lambda: "x 1, y 1" in status.cell.text())
@@ -194,7 +194,7 @@ def test_the_totals_of_the_run_stand_beside_the_verdict(window: MainWindow, qtbo
     assert told.endswith(f"{duration(run.milliseconds)} on the emulator")
     assert status.totals.width() >= status.totals.fontMetrics().horizontalAdvance(told)
     assert status.totals.geometry().right() < status.verdict.geometry().left()
-    session.analysis.set_hidden_answers([HiddenAnswer.COURSE])
+    session.analysis.set_hidden_answers([HiddenInformation.COURSE])
     qtbot.waitUntil(lambda: not status.totals.text())
 
 
@@ -304,7 +304,7 @@ def test_wrong_cells_are_marked_counted_and_gone_to(make_window: MakeWindow, qtb
     qtbot.waitUntil(lambda: "wrong" not in canvas.legend.accessibleDescription())
     window.actions_by_name["next_wrong"].trigger()
     assert session.display.index == session.display.count - 1
-    session.analysis.set_hidden_answers([HiddenAnswer.COUNTS])
+    session.analysis.set_hidden_answers([HiddenInformation.COUNTS])
     canvas.refresh()
     qtbot.waitUntil(lambda: "wrong" not in canvas.legend.accessibleDescription())
     qtbot.waitUntil(lambda: not window.actions_by_name["next_wrong"].isEnabled())

@@ -169,7 +169,7 @@ def test_the_start_page_offers_lessons_and_recent_files(
     window = make_window()
     page, session = part(window, QtStartPage), window.session
     assert page.lessons.count() == len(lessons.names())
-    assert page.exercises.count() == len(exercises.names())
+    assert page.exercises.count() == len(exercises.exercise_names())
     first = first_button(page.exercises)
     assert not first.isVisible()
     page.tabs.setCurrentIndex(1)

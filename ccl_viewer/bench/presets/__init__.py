@@ -10,7 +10,7 @@ from typing import Final, Literal
 from ccl_viewer.bench.presets import hennequin, kalentev, playne, shibata, stava_benes
 from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.pattern import near
+from ccl_viewer.grids.pattern import closest_name_hint
 
 PRESETS: Final[Mapping[str, Benchmark]] = MappingProxyType(
     {
@@ -22,7 +22,7 @@ PRESETS: Final[Mapping[str, Benchmark]] = MappingProxyType(
 """All presets by key, paper by paper."""
 
 
-def preset(
+def find_preset(
     key: str, *, reduced: bool = False, size: Literal["full", "counts"] = "full"
 ) -> Benchmark:
     """Return a preset.
@@ -43,7 +43,8 @@ def preset(
     """
     if key not in PRESETS:
         raise InputError(
-            f"There is no preset {key!r}{near(key, PRESETS)}: ccl-viewer bench --list names them."
+            f"There is no preset {key!r}{closest_name_hint(key, PRESETS)}: ccl-viewer bench --list "
+            "names them."
         )
     row = PRESETS[key]
     if reduced:

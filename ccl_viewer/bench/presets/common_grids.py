@@ -11,7 +11,7 @@ REDUCED: Final = 64
 """Side of the grids of a reduced run."""
 
 
-def noise(
+def make_noise_workload(
     size: int, density: float, granularity: int = 1, x: float = float("nan"), group: str = ""
 ) -> Workload:
     """Return noise (MT19937) as a workload."""
@@ -22,4 +22,6 @@ def noise(
 
 def granularities(size: int) -> list[Workload]:
     """Return noise of one density, from single cells to blocks of 16."""
-    return [noise(size, 0.5, granularity, granularity) for granularity in (1, 2, 4, 8, 16)]
+    return [
+        make_noise_workload(size, 0.5, granularity, granularity) for granularity in (1, 2, 4, 8, 16)
+    ]

@@ -12,17 +12,17 @@ from ccl_viewer.bench.claims import (
     ClaimJudgement,
     MissingError,
     Results,
-    between,
     claim,
-    judged,
+    format_range,
+    is_between,
+    make_judgement,
     ratio_claim,
-    span,
     unmeasured_claim,
 )
 from ccl_viewer.bench.measuring import Case, Workload
-from ccl_viewer.bench.presets.common_grids import REDUCED, granularities, noise
+from ccl_viewer.bench.presets.common_grids import REDUCED, granularities, make_noise_workload
 from ccl_viewer.bench.running import Benchmark
-from ccl_viewer.bench.tables import BenchTable, yield_text
+from ccl_viewer.bench.tables import BenchTable, wrong_labels_text
 from ccl_viewer.grids.specs import pattern_spec
 
 _HEIGHTS = (1, 2, 4, 8, 16)
@@ -93,11 +93,11 @@ def _speedup(results: Results) -> ClaimJudgement:
     means = {case: fmean(ratios) for case, ratios in found.items()}
     every = [ratio for ratios in found.values() for ratio in ratios]
     direct = fmean(usual.ratios("playne", "ha4_64", TIME))
-    return judged(
+    return make_judgement(
         f"times as long, mean of the ratios: Playne-Hawick by blocks "
-        f"{means['playne_block']:.1f}, Cabaret {means['cabaret']:.1f}; {span(every)} over all "
-        f"densities. Playne-Hawick's direct method, which has no tiles, {direct:.1f}",
-        reproduced=all(between(found, 1.9, 2.9) for found in means.values()),
+        f"{means['playne_block']:.1f}, Cabaret {means['cabaret']:.1f}; {format_range(every)} over "
+        f"all densities. Playne-Hawick's direct method, which has no tiles, {direct:.1f}",
+        reproduced=all(is_between(found, 1.9, 2.9) for found in means.values()),
         shape=min(means.values()) > 1,
         reason="A modern GPU probably labels tiles fast in its shared memory. Cabaret's form "
         "here follows a public program, as its code is not available; its slow borders may be "
@@ -118,10 +118,11 @@ def _granularities(results: Results) -> ClaimJudgement:
         f"{_rivals[case]} {_three(means)} (of the mean times {_three(_of_means(results, case))})"
         for case, means in found.items()
     )
-    return judged(
+    return make_judgement(
         f"times as long at g = 1, 4 and 16, mean of the ratios: {words}",
         reproduced=all(
-            between(low, 1.4, 2.2) and between(high, 2.1, 3.3) for low, _, high in found.values()
+            is_between(low, 1.4, 2.2) and is_between(high, 2.1, 3.3)
+            for low, _, high in found.values()
         ),
         shape=all(low < middle < high for low, middle, high in found.values()),
         reason="The gain grows with g, but starts below 1 against Playne-Hawick.",
@@ -137,10 +138,10 @@ def _granularities(results: Results) -> ClaimJudgement:
 )
 def _state(results: Results) -> ClaimJudgement:
     found, means = (f(results, "playne_block") for f in (_gains, _of_means))
-    return judged(
+    return make_judgement(
         f"Playne-Hawick by blocks takes {_three(found)} times as long at g = 1, 4 and 16, mean "
         f"of the ratios; {_three(means)} of the mean times",
-        reproduced=all(between(n, 1.4, 3.3) for n in found),
+        reproduced=all(is_between(n, 1.4, 3.3) for n in found),
         shape=min(*found, *means) > 1,
         reason="At g = 1 HA4 with two pixels a thread is slower.",
     )
@@ -158,7 +159,7 @@ def _worst(results: Results) -> ClaimJudgement:
         for case in ("ha4", "ha4_64")
     }
     words = (", ".join(f"{n:.3f}" for n in times) for times in found.values())
-    return judged(
+    return make_judgement(
         f"mean ms at g = 1, 4 and 16: {' with one pixel a thread, '.join(words)} with two",
         reproduced=all(one > four > most for one, four, most in found.values()),
         shape=all(one > most for one, _, most in found.values()),
@@ -176,7 +177,7 @@ def _step_claim(step: str, reason: str) -> Claim:
         usual = _at(results, 4)
         found = {case: _of_step(usual, step, case) for case in _rivals}
         words = ", ".join(f"{_rivals[case]} {ratio:.2f}" for case, ratio in found.items())
-        return judged(
+        return make_judgement(
             f"times as long as with two pixels a thread at g = 4, mean of the ratios: {words}",
             reproduced=min(found.values()) > 1,
             reason=reason,
@@ -198,9 +199,9 @@ def _playne(results: Results) -> ClaimJudgement:
         for ratio in _at(results, g).ratios("cabaret", "playne_block", TIME)
     ]
     found, means = (f(results, "cabaret", "playne_block") for f in (_gains, _of_means))
-    return judged(
+    return make_judgement(
         f"Cabaret takes {_three(found)} times as long as Playne-Hawick by blocks at g = 1, 4 "
-        f"and 16, mean of the ratios ({_three(means)} of the mean times); {span(every)}. "
+        f"and 16, mean of the ratios ({_three(means)} of the mean times); {format_range(every)}. "
         "Cabaret's form follows a public program, and may be slower than its authors'",
         reproduced=min(found) > 1,
     )
@@ -214,9 +215,9 @@ def _playne(results: Results) -> ClaimJudgement:
 )
 def _both(results: Results) -> ClaimJudgement:
     found = _at(results, 4).ratios("ha4", "ha4_64", TIME)
-    return judged(
+    return make_judgement(
         f"HA4 with one pixel takes {fmean(found):.2f} times as long in the mean at g = 4, "
-        f"{span(found)}",
+        f"{format_range(found)}",
         reproduced=fmean(found) > 1,
     )
 
@@ -231,7 +232,7 @@ def _both(results: Results) -> ClaimJudgement:
 )
 def _content(results: Results) -> ClaimJudgement:
     iterative, *direct = "label_equivalence", "playne", "playne_block", "cabaret", "ha4_64"
-    same = results.where_measured(iterative, *direct)
+    same = results.filter_measured(iterative, *direct)
     found = {case: same.values(case, TIME) for case in (iterative, *direct)}
     spread = {case: max(times) / min(times) for case, times in found.items()}
     densities = ", ".join(name.rpartition("d")[2] for name in same.workloads)
@@ -243,7 +244,7 @@ def _content(results: Results) -> ClaimJudgement:
             ("ha4_64", "HA4 with two pixels a thread"),
         )
     )
-    return judged(
+    return make_judgement(
         f"slowest / fastest on noise of densities {densities}, g = 1: Label Equivalence, "
         f"iterative, {spread[iterative]:.1f}; {listed}",
         reproduced=all(spread[iterative] > spread[case] for case in direct),
@@ -261,7 +262,7 @@ def _content(results: Results) -> ClaimJudgement:
 )
 def _rate(results: Results) -> ClaimJudgement:
     found = max(results.values("ha4_64", TIME))
-    return judged(
+    return make_judgement(
         f"at least {1000 / found:,.0f} images a second at g = 1, 4 and 16, with two pixels a "
         "thread: reached trivially, on a much larger GPU",
         reproduced=found <= 5,
@@ -278,7 +279,7 @@ def _shared_first(results: Results) -> ClaimJudgement:
     kernels = ("ha4_strip_labeling_shared", "ha4_strip_labeling")
     found = [fmean(_at(results, g).ratios(_SHARED, "ha4", TIME, kernels)) for g in _GRANULARITIES]
     whole = _gains(results, _SHARED, "ha4")
-    return judged(
+    return make_judgement(
         f"strip labelling in shared memory first takes {_three(found)} times as long at g = 1, "
         f"4 and 16, mean of the ratios, with one pixel a thread; the whole of HA4 "
         f"{_three(whole)} times",
@@ -327,13 +328,13 @@ _naive, _runs = "ha4_features:naive=1", "ha4_features"
     "longest from 58 to 70%; shape: from 50 to 80%",
 )
 def _bump(results: Results) -> ClaimJudgement:
-    usual = results.among("g4$").where(lambda m: 30 <= m.x <= 90)
+    usual = results.filter_workloads("g4$").filter(lambda m: 30 <= m.x <= 90)
     found = usual.by_x(_runs, TIME, _runs)
     top = max(found, key=found.__getitem__)
-    return judged(
+    return make_judgement(
         f"between 30 and 90%, the features kernel takes longest at {top:.0f}%",
-        reproduced=between(top, 58, 70),
-        shape=between(top, 50, 80),
+        reproduced=is_between(top, 58, 70),
+        shape=is_between(top, 50, 80),
     )
 
 
@@ -344,17 +345,17 @@ def _bump(results: Results) -> ClaimJudgement:
     "from 4.5 to 8.5 times; shape: longer",
 )
 def _slower(results: Results) -> ClaimJudgement:
-    usual = results.among("g4$")
+    usual = results.filter_workloads("g4$")
     pixels, segments = (
         fmean(usual.values(case, TIME, kernel))
         for case, kernel in ((_naive, "ha4_features_naive"), (_runs, _runs))
     )
-    dense = usual.where(lambda m: m.x > 0)
+    dense = usual.filter(lambda m: m.x > 0)
     each = dense.ratios(_naive, _runs, TIME, ("ha4_features_naive", _runs))
-    return judged(
+    return make_judgement(
         f"{pixels:.3f} and {segments:.3f} ms in the mean at g = 4: "
-        f"{pixels / segments:.1f} times; {span(each)} by density",
-        reproduced=between(pixels / segments, 4.5, 8.5),
+        f"{pixels / segments:.1f} times; {format_range(each)} by density",
+        reproduced=is_between(pixels / segments, 4.5, 8.5),
         shape=pixels > segments,
         reason="Atomics on one address probably cost more here where most pixels are one "
         "component's.",
@@ -376,7 +377,7 @@ _FIGURE_6: Final = (_bump, _slower)
 def _four(results: Results) -> ClaimJudgement:
     sums = {h: sum(results.values(f"ha4:strip_height={h}", TIME)) for h in _HEIGHTS}
     listed = ", ".join(f"{sums[h] / sums[4]:.2f} with {h}" for h in _HEIGHTS if h != 4)
-    return judged(
+    return make_judgement(
         f"times as long as with 4 rows: {listed}",
         reproduced=sums[4] <= 1.05 * min(sums.values()),
         shape=sums[4] < sums[1],
@@ -396,8 +397,8 @@ def _masks(results: Results) -> ClaimJudgement:
         turns = results.values(case, "bank_turns", kernel)
         requests = results.values(case, "shared_requests", kernel)
         found += [t / r for t, r in zip(turns, requests, strict=True)]
-    return judged(
-        f"a request to shared memory takes {span(found, ' cycles', 2)}",
+    return make_judgement(
+        f"a request to shared memory takes {format_range(found, ' cycles', 2)}",
         reproduced=max(found) == 1,
     )
 
@@ -452,7 +453,7 @@ def _features() -> tuple[Claim, ...]:
 
 def _grids(size: int, step: int, granularities: Sequence[int]) -> list[Workload]:
     return [
-        noise(size, percent / 100, granularity, percent, f"g{granularity}")
+        make_noise_workload(size, percent / 100, granularity, percent, f"g{granularity}")
         for granularity in granularities
         for percent in range(0, 101, step)
     ]
@@ -477,7 +478,9 @@ def _mean_table(results: Results) -> BenchTable:
             gain = fmean(dense.ratios(case, "ha4_64", TIME))
             mean, base = (fmean(dense.values(each, TIME)) for each in (case, "ha4_64"))
             cells.append(f"{mean:.4f} ({gain:.2f}; {mean / base:.2f})")
-        wrong = yield_text(m for m in results.all if m.case == case) if "printed" in case else ""
+        wrong = (
+            wrong_labels_text(m for m in results.all if m.case == case) if "printed" in case else ""
+        )
         rows.append([f"{name}: {wrong}" if wrong else name, *cells])
     header = ("", *(f"g = {granularity}" for granularity in _GRANULARITIES))
     title = (
@@ -490,7 +493,7 @@ def _mean_table(results: Results) -> BenchTable:
 
 def _at(results: Results, granularity: int) -> Results:
     """Return the results at one granularity."""
-    return results.among(f"g{granularity}$" if granularity > 1 else r"d[\d.]+$")
+    return results.filter_workloads(f"g{granularity}$" if granularity > 1 else r"d[\d.]+$")
 
 
 # The claim of section II-A about iterative methods.
@@ -510,9 +513,9 @@ def _distance(results: Results) -> ClaimJudgement:
     longest = [n - 1 for n in results.values("shibata_naive", "foreground")]
     direct = results.values("label_equivalence", "iterations")
     listed = "; ".join(f"{n:,.0f} and {d:,.0f}" for n, d in zip(passes, longest, strict=True))
-    return judged(
+    return make_judgement(
         "passes of Shibata's naive kernel, with the last, idle one, and distance: "
-        f"{listed}. Label Equivalence, which is iterative too, needs {span(direct, '', 0)}",
+        f"{listed}. Label Equivalence, which is iterative too, needs {format_range(direct, '', 0)}",
         reproduced=all(n == d + 1 for n, d in zip(passes, longest, strict=True)),
         shape=all(n > d / 2 for n, d in zip(passes, longest, strict=True)),
         reason="Where threads read what others wrote in the same pass, a label moves further.",

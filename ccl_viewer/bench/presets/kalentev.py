@@ -15,19 +15,24 @@ from ccl_viewer.bench.claims import (
     Claim,
     ClaimJudgement,
     Results,
-    between,
     claim,
-    judged,
+    format_percent_range,
+    format_range,
+    is_between,
+    make_judgement,
     ratio_claim,
-    share_span,
-    span,
     unmeasured_claim,
 )
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
-from ccl_viewer.bench.presets.common_grids import REDUCED, noise
+from ccl_viewer.bench.presets.common_grids import REDUCED, make_noise_workload
 from ccl_viewer.bench.running import Benchmark
-from ccl_viewer.bench.tables import BenchTable, median_text, published_and_measured, yield_text
+from ccl_viewer.bench.tables import (
+    BenchTable,
+    median_text,
+    published_and_measured,
+    wrong_labels_text,
+)
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.support.units import counted
 
@@ -48,9 +53,9 @@ _THREADS = (512, 256, 64, 16, 4, 1)
     "slowest / fastest up to 1.25; shape: up to 2",
 )
 def _blob_sizes(results: Results) -> ClaimJudgement:
-    found = results.among("blobs").values(_LE, TIME)
+    found = results.filter_workloads("blobs").values(_LE, TIME)
     spread = max(found) / min(found)
-    return judged(
+    return make_judgement(
         f"slowest / fastest = {spread:.2f}",
         reproduced=spread <= 1.25,
         shape=spread <= 2,
@@ -65,11 +70,11 @@ def _blob_sizes(results: Results) -> ClaimJudgement:
     "slowest / fastest up to 1.1; shape: up to 1.25",
 )
 def _blob_sizes_by_rows(results: Results) -> ClaimJudgement:
-    scenes = results.among("blobs")
+    scenes = results.filter_workloads("blobs")
     found, iterations = (scenes.values(_RC, figure) for figure in (TIME, "iterations"))
     spread = max(found) / min(found)
     listed = ", ".join(f"{n:.0f}" for n in iterations)
-    return judged(
+    return make_judgement(
         f"slowest / fastest = {spread:.2f}; {listed} iterations on C1 to C4. At 8.76 ms each, "
         "as on the spiral, the published times are those of 10 iterations on all four",
         reproduced=spread <= 1.1,
@@ -85,11 +90,11 @@ def _blob_sizes_by_rows(results: Results) -> ClaimJudgement:
     "3; shape: up to 6",
 )
 def _few_iterations(results: Results) -> ClaimJudgement:
-    spirals = results.among("spiral")
+    spirals = results.filter_workloads("spiral")
     found = spirals.values(_LE, "iterations")
     sides = " and ".join(dict.fromkeys(str(m.width) for m in spirals.all))
-    return judged(
-        f"{span(found, ' iterations', 0)} on {sides} cells a side",
+    return make_judgement(
+        f"{format_range(found, ' iterations', 0)} on {sides} cells a side",
         reproduced=set(found) == {3},
         shape=max(found) <= 6,
         reason="The count depends on how far threads see one another's writes in a launch.",
@@ -104,11 +109,11 @@ def _few_iterations(results: Results) -> ClaimJudgement:
     "counts on spirals differ by up to 1; shape: up to twice as many",
 )
 def _weakly_by_size(results: Results) -> ClaimJudgement:
-    spirals = results.among("spiral")
+    spirals = results.filter_workloads("spiral")
     found = spirals.values(_LE, "iterations")
     sizes = spirals.values(_LE, "foreground")
     listed = ", ".join(f"{n:.0f} on {c:,.0f} cells" for n, c in zip(found, sizes, strict=True))
-    return judged(
+    return make_judgement(
         f"spirals, each a single component: {listed}",
         reproduced=max(found) - min(found) <= 1,
         shape=max(found) <= 2 * min(found),
@@ -127,7 +132,7 @@ def _strongly_by_topology(results: Results) -> ClaimJudgement:
     found = dict(zip(half.workloads, half.values(_LE, "iterations"), strict=True))
     most, least = max(found.values()), min(found.values())
     listed = ", ".join(f"{n:.0f} on {name}" for name, n in found.items())
-    return judged(listed, reproduced=most >= 1.5 * least, shape=most > least)
+    return make_judgement(listed, reproduced=most >= 1.5 * least, shape=most > least)
 
 
 @claim(
@@ -137,11 +142,11 @@ def _strongly_by_topology(results: Results) -> ClaimJudgement:
     "n / 2 + 2 on n x n; shape: over 12",
 )
 def _many_iterations(results: Results) -> ClaimJudgement:
-    spirals = results.among("spiral")
+    spirals = results.filter_workloads("spiral")
     found, *_ = spirals.values(_RC, "iterations")
     printed, *_ = spirals.values(_PRINTED, "iterations")
     side = spirals.all[0].width
-    return judged(
+    return make_judgement(
         f"{found:.0f} iterations on {side} cells a side, which is n / 2 + 2. The printed form "
         f"stops after {printed:.0f}, so the authors' program must differ from the print",
         reproduced=found == side // 2 + 2,
@@ -157,9 +162,9 @@ def _many_iterations(results: Results) -> ClaimJudgement:
     "at least 2 times as long; shape: longer",
 )
 def _density(results: Results) -> ClaimJudgement:
-    (half,) = results.among("d0.5").values(_LE, TIME)
-    (tenth,) = results.among("d0.1").values(_LE, TIME)
-    return judged(
+    (half,) = results.filter_workloads("d0.5").values(_LE, TIME)
+    (tenth,) = results.filter_workloads("d0.1").values(_LE, TIME)
+    return make_judgement(
         f"{half / tenth:.1f} times as long at 0.5 as at 0.1",
         reproduced=half / tenth >= 2,
         shape=half > tenth,
@@ -185,8 +190,8 @@ def _steps(results: Results) -> ClaimJudgement:
         ]
         for case in (_LE, _HAWICK)
     )
-    return judged(
-        f"{span(own, ' launches')} an iteration, Hawick's {span(hawick, '')}",
+    return make_judgement(
+        f"{format_range(own, ' launches')} an iteration, Hawick's {format_range(hawick, '')}",
         reproduced=max(own) < min(hawick),
     )
 
@@ -199,8 +204,8 @@ def _steps(results: Results) -> ClaimJudgement:
 )
 def _no_atomics(results: Results) -> ClaimJudgement:
     found, hawick = (results.values(case, "atomics") for case in (_LE, _HAWICK))
-    return judged(
-        f"{span(found, ' atomic operations', 0)}, Hawick's {span(hawick, '', 0)}",
+    return make_judgement(
+        f"{format_range(found, ' atomic operations', 0)}, Hawick's {format_range(hawick, '', 0)}",
         reproduced=max(found) == 0 < min(hawick),
     )
 
@@ -214,8 +219,8 @@ def _no_atomics(results: Results) -> ClaimJudgement:
 def _collisions(results: Results) -> ClaimJudgement:
     own, atomic = (results.values(case, "iterations") for case in (_LE, _ATOMIC))
     more = [a - b for a, b in zip(own, atomic, strict=True)]
-    return judged(
-        f"{span(own, ' iterations', 0)}; at most {max(more):.0f} more than with an atomic "
+    return make_judgement(
+        f"{format_range(own, ' iterations', 0)}; at most {max(more):.0f} more than with an atomic "
         "minimum in Listing 3",
         reproduced=max(more) <= 0,
         shape=max(more) <= 2,
@@ -233,10 +238,10 @@ def _slow_atomics(results: Results) -> ClaimJudgement:
     rows = _printed_rows(results)
     found = rows.ratios(_ATOMIC, _LE, TIME, (scan, scan))
     hawick = rows.ratios(_HAWICK, _LE, TIME, (f"{_HAWICK}_scanning", scan))
-    return judged(
-        f"with an atomic minimum Listing 3 takes {span(found, digits=2)} as long. Hawick's "
+    return make_judgement(
+        f"with an atomic minimum Listing 3 takes {format_range(found, digits=2)} as long. Hawick's "
         f"scan, which also differs in padding and in the array that it lowers, takes "
-        f"{span(hawick, digits=2)} as long as Listing 3",
+        f"{format_range(hawick, digits=2)} as long as Listing 3",
         reproduced=min(found) > 1.5,
         shape=min(found) > 1,
         reason="A modern GPU probably makes atomic operations in its cache, and here one "
@@ -251,11 +256,11 @@ def _slow_atomics(results: Results) -> ClaimJudgement:
     "over 20, and up to 1.25; shape: the first is over twice the second",
 )
 def _slow_spiral(results: Results) -> ClaimJudgement:
-    blobs, spirals = results.among("blobs C1"), results.among("spiral")
+    blobs, spirals = results.filter_workloads("blobs C1"), results.filter_workloads("spiral")
     slow, fast = (
         spirals.values(case, TIME)[0] / blobs.values(case, TIME)[0] for case in (_RC, _LE)
     )
-    return judged(
+    return make_judgement(
         f"{slow:.1f} and {fast:.1f} times as long as on blobs (C1)",
         reproduced=slow > 20 and fast <= 1.25,
         shape=slow > 2 * fast,
@@ -274,7 +279,7 @@ def _topology(results: Results) -> ClaimJudgement:
     rows, own = (
         max(found) / min(found) for found in (half.values(case, TIME) for case in (_RC, _LE))
     )
-    return judged(
+    return make_judgement(
         f"slowest / fastest = {rows:.1f} and {own:.1f}",
         reproduced=rows > 10 * own,
         shape=rows > own,
@@ -290,8 +295,9 @@ def _topology(results: Results) -> ClaimJudgement:
 )
 def _memory(results: Results) -> ClaimJudgement:
     own, hawick = (results.per_cell(case, "memory") for case in (_LE, _HAWICK))
-    return judged(
-        f"{span(own, '')} bytes a cell beside the image, Hawick's {span(hawick, '')}",
+    return make_judgement(
+        f"{format_range(own, '')} bytes a cell beside the image, Hawick's "
+        f"{format_range(hawick, '')}",
         reproduced=max(own) <= min(hawick) * 2 / 3,
         shape=max(own) < min(hawick),
     )
@@ -312,11 +318,12 @@ def _conflicts(results: Results) -> ClaimJudgement:
         ]
         for case in (_RC, _CONSECUTIVE)
     )
-    return judged(
-        f"Conflicts cause {share_span(shares)} of the shared-memory cycles of the kernels. The "
+    return make_judgement(
+        f"Conflicts cause {format_percent_range(shares)} of the shared-memory cycles of the "
+        "kernels. The "
         "reads that an update makes through a reference alone need two cycles each. If lanes "
-        f"update elements side by side, {share_span(apart)} are left, in the steps between "
-        "updates",
+        f"update elements side by side, {format_percent_range(apart)} are left, in the steps "
+        "between updates",
         reproduced=min(shares) > 0.2,
         shape=max(shares) > 0,
     )
@@ -330,9 +337,9 @@ def _conflicts(results: Results) -> ClaimJudgement:
 )
 def _slow_conflicts(results: Results) -> ClaimJudgement:
     found = _printed_rows(results).ratios(_RC, _CONSECUTIVE, TIME)
-    return judged(
-        f"{span(found, digits=2)} as long as with updates of elements side by side, which have "
-        "few conflicts",
+    return make_judgement(
+        f"{format_range(found, digits=2)} as long as with updates of elements side by side, which "
+        "have few conflicts",
         reproduced=min(found) > 1.1,
         shape=min(found) > 1,
         reason="Other parts of the procedure probably take most of the time.",
@@ -359,7 +366,7 @@ def _padding(results: Results) -> ClaimJudgement:
     side = min(m.width for m in results.all)
     more = (side + 2) ** 2 / side**2 - 1
     extra = max(map(abs, left))
-    return judged(
+    return make_judgement(
         "The scan loads each cell once, four neighbours of each foreground cell even at the "
         f"edge, one label for each that it lowers, and {f'{extra:.0f} more' if extra else ''}"
         f"{'' if extra else 'nothing more'}. Labels take {more:.1%} more memory",
@@ -377,8 +384,9 @@ def _coalesced(results: Results) -> ClaimJudgement:
     rows, columns = (
         results.values(_RC, "coalescing", f"{_RC}_{kernel}") for kernel in ("rows", "columns")
     )
-    return judged(
-        f"of the bytes moved, rows use {share_span(rows)}, columns {share_span(columns)}",
+    return make_judgement(
+        f"of the bytes moved, rows use {format_percent_range(rows)}, columns "
+        f"{format_percent_range(columns)}",
         reproduced=min(rows) > 2 * max(columns),
         shape=min(rows) > max(columns),
     )
@@ -392,15 +400,15 @@ def _coalesced(results: Results) -> ClaimJudgement:
     also=("kalentev-2", "kalentev-3"),
 )
 def _cost_of_sizes(results: Results) -> ClaimJudgement:
-    tables = _printed_rows(results.where_measured(_SIZES, _LE))
+    tables = _printed_rows(results.filter_measured(_SIZES, _LE))
     found = dict(zip(tables.workloads, tables.ratios(_SIZES, _LE, TIME), strict=True))
     wound = [ratio for name, ratio in found.items() if "spiral" in name]
     largest = found.get("noise 8128 d0.5")
     words = f"; {wound[0]:.2f} on the spiral, published 6.9" if wound else ""
     words += f"; {largest:.2f} on 8128 x 8128, published 2.24" if largest else ""
     every = list(found.values())
-    return judged(
-        f"{span(every, digits=2)} as long with sizes{words}",
+    return make_judgement(
+        f"{format_range(every, digits=2)} as long with sizes{words}",
         reproduced=min(every) > 1.2,
         shape=fmean(every) > 1 + MARGIN,
         reason="Small grids probably stay in the cache of a modern GPU, where atomics are "
@@ -452,12 +460,12 @@ _TABLE_1: Final = (
 def _half(results: Results) -> Results:
     """Return the results of the largest grids with half of the cells occupied."""
     side = max(m.width for m in results.all)
-    return results.among(f"blobs|spiral {side}|d0.5")
+    return results.filter_workloads(f"blobs|spiral {side}|d0.5")
 
 
 def _printed_rows(results: Results) -> Results:
     """Return the results on the grids of Tables 1 to 3, without the smaller spiral."""
-    return results.where(lambda m: not re.fullmatch(r"spiral (256|12)", m.workload))
+    return results.filter(lambda m: not re.fullmatch(r"spiral (256|12)", m.workload))
 
 
 _ITERATIONS: Final = {0.2: 4, 0.3: 5, 0.4: 5, 0.6: 8, 0.7: 5, 0.8: 4, 0.9: 4, 0.99: 3}
@@ -479,10 +487,10 @@ def _peak(results: Results) -> ClaimJudgement:
     listed = ", ".join(f"{n:.0f}" for n in found.values())
     every = ", ".join(f"{d:g}" for d in found)
     where = " and ".join(f"{d:g}" for d in densities)
-    return judged(
+    return make_judgement(
         f"most at {where}: {listed} at {every}",
-        reproduced=all(between(d, 0.5, 0.6) for d in densities),
-        shape=any(between(d, 0.5, 0.6) for d in densities),
+        reproduced=all(is_between(d, 0.5, 0.6) for d in densities),
+        shape=any(is_between(d, 0.5, 0.6) for d in densities),
     )
 
 
@@ -495,7 +503,7 @@ def _peak(results: Results) -> ClaimJudgement:
 def _longest(results: Results) -> ClaimJudgement:
     found = results.by_x(_LE, TIME)
     at = max(found, key=found.__getitem__)
-    return judged(f"longest at {at:g}", reproduced=between(at, 0.5, 0.6))
+    return make_judgement(f"longest at {at:g}", reproduced=is_between(at, 0.5, 0.6))
 
 
 @claim(
@@ -507,7 +515,7 @@ def _longest(results: Results) -> ClaimJudgement:
 def _sides(results: Results) -> ClaimJudgement:
     times = results.by_x(_LE, TIME)
     longest = max(times.values())
-    return judged(
+    return make_judgement(
         f"of the longest, {times[0.2] / longest:.0%} at 0.2 and {times[0.9] / longest:.0%} at 0.9",
         reproduced=times[0.9] > times[0.2],
     )
@@ -521,7 +529,7 @@ def _sides(results: Results) -> ClaimJudgement:
 )
 def _sizes(results: Results) -> ClaimJudgement:
     found = results.ratios(_SIZES, _LE, TIME)
-    return judged(
+    return make_judgement(
         f"{found[0]:.1f} times as long at 0.2, {found[-1]:.1f} at 0.99",
         reproduced=max(found) == found[-1] > 4,
         shape=found[-1] > found[0],
@@ -542,7 +550,7 @@ def _iterations(results: Results) -> ClaimJudgement:
     ]
     away = max(abs(n - _ITERATIONS[d]) for d, n in found.items())
     listed = ", ".join(f"{n:.0f}" for n in found.values())
-    return judged(
+    return make_judgement(
         f"{listed}: {len(found) - len(others)} of {len(found)} agree"
         + (f"; {', '.join(others)}" if others else ""),
         reproduced=away <= 1,
@@ -574,9 +582,9 @@ def _linear(results: Results, case: str) -> ClaimJudgement:
     steps = [
         ((cells / few), (time / short)) for (few, short), (cells, time) in itertools.pairwise(found)
     ]
-    same = [between(time / cells, 0.8, 1.25) for cells, time in steps]
+    same = [is_between(time / cells, 0.8, 1.25) for cells, time in steps]
     cells, times = (", ".join(f"{n:.1f}" for n in each) for each in zip(*steps, strict=True))
-    return judged(
+    return make_judgement(
         f"steps to {cells} times the cells take {times} times as long",
         reproduced=all(same),
         shape=all(same[1:]),
@@ -616,7 +624,7 @@ def _drop(results: Results, case: str, most: float) -> ClaimJudgement:
     slower = {threads: found[threads] / found[64] for threads in (16, 4, 1)}
     words = ", ".join(f"{ratio:.1f} with {threads}" for threads, ratio in slower.items())
     warps = found[64] / min(found[512], found[256])
-    return judged(
+    return make_judgement(
         f"times as long as with 64 threads: {words}. The drop begins above the size of a warp: "
         f"with 64 threads a run takes {warps:.2f} times as long as with the fastest larger "
         "block, so the start of blocks may be a reason, too",
@@ -634,7 +642,7 @@ def _drop(results: Results, case: str, most: float) -> ClaimJudgement:
 def _flat(results: Results) -> ClaimJudgement:
     found = _times(results)
     large = [found[512], found[256], found[64]]
-    return judged(
+    return make_judgement(
         f"slowest / fastest of 512, 256 and 64 threads = {max(large) / min(large):.2f}",
         reproduced=max(large) / min(large) <= 1.1,
         shape=max(large) / min(large) <= 1.4,
@@ -675,15 +683,22 @@ def _blobs(size: int, radius: int, name: str) -> Workload:
 
 def _grids_1(size: int, radii: Sequence[int], *spirals: int) -> list[Workload]:
     blobs = [_blobs(size, radius, f"C{n}") for n, radius in enumerate(radii, 1)]
-    return [*blobs, *map(_spiral, spirals), noise(size, 0.5), noise(size, 0.1)]
+    return [
+        *blobs,
+        *map(_spiral, spirals),
+        make_noise_workload(size, 0.5),
+        make_noise_workload(size, 0.1),
+    ]
 
 
 def _grids_2(size: int) -> list[Workload]:
-    return [noise(size, d, x=d) for d in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)]
+    return [
+        make_noise_workload(size, d, x=d) for d in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
+    ]
 
 
 def _grids_3(*sizes: int) -> list[Workload]:
-    return [noise(size, 0.5, x=size * size) for size in sizes]
+    return [make_noise_workload(size, 0.5, x=size * size) for size in sizes]
 
 
 _ROW_COL_TIMES: Final = (87.16, 87.89, 87.27, 87.65, 4501.56, 254.47, 34.75)
@@ -717,14 +732,14 @@ def _blob_table(results: Results) -> BenchTable:
         counts = (results.measurement(case, name) for name in spirals.workloads)
         listed = [f"{m.figure('iterations'):.0f}" if m is not None else "" for m in counts]
         rows.append([f"{title}, iterations", *listed])
-    wrong = yield_text(m for m in spirals.all if m.case == _PRINTED)
+    wrong = wrong_labels_text(m for m in spirals.all if m.case == _PRINTED)
     title = f"Table 1, milliseconds. Row-Col Unify as printed: {wrong}."
     return BenchTable(title, ("", *spirals.workloads), rows)
 
 
 def _density_table(results: Results) -> BenchTable:
     """Return Table 2."""
-    densities = results.where(lambda m: m.x != 0.5)
+    densities = results.filter(lambda m: m.x != 0.5)
     rows = published_and_measured(
         densities,
         (("Label Equivalence", _LE), ("with sizes", _SIZES)),
@@ -829,13 +844,13 @@ PRESETS: Final = {
         "Label Equivalence by the size of blocks",
         "Kalentev et al. 2011, Table 4",
         tuple(Case(key, {"threads": threads}) for key in (_LE, _SIZES) for threads in _THREADS),
-        [noise(2048, 0.5)],
+        [make_noise_workload(2048, 0.5)],
         4,
         _TABLE_4,
         scenes="Noise of density 0.5 in 2048 x 2048 cells. The paper gives neither; Table 3 fits "
         "both.",
         figures=("milliseconds", "load_requests", "bytes"),
-        reduced=[noise(REDUCED, 0.5)],
+        reduced=[make_noise_workload(REDUCED, 0.5)],
         schedule="synchronous",
         simpler=tuple((f"{_LE}:threads={n}", f"{_SIZES}:threads={n}") for n in _THREADS),
         tables=(_block_table,),

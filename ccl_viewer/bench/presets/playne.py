@@ -12,9 +12,9 @@ from ccl_viewer.bench.claims import (
     ClaimJudgement,
     Results,
     claim,
-    judged,
-    share_span,
-    span,
+    format_percent_range,
+    format_range,
+    make_judgement,
     unmeasured_claim,
 )
 from ccl_viewer.bench.measuring import Case
@@ -32,10 +32,11 @@ from ccl_viewer.bench.running import Benchmark
 )
 def _faster(results: Results) -> ClaimJudgement:
     blocks, direct = (results.ratios("komura", case, TIME) for case in ("playne_block", "playne"))
-    return judged(
-        f"at a density of 0.5 Komura takes {span(blocks, digits=2)} as long as Playne-Hawick "
-        f"by blocks, which Hennequin et al. measured, and {span(direct, digits=2)} as long as "
-        "the direct method, which like Komura here has no tiles",
+    return make_judgement(
+        f"at a density of 0.5 Komura takes {format_range(blocks, digits=2)} as long as "
+        "Playne-Hawick "
+        f"by blocks, which Hennequin et al. measured, and {format_range(direct, digits=2)} as long "
+        "as the direct method, which like Komura here has no tiles",
         reproduced=min(blocks) > 1,
         shape=fmean(blocks) > 1 + MARGIN,
         reason="Labels are probably in the cache, where fewer accesses gain little.",
@@ -53,9 +54,9 @@ def _fewer(results: Results) -> ClaimJudgement:
         results.ratios(case, "playne", "atomics")
         for case in ("cabaret", "komura", "label_equivalence_hawick")
     )
-    return judged(
-        f"Cabaret makes {span(cabaret)}, Komura {span(komura)} and Hawick's Label Equivalence "
-        f"{span(hawick)} as many as the direct method, in device memory",
+    return make_judgement(
+        f"Cabaret makes {format_range(cabaret)}, Komura {format_range(komura)} and Hawick's Label "
+        f"Equivalence {format_range(hawick)} as many as the direct method, in device memory",
         reproduced=min(*cabaret, *komura, *hawick) > 1,
         shape=min(*cabaret, *hawick) > 1,
     )
@@ -72,7 +73,7 @@ def _label_accesses(results: Results) -> ClaimJudgement:
     kernels = ("komura_reduction", "playne_merge")
     found = results.ratios("komura", "playne", "label_accesses", kernels)
     listed = ", ".join(f"{ratio:,.3g}" for ratio in found)
-    return judged(
+    return make_judgement(
         "Accesses to labels, Komura's reduction / Playne-Hawick's merge (direct method), at "
         f"g = 1, 2, 4, 8 and 16: {listed}",
         reproduced=min(found) > 1,
@@ -89,7 +90,7 @@ def _label_accesses(results: Results) -> ClaimJudgement:
 def _saved(results: Results) -> ClaimJudgement:
     kinds = (results.per_cell("ha4", kind) for kind in ("loads", "stores", "atomics"))
     found = [sum(each) for each in zip(*kinds, strict=True)]
-    return judged(
+    return make_judgement(
         f"{', '.join(f'{n:.1f}' for n in found)} accesses a cell at g = 1, 2, 4, 8 and 16",
         reproduced=all(b < a for a, b in itertools.pairwise(found)),
         shape=found[-1] < found[0],
@@ -112,9 +113,10 @@ def _stores(results: Results) -> ClaimJudgement:
         )
     )
     listed = ", ".join(f"{n:.2f}" for n in own)
-    return judged(
+    return make_judgement(
         f"{listed} stores a cell in strip labelling at g = 1, 2, 4, 8 and 16; Cabaret's tiles "
-        f"{span(cabaret, '', 2)}, Playne-Hawick's first kernel {span(playne, '', 2)}",
+        f"{format_range(cabaret, '', 2)}, Playne-Hawick's first kernel "
+        f"{format_range(playne, '', 2)}",
         reproduced=all(n < min(others) for n, *others in zip(own, cabaret, playne, strict=True)),
     )
 
@@ -127,9 +129,9 @@ def _stores(results: Results) -> ClaimJudgement:
 )
 def _half(results: Results) -> ClaimJudgement:
     found = results.per_cell("ha4", "stores", "ha4_strip_labeling")
-    return judged(
-        f"{share_span(found)} of the cells start a segment (the stores of strip labelling); "
-        "the worst case, every second cell, is not among these grids",
+    return make_judgement(
+        f"{format_percent_range(found)} of the cells start a segment (the stores of strip "
+        "labelling); the worst case, every second cell, is not among these grids",
         reproduced=max(found) <= 0.5,
     )
 
@@ -146,7 +148,7 @@ def _delegated(results: Results) -> ClaimJudgement:
         for case, kernel in (("ha4", "ha4_relabeling"), ("playne", "playne_resolve"))
     )
     listed = "; ".join(f"{a:.2f} and {b:.2f}" for a, b in zip(own, playne, strict=True))
-    return judged(
+    return make_judgement(
         f"{listed} loads a cell, by HA4 and by Playne-Hawick's direct method, at g = 1, 2, 4, "
         "8 and 16",
         reproduced=all(a < b for a, b in zip(own, playne, strict=True)),
@@ -156,7 +158,7 @@ def _delegated(results: Results) -> ClaimJudgement:
 def _limited(results: Results, case: str, title: str, reason: str) -> ClaimJudgement:
     found = results.ratios("ha4", case, "atomics")
     listed = ", ".join(f"{ratio:,.2f}" for ratio in found)
-    return judged(
+    return make_judgement(
         f"HA4 makes {listed} times as many as {title}, at g = 1, 2, 4, 8 and 16",
         reproduced=max(found) < 1,
         shape=found[-1] < 1,
@@ -208,9 +210,9 @@ def _vertical(results: Results) -> ClaimJudgement:
         results.values("cabaret", "coalescing", f"cabaret_merge_{way}")
         for way in ("vertical", "horizontal")
     )
-    return judged(
-        f"of the bytes moved, Cabaret's merge uses {share_span(down)} at vertical borders, "
-        f"{share_span(across)} at horizontal ones",
+    return make_judgement(
+        f"of the bytes moved, Cabaret's merge uses {format_percent_range(down)} at vertical "
+        f"borders, {format_percent_range(across)} at horizontal ones",
         reproduced=max(down) < min(across) / 2,
         shape=max(down) < min(across),
     )

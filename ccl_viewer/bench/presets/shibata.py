@@ -13,10 +13,10 @@ from ccl_viewer.bench.claims import (
     ClaimJudgement,
     MissingError,
     Results,
-    between,
     claim,
-    judged,
-    share_span,
+    format_percent_range,
+    is_between,
+    make_judgement,
 )
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.running import Benchmark
@@ -34,7 +34,7 @@ from ccl_viewer.grids.specs import pattern_spec
 )
 def _enough(results: Results) -> ClaimJudgement:
     six, four = (results.values(case, "iterations") for case in (_SIX, "shibata_fast"))
-    return judged(
+    return make_judgement(
         f"{_listed(six)} passes with the six look-ups of section 7, {_listed(four)} with the "
         "four of Algorithm 4, with the pass that finds no change",
         reproduced=max(*six, *four) <= 10,
@@ -54,7 +54,7 @@ def _faster(results: Results) -> ClaimJudgement:
     passes = (results.values(kernel, "iterations") for kernel in kernels)
     each = list(zip(results.workloads, *passes, strict=True))
     listed = "; ".join(f"{n:,.0f}, {s:,.0f} and {f:,.0f} on {name}" for name, n, s, f in each)
-    return judged(
+    return make_judgement(
         f"Algorithms 2, 3 and 4: {listed}",
         reproduced=all(n > s > f for _, n, s, f in each),
     )
@@ -73,7 +73,7 @@ def _exponential(results: Results) -> ClaimJudgement:
         f"{n:.0f} passes where Algorithm 2 makes {slow:,.0f}, which {m} doublings reach"
         for n, slow, m in zip(fast, naive, doublings, strict=True)
     )
-    return judged(
+    return make_judgement(
         f"Algorithm 4: {words}",
         reproduced=all(n <= m + 1 for n, m in zip(fast, doublings, strict=True)),
     )
@@ -87,9 +87,10 @@ def _exponential(results: Results) -> ClaimJudgement:
 )
 def _idle(results: Results) -> ClaimJudgement:
     shares, sparing = (_idle_shares(results, case) for case in (_TEN, _TEN_SPARING))
-    return judged(
-        f"{share_span(shares)} of the longest pass, by Algorithm 4 with six look-ups; without "
-        f"atomics that lower nothing, which is this project's form, {share_span(sparing)}",
+    return make_judgement(
+        f"{format_percent_range(shares)} of the longest pass, by Algorithm 4 with six look-ups; "
+        "without atomics that lower nothing, which is this project's form, "
+        f"{format_percent_range(sparing)}",
         reproduced=max(shares) <= 0.12,
         shape=max(shares) < 0.7,
         reason="Algorithm 4 calls two atomics for every pixel in every pass, in idle ones all "
@@ -119,8 +120,8 @@ def _idle_shares(results: Results, case: str) -> list[float]:
 )
 def _preparation(results: Results) -> ClaimJudgement:
     shares = results.ratios(_TEN, _TEN, TIME, ("shibata_preparation", "shibata_fast, 1"))
-    return judged(
-        f"{share_span(shares)} of the first pass",
+    return make_judgement(
+        f"{format_percent_range(shares)} of the first pass",
         reproduced=max(shares) <= 0.35,
         shape=max(shares) < 1,
         reason="The first pass probably finds in the cache what the preparation has written.",
@@ -156,9 +157,9 @@ def _passes(results: Results, case: str) -> tuple[list[float], str]:
 def _constant(results: Results) -> ClaimJudgement:
     found, words = _passes(results, "shibata_slow")
     steps = [b / a for a, b in itertools.pairwise(found)]
-    return judged(
+    return make_judgement(
         f"Algorithm 3: {words}",
-        reproduced=all(between(step, 1.8, 2.2) for step in steps),
+        reproduced=all(is_between(step, 1.8, 2.2) for step in steps),
         shape=min(steps) > 1.5,
     )
 
@@ -172,7 +173,7 @@ def _constant(results: Results) -> ClaimJudgement:
 def _fast(results: Results) -> ClaimJudgement:
     found, words = _passes(results, "shibata_fast")
     pairs = list(itertools.pairwise(found))
-    return judged(
+    return make_judgement(
         f"Algorithm 4: {words}",
         reproduced=all(b <= a + 1 for a, b in pairs),
         shape=all(b < 1.5 * a for a, b in pairs),

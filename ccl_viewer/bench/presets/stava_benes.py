@@ -11,12 +11,12 @@ from ccl_viewer.bench.claims import (
     TIME,
     ClaimJudgement,
     Results,
-    between,
     claim,
-    judged,
+    format_percent_range,
+    format_range,
+    is_between,
+    make_judgement,
     ratio_claim,
-    share_span,
-    span,
     unmeasured_claim,
 )
 from ccl_viewer.bench.libraries import LIBRARIES
@@ -39,7 +39,7 @@ def _levels(side: int) -> list[int]:
     return tiles
 
 
-def links(tile: int) -> tuple[int, int]:
+def count_links(tile: int) -> tuple[int, int]:
     """Return the number of links that a block of 4 x 4 tiles tries in a pass, and of repeated ones.
 
     Figure 35.10: each cell along the 12 borders in each direction tries the cell opposite and both
@@ -51,7 +51,7 @@ def links(tile: int) -> tuple[int, int]:
 
 
 def _part(results: Results, letters: str) -> Results:
-    return results.among(rf"^\([{letters}]\)")
+    return results.filter_workloads(rf"^\([{letters}]\)")
 
 
 # Claims about Figure 35.11.
@@ -72,7 +72,7 @@ def _rates(results: Results, case: str, part: str) -> list[float]:
 def _scales(results: Results) -> ClaimJudgement:
     found = {part: _rates(results, _STAVA, part) for part in "bcd"}
     words = (f"({part}) {r[0]:,.0f} to {r[-1]:,.0f}" for part, r in found.items())
-    return judged(
+    return make_judgement(
         f"{'; '.join(words)} megapixels a second",
         reproduced=all(r[-1] > r[0] for r in found.values()),
     )
@@ -96,7 +96,7 @@ def _scalability(results: Results) -> ClaimJudgement:
     found = _gains(results)
     words = (f"({part}) {a:.1f}, {b:.1f} and {c:.1f}" for part, (a, b, c) in found.items())
     most = [each[0] == max(each) for each in found.values()]
-    return judged(
+    return make_judgement(
         f"{'; '.join(words)} times the throughput, for Stava-Benes, Hawick and SciPy",
         reproduced=all(most),
         shape=any(most),
@@ -112,9 +112,9 @@ def _scalability(results: Results) -> ClaimJudgement:
 )
 def _unaffected(results: Results) -> ClaimJudgement:
     _, hawick, processor = zip(*_gains(results).values(), strict=True)
-    return judged(
-        f"Hawick's rises {span(hawick)}, SciPy's {span(processor)}",
-        reproduced=all(between(n, 1 / 1.35, 1.35) for n in (*hawick, *processor)),
+    return make_judgement(
+        f"Hawick's rises {format_range(hawick)}, SciPy's {format_range(processor)}",
+        reproduced=all(is_between(n, 1 / 1.35, 1.35) for n in (*hawick, *processor)),
         reason="Small grids probably do not fill a modern GPU, with either method.",
     )
 
@@ -122,7 +122,7 @@ def _unaffected(results: Results) -> ClaimJudgement:
 def _higher(results: Results, case: str) -> tuple[list[bool], str]:
     """Return whether (d) has a higher speedup than (b) and (c), by size; and the speedups."""
     b, c, d = (_part(results, part).ratios(case, _STAVA, TIME) for part in "bcd")
-    words = f"{span(d)} on (d), else {span([*b, *c])}"
+    words = f"{format_range(d)} on (d), else {format_range([*b, *c])}"
     rows = zip(b, c, d, strict=True)
     return [sparse > dense for *others, sparse in rows for dense in others], words
 
@@ -136,7 +136,7 @@ def _higher(results: Results, case: str) -> tuple[list[bool], str]:
 )
 def _speedup(results: Results) -> ClaimJudgement:
     above, words = _higher(results, _HAWICK)
-    return judged(
+    return make_judgement(
         f"in {sum(above)} of {len(above)} comparisons: {words}",
         reproduced=3 * sum(above) >= 2 * len(above),
         shape=2 * sum(above) >= len(above),
@@ -153,7 +153,7 @@ def _speedup(results: Results) -> ClaimJudgement:
 )
 def _speedup_over_cpu(results: Results) -> ClaimJudgement:
     above, words = _higher(results, "scipy")
-    return judged(
+    return make_judgement(
         f"in {sum(above)} of {len(above)} comparisons, both at the largest size among them: {words}"
         if all(above[-2:])
         else f"in {sum(above)} of {len(above)}: {words}",
@@ -171,11 +171,11 @@ def _speedup_over_cpu(results: Results) -> ClaimJudgement:
 )
 def _fixed(results: Results) -> ClaimJudgement:
     found = {
-        size: set(results.among(f" {size}$").values(_STAVA, "launches"))
+        size: set(results.filter_workloads(f" {size}$").values(_STAVA, "launches"))
         for size in sorted({m.width for m in results.all})
     }
     words = ", ".join(f"{max(counts):.0f} at {size}" for size, counts in found.items())
-    return judged(
+    return make_judgement(
         f"{words}, whatever the picture",
         reproduced=all(len(counts) == 1 for counts in found.values()),
     )
@@ -192,12 +192,12 @@ def _fixed(results: Results) -> ClaimJudgement:
 def _waits(results: Results) -> ClaimJudgement:
     checks = results.values(_HAWICK, "iterations")
     same = all(
-        len(set(results.among(f" {side}$").values(_STAVA, "launches"))) == 1
+        len(set(results.filter_workloads(f" {side}$").values(_STAVA, "launches"))) == 1
         for side in {m.width for m in results.all}
     )
-    return judged(
-        f"Hawick's takes {span(checks, ' iterations', 0)}, after each of which the host reads "
-        "a flag. The host launches Stava-Benes' kernels without a read",
+    return make_judgement(
+        f"Hawick's takes {format_range(checks, ' iterations', 0)}, after each of which the host "
+        "reads a flag. The host launches Stava-Benes' kernels without a read",
         reproduced=same and max(checks) > min(checks) > 1,
         shape=same and min(checks) > 1,
     )
@@ -212,8 +212,8 @@ def _waits(results: Results) -> ClaimJudgement:
 def _sparse(results: Results) -> ClaimJudgement:
     times = [_part(results, letter).values(_STAVA, TIME) for letter in "bcd"]
     found = [dense / d for b, c, d in zip(*times, strict=True) for dense in (b, c)]
-    return judged(
-        f"{span(found)} as long on (b) and (c) as on (d)",
+    return make_judgement(
+        f"{format_range(found)} as long on (b) and (c) as on (d)",
         reproduced=min(found) > 1.1,
         shape=sum(found) > len(found),
         reason="At 1024 x 1024 the launches probably take most of the time, whatever the picture.",
@@ -229,12 +229,12 @@ def _sparse(results: Results) -> ClaimJudgement:
 def _flattening(results: Results) -> ClaimJudgement:
     flat = f"{_STAVA}:flatten=0"
     mean = fmean(results.ratios(flat, _STAVA, TIME))
-    large = results.among(f" {max(m.width for m in results.all)}$")
+    large = results.filter_workloads(f" {max(m.width for m in results.all)}$")
     pairs = zip(large.ratios(flat, _STAVA, TIME), large.workloads, strict=True)
     words = ", ".join(f"{ratio:.2f} on {name}" for ratio, name in pairs)
-    return judged(
+    return make_judgement(
         f"{mean:.2f} times as long without kernel 3 in the mean, {words}",
-        reproduced=between(mean, 1.1, 1.25),
+        reproduced=is_between(mean, 1.1, 1.25),
         shape=mean > 1.02,
         reason="It gains on large grids with large or many components. Elsewhere its launches "
         "take longer than the walks that they shorten.",
@@ -253,7 +253,7 @@ def _grouping(results: Results) -> ClaimJudgement:
         for factor in (2, 8)
     }
     words = [f"{mean:.2f} with {n} x {n}" for n, mean in means.items()]
-    return judged(
+    return make_judgement(
         f"times as long as with 4 x 4 in the mean: {', '.join(words)}",
         reproduced=min(means.values()) > 1,
         shape=min(means.values()) > 0.95,
@@ -271,8 +271,9 @@ def _depth(results: Results) -> ClaimJudgement:
     kernels = (f"{_STAVA}_merge", f"{_STAVA}_merge")
     found = results.ratios(f"{_STAVA}:flatten=0", _STAVA, "walk_loads", kernels)
     levels = len(_levels(min(m.width for m in results.all)))
-    return judged(
-        f"{span(found, digits=2)} the loads of walks without kernel 3, over {levels} levels",
+    return make_judgement(
+        f"{format_range(found, digits=2)} the loads of walks without kernel 3, over {levels} "
+        "levels",
         reproduced=max(found) >= 1.5,
         shape=max(found) > 1,
         reason="Walks become longer, but most cells at borders are near their roots anyway.",
@@ -292,9 +293,9 @@ def _little(results: Results) -> ClaimJudgement:
         for kernel in ("", *(f"{_STAVA}_{name}" for name in ("tile", "merge", "final")))
     )
     flat = [total - sum(rest) for total, *rest in zip(every, *others, strict=True)]
-    return judged(
-        f"as many atomic operations as {share_span(found, 1)} of the cells, an upper bound for "
-        f"the cells that change. Kernel 3 stores another {share_span(flat, 1)}",
+    return make_judgement(
+        f"as many atomic operations as {format_percent_range(found, 1)} of the cells, an upper "
+        f"bound for the cells that change. Kernel 3 stores another {format_percent_range(flat, 1)}",
         reproduced=max(found) <= 0.15,
         shape=max(found) < 0.25,
         reason="Threads move in lockstep, so more of them try the same union than on a GPU.",
@@ -311,9 +312,9 @@ def _little(results: Results) -> ClaimJudgement:
 def _corners(results: Results) -> ClaimJudgement:
     side = max(m.width for m in results.all)
     results.value(_STAVA, results.workloads[0], "launches")
-    shares = [twice / tried for tried, twice in map(links, _levels(side))]
+    shares = [twice / tried for tried, twice in map(count_links, _levels(side))]
     listed = ", ".join(f"{share:.2%}" for share in shares)
-    return judged(
+    return make_judgement(
         f"at {side}, these shares of links are tried twice, by level: {listed}",
         reproduced=max(shares) < 0.05,
         shape=max(shares) < 0.2,
@@ -328,9 +329,9 @@ def _corners(results: Results) -> ClaimJudgement:
 )
 def _average(results: Results) -> ClaimJudgement:
     found = results.ratios(_HAWICK, _STAVA, TIME)
-    return judged(
-        f"{fmean(found):.1f} times in the mean, {span(found)}",
-        reproduced=between(fmean(found), 2.25, 3.75),
+    return make_judgement(
+        f"{fmean(found):.1f} times in the mean, {format_range(found)}",
+        reproduced=is_between(fmean(found), 2.25, 3.75),
         shape=min(found) > 1,
         reason="Hawick's kernels probably gain from much larger caches.",
     )
@@ -420,7 +421,7 @@ def _first(results: Results) -> ClaimJudgement:
     sums = [(sum(paper[:2]), sum(own[:2])) for paper, own in _columns(results)]
     away = max(abs(paper - own) for paper, own in sums)
     both = [own for _, own in sums]
-    return judged(
+    return make_judgement(
         f"{min(both):.1%} to {max(both):.1%}; a column differs by {100 * away:.0f} points at most",
         reproduced=away <= _POINTS,
         shape=min(both) > 0.5,
@@ -440,7 +441,7 @@ def _falls(results: Results) -> ClaimJudgement:
         found = [column[1] for column in _shares(_part(results, part))]
         falling.append(all(b < a for a, b in itertools.pairwise(found)))
         words.append(f"({part}) {', '.join(f'{share:.0%}' for share in found)}")
-    return judged("; ".join(words), reproduced=all(falling))
+    return make_judgement("; ".join(words), reproduced=all(falling))
 
 
 @claim(
@@ -452,7 +453,7 @@ def _falls(results: Results) -> ClaimJudgement:
 def _bar_shares(results: Results) -> ClaimJudgement:
     pairs = [each for column in _columns(results) for each in zip(*column, strict=True)]
     away = max(abs(paper - own) for paper, own in pairs)
-    return judged(
+    return make_judgement(
         f"they differ by up to {100 * away:.0f} points",
         reproduced=away <= _POINTS,
         shape=all(min(own[:2]) > max(own[2:]) for _, own in _columns(results)),
@@ -470,7 +471,7 @@ def _order(results: Results) -> ClaimJudgement:
     columns = _columns(results)
     above = sum(own[0] > own[1] for _, own in columns)
     same = sum((paper[0] > paper[1]) == (own[0] > own[1]) for paper, own in columns)
-    return judged(
+    return make_judgement(
         f"in {above or 'none'} of {len(columns)} columns; {same} have the chapter's order",
         reproduced=same == len(columns),
         shape=same > 0.75 * len(columns),

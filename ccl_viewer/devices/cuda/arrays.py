@@ -11,7 +11,7 @@ from ccl_viewer.devices.cuda.library import import_cupy
 from ccl_viewer.grids.grid import as_segments
 
 
-def segments_on_gpu(image: Any) -> Any:
+def as_gpu_segments(image: Any) -> Any:
     """Turn an array on a GPU into a multi-valued grid on the GPU.
 
     Parameters
@@ -45,7 +45,7 @@ def segments_on_gpu(image: Any) -> Any:
     return cupy.asarray(numbers[0])[cupy.searchsorted(distinct, values)]
 
 
-def labels_on_gpu(labels: Any) -> tuple[Any, Any]:
+def renumber_on_gpu(labels: Any) -> tuple[Any, Any]:
     """Renumber labels on a GPU without gaps, and return them with the label of each number.
 
     Parameters

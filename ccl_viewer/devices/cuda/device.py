@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.devices.cuda.arrays import as_cupy
+from ccl_viewer.devices.cuda.backend import CudaArrayBackend
 from ccl_viewer.devices.cuda.gpu import Gpu, Made
 from ccl_viewer.devices.cuda.numbering import PreparedNumbering
 from ccl_viewer.devices.cuda.run import CudaRun
-from ccl_viewer.devices.cuda.stream import CudaStream
 from ccl_viewer.devices.sized_cache import SizedCache
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.execution.device import Progress
-from ccl_viewer.execution.plan import Buffer, Numbering
+from ccl_viewer.execution.plan import Buffer, NumberingRequests
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -47,7 +47,7 @@ opened: weakref.WeakSet[CudaDevice] = weakref.WeakSet()
 def clear_caches() -> None:
     """Free the memory that GPUs keep for recurring shapes."""
     for device in list(opened):
-        with device.faults("the release of memory"):
+        with device.translate_errors("the release of memory"):
             device.clear()
 
 
@@ -74,7 +74,7 @@ class CudaDevice(Gpu):
     ) -> None:
         super().__init__(index, find_source, own_process=own_process)
         self._wait: Any = None
-        self._stream: CudaStream | None = None
+        self._stream: CudaArrayBackend | None = None
         memory = self.cupy.cuda.runtime.getDeviceProperties(index)["totalGlobalMem"]
         self.kept: SizedCache[PreparedNumbering] = SizedCache(int(memory) // _KEPT_SHARE)
         opened.add(self)
@@ -101,7 +101,7 @@ class CudaDevice(Gpu):
     def number(
         self,
         key: Hashable,
-        prepare: Callable[[Buffer], Numbering],
+        prepare: Callable[[Buffer], NumberingRequests],
         pixels: Any,
         *,
         synchronize: bool = True,
@@ -147,7 +147,7 @@ class CudaDevice(Gpu):
     def number_then(
         self,
         key: Hashable,
-        prepare: Callable[[Buffer], Numbering],
+        prepare: Callable[[Buffer], NumberingRequests],
         pixels: Any,
         follow: Callable[[CudaRun, dict[str, Buffer], int], Made],
         *,
@@ -175,7 +175,7 @@ class CudaDevice(Gpu):
         def use(numbering: PreparedNumbering, grid: Any, stream: Any) -> Made:
             run = CudaRun(self, timed=False, cancel=cancel, progress=progress)
             try:
-                with numbering.kept(grid, stream) as (arrays, count):
+                with numbering.number_and_lend(grid, stream) as (arrays, count):
                     run.adopt(arrays)
                     return follow(run, {buffer.name: buffer for buffer in arrays}, count)
             finally:
@@ -186,7 +186,7 @@ class CudaDevice(Gpu):
     def _with_kept(
         self,
         key: Hashable,
-        prepare: Callable[[Buffer], Numbering],
+        prepare: Callable[[Buffer], NumberingRequests],
         pixels: Any,
         use: Callable[[PreparedNumbering, Any, Any], Made],
         progress: Progress | None,
@@ -199,11 +199,13 @@ class CudaDevice(Gpu):
             except cuda.memory.OutOfMemoryError:
                 pass  # leaving the handler frees the call's memory
             except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError):
-                with self.faults("a labelling"):
+                with self.translate_errors("a labelling"):
                     raise
             self.clear()
-            with self.faults("a labelling"):
-                return self.with_room(lambda: self._use_kept(key, prepare, pixels, use, progress))
+            with self.translate_errors("a labelling"):
+                return self.retry_if_out_of_memory(
+                    lambda: self._use_kept(key, prepare, pixels, use, progress)
+                )
 
     def number_again(
         self, key: Hashable, pixels: Any, *, synchronize: bool = True
@@ -229,13 +231,13 @@ class CudaDevice(Gpu):
         except cuda.memory.OutOfMemoryError:
             return None
         except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError):
-            with self.faults("a labelling"):
+            with self.translate_errors("a labelling"):
                 raise
 
     def _use_kept(
         self,
         key: Hashable,
-        prepare: Callable[[Buffer], Numbering],
+        prepare: Callable[[Buffer], NumberingRequests],
         pixels: Any,
         use: Callable[[PreparedNumbering, Any, Any], Made],
         progress: Progress | None,
@@ -262,10 +264,10 @@ class CudaDevice(Gpu):
         self.kept.clear()
         super().clear()
 
-    def stream(self) -> CudaStream:
-        """Return the GPU's stream; see :meth:`ccl_viewer.execution.device.Device.stream`."""
+    def backend(self) -> CudaArrayBackend:
+        """Return the GPU's array backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""
         if self._stream is None:
-            self._stream = CudaStream(self)
+            self._stream = CudaArrayBackend(self)
         return self._stream
 
     def _grid(self, pixels: Any) -> Any:
@@ -293,7 +295,7 @@ class CudaDevice(Gpu):
             Number of timed calls; two untimed ones precede them.
         """
         times = []
-        with self.faults("a benchmark"), self.cupy.cuda.Device(self.index):
+        with self.translate_errors("a benchmark"), self.cupy.cuda.Device(self.index):
             call = prepare(self.cupy.asarray(pixels))
             for turn in range(repeats + 2):
                 start, end = self.cupy.cuda.Event(), self.cupy.cuda.Event()
@@ -305,13 +307,13 @@ class CudaDevice(Gpu):
                     times.append(float(self.cupy.cuda.get_elapsed_time(start, end)))
         return times
 
-    def hold_back(self, microseconds: int) -> None:
+    def delay_launches(self, microseconds: int) -> None:
         """Make the GPU wait, so that the launches queued meanwhile run without gaps.
 
         Events around a launch include the time in which the GPU waits for the host's launch, which
         on small grids is longer than the kernel.
         """
-        with self.faults("a wait"):
+        with self.translate_errors("a wait"):
             if self._wait is None:
                 self._wait = self.cupy.RawKernel(_WAIT, "wait")
             self._wait((1,), (1,), (np.int64(1000 * microseconds),))
@@ -323,7 +325,7 @@ class CudaDevice(Gpu):
             text = Path("/proc/driver/nvidia/version").read_text("utf-8")
             number = re.search(r"\b\d+\.\d+(\.\d+)?\b", text)
             found |= {"driver": number[0]} if number else {}
-        with self.faults("a question for its version"):
+        with self.translate_errors("a question for its version"):
             cuda = self.cupy.cuda.runtime.driverGetVersion()
         found["CUDA"] = f"{cuda // 1000}.{cuda % 1000 // 10}"
         with suppress(RuntimeError, ImportError, OSError):  # NVRTC may be missing
@@ -332,7 +334,7 @@ class CudaDevice(Gpu):
 
     def copy_bandwidth(self) -> float:
         """Return the bytes per second that a large copy reads and writes in total."""
-        with self.faults("a copy"), self.cupy.cuda.Device(self.index):
+        with self.translate_errors("a copy"), self.cupy.cuda.Device(self.index):
             free, _total = self.cupy.cuda.runtime.memGetInfo()
             nbytes = min(1 << 30, int(free) // 4)
             source = self.cupy.zeros(nbytes, self.cupy.uint8)

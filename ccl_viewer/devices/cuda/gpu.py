@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ccl_viewer.devices.cuda.library import INSTALL, Faults, forked_error, import_cupy
+from ccl_viewer.devices.cuda.library import INSTALL, ErrorTranslator, forked_error, import_cupy
 from ccl_viewer.devices.source import KernelSource, SourceFinder, nvrtc_diagnostics, read_source
 from ccl_viewer.errors import DeviceUnavailableError, Diagnostic, KernelBuildError
 from ccl_viewer.execution.device import Progress
@@ -101,7 +101,7 @@ class Gpu:
         with self.cupy.cuda.Device(self.index):
             self.pool.free_all_blocks()
 
-    def with_room(self, make: Callable[[], Made]) -> Made:
+    def retry_if_out_of_memory(self, make: Callable[[], Made]) -> Made:
         """Return the result of a call; if memory runs out, clear the cache and call again.
 
         Parameters
@@ -190,9 +190,9 @@ class Gpu:
         KernelFaultError
             If the GPU failed in a kernel.
         """
-        with self.faults("a kernel"):
+        with self.translate_errors("a kernel"):
             self.cupy.cuda.get_current_stream().synchronize()
 
-    def faults(self, doing: str) -> Faults:
+    def translate_errors(self, doing: str) -> ErrorTranslator:
         """Return a context that turns CUDA's errors into ours."""
-        return Faults(self.cupy, self.title, doing, own_process=self._own_process)
+        return ErrorTranslator(self.cupy, self.title, doing, own_process=self._own_process)

@@ -30,7 +30,7 @@ def forked_error() -> DeviceUnavailableError:
     )
 
 
-class Faults:
+class ErrorTranslator:
     """Turns CUDA's errors into ours; a class because it wraps every launch and must be fast."""
 
     __slots__ = ("_cupy", "_doing", "_own_process", "_title")

@@ -12,7 +12,7 @@ import numpy as np
 
 from ccl_viewer.devices.cuda.gpu import Gpu
 from ccl_viewer.execution.device import Progress
-from ccl_viewer.execution.plan import Array, Buffer, Numbering
+from ccl_viewer.execution.plan import Array, Buffer, NumberingRequests
 
 _MAX_GRAPHS = 16
 """Most CUDA graphs, one for each pair of addresses of a grid and its numbers."""
@@ -29,13 +29,15 @@ class PreparedNumbering:
     ----------
     device : Gpu
         The GPU.
-    numbering : Numbering
+    numbering : NumberingRequests
         The launches and buffers.
     progress : callable or None
         Called when a module is compiled.
     """
 
-    def __init__(self, device: Gpu, numbering: Numbering, progress: Progress | None) -> None:
+    def __init__(
+        self, device: Gpu, numbering: NumberingRequests, progress: Progress | None
+    ) -> None:
         self._cupy = device.cupy
         self._lock = threading.Lock()
         self._shape = numbering.numbers.shape
@@ -86,7 +88,7 @@ class PreparedNumbering:
             return numbers, int(self._host_count[0])
 
     @contextmanager
-    def kept(self, grid: Any, stream: Any) -> Iterator[tuple[dict[Buffer, Any], int]]:
+    def number_and_lend(self, grid: Any, stream: Any) -> Iterator[tuple[dict[Buffer, Any], int]]:
         """Label a grid of the shape, and give the caller all arrays and the count.
 
         The arrays are the caller's until the context ends, on the same stream.

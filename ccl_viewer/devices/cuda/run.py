@@ -49,8 +49,10 @@ class CudaRun:
 
     def upload(self, image: Buffer, pixels: Any) -> None:
         """Copy the grid to the GPU, unless it is there already."""
-        with self._device.faults("the upload"):
-            self._arrays[image] = self._device.with_room(lambda: self._grid(image, pixels))
+        with self._device.translate_errors("the upload"):
+            self._arrays[image] = self._device.retry_if_out_of_memory(
+                lambda: self._grid(image, pixels)
+            )
 
     def _grid(self, image: Buffer, pixels: Any) -> Any:
         array = as_cupy(self._cupy, pixels)
@@ -64,8 +66,8 @@ class CudaRun:
 
     def allocate(self, buffer: Buffer) -> None:
         """Allocate a buffer; see :class:`ccl_viewer.execution.device.DeviceRun`."""
-        with self._device.faults("an allocation"):
-            self._arrays[buffer] = self._device.with_room(
+        with self._device.translate_errors("an allocation"):
+            self._arrays[buffer] = self._device.retry_if_out_of_memory(
                 lambda: self._cupy.empty(buffer.shape, buffer.dtype)
             )
         if buffer.fill is not None:
@@ -73,7 +75,7 @@ class CudaRun:
 
     def fill(self, buffer: Buffer, value: int) -> None:
         """Set every element of a buffer."""
-        with self._device.faults("a fill"):
+        with self._device.translate_errors("a fill"):
             fill_array(self._arrays[buffer], value)
 
     def launch(self, launch: Launch) -> Elapsed:
@@ -83,7 +85,7 @@ class CudaRun:
         function = self._device.kernel(launch.kernel, self._progress)
         arguments = tuple(self._argument(argument) for argument in launch.arguments)
         self._last = launch.kernel.name
-        with self._device.faults(self._last):
+        with self._device.translate_errors(self._last):
             if not self._timed:
                 function(launch.grid, launch.block, arguments, shared_mem=launch.shared_bytes)
                 return untimed
@@ -93,7 +95,7 @@ class CudaRun:
             end.record()
 
         def elapsed() -> float:
-            with self._device.faults(launch.kernel.name):
+            with self._device.translate_errors(launch.kernel.name):
                 end.synchronize()
                 return float(self._cupy.cuda.get_elapsed_time(start, end))
 
@@ -102,10 +104,10 @@ class CudaRun:
     def _argument(self, argument: Argument) -> Any:
         return self._arrays[argument] if isinstance(argument, Buffer) else argument
 
-    def fetch(self, buffer: Buffer) -> None:
+    def start_read(self, buffer: Buffer) -> None:
         """Start copying a buffer to pinned host memory; later launches run meanwhile."""
         array = self._arrays[buffer]
-        with self._device.faults(self._last):
+        with self._device.translate_errors(self._last):
             host = self._pinned.get(buffer)
             if host is None:
                 host = self._pinned[buffer] = self._pinned_like(array)
@@ -119,9 +121,9 @@ class CudaRun:
     def read(self, buffer: Buffer) -> Array:
         """Return a buffer's contents in pinned host memory, valid until its next read."""
         if buffer not in self._fetched:
-            self.fetch(buffer)
+            self.start_read(buffer)
         self._fetched.discard(buffer)
-        with self._device.faults(self._last):
+        with self._device.translate_errors(self._last):
             self._arrivals[buffer].synchronize()
         return self._pinned[buffer]
 

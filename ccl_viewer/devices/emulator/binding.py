@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.devices.emulator.kernels import LoadedKernel
-from ccl_viewer.devices.emulator.library import KernelParameter, Request
+from ccl_viewer.devices.emulator.library import LaunchRequest, NativeParameter
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.errors import KernelFaultError
@@ -48,7 +48,7 @@ class Binding:
     def __init__(self, kernel: LoadedKernel, schedule: Schedule, *, checked: bool = False) -> None:
         count = len(kernel.parameters)
         self.kernel = kernel
-        self.request = Request()
+        self.request = LaunchRequest()
         self._schedule = schedule
         self._most_blocks = _MAX_CHECKED_BLOCKS if checked else _MAX_RESIDENT_BLOCKS
         self._slots = (ctypes.c_uint64 * count)()
@@ -154,7 +154,7 @@ class Binding:
         request.fibers = request.resident_blocks * threads + 1
 
     def _resident_blocks(self, blocks: int, threads: int) -> int:
-        if not self._schedule.order.traced:
+        if not self._schedule.order.interleaves:
             return 1
         slots = -(-threads // _WARP) * _WARP
         fit = min(self._schedule.residency // slots, self._most_blocks)
@@ -171,7 +171,7 @@ def _find(buffer: Buffer, memory: Mapping[Buffer, Allocation], launch: Launch) -
     return allocation
 
 
-def _check_count(launch: Launch, parameters: Sequence[KernelParameter]) -> None:
+def _check_count(launch: Launch, parameters: Sequence[NativeParameter]) -> None:
     if len(launch.arguments) != len(parameters):
         raise KernelFaultError(
             f"The kernel {launch.kernel.name} takes {len(parameters)} arguments and is given "
@@ -179,7 +179,7 @@ def _check_count(launch: Launch, parameters: Sequence[KernelParameter]) -> None:
         )
 
 
-def _misfit(launch: Launch, index: int, parameter: KernelParameter) -> KernelFaultError:
+def _misfit(launch: Launch, index: int, parameter: NativeParameter) -> KernelFaultError:
     argument = launch.arguments[index]
     takes = "a buffer" if parameter.is_pointer else f"a value of {parameter.nbytes} bytes"
     if isinstance(argument, Buffer):

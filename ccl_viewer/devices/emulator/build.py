@@ -20,8 +20,14 @@ from ccl_viewer.devices.emulator.compiler import (
 )
 from ccl_viewer.devices.source import KernelSource, digest
 from ccl_viewer.errors import DeviceUnavailableError
-from ccl_viewer.storage.cache import CACHE_VARIABLE, MAX_BYTES, cache_folder, is_own_file, seal
-from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.storage.cache import (
+    CACHE_VARIABLE,
+    MAX_BYTES,
+    cache_folder,
+    is_users_file,
+    keyed_checksum,
+)
+from ccl_viewer.storage.temporaries import scratch_folder
 
 
 def modules_folder() -> Path:
@@ -50,7 +56,7 @@ def warn_once(sentence: str) -> None:
     logging.getLogger(__name__).warning(sentence)
 
 
-def library_path(source: KernelSource, *, traced: bool) -> Path | None:
+def find_library(source: KernelSource, *, traced: bool) -> Path | None:
     """Return the compiled module if it exists and is undamaged.
 
     Parameters
@@ -114,7 +120,7 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
     """
     folder = modules_folder()
     try:
-        with scratch(folder) as place:
+        with scratch_folder(folder) as place:
             built = place / f"module{_suffix()}"
             compile_module(source, built, _runtime(folder, traced), traced=traced)
             return _keep(built, folder, f"{_library_name(source, traced)}-{compiler_mark()}")
@@ -128,7 +134,7 @@ def _runtime(folder: Path, traced: bool) -> Path:
     found = _find(folder, name)
     if found is not None:
         return found
-    with scratch(folder) as place:
+    with scratch_folder(folder) as place:
         built = place / "runtime.o"
         compile_runtime(built, traced=traced)
         return _keep(built, folder, name)
@@ -136,7 +142,7 @@ def _runtime(folder: Path, traced: bool) -> Path:
 
 def _keep(built: Path, folder: Path, name: str) -> Path:
     """Move a compiled file into the cache folder, with a seal in its name."""
-    target = folder / f"{name}-{seal(name, built.read_bytes())}{built.suffix}"
+    target = folder / f"{name}-{keyed_checksum(name, built.read_bytes())}{built.suffix}"
     if not _is_sealed(target):
         _put(built, target)
     return target
@@ -158,9 +164,9 @@ def worker_copy(library: Path, worker: int) -> Path:
     copy = library.with_name(f"{library.stem}.w{worker}{library.suffix}")
     try:
         content = library.read_bytes()
-        if is_own_file(copy, len(content)) and copy.read_bytes() == content:
+        if is_users_file(copy, len(content)) and copy.read_bytes() == content:
             return copy
-        with scratch(library.parent) as place:
+        with scratch_folder(library.parent) as place:
             written = place / copy.name
             written.write_bytes(content)
             _put(written, copy)
@@ -189,10 +195,10 @@ def compiler_mark() -> str:
 
 def _is_sealed(library: Path) -> bool:
     """Whether a file belongs to the user and matches the seal in its name."""
-    if not is_own_file(library, MAX_BYTES):
+    if not is_users_file(library, MAX_BYTES):
         return False
     name = library.stem.rpartition("-")[0]
-    return library.stem == f"{name}-{seal(name, library.read_bytes())}"
+    return library.stem == f"{name}-{keyed_checksum(name, library.read_bytes())}"
 
 
 def _put(built: Path, target: Path) -> None:

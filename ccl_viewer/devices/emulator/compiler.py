@@ -22,7 +22,7 @@ from pathlib import Path
 
 from ccl_viewer.devices.source import KernelSource
 from ccl_viewer.errors import CCLViewerError, DeviceUnavailableError, Diagnostic, KernelBuildError
-from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.processes import end, start
 
 RUNTIME = Path(__file__).resolve().parent / "runtime"
@@ -191,7 +191,7 @@ def diagnose(source: KernelSource) -> tuple[Diagnostic, ...]:
         If there is no disk space.
     """
     own, *others = source.include_folders
-    with scratch() as place:
+    with scratch_folder() as place:
         unit = place / "unit.cpp"
         unit.write_text(translation_unit(source), encoding="utf-8")
         command = [

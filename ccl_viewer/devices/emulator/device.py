@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ccl_viewer.devices.emulator.backend import EmulatorArrayBackend, emulator_backend
 from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.build import is_any_module_cached
 from ccl_viewer.devices.emulator.compiler import compiler
@@ -21,11 +22,10 @@ from ccl_viewer.devices.emulator.fault_messages import (
 )
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, LedgerReader
-from ccl_viewer.devices.emulator.library import Status
+from ccl_viewer.devices.emulator.library import LaunchStatus
 from ccl_viewer.devices.emulator.memcheck import FindingSink, Memcheck
 from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
-from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
 from ccl_viewer.devices.emulator.workers import workers
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
@@ -97,7 +97,7 @@ class EmulatorDevice:
         self.on_finding = on_finding
         self.device_races = device_races
         self.ledger = ledger
-        traced = schedule.order.traced or on_finding is not None or ledger
+        traced = schedule.order.interleaves or on_finding is not None or ledger
         self._kernels = KernelCache(find_source, traced=traced)
         self._traced_kernels = self._kernels if traced else KernelCache(find_source, traced=True)
 
@@ -107,7 +107,7 @@ class EmulatorDevice:
         return str(self.ordering)
 
     @staticmethod
-    def report() -> DeviceReport:
+    def check_availability() -> DeviceReport:
         """Return whether the emulator can be used here."""
         try:
             zig = compiler()
@@ -136,9 +136,9 @@ class EmulatorDevice:
             run.close()
 
     @staticmethod
-    def stream() -> EmulatorStream:
-        """Return the stream of the CPU; see :meth:`ccl_viewer.execution.device.Device.stream`."""
-        return emulator_stream()
+    def backend() -> EmulatorArrayBackend:
+        """Return the array backend of the CPU; see :meth:`ccl_viewer.execution.device.Device.backend`."""
+        return emulator_backend()
 
     def kernel(self, kernel: Kernel, progress: Progress | None = None) -> LoadedKernel:
         """Return a kernel ready to launch; compile its module if necessary.
@@ -253,11 +253,11 @@ class EmulatorRun:
         self._atomics = report.atomics
         if self._memcheck is not None:
             self._memcheck.report(launch, given, module)
-        if self._bookkeeper is not None and report.status == Status.FINISHED:
+        if self._bookkeeper is not None and report.status == LaunchStatus.FINISHED:
             self._ledger = self._bookkeeper.read(launch, given, module.locate)
-        if report.status == Status.CANCELLED:
+        if report.status == LaunchStatus.CANCELLED:
             raise cancelled_error(report.fault, launch, module.locate(report.fault.site))
-        if report.status == Status.FAULTED:
+        if report.status == LaunchStatus.FAULTED:
             location = module.locate(report.fault.site)
             limit = binding.request.turn_limit
             raise fault_error(report.fault, launch, given, limit, location)
@@ -306,10 +306,10 @@ class EmulatorRun:
         request.events = log.prepare(kernel.module, given)
         report = workers().launch(kernel.module, request, 1)
         self._atomics = report.atomics
-        if report.status == Status.CANCELLED:
+        if report.status == LaunchStatus.CANCELLED:
             raise cancelled_error(report.fault, launch, kernel.module.locate(report.fault.site))
         fault = ""
-        if report.status == Status.FAULTED:
+        if report.status == LaunchStatus.FAULTED:
             location = kernel.module.locate(report.fault.site)
             fault = str(fault_error(report.fault, launch, given, request.turn_limit, location))
         source = read_source(self._device.find_source(launch.kernel.module), launch.kernel.macros)
@@ -348,7 +348,7 @@ class EmulatorRun:
             return 1
         return min(self._device.cores, blocks)
 
-    def fetch(self, buffer: Buffer) -> None:
+    def start_read(self, buffer: Buffer) -> None:
         """Copy a buffer's contents for its next :meth:`read`."""
         self._fetched[buffer] = self._memory[buffer].view.copy()
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ccl_viewer.devices.emulator.build import build_library, library_path
-from ccl_viewer.devices.emulator.library import KernelParameter
+from ccl_viewer.devices.emulator.build import build_library, find_library
+from ccl_viewer.devices.emulator.library import NativeParameter
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.devices.source import KernelSource, Macros, SourceFinder, read_source
@@ -29,14 +29,14 @@ class LoadedKernel:
         Name of the kernel.
     index : int
         Its index in the module's table.
-    parameters : tuple of KernelParameter
+    parameters : tuple of NativeParameter
         Its parameters.
     """
 
     module: Module
     name: str
     index: int
-    parameters: tuple[KernelParameter, ...]
+    parameters: tuple[NativeParameter, ...]
 
 
 class KernelCache:
@@ -117,7 +117,7 @@ def _load_module(source: KernelSource, traced: bool, progress: Progress | None) 
             progress(f"Compiling {source.path.stem} for the emulator ...")
         return build_library(source, traced=traced)
 
-    path = library_path(source, traced=traced)
+    path = find_library(source, traced=traced)
     try:
         return Module(path or build())
     except OSError as error:

@@ -122,7 +122,7 @@ class AccessSite:
         Name of the buffer; None for shared memory.
     kind : AccessKind
         Kind of the access.
-    nbytes : int
+    transferred_bytes : int
         Bytes of one thread's access.
     counts : AccessCounts
         The counts.
@@ -149,7 +149,7 @@ class CellCounts:
     ----------
     loads, stores, atomics : ndarray of uint32
         The counts.
-    at_once : ndarray of uint32
+    contention : ndarray of uint32
         The most atomics in one round of the schedule, or in the launch if the schedule has no
         rounds.
     """
@@ -157,7 +157,7 @@ class CellCounts:
     loads: Counts
     stores: Counts
     atomics: Counts
-    at_once: Counts
+    contention: Counts
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ class LaunchLedger:
         )
 
     @property
-    def nbytes(self) -> int:
+    def transferred_bytes(self) -> int:
         """Bytes of device memory that are transferred, in whole sectors."""
         return SECTOR_BYTES * self.counts().transactions
 
@@ -278,7 +278,7 @@ class LedgerReader:
             warp_lanes=record.warp_lanes,
             rounds=record.round,
             contention=max(
-                (int(each.at_once.max(initial=0)) for each in cells.values()), default=0
+                (int(each.contention.max(initial=0)) for each in cells.values()), default=0
             ),
             cells=MappingProxyType(cells),
         )

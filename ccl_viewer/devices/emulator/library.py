@@ -20,7 +20,7 @@ def function_address(function: ctypes._FuncPointer | ctypes._NamedFuncPointer) -
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-class Status(IntEnum):
+class LaunchStatus(IntEnum):
     """Result of a native launch."""
 
     FINISHED = 0
@@ -191,7 +191,7 @@ class SignalHost(ctypes.Structure):
     )
 
 
-class Request(ctypes.Structure):
+class LaunchRequest(ctypes.Structure):
     """A launch, as requested from a module."""
 
     _fields_ = (
@@ -226,7 +226,7 @@ class Request(ctypes.Structure):
 
 
 @dataclass(frozen=True)
-class KernelParameter:
+class NativeParameter:
     """A parameter of a kernel.
 
     Parameters
@@ -289,7 +289,7 @@ class Library:
 
     def _read_table(
         self, native: ctypes.CDLL
-    ) -> dict[str, tuple[int, tuple[KernelParameter, ...]]]:
+    ) -> dict[str, tuple[int, tuple[NativeParameter, ...]]]:
         name = self._function(native, "ccl_kernel_name", _U32, result=ctypes.c_char_p)
         count = self._function(native, "ccl_parameter_count", _U32)
         parameter = self._function(native, "ccl_parameter", _U32, _U32)
@@ -298,6 +298,6 @@ class Library:
             words = [parameter(index, i) for i in range(count(index))]
             table[name(index).decode()] = (
                 index,
-                tuple(KernelParameter(word & ~_POINTER, bool(word & _POINTER)) for word in words),
+                tuple(NativeParameter(word & ~_POINTER, bool(word & _POINTER)) for word in words),
             )
         return table

@@ -84,7 +84,7 @@ class LineTable:
         except (ELFError, DWARFError, KeyError, AttributeError, StopIteration) as error:
             raise ValueError(f"{path.name} has no line tables") from error
 
-    def symbol(self, name: str) -> int:
+    def symbol_address(self, name: str) -> int:
         """Return the address of a symbol in the file."""
         return self._symbols[name]
 

@@ -24,7 +24,7 @@ class Order(StrEnum):
     RANDOM = "random"
 
     @property
-    def traced(self) -> bool:
+    def interleaves(self) -> bool:
         """Whether threads can alternate at memory accesses."""
         return self in {Order.SYNCHRONOUS, Order.RANDOM}
 

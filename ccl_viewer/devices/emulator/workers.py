@@ -22,11 +22,11 @@ from ccl_viewer.devices.emulator.build import worker_copy
 from ccl_viewer.devices.emulator.clock import Clock, system_clock
 from ccl_viewer.devices.emulator.library import (
     FaultRecord,
+    LaunchRequest,
+    LaunchStatus,
     Library,
     ProgressRecord,
-    Request,
     SignalHost,
-    Status,
     function_address,
 )
 from ccl_viewer.devices.emulator.lines import LineTable, SourceLocation
@@ -93,7 +93,7 @@ class Module:
         return "" if lines is None else lines.shared_variable(self._in_file(address, lines))
 
     def _in_file(self, address: int, lines: LineTable) -> int:
-        return address - self.first.launch_address + lines.symbol("ccl_launch")
+        return address - self.first.launch_address + lines.symbol_address("ccl_launch")
 
     def _line_table(self) -> LineTable | None:
         if not self._lines_read:
@@ -123,12 +123,12 @@ class Module:
 
 
 @dataclass(frozen=True)
-class WorkerReport:
+class LaunchResult:
     """Result of a launch.
 
     Parameters
     ----------
-    status : Status
+    status : LaunchStatus
         How it ended.
     fault : FaultRecord
         The fault, or the place of a thread if the launch was stopped.
@@ -139,7 +139,7 @@ class WorkerReport:
         since it does not depend on the kernel.
     """
 
-    status: Status
+    status: LaunchStatus
     fault: FaultRecord
     atomics: int
     milliseconds: float
@@ -163,7 +163,7 @@ class _Signals:
             raise_=function_address(getattr(system, "raise")),
         )
 
-    def give(self, request: Request, worker: int) -> None:
+    def give(self, request: LaunchRequest, worker: int) -> None:
         """Set the fields of a worker's request about signals."""
         request.signals = request.signal_stack = 0
         if self._host is not None and worker < MAX_CORES:
@@ -188,17 +188,19 @@ class _Worker:
     def __init__(self) -> None:
         self.workspace = Scratch()
         self.stacks = Scratch()
-        self.request = Request()
+        self.request = LaunchRequest()
         self.fault = FaultRecord()
         self.request.fault = ctypes.addressof(self.fault)
         self.request_address = ctypes.addressof(self.request)
 
     def prepare(
-        self, library: Library, template: Request, progress: ProgressRecord, clock: Clock
+        self, library: Library, template: LaunchRequest, progress: ProgressRecord, clock: Clock
     ) -> None:
         """Copy the request, and add memory and a clock."""
         request = self.request
-        ctypes.memmove(self.request_address, ctypes.addressof(template), ctypes.sizeof(Request))
+        ctypes.memmove(
+            self.request_address, ctypes.addressof(template), ctypes.sizeof(LaunchRequest)
+        )
         request.workspace = 0
         needed = library.workspace_bytes(self.request_address)
         request.workspace = self.workspace.at_least(needed)
@@ -239,14 +241,14 @@ class Workers:
         self._progress = ProgressRecord()
         self._signals = _Signals(signals)
 
-    def launch(self, module: Module, request: Request, workers: int) -> WorkerReport:
+    def launch(self, module: Module, request: LaunchRequest, workers: int) -> LaunchResult:
         """Run a launch to its end.
 
         Parameters
         ----------
         module : Module
             The kernel's module.
-        request : Request
+        request : LaunchRequest
             The launch; this method sets its memory, fault and progress.
         workers : int
             Number of threads.
@@ -277,18 +279,18 @@ class Workers:
             with self._signals.caught(libraries[0]):
                 return self._run(team, libraries)
 
-    def _run(self, team: list[_Worker], libraries: list[Library]) -> WorkerReport:
+    def _run(self, team: list[_Worker], libraries: list[Library]) -> LaunchResult:
         if len(team) == 1:
             statuses = [team[0].run(libraries[0])]
         else:
             statuses = self._run_together(team, libraries)
         atomics = sum(worker.request.atomics for worker in team)
         milliseconds = max(worker.request.elapsed for worker in team) / self._clock.ticks
-        for ended in (Status.FAULTED, Status.CANCELLED):
+        for ended in (LaunchStatus.FAULTED, LaunchStatus.CANCELLED):
             if ended in statuses:
                 fault = FaultRecord.from_buffer_copy(team[statuses.index(ended)].fault)
-                return WorkerReport(ended, fault, atomics, milliseconds)
-        return WorkerReport(Status.FINISHED, FaultRecord(), atomics, milliseconds)
+                return LaunchResult(ended, fault, atomics, milliseconds)
+        return LaunchResult(LaunchStatus.FINISHED, FaultRecord(), atomics, milliseconds)
 
     def _run_together(self, team: list[_Worker], libraries: list[Library]) -> list[int]:
         if self._pool is None:

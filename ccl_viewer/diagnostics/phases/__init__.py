@@ -20,14 +20,14 @@ from __future__ import annotations
 
 from ccl_viewer.diagnostics.phases.model import (
     Access,
-    Lane,
     Phase,
-    PhaseBy,
+    PhaseBoundary,
     SharedArray,
     ThreadState,
+    WarpLane,
     WarpOperation,
-    end_distances,
-    start_distances,
+    distances_from_run_start,
+    distances_to_run_end,
 )
 from ccl_viewer.diagnostics.phases.rerun import default_block, trace_launch
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
@@ -35,16 +35,16 @@ from ccl_viewer.diagnostics.phases.view import PhaseView
 
 __all__ = [
     "Access",
-    "Lane",
     "LaunchTrace",
     "Phase",
-    "PhaseBy",
+    "PhaseBoundary",
     "PhaseView",
     "SharedArray",
     "ThreadState",
+    "WarpLane",
     "WarpOperation",
     "default_block",
-    "end_distances",
-    "start_distances",
+    "distances_from_run_start",
+    "distances_to_run_end",
     "trace_launch",
 ]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ccl_viewer.diagnostics.phases.model import Cell
-from ccl_viewer.execution.plan import Dim3, LaunchStructure, Part
+from ccl_viewer.execution.plan import Dim3, LaunchStructure, PartKind
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.recording import Step
 
-_PARTS = (Part.BLOCK, Part.TILE, Part.STRIP)
+_PARTS = (PartKind.BLOCK, PartKind.TILE, PartKind.STRIP)
 
 
 def block_of_cell(step: Step, shape: tuple[int, int], cell: Cell) -> Dim3 | None:

@@ -9,19 +9,19 @@ import numpy as np
 
 from ccl_viewer.devices.emulator.events import EventKind, LaunchEvents, operation_name
 from ccl_viewer.devices.emulator.fault_messages import linear_index
-from ccl_viewer.diagnostics.phases.model import Indices, Phase, PhaseBy
-from ccl_viewer.execution.plan import WARP, Dim3, Part
+from ccl_viewer.diagnostics.phases.model import Indices, Phase, PhaseBoundary
+from ccl_viewer.execution.plan import WARP, Dim3, PartKind
 
 
 @dataclass(frozen=True)
-class Cutter:
+class PhaseSplitter:
     """Divides the events of a launch into phases.
 
     Parameters
     ----------
     events : LaunchEvents
         The events of the launch.
-    by : PhaseBy
+    by : PhaseBoundary
         What ends a phase.
     block : tuple of three int or None
         Only barriers and operations of this block count; None for all blocks.
@@ -30,7 +30,7 @@ class Cutter:
     """
 
     events: LaunchEvents
-    by: PhaseBy
+    by: PhaseBoundary
     block: Dim3 | None
     warp: int | None
 
@@ -75,11 +75,11 @@ class Cutter:
     def _cuts(self) -> Indices:
         """Return the indices of the events that end phases, ascending."""
         match self.by:
-            case PhaseBy.BARRIER:
+            case PhaseBoundary.BARRIER:
                 return self._barriers()
-            case PhaseBy.WARP:
+            case PhaseBoundary.WARP:
                 return self._operations()
-            case PhaseBy.ROUND:
+            case PhaseBoundary.ROUND:
                 own = self._of_block()
                 rounds = self.events.events["round"][own]
                 borders: Indices = own[:-1][np.diff(rounds) > 0]
@@ -104,12 +104,12 @@ class Cutter:
         return lanes[np.append(np.diff(lanes) > 1, True)] if lanes.size else lanes
 
     def _block_of(self, closing: Any) -> Dim3 | None:
-        if self.block is not None or closing is None or self.by is PhaseBy.ROUND:
+        if self.block is not None or closing is None or self.by is PhaseBoundary.ROUND:
             return self.block
         return self.events.block_index(int(closing["block"]))
 
     def _warp_of(self, closing: Any) -> int | None:
-        if self.by is not PhaseBy.WARP or closing is None:
+        if self.by is not PhaseBoundary.WARP or closing is None:
             return self.warp
         return int(closing["thread"]) // WARP
 
@@ -119,13 +119,13 @@ class Cutter:
     def _title(self, index: int, count: int, cuts: int, closing: Any) -> str:
         """Return the title of a phase; `cuts` phases end with a cut."""
         match self.by:
-            case PhaseBy.ROUND:
+            case PhaseBoundary.ROUND:
                 return f"{self._who(self.block)}, round {index + 1} of {count}"
-            case PhaseBy.WARP:
+            case PhaseBoundary.WARP:
                 return self._warp_title(cuts, closing)
-            case PhaseBy.BARRIER if self.block is None:
+            case PhaseBoundary.BARRIER if self.block is None:
                 return self._block_title(closing)
-            case PhaseBy.BARRIER:
+            case PhaseBoundary.BARRIER:
                 who = self._who(self.block)
                 if cuts == 0:
                     return f"{who}, from begin to end"
@@ -159,7 +159,7 @@ class Cutter:
         if block is None:
             return "All blocks"
         parts = {structure.part for structure in self.events.launch.structures}
-        for part in (Part.TILE, Part.STRIP):
+        for part in (PartKind.TILE, PartKind.STRIP):
             if part in parts:
                 return f"{part.value.capitalize()} of {block_name(block)}"
         name = block_name(block)

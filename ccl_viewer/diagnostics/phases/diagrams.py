@@ -52,7 +52,7 @@ class BankDiagram:
         """The diagram as text."""
         yield self.title
         for number, turn in enumerate(self.request.turns, 1):
-            served = ", ".join(f"{bank}: {spans(lanes)}" for bank, lanes in turn.items())
+            served = ", ".join(f"{bank}: {format_ranges(lanes)}" for bank, lanes in turn.items())
             yield f"  Turn {number}, bank: lanes   {served}"
         yield self.example
 
@@ -84,12 +84,12 @@ class SectorDiagram:
         return f"Warp {self.warp} {_verb(self.request)} {self.request.memory}: {moved} of 32 bytes"
 
     @property
-    def each(self) -> int:
+    def elements_per_sector(self) -> int:
         """Elements of a sector."""
         return SECTOR // self.request.itemsize
 
     @property
-    def asked(self) -> dict[int, tuple[int, ...]]:
+    def lanes_by_element(self) -> dict[int, tuple[int, ...]]:
         """The lanes that access an element, by element."""
         found: dict[int, tuple[int, ...]] = {}
         for lane, element in self.request.elements.items():
@@ -99,24 +99,27 @@ class SectorDiagram:
     @property
     def summary(self) -> str:
         """Number of the moved bytes that the lanes requested."""
-        wanted = len(self.asked) * self.request.itemsize
+        wanted = len(self.lanes_by_element) * self.request.itemsize
         return f"The lanes asked for {wanted} of the {SECTOR * len(self.request.sectors)} bytes."
 
     @property
     def lines(self) -> Iterator[str]:
         """The diagram as text."""
         yield self.title
-        asked = self.asked
+        asked = self.lanes_by_element
         for sector in self.request.sectors:
-            first = sector * self.each
-            row = [spans(asked.get(first + i, ())) or "." for i in range(self.each)]
-            numbers = f"{first} to {first + self.each - 1}"
+            first = sector * self.elements_per_sector
+            row = [
+                format_ranges(asked.get(first + i, ())) or "."
+                for i in range(self.elements_per_sector)
+            ]
+            numbers = f"{first} to {first + self.elements_per_sector - 1}"
             yield f"  elements {numbers:12}" + " ".join(word.rjust(2) for word in row)
         yield f"A number is the lane that asked for the element. {self.summary}"
 
 
 @dataclass(frozen=True)
-class BitDiagram:
+class RunStartDiagram:
     """How a lane counts the ones directly below its bit of a ballot, in three operations."""
 
     mask: int
@@ -129,7 +132,7 @@ class BitDiagram:
         return f"Lane {self.lane} of warp {self.warp} looks for the start of its run"
 
     @property
-    def steps(self) -> tuple[tuple[str, int], ...]:
+    def operations(self) -> tuple[tuple[str, int], ...]:
         """Name and 32 bits of the ballot, the shifted one, and its inverse."""
         shifted = self.mask << (WARP - self.lane) & 0xFFFFFFFF
         return (
@@ -139,26 +142,26 @@ class BitDiagram:
         )
 
     @property
-    def count(self) -> int:
+    def leading_zeros(self) -> int:
         """Zeros at the left end of the last step."""
-        return WARP - self.steps[-1][1].bit_length()
+        return WARP - self.operations[-1][1].bit_length()
 
     @property
     def summary(self) -> str:
         """What the last operation finds."""
-        return f"__clz counts the zeros at the left end: {self.count}."
+        return f"__clz counts the zeros at the left end: {self.leading_zeros}."
 
     @property
     def lines(self) -> Iterator[str]:
         """The diagram as text."""
         yield f"{self.title}; bit 31 is on the left, bit 0 on the right"
-        for name, bits in self.steps:
+        for name, bits in self.operations:
             yield f"  {name:8}{bits:032b}"
         yield self.summary
 
 
 @dataclass(frozen=True)
-class ThreadCourse:
+class ThreadArrivals:
     """A thread on its way to the barriers of its block.
 
     Parameters
@@ -178,9 +181,9 @@ class WaitDiagram:
     """The threads of a block, which work and wait at barriers."""
 
     block: Dim3
-    courses: tuple[ThreadCourse, ...]
+    courses: tuple[ThreadArrivals, ...]
     barriers: tuple[int, ...]
-    """When all threads have come, as in :class:`ThreadCourse`."""
+    """When all threads have come, as in :class:`ThreadArrivals`."""
 
     @property
     def title(self) -> str:
@@ -202,7 +205,7 @@ class WaitDiagram:
 
 
 @dataclass(frozen=True)
-class OrderedAccess:
+class OrderEvent:
     """Accesses of one warp to an element that follow one another, or a barrier.
 
     Parameters
@@ -224,7 +227,7 @@ class OrderedAccess:
         """What happens, without the warp."""
         if self.access is None:
             return "barrier"
-        return f"{VERBS[self.access.kind]} {self.access.text}"
+        return f"{VERBS[self.access.kind]} {self.access.value_text}"
 
 
 @dataclass(frozen=True)
@@ -234,7 +237,7 @@ class OrderDiagram:
     memory: str
     element: int
     warps: int
-    events: tuple[OrderedAccess, ...]
+    events: tuple[OrderEvent, ...]
 
     @property
     def title(self) -> str:
@@ -253,7 +256,7 @@ class OrderDiagram:
                 yield f"  warp {event.warp} {event.words} ({lanes})"
 
 
-Diagram: TypeAlias = BankDiagram | SectorDiagram | BitDiagram | WaitDiagram | OrderDiagram
+Diagram: TypeAlias = BankDiagram | SectorDiagram | RunStartDiagram | WaitDiagram | OrderDiagram
 
 
 def request_diagram(
@@ -302,7 +305,7 @@ def request_diagram(
     return BankDiagram(request, warp) if shared else SectorDiagram(request, warp)
 
 
-def bit_diagram(mask: int, lane: int, warp: int) -> BitDiagram:
+def run_start_diagram(mask: int, lane: int, warp: int) -> RunStartDiagram:
     """Return how a lane finds the start of its run in a ballot.
 
     Raises
@@ -312,7 +315,7 @@ def bit_diagram(mask: int, lane: int, warp: int) -> BitDiagram:
     """
     if not 0 < lane < WARP:
         raise InputError(f"There is no diagram of lane {lane}: name a lane from 1 to {WARP - 1}.")
-    return BitDiagram(mask, lane, warp)
+    return RunStartDiagram(mask, lane, warp)
 
 
 def wait_diagram(trace: LaunchTrace, block: Dim3, barriers: int) -> WaitDiagram:
@@ -324,9 +327,9 @@ def wait_diagram(trace: LaunchTrace, block: Dim3, barriers: int) -> WaitDiagram:
         If there is no such block, it has fewer barriers, or more threads than a picture has room
         for.
     """
-    trace.check_block(block)
-    if trace.threads > 2 * WARP:
-        raise InputError(f"The block has {trace.threads} threads: {2 * WARP} can be drawn.")
+    trace.resolve_block(block)
+    if trace.thread_count > 2 * WARP:
+        raise InputError(f"The block has {trace.thread_count} threads: {2 * WARP} can be drawn.")
     log = trace.events.events
     own = log[log["block"] == linear_index(block, trace.launch.grid)]
     passed = np.flatnonzero(own["kind"] == EventKind.BARRIER)
@@ -336,11 +339,11 @@ def wait_diagram(trace: LaunchTrace, block: Dim3, barriers: int) -> WaitDiagram:
     clock = np.cumsum(own["kind"] <= EventKind.ATOMIC)
     ends = passed[:barriers].tolist()
     courses = []
-    for thread in range(trace.threads):
+    for thread in range(trace.thread_count):
         arrivals = np.flatnonzero((own["kind"] == EventKind.ARRIVAL) & (own["thread"] == thread))
         first = [int(arrivals[arrivals < end][-1]) for end in ends if (arrivals < end).any()]
         if len(first) == len(ends):
-            courses.append(ThreadCourse(thread, tuple(clock[first].tolist())))
+            courses.append(ThreadArrivals(thread, tuple(clock[first].tolist())))
     return WaitDiagram(block, tuple(courses), tuple(clock[ends].tolist()))
 
 
@@ -352,7 +355,7 @@ def order_diagram(trace: LaunchTrace, block: Dim3, memory: str, element: int) ->
     InputError
         If there is no such block, variable or element.
     """
-    trace.check_block(block)
+    trace.resolve_block(block)
     known = {variable.name: variable for variable in trace.events.shared}
     variable = known.get(memory)
     if variable is None:
@@ -369,29 +372,29 @@ def order_diagram(trace: LaunchTrace, block: Dim3, memory: str, element: int) ->
         if kind == EventKind.BARRIER:
             events.append((None, None))
         elif kind <= EventKind.ATOMIC:
-            access = trace.access(moment)
+            access = trace.access_at(moment)
             if access.shared and access.memory == memory and access.index == element:
                 events.append((int(log[moment]["thread"]) // WARP, access))
-    return OrderDiagram(memory, element, trace.warps, tuple(_grouped(events)))
+    return OrderDiagram(memory, element, trace.warp_count, tuple(_grouped(events)))
 
 
-def _grouped(events: Sequence[tuple[int | None, Access | None]]) -> Iterator[OrderedAccess]:
+def _grouped(events: Sequence[tuple[int | None, Access | None]]) -> Iterator[OrderEvent]:
     """Put accesses together that one warp makes, one after the other, with one value."""
 
     def same(event: tuple[int | None, Access | None]) -> tuple[object, ...]:
         warp, access = event
-        return (warp, None) if access is None else (warp, access.kind, access.text)
+        return (warp, None) if access is None else (warp, access.kind, access.value_text)
 
     for _, group in groupby(events, same):
         (warp, access), *rest = group
-        yield OrderedAccess(warp, access, 1 + len(rest))
+        yield OrderEvent(warp, access, 1 + len(rest))
 
 
 def _verb(request: WarpRequest) -> str:
     return VERBS[request.kind]
 
 
-def spans(numbers: Sequence[int]) -> str:
+def format_ranges(numbers: Sequence[int]) -> str:
     """Return ascending numbers as text, with a dash in place of three or more in a row."""
     parts: list[str] = []
     for _, group in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):

@@ -18,7 +18,7 @@ Cell: TypeAlias = tuple[int, int]
 """Column and row of a cell of the grid."""
 
 
-class PhaseBy(StrEnum):
+class PhaseBoundary(StrEnum):
     """Events that end a phase."""
 
     BARRIER = "barrier"
@@ -46,7 +46,7 @@ class Phase:
     ----------
     index, count : int
         Its index among the phases of the same division, from 0, and their number.
-    by : PhaseBy
+    by : PhaseBoundary
         What ends it.
     title : str
         Its name for the user: ``"Tile of block (1, 0), after barrier 2 of 5"``.
@@ -64,7 +64,7 @@ class Phase:
 
     index: int
     count: int
-    by: PhaseBy
+    by: PhaseBoundary
     title: str
     begin: int
     end: int
@@ -122,13 +122,13 @@ class Access:
     hex_digits: int = 0
 
     @property
-    def text(self) -> str:
+    def value_text(self) -> str:
         """Its value as text."""
         return word_text(self.value, self.hex_digits)
 
 
 @dataclass(frozen=True)
-class Lane:
+class WarpLane:
     """A thread of a warp at the end of a phase.
 
     Parameters
@@ -197,7 +197,7 @@ class WarpOperation:
     moment: int
 
 
-def start_distances(mask: int) -> tuple[int | None, ...]:
+def distances_from_run_start(mask: int) -> tuple[int | None, ...]:
     """Return the distance of each set bit of a mask from the start of its run, as in HA4.
 
     Parameters
@@ -217,13 +217,13 @@ def start_distances(mask: int) -> tuple[int | None, ...]:
     return tuple(found)
 
 
-def end_distances(mask: int) -> tuple[int | None, ...]:
+def distances_to_run_end(mask: int) -> tuple[int | None, ...]:
     """Return the number of bits of its run from each set bit on, including itself.
 
     At the start of a run that is the run's length. See :func:`start_distances`.
     """
     mirrored = int(f"{mask:032b}"[::-1], 2)
-    distances = reversed(start_distances(mirrored))
+    distances = reversed(distances_from_run_start(mirrored))
     return tuple(None if distance is None else distance + 1 for distance in distances)
 
 

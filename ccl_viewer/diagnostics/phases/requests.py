@@ -105,7 +105,7 @@ def warp_requests(trace: LaunchTrace, block: Dim3, warp: int) -> tuple[WarpReque
     InputError
         If there is no such block or warp.
     """
-    trace.check_block(block)
+    trace.resolve_block(block)
     trace.check_warp(block, warp)
     log = trace.events.events
     own = (log["block"] == linear_index(block, trace.launch.grid)) & (log["thread"] // WARP == warp)
@@ -128,7 +128,7 @@ def warp_requests(trace: LaunchTrace, block: Dim3, warp: int) -> tuple[WarpReque
 
 def _request(trace: LaunchTrace, moments: Mapping[int, int]) -> WarpRequest:
     log, first = trace.events.events, next(iter(moments.values()))
-    access, place = trace.access(first), int(log[first]["place"])
+    access, place = trace.access_at(first), int(log[first]["place"])
     if place == SHARED:
         itemsize = int(log[first]["bytes"])
     else:
@@ -139,7 +139,7 @@ def _request(trace: LaunchTrace, moments: Mapping[int, int]) -> WarpRequest:
         memory=access.memory,
         shared=place == SHARED,
         itemsize=itemsize,
-        elements={lane: trace.access(moments[lane]).index for lane in lanes},
+        elements={lane: trace.access_at(moments[lane]).index for lane in lanes},
         offsets={lane: int(log[moments[lane]]["offset"]) for lane in lanes},
         location=trace.events.locate(int(log[first]["site"])),
     )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.devices.emulator.device import EmulatorDevice, EmulatorRun
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, LaunchEvents
@@ -24,11 +24,11 @@ from ccl_viewer.execution.plan import Buffer, Dim3, Launch, Task
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.recorder import make_plan
 from ccl_viewer.storage.resources import kernel_path
-from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import RUN, ChildProcess, Limits
-from ccl_viewer.user_kernels.recorder import own_code
+from ccl_viewer.user_kernels.recorder import own_code_fields
 
 EVENTS: Final = "events.pickle"
 """File of events that the process of a copy writes, in addition to its report."""
@@ -107,7 +107,7 @@ def trace_launch(
         events = _events_in_sandbox(recording, job, limits or Limits(), cancel, progress)
     else:
         device = EmulatorDevice(order, find_source)
-        events = run_again(recording, wanted, device, block, most_events, cancel, progress)
+        events = collect_events(recording, wanted, device, block, most_events, cancel, progress)
     before = (
         np.full(recording.image.shape, recording.layout.background, np.int32)
         if wanted.index == 0
@@ -154,7 +154,7 @@ class _TracedRun:
         return self._run.launch(launch)
 
 
-def run_again(
+def collect_events(
     recording: Recording,
     step: Step,
     device: Any,
@@ -242,21 +242,21 @@ def _events_in_sandbox(
     """Return the events of a launch of user code, which a child process runs again."""
     title = find_algorithm(recording.algorithm).title
     given = {
-        "own": own_code(recording.algorithm),
+        "own": own_code_fields(recording.algorithm),
         "seconds": limits.seconds,
         "memory": limits.memory,
         "diagnose": False,
     }
     module = "ccl_viewer.diagnostics.phases.trace_worker"
-    with scratch() as folder, ChildProcess(module, title, limits) as child:
+    with scratch_folder() as folder, ChildProcess(module, title, limits) as child:
         recording.save(folder / RUN)
-        child.do(folder, {**job, **given}, cancel, progress)
+        child.run_job(folder, {**job, **given}, cancel, progress)
         try:
             with (folder / EVENTS).open("rb") as file:
                 parts = EventsReader(file).load()
             launch, block, events, lost, buffers, shared, found, fault = parts
         except (pickle.UnpicklingError, EOFError, OSError, ValueError, TypeError, AttributeError):
-            raise child.crash("left events that cannot be read") from None
+            raise child.crash_error("left events that cannot be read") from None
     for array in (events, *(one.before for one in buffers)):
         array.flags.writeable = False
     return LaunchEvents(launch, block, events, lost, buffers, shared, found.get, fault)

@@ -9,13 +9,13 @@ import numpy as np
 
 from ccl_viewer.diagnostics.phases.model import (
     Access,
-    Lane,
     Phase,
     SharedArray,
     ThreadState,
+    WarpLane,
     WarpOperation,
-    end_distances,
-    start_distances,
+    distances_from_run_start,
+    distances_to_run_end,
     word_text,
 )
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
@@ -33,22 +33,24 @@ _NOT_WRITTEN: Final = "-"
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvw"  # up to 32
 
 
-def overview(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]:
+def overview_lines(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]:
     """Yield a line for each phase: its index, title, and changes."""
     for phase in phases:
         view = PhaseView(trace, phase)
-        done = [counted(view.active_threads, "thread")]
+        done = [counted(view.active_thread_count, "thread")]
         if view.own_changed_cells.size:
             done.append(f"{counted(view.own_changed_cells.size, 'label')} changed")
         if phase.block is not None:
-            changed = sum(array.changed.size for array in view.shared())
+            changed = sum(array.changed.size for array in view.shared_arrays())
             if changed:
                 where = "" if phase.warp is None else " in the block"
                 done.append(f"{changed:,} shared changed{where}")
         yield f"{phase.index:>4}  {phase.title}: {', '.join(done)}"
 
 
-def details(view: PhaseView, block: Dim3 | None = None, warp: int | None = None) -> Iterator[str]:
+def detail_lines(
+    view: PhaseView, block: Dim3 | None = None, warp: int | None = None
+) -> Iterator[str]:
     """Yield the lines about one phase.
 
     Parameters
@@ -67,13 +69,13 @@ def details(view: PhaseView, block: Dim3 | None = None, warp: int | None = None)
     """
     phase = view.phase
     yield f"Phase {phase.index + 1} of {phase.count} (index {phase.index}): {phase.title}"
-    yield f"{counted(view.active_threads, 'active thread')}. {_changes(view)}"
+    yield f"{counted(view.active_thread_count, 'active thread')}. {_changes(view)}"
     block = block or phase.block
     if block is None:
         return
-    for location, threads in view.locations(block).items():
+    for location, threads in view.source_locations(block).items():
         yield f"{counted(len(threads), 'thread')} at {location} ({location.function})"
-    for array in view.shared(block):
+    for array in view.shared_arrays(block):
         yield ""
         yield from shared_lines(array)
     warp = phase.warp if warp is None else warp
@@ -125,27 +127,28 @@ def warp_lines(view: PhaseView, block: Dim3, warp: int) -> Iterator[str]:
     yield from (f"  {_lane_line(lane, view.phase.begin)}" for lane in lanes)
 
 
-def bits(mask: int) -> str:
+def format_mask(mask: int) -> str:
     """Return a mask as 32 characters, lane 0 first: ``#`` for 1 and ``.`` for 0."""
     return "".join("#" if mask >> lane & 1 else "." for lane in range(WARP))
 
 
 def _operation_lines(operation: WarpOperation) -> Iterator[str]:
     yield f"  {operation.name}, mask {word_text(operation.mask, 8)}"
-    yield f"  lanes   {bits(operation.lanes)}"
+    yield f"  lanes   {format_mask(operation.lanes)}"
     if operation.sources:
         yield "  from    " + _numbers(operation.sources)
         yield "  brings  " + _numbers(operation.brings)
         yield "  gets    " + _numbers(operation.gets)
         return
     brought = sum(1 << lane for lane, value in enumerate(operation.brings) if value)
-    yield f"  brings  {bits(brought)}"
+    yield f"  brings  {format_mask(brought)}"
     different = dict.fromkeys(value for value in operation.gets if value is not None)
     for got in different:
-        yield f"  gets    {bits(got)}  {word_text(got, 8)}"
+        yield f"  gets    {format_mask(got)}  {word_text(got, 8)}"
         if operation.name == "__ballot_sync":
-            yield f"  start   {_digits(start_distances(got))}  ones to the left, in the same run"
-            yield f"  end     {_digits(end_distances(got))}  this one and those to the right"
+            distances = _digits(distances_from_run_start(got))
+            yield f"  start   {distances}  ones to the left, in the same run"
+            yield f"  end     {_digits(distances_to_run_end(got))}  this one and those to the right"
 
 
 def _digits(distances: Iterable[int | None]) -> str:
@@ -156,7 +159,7 @@ def _numbers(values: Iterable[int | None]) -> str:
     return " ".join(_NOT_WRITTEN if value is None else str(value) for value in values)
 
 
-def _lane_line(lane: Lane, begin: int) -> str:
+def _lane_line(lane: WarpLane, begin: int) -> str:
     cell = "" if lane.cell is None else f"({lane.cell[0]}, {lane.cell[1]})"
     state = lane.state.value
     if lane.state is ThreadState.WAITING:
@@ -164,7 +167,7 @@ def _lane_line(lane: Lane, begin: int) -> str:
     return f"{lane.lane:>4}  {cell:9}  {state:22}  {', '.join(_last(lane, begin))}".rstrip()
 
 
-def describe_lane(lane: Lane, begin: int = 0) -> str:
+def describe_lane(lane: WarpLane, begin: int = 0) -> str:
     """Return a lane's state and last accesses; `begin` is the first event of the phase."""
     x, y, _ = lane.thread
     place = f"Lane {lane.lane}, thread ({x}, {y})"
@@ -174,7 +177,7 @@ def describe_lane(lane: Lane, begin: int = 0) -> str:
     return "; ".join([place, doing, *_last(lane, begin)])
 
 
-def describe_lanes(lanes: Sequence[Lane]) -> str:
+def describe_lanes(lanes: Sequence[WarpLane]) -> str:
     """Return the memory that lanes read and wrote last, and the lines of unfinished lanes.
 
     It is empty if no lane has done anything yet.
@@ -195,10 +198,10 @@ def describe_lanes(lanes: Sequence[Lane]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _last(lane: Lane, begin: int) -> list[str]:
+def _last(lane: WarpLane, begin: int) -> list[str]:
     """Return a lane's last read, last write, and place."""
     last = [
-        f"{verb} {access.memory}[{access.index}] = {access.text}"
+        f"{verb} {access.memory}[{access.index}] = {access.value_text}"
         f"{'' if access.moment >= begin else ' (earlier)'}"
         for verb, access in (("read", lane.read), ("wrote", lane.write))
         if access is not None
@@ -235,7 +238,7 @@ def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
         "block": phase.block,
         "warp": phase.warp,
         "operation": phase.operation,
-        "active_threads": view.active_threads,
+        "active_threads": view.active_thread_count,
         "changed": [
             {
                 "x": cell % width,
@@ -255,7 +258,7 @@ def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
             "written": array.written.tolist(),
             "changed": array.changed.tolist(),
         }
-        for array in view.shared()
+        for array in view.shared_arrays()
     ]
     warp = phase.warp if warp is None else warp
     if warp is not None:
@@ -266,7 +269,7 @@ def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
     return found
 
 
-def _lane_json(lane: Lane) -> dict[str, object]:
+def _lane_json(lane: WarpLane) -> dict[str, object]:
     return {
         "lane": lane.lane,
         "thread": lane.thread,

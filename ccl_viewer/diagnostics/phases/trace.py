@@ -13,13 +13,13 @@ from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, 
 from ccl_viewer.devices.emulator.fault_messages import cell_of_element, linear_index
 from ccl_viewer.devices.emulator.replay import MemoryReplay
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
-from ccl_viewer.diagnostics.phases.cutting import Cutter, block_name
-from ccl_viewer.diagnostics.phases.model import Access, Cell, Indices, Phase, PhaseBy
+from ccl_viewer.diagnostics.phases.cutting import PhaseSplitter, block_name
+from ccl_viewer.diagnostics.phases.model import Access, Cell, Indices, Phase, PhaseBoundary
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import WARP, Buffer, Dim3, LabelLayout, Launch
 from ccl_viewer.recording import Step
-from ccl_viewer.recording.recorder import label_buffer
+from ccl_viewer.recording.recorder import find_label_buffer
 from ccl_viewer.support.units import counted
 
 _THREADS: Final = 1024  # most threads of a block
@@ -62,7 +62,7 @@ class LaunchTrace:
         self.schedule = schedule
         self.note = note
         self._labels_before = labels_before
-        self._phases: dict[tuple[PhaseBy, Dim3 | None, int | None], tuple[Phase, ...]] = {}
+        self._phases: dict[tuple[PhaseBoundary, Dim3 | None, int | None], tuple[Phase, ...]] = {}
         self._replays: dict[tuple[int, int | None], MemoryReplay] = {}
 
     def __repr__(self) -> str:
@@ -94,33 +94,33 @@ class LaunchTrace:
         return tuple(self.events.block_index(int(i)) for i in np.unique(self._log["block"]))
 
     @property
-    def warps(self) -> int:
+    def warp_count(self) -> int:
         """Number of warps of a block."""
-        return -(-self.threads // WARP)
+        return -(-self.thread_count // WARP)
 
     @cached_property
-    def choices(self) -> tuple[PhaseBy, ...]:
+    def phase_boundaries(self) -> tuple[PhaseBoundary, ...]:
         """Possible divisions of the launch, the most informative first."""
         kinds = self._log["kind"]
         found = []
         if (kinds == EventKind.LANE).any():
-            found.append(PhaseBy.WARP)
-        found.append(PhaseBy.BARRIER)
+            found.append(PhaseBoundary.WARP)
+        found.append(PhaseBoundary.BARRIER)
         if self.schedule.order is Order.SYNCHRONOUS:
-            found.append(PhaseBy.ROUND)
+            found.append(PhaseBoundary.ROUND)
         if not (kinds == EventKind.BARRIER).any():  # rounds then show more
-            found.sort(key=lambda by: by is PhaseBy.BARRIER)
+            found.sort(key=lambda by: by is PhaseBoundary.BARRIER)
         return tuple(found)
 
     def phases(
-        self, by: PhaseBy | None = None, block: Dim3 | None = None, warp: int | None = None
+        self, by: PhaseBoundary | None = None, block: Dim3 | None = None, warp: int | None = None
     ) -> tuple[Phase, ...]:
         """Divide the launch into phases.
 
         Parameters
         ----------
-        by : PhaseBy or None
-            Events that end a phase; None for the first of :attr:`choices`.
+        by : PhaseBoundary or None
+            Events that end a phase; None for the first of :attr:`phase_boundaries`.
         block : tuple of three int or None
             Only barriers and operations of this block count. None for the logged block or all
             blocks.
@@ -137,27 +137,27 @@ class LaunchTrace:
         InputError
             If there is no such block or warp, or there are no rounds.
         """
-        by = self.choices[0] if by is None else by
-        block = self.check_block(block)
+        by = self.phase_boundaries[0] if by is None else by
+        block = self.resolve_block(block)
         self.check_warp(block, warp)
-        if by is PhaseBy.ROUND and PhaseBy.ROUND not in self.choices:
+        if by is PhaseBoundary.ROUND and PhaseBoundary.ROUND not in self.phase_boundaries:
             raise InputError(
                 f"The schedule {self.schedule} has no rounds: choose barrier or warp, or run the "
                 "algorithm with the synchronous schedule."
             )
         found = self._phases.get((by, block, warp))
         if found is None:
-            found = Cutter(self.events, by, block, warp).phases()
+            found = PhaseSplitter(self.events, by, block, warp).phases()
             self._phases[by, block, warp] = found
         return found
 
     @cached_property
-    def threads(self) -> int:
+    def thread_count(self) -> int:
         """Number of threads of a block."""
         x, y, z = self.launch.block
         return x * y * z
 
-    def check_block(self, block: Dim3 | None) -> Dim3 | None:
+    def resolve_block(self, block: Dim3 | None) -> Dim3 | None:
         """Return a block if it can be shown; for None, the only such block, or None.
 
         Raises
@@ -188,8 +188,10 @@ class LaunchTrace:
             return
         if block is None:
             raise InputError("A warp belongs to a block: choose the block, too.")
-        if not 0 <= warp < self.warps:
-            raise InputError(f"There is no warp {warp}: the block has warps 0 to {self.warps - 1}.")
+        if not 0 <= warp < self.warp_count:
+            raise InputError(
+                f"There is no warp {warp}: the block has warps 0 to {self.warp_count - 1}."
+            )
 
     @property
     def _log(self) -> npt.NDArray[np.void]:
@@ -198,7 +200,7 @@ class LaunchTrace:
     # -----------------------------------------------------------------------------------------
     # Memory
 
-    def memory(self, place: int, block: Dim3 | None = None) -> MemoryReplay:
+    def memory_replay(self, place: int, block: Dim3 | None = None) -> MemoryReplay:
         """Return the replay of a buffer by its index, or of a block's shared memory."""
         number = None if block is None else linear_index(block, self.launch.grid)
         replay = self._replays.get((place, number))
@@ -209,9 +211,9 @@ class LaunchTrace:
         return replay
 
     @cached_property
-    def label_place(self) -> int | None:
+    def label_buffer_index(self) -> int | None:
         """Index of the label buffer among the launch's buffers; None if it has none."""
-        labels = label_buffer(self.launch)
+        labels = find_label_buffer(self.launch)
         for place, logged in enumerate(self.events.buffers):
             if logged.buffer is labels:
                 return place
@@ -219,19 +221,19 @@ class LaunchTrace:
 
     def labels_at(self, moment: int) -> npt.NDArray[np.int32]:
         """Return the labels before an event, int32 of the grid's shape, without padding."""
-        if self.label_place is None:
+        if self.label_buffer_index is None:
             return self._labels_before
-        buffer = self.events.buffers[self.label_place].buffer
-        raw = self.memory(self.label_place).at(moment).view(buffer.dtype)
+        buffer = self.events.buffers[self.label_buffer_index].buffer
+        raw = self.memory_replay(self.label_buffer_index).at(moment).view(buffer.dtype)
         return require_layout(buffer).crop(raw)
 
     def labels_written(self, log: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
         """Return for each cell of the grid whether one of these events writes its label."""
-        if self.label_place is None:
+        if self.label_buffer_index is None:
             return np.zeros(self.shape, np.bool_)
-        buffer = self.events.buffers[self.label_place].buffer
+        buffer = self.events.buffers[self.label_buffer_index].buffer
         writes = log[np.isin(log["kind"], (EventKind.STORE, EventKind.ATOMIC))]
-        writes = writes[writes["place"] == self.label_place]
+        writes = writes[writes["place"] == self.label_buffer_index]
         first = writes["offset"].astype(np.int64)
         raw = np.zeros(buffer.shape, np.bool_)
         for byte in (first, first + writes["bytes"] - 1):  # a store may write two labels
@@ -277,7 +279,7 @@ class LaunchTrace:
         mine = order[first:last]
         return mine[: np.searchsorted(mine, end)]
 
-    def accesses(self, block: Dim3, thread: int, begin: int, end: int) -> tuple[Access, ...]:
+    def thread_accesses(self, block: Dim3, thread: int, begin: int, end: int) -> tuple[Access, ...]:
         """Return a thread's accesses, in order.
 
         Parameters
@@ -292,9 +294,9 @@ class LaunchTrace:
         mine = self.thread_events(block, thread, end)
         mine = mine[np.searchsorted(mine, begin) :]
         mine = mine[self._log["kind"][mine] <= EventKind.ATOMIC]
-        return tuple(self.access(moment) for moment in mine.tolist())
+        return tuple(self.access_at(moment) for moment in mine.tolist())
 
-    def access(self, moment: int) -> Access:
+    def access_at(self, moment: int) -> Access:
         """Return the access of an event, which must be an access."""
         event = self._log[moment]
         place, offset = int(event["place"]), int(event["offset"])

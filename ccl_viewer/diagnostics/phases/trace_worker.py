@@ -5,18 +5,18 @@ from __future__ import annotations
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.diagnostics.phases.rerun import EVENTS, run_again, save_events
+from ccl_viewer.diagnostics.phases.rerun import EVENTS, collect_events, save_events
 from ccl_viewer.recording import open_recording
 from ccl_viewer.user_kernels.process import RUN, write_report
-from ccl_viewer.user_kernels.worker import Child, WatchedDevice, serve
+from ccl_viewer.user_kernels.worker import ChildJob, WatchedDevice, serve
 
 
-def work(child: Child) -> None:
+def work(child: ChildJob) -> None:
     """Run a recording again up to a step, and write the events of that launch and a report.
 
     Parameters
     ----------
-    child : Child
+    child : ChildJob
         The job.
     """
     job, folder = child.job, child.folder
@@ -29,11 +29,11 @@ def work(child: Child) -> None:
         device = WatchedDevice(emulator, child, job)
         block = None if job["block"] is None else tuple(job["block"])
         step = recording.step(job["step"])
-        events = run_again(recording, step, device, block, job["most"], child.token)
+        events = collect_events(recording, step, device, block, job["most"], child.token)
         child.say("save", "Keeping the events")
         save_events(events, folder / EVENTS)
     except Exception as caught:  # noqa: BLE001  (the report says it)
-        error = child.explain(caught, device.last if device else "")
+        error = child.explain_error(caught, device.last if device else "")
     write_report(folder, error)
 
 

@@ -20,11 +20,11 @@ from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.diagnostics.phases.model import (
     Cell,
     Indices,
-    Lane,
     Phase,
-    PhaseBy,
+    PhaseBoundary,
     SharedArray,
     ThreadState,
+    WarpLane,
     WarpOperation,
 )
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
@@ -69,7 +69,7 @@ class PhaseView:
 
     @cached_property
     def own_changed_cells(self) -> Indices:
-        """Cells of :attr:`changed_cells` that the threads of :attr:`active_threads` wrote."""
+        """Cells of :attr:`changed_cells` that the threads of :attr:`active_thread_count` wrote."""
         written = self.trace.labels_written(self._own_events())
         return self.changed_cells[written.flat[self.changed_cells]]
 
@@ -83,32 +83,32 @@ class PhaseView:
         """
         for place, logged in enumerate(self.trace.events.buffers):
             if logged.buffer.name == name:
-                raw = self.trace.memory(place).at(self.phase.end)
+                raw = self.trace.memory_replay(place).at(self.phase.end)
                 return raw.view(logged.buffer.dtype).reshape(logged.buffer.shape)
         raise InputError(f"{self.trace.launch.kernel.name} has no buffer {name!r}.")
 
     @cached_property
-    def active_threads(self) -> int:
+    def active_thread_count(self) -> int:
         """Number of active threads in the phase, in its warp or block if it has one."""
         log = self._own_events()
         return int(np.unique(log["block"].astype(np.uint64) << 16 | log["thread"]).size)
 
-    def active(self, block: Dim3 | None = None) -> npt.NDArray[np.bool_]:
+    def active_mask(self, block: Dim3 | None = None) -> npt.NDArray[np.bool_]:
         """Return which threads of a block were active in the phase, by linear index.
 
         A thread that only arrives at a barrier, or ends, is active, too.
         """
         log = self.trace.events.events[self.phase.begin : self.phase.end]
         own = log["block"] == linear_index(self._block(block), self.trace.launch.grid)
-        found = np.zeros(self.trace.threads, np.bool_)
+        found = np.zeros(self.trace.thread_count, np.bool_)
         found[log["thread"][own & (log["kind"] != EventKind.BARRIER)]] = True
         return found
 
-    def states(self, block: Dim3 | None = None) -> tuple[ThreadState, ...]:
+    def thread_states(self, block: Dim3 | None = None) -> tuple[ThreadState, ...]:
         """Return the state of each thread of a block at the end of the phase, by linear index."""
         return tuple(state for state, _ in self._states(self._block(block)))
 
-    def cells(self, block: Dim3 | None = None) -> Indices:
+    def thread_cells(self, block: Dim3 | None = None) -> Indices:
         """Return the cell that each thread of a block works on, by the thread's linear index.
 
         Returns
@@ -121,10 +121,10 @@ class PhaseView:
         block = self._block(block)
         trace = self.trace
         width = trace.shape[1]
-        found = np.full(trace.threads, -1, np.int64)
+        found = np.full(trace.thread_count, -1, np.int64)
         own = [
             cell_of_thread(block, trace.events.thread_index(thread), trace.launch, trace.shape)
-            for thread in range(trace.threads)
+            for thread in range(trace.thread_count)
         ]
         if any(cell is not None for cell in own):
             for thread, cell in enumerate(own):
@@ -135,10 +135,10 @@ class PhaseView:
         mine = (log["block"] == linear_index(block, trace.launch.grid)) & (
             log["kind"] <= EventKind.ATOMIC
         )
-        for place in reversed(_pixels_first(trace.events.buffers, trace.label_place)):
+        for place in reversed(_pixels_first(trace.events.buffers, trace.label_buffer_index)):
             accesses = log[mine & (log["place"] == place)]
             item = trace.events.buffers[place].buffer.dtype.itemsize
-            last = np.full(trace.threads, -1, np.int64)
+            last = np.full(trace.thread_count, -1, np.int64)
             last[accesses["thread"]] = accesses["offset"] // item
             for thread in np.flatnonzero(last >= 0).tolist():
                 cell = trace.cell_of_element(place, int(last[thread]))
@@ -149,8 +149,8 @@ class PhaseView:
     def thread_at(self, cell: Cell, block: Dim3 | None = None) -> int | None:
         """Return the thread of a block that works on a cell.
 
-        This is the thread that has it in :meth:`cells`, otherwise the first that wrote its label or
-        read its pixel.
+        This is the thread that has it in :meth:`thread_cells`, otherwise the first that wrote its
+        label or read its pixel.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class PhaseView:
         """
         block = self._block(block)
         x, y = cell
-        found = np.flatnonzero(self.cells(block) == y * self.trace.shape[1] + x)
+        found = np.flatnonzero(self.thread_cells(block) == y * self.trace.shape[1] + x)
         if not found.size:
             found = self._threads_accessing(cell, block)
         return int(found[0]) if found.size else None
@@ -177,7 +177,7 @@ class PhaseView:
         log = trace.events.events[: self.phase.end]
         log = log[log["block"] == linear_index(block, trace.launch.grid)]
         pixels = _pixels_first(trace.events.buffers, None)
-        labels = [] if trace.label_place is None else [trace.label_place]
+        labels = [] if trace.label_buffer_index is None else [trace.label_buffer_index]
         writes, accesses = (EventKind.STORE, EventKind.ATOMIC), tuple(range(EventKind.ATOMIC + 1))
         for place, kinds in ((labels, writes), (pixels, accesses), (labels, accesses)):
             for each in place:
@@ -192,7 +192,7 @@ class PhaseView:
                     return threads
         return np.zeros(0, np.int64)
 
-    def locations(self, block: Dim3 | None = None) -> dict[SourceLocation, tuple[int, ...]]:
+    def source_locations(self, block: Dim3 | None = None) -> dict[SourceLocation, tuple[int, ...]]:
         """Return the lines at which threads of a block are, with the threads' linear indices.
 
         A thread is at its last access, barrier or warp operation. Threads that have not begun, have
@@ -202,7 +202,7 @@ class PhaseView:
         log = self.trace.events.events[: self.phase.end]
         own = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
         own = own[(log["site"][own] != 0) | (log["kind"][own] == EventKind.END)]
-        last = np.full(self.trace.threads, 0, np.int64)
+        last = np.full(self.trace.thread_count, 0, np.int64)
         last[log["thread"][own]] = log["site"][own]
         found: dict[SourceLocation, tuple[int, ...]] = {}
         for site in dict.fromkeys(last[last != 0].tolist()):
@@ -212,17 +212,17 @@ class PhaseView:
                 found[location] = tuple(sorted((*found.get(location, ()), *here)))
         return found
 
-    def shared(self, block: Dim3 | None = None) -> tuple[SharedArray, ...]:
+    def shared_arrays(self, block: Dim3 | None = None) -> tuple[SharedArray, ...]:
         """Return the shared variables of a block; empty if the kernel has none."""
         events = self.trace.events
         if not events.shared:
             return ()
-        replay = self.trace.memory(SHARED, self._block(block))
+        replay = self.trace.memory_replay(SHARED, self._block(block))
         before, after = replay.at(self.phase.begin), replay.at(self.phase.end)
         written = replay.written(self.phase.end)
         return tuple(self._shared_array(one, before, after, written) for one in events.shared)
 
-    def lanes(self, block: Dim3 | None = None, warp: int | None = None) -> tuple[Lane, ...]:
+    def lanes(self, block: Dim3 | None = None, warp: int | None = None) -> tuple[WarpLane, ...]:
         """Return the threads of a warp, from lane 0; the last warp may have fewer than 32.
 
         Parameters
@@ -241,10 +241,10 @@ class PhaseView:
         warp = self._warp(block, warp)
         states = self._states(block)
         first = warp * WARP
-        cells = self.cells(block).tolist()
+        cells = self.thread_cells(block).tolist()
         return tuple(
             self._lane(block, thread, cells[thread], *states[thread])
-            for thread in range(first, min(first + WARP, self.trace.threads))
+            for thread in range(first, min(first + WARP, self.trace.thread_count))
         )
 
     @property
@@ -281,12 +281,12 @@ class PhaseView:
         if block is None:
             return log
         own: npt.NDArray[np.void] = log[log["block"] == linear_index(block, self.trace.launch.grid)]
-        if self.phase.by is PhaseBy.WARP and self.phase.warp is not None:
+        if self.phase.by is PhaseBoundary.WARP and self.phase.warp is not None:
             own = own[own["thread"] // WARP == self.phase.warp]
         return own
 
     def _block(self, block: Dim3 | None) -> Dim3:
-        found = self.trace.check_block(block or self.phase.block)
+        found = self.trace.resolve_block(block or self.phase.block)
         if found is None:
             raise InputError("The launch has several blocks: choose one.")
         return found
@@ -304,26 +304,28 @@ class PhaseView:
         passed = own[log["kind"][own] == EventKind.BARRIER]
         last_barrier = int(passed[-1]) if passed.size else -1
         own = own[log["kind"][own] != EventKind.BARRIER]
-        last = np.full(self.trace.threads, -1, np.int64)
+        last = np.full(self.trace.thread_count, -1, np.int64)
         last[log["thread"][own]] = own
         return [_state(log, int(moment), last_barrier) for moment in last]
 
-    def _lane(self, block: Dim3, thread: int, at: int, state: ThreadState, operation: str) -> Lane:
+    def _lane(
+        self, block: Dim3, thread: int, at: int, state: ThreadState, operation: str
+    ) -> WarpLane:
         trace, log = self.trace, self.trace.events.events
         mine = trace.thread_events(block, thread, self.phase.end)
         kinds = log["kind"][mine]
         reads = mine[kinds == EventKind.LOAD]
         writes = mine[(kinds == EventKind.STORE) | (kinds == EventKind.ATOMIC)]
         sites = mine[log["site"][mine] != 0]
-        return Lane(
+        return WarpLane(
             lane=thread % WARP,
             thread=trace.events.thread_index(thread),
             cell=None if at < 0 else (at % trace.shape[1], at // trace.shape[1]),
             state=state,
             operation=operation,
             active=bool(mine.size) and int(mine[-1]) >= self.phase.begin,
-            read=trace.access(int(reads[-1])) if reads.size else None,
-            write=trace.access(int(writes[-1])) if writes.size else None,
+            read=trace.access_at(int(reads[-1])) if reads.size else None,
+            write=trace.access_at(int(writes[-1])) if writes.size else None,
             location=trace.events.locate(int(log["site"][sites[-1]])) if sites.size else None,
         )
 

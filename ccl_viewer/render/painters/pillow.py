@@ -118,7 +118,7 @@ def paint(shown: DisplayList) -> Picture:
     return PicturePainter().paint(shown)
 
 
-def image_of(shown: DisplayList) -> PillowImage:
+def pillow_image(shown: DisplayList) -> PillowImage:
     from PIL.Image import fromarray
 
     pixels = np.ascontiguousarray(paint(shown)).view(np.uint8)
@@ -135,7 +135,7 @@ def _is_smooth(item: Item) -> bool:
 
 
 def _paint_image(image: Image, picture: Picture) -> None:
-    indices, left, top = image.pixels(picture.shape[1], picture.shape[0])
+    indices, left, top = image.visible_indices(picture.shape[1], picture.shape[0])
     if not indices.size:
         return
     part = picture[top : top + indices.shape[0], left : left + indices.shape[1]]
@@ -342,7 +342,7 @@ def _paint_texts(texts: Texts, picture: Picture) -> None:
     """Draw texts of one style; texts at the same place overlap."""
     names, which = np.unique(np.array(texts.texts), return_inverse=True)
     size = max(1, round(texts.size))
-    masks = [line(name, size) for name in names.tolist()]
+    masks = [render_line(name, size) for name in names.tolist()]
     widths = np.array([mask.shape[1] for mask in masks])
     stack = np.zeros((len(masks), masks[0].shape[0] + 2, int(widths.max()) + 2), np.uint8)
     for place, mask in enumerate(masks):
@@ -419,7 +419,7 @@ def line_height(size: int) -> int:
 
 
 @lru_cache(maxsize=512)
-def line(text: str, size: int) -> Shades:
+def render_line(text: str, size: int) -> Shades:
     """Render a line of text; read-only, from 0 (paper) to 255 (ink), of the line's height."""
     from PIL import Image, ImageDraw
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from psygnal import Signal
 
 from ccl_viewer.bench.measuring import ROUNDS, Case, read_workloads
-from ccl_viewer.bench.presets import preset
-from ccl_viewer.bench.running import Benchmark, BenchReport, run
+from ccl_viewer.bench.presets import find_preset
+from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.diagnostics.profile import FIGURES
@@ -64,7 +64,7 @@ class BenchSettings:
     def benchmark(self) -> Benchmark:
         """Return the benchmark to measure; raises InputError if algorithms or grids are wrong."""
         if self.preset:
-            return preset(self.preset, reduced=self.reduced)
+            return find_preset(self.preset, reduced=self.reduced)
         cases = [Case.parse(text) for text in dict.fromkeys(self.algorithms.split())]
         lines = dict.fromkeys(line.strip() for line in self.workloads.splitlines())
         workloads = [workload for line in lines if line for workload in read_workloads(line)]
@@ -147,7 +147,7 @@ class Bench(Model):
                 for claim, found in self.report.judgements()
             ]  # fmt: skip
         key = self.settings.preset
-        claims = preset(key).claims if key else ()
+        claims = find_preset(key).claims if key else ()
         return [("", claim.text, claim.published, "not yet") for claim in claims]
 
     @property
@@ -212,7 +212,7 @@ class Bench(Model):
             def tell(text: str) -> None:
                 task.report(text, len(newest) / total)
 
-            return run(
+            return run_benchmark(
                 benchmark, device if isinstance(device, CudaDevice) else None,
                 cancel=task.token, progress=tell, on_report=newest.append,
             )  # fmt: skip
@@ -270,8 +270,10 @@ class Bench(Model):
         labels = f"; {wrong} with wrong labels" if wrong else ""
         found = f"{counted(len(report.measurements), 'measurement')}{labels}"
         if report.error is None:
-            left_out = f" Not measured: {', '.join(report.left_out)}." if report.left_out else ""
-            self._status = f"{found}. {report.note}.{left_out}"
+            left_out = (
+                f" Not measured: {', '.join(report.unmeasured)}." if report.unmeasured else ""
+            )
+            self._status = f"{found}. {report.environment_text}.{left_out}"
         elif isinstance(report.error, CancelledError):
             self._status = f"Stopped after {found}."
         else:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms, own_algorithms
-from ccl_viewer.bench.charts import on_ground
+from ccl_viewer.bench.charts import recolour_chart
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.presets import PRESETS
 from ccl_viewer.render.display_list import DisplayList
@@ -93,7 +93,7 @@ class Charts(QWidget):
         look = style.theme()
         colours = [look.color(role).rgba() for role in ("surface", "text", "dim", "border")]
         for plot, widget in zip(self.plots, self._shown, strict=True):
-            widget.load(QByteArray(svg_of(on_ground(plot, *colours), "").encode()))
+            widget.load(QByteArray(svg_of(recolour_chart(plot, *colours), "").encode()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

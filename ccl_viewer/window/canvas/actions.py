@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ccl_viewer.render.layers import SWITCHES, Switch
+from ccl_viewer.render.layers import SWITCHES, LayerSwitch
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import ZOOM, Mode
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
@@ -51,7 +51,7 @@ def canvas_actions(
     def has_cell() -> bool:
         return when.has_recording() and view.inspected is not None
 
-    def layer(name: str, switch: Switch) -> ActionSpec:
+    def layer(name: str, switch: LayerSwitch) -> ActionSpec:
         return ActionSpec(
             name,
             switch.text,
@@ -178,6 +178,6 @@ def canvas_actions(
             icon="layers",
             tip="Choose what is drawn over the cells",
         ),
-        layer("numbers", Switch("&Numbers", "Numbers", "Numbers in the cells", "N")),
+        layer("numbers", LayerSwitch("&Numbers", "Numbers", "Numbers in the cells", "N")),
         *(layer(name, switch) for name, switch in SWITCHES.items()),
     )

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from psygnal import Signal
 
-from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.copies import sandboxed_code
+from ccl_viewer.algorithms import find_algorithm
+from ccl_viewer.algorithms.copies import fingerprint_code
 from ccl_viewer.diagnostics.check import (
     DEFAULT_GRIDS,
     CheckReport,
@@ -22,7 +22,7 @@ from ccl_viewer.diagnostics.check import (
     WrongRun,
     check_algorithm,
     default_grids,
-    wrong_step,
+    find_wrong_step,
 )
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
@@ -128,8 +128,8 @@ class Checker(Model):
         if self.report is None and not self._ended:
             return False
         grids = [grid for _name, grid in self._grids]
-        if self.report is not None and self.report.failure is not None:
-            grids.append(self.report.failure.grid)
+        if self.report is not None and self.report.counterexample is not None:
+            grids.append(self.report.counterexample.grid)
         changed = _question(self._runs.settings) != self._asked
         return changed or not any(map(self._is_shown, grids))
 
@@ -188,12 +188,13 @@ class Checker(Model):
                 task.report(text, share if share < 1 else None)
 
             return check_algorithm(
-                algorithm(settings.algorithm), settings.connectivity, settings.parameters, grids,
+                find_algorithm(settings.algorithm), settings.connectivity, settings.parameters,
+                grids,
                 multivalued=settings.multivalued, orders=ORDERS, limits=Limits(settings.seconds),
                 on_defect=found.append, on_wrong=wrong.append, cancel=task.token, progress=tell,
             )  # fmt: skip
 
-        title = f"Checking {algorithm(settings.algorithm).title}"
+        title = f"Checking {find_algorithm(settings.algorithm).title}"
         self._tasks.start(
             title,
             work,
@@ -232,7 +233,7 @@ class Checker(Model):
             recording = run.recording
             if recording is None:
                 recording = record_until_error(run.grid, settings, task)
-            step, _text = wrong_step(recording, task.token)
+            step, _text = find_wrong_step(recording, task.token)
             return ShownRun.prepare(recording, task.check), step
 
         def done(opened: tuple[ShownRun, int]) -> None:
@@ -242,7 +243,7 @@ class Checker(Model):
 
     def open_smallest(self) -> None:
         """Show the smallest grid that fails, and the run at the step where it does."""
-        failure = None if self.report is None else self.report.failure
+        failure = None if self.report is None else self.report.counterexample
         if failure is not None:
             self._show_run(ShownRun.prepare(failure.recording), failure.step, failure.grid, "")
 
@@ -311,8 +312,8 @@ def _question(settings: RunSettings) -> tuple[object, ...]:
     """Return the inputs of a check besides the grids: settings, and the text of user code."""
     key, values, text = settings.algorithm, settings.parameters, None
     with suppress(CCLViewerError):  # a deleted copy
-        values = algorithm(key).complete(values)
-        text = sandboxed_code(key)
+        values = find_algorithm(key).complete(values)
+        text = fingerprint_code(key)
     return key, settings.connectivity, values, settings.multivalued, text
 
 

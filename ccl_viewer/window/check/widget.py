@@ -76,7 +76,7 @@ class QtChecker(Panel):
         self.summary.setText(_TOO_LARGE if large else task.detail if task else checker.summary)
         set_role(self.summary, "dim" if checker.stale else "")
         self._fill()
-        failure = None if checker.report is None else checker.report.failure
+        failure = None if checker.report is None else checker.report.counterexample
         self.smallest.setVisible(failure is not None)
         if failure is not None:
             height, width = failure.grid.shape

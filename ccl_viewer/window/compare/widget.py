@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QToolButton, QWidget
 
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.window.core.analysis import WITHHELD
 from ccl_viewer.window.core.comparison import MAX_LANES, Comparison
@@ -181,8 +181,8 @@ class QtComparison(QWidget):
             active = len(self.lanes) > 1 and widget.lane is comparison.active_lane
             heading = comparison.heading(
                 widget.lane,
-                conceal_course=HiddenAnswer.COURSE in conceal,
-                conceal_times=HiddenAnswer.TIMES in conceal,
+                conceal_course=HiddenInformation.COURSE in conceal,
+                conceal_times=HiddenInformation.TIMES in conceal,
             )
             widget.header.show_heading(heading, active=active)
 
@@ -366,7 +366,7 @@ class QtResults(QWidget):
         comparison = self._comparison
         if not comparison.open:
             return
-        concealed = HiddenAnswer.TABLES in self._analysis.hidden_answers
+        concealed = HiddenInformation.TABLES in self._analysis.hidden_answers
         shown = comparison.options.table and not concealed
         rows = comparison.rows
         self.toggle.setChecked(comparison.options.table)

@@ -13,8 +13,8 @@ from psygnal import Signal
 
 from ccl_viewer.api import tabulate_labels
 from ccl_viewer.export.component_table import Table, save_components
-from ccl_viewer.export.tables import describe
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.export.tables import describe_recording
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.model import Model, watch
@@ -50,7 +50,9 @@ class Components(Model):
     @property
     def concealed(self) -> bool:
         """Whether an open question asks for something that the table shows."""
-        return bool({HiddenAnswer.COUNTS, HiddenAnswer.TABLES} & self._analysis.hidden_answers)
+        return bool(
+            {HiddenInformation.COUNTS, HiddenInformation.TABLES} & self._analysis.hidden_answers
+        )
 
     @property
     def table(self) -> Table | None:
@@ -103,7 +105,9 @@ class Components(Model):
     def save(self, path: Path, table: Table) -> None:
         """Write rows of the table as CSV or JSON, by the suffix; raises InputError."""
         recording = self._analysis.recording
-        save_components(path, [table], {} if recording is None else {"run": describe(recording)})
+        save_components(
+            path, [table], {} if recording is None else {"run": describe_recording(recording)}
+        )
 
     @property
     def _labels(self) -> npt.NDArray[np.int32] | None:

@@ -13,10 +13,10 @@ from psygnal import Signal, SignalInstance
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.execution.plan import StageLevel
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.recording.metrics import first_wrong
-from ccl_viewer.recording.missed_unions import MissedUnions, missed_unions
+from ccl_viewer.recording.metrics import find_first_mixed_step
+from ccl_viewer.recording.missed_unions import MissedUnions, find_missed_unions
 from ccl_viewer.render.facts import (
     FactCounter,
     Facts,
@@ -26,7 +26,7 @@ from ccl_viewer.render.facts import (
     explain_labels,
     facts_at,
 )
-from ccl_viewer.support.units import TimeScale, scale_of
+from ccl_viewer.support.units import TimeScale, time_scale_for
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.run_display import RunDisplay, fault_text
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
@@ -113,17 +113,17 @@ class RunStatistics:
                 self.facts[index] = facts
 
         if not self.large:
-            at_once = recording.kernels.at_once if recording.complete else 1
+            at_once = recording.grid_kernels.batch_size if recording.complete else 1
             for index in range(len(self.wrong)):
                 task.check()
                 look(self.wanted)
                 if recording.complete and index % at_once == 0:
                     some = range(index, min(index + at_once, len(self.wrong)))
-                    recording.count_trees(some, task.check)
+                    recording.precompute_tree_counts(some, task.check)
                 look(index)
                 task.report()
-            self.first_wrong = first_wrong(recording, task.token)
-            self.missed_unions = missed_unions(recording, task.token)
+            self.first_wrong = find_first_mixed_step(recording, task.token)
+            self.missed_unions = find_missed_unions(recording, task.token)
         look(self.wanted)
         self.done = True
 
@@ -173,7 +173,7 @@ class RunAnalysis(Model):
         super().__init__()
         self._tasks = tasks
         self.display = display
-        self.hidden_answers = frozenset[HiddenAnswer]()
+        self.hidden_answers = frozenset[HiddenInformation]()
         self._findings = WeakKeyDictionary[Recording, RunStatistics]()
         self.time_scale = TimeScale()  # how the times of all steps are written
         self._counting: RunStatistics | None = None
@@ -200,7 +200,7 @@ class RunAnalysis(Model):
 
     def set_hidden_answers(self, what: Iterable[str]) -> None:
         """Conceal only what a question asks for."""
-        self._set(self.hidden_answers_changed, frozenset(map(HiddenAnswer, what)))
+        self._set(self.hidden_answers_changed, frozenset(map(HiddenInformation, what)))
 
     # Facts
 
@@ -222,7 +222,7 @@ class RunAnalysis(Model):
         """Whether the times of the steps are still being measured."""
         recording = self.recording
         busy = any(map(self._tasks.busy, (GROUP, COLOURS, TIMES)))  # the times come last
-        return recording is not None and recording.untimed and busy
+        return recording is not None and recording.needs_timing and busy
 
     @property
     def analysed(self) -> bool:
@@ -242,7 +242,7 @@ class RunAnalysis(Model):
         if recording is None or findings is None:
             return ()
         found = tuple(findings.find_milestones(recording))
-        if HiddenAnswer.COURSE in self.hidden_answers:
+        if HiddenInformation.COURSE in self.hidden_answers:
             return tuple(one for one in found if one.name in {"fault", "first wrong"})
         return found
 
@@ -289,17 +289,20 @@ class RunAnalysis(Model):
             if fault is not None and index == len(recording) - 1
             else []
         )
-        if HiddenAnswer.COUNTS not in self.hidden_answers:
+        if HiddenInformation.COUNTS not in self.hidden_answers:
             sentences += self._counted(recording.step(index))
         return " ".join(filter(None, sentences))
 
     def _counted(self, step: Step) -> list[str]:
-        facts, concealed = self.facts_at(step.index), HiddenAnswer.COURSE in self.hidden_answers
+        facts, concealed = (
+            self.facts_at(step.index),
+            HiddenInformation.COURSE in self.hidden_answers,
+        )
         if facts is None:
             said = [explain_briefly(step.changed, step.roots)]
         else:
             said = [explain(facts.without_outlook() if concealed else facts)]
-        if HiddenAnswer.TREES in self.hidden_answers:
+        if HiddenInformation.TREES in self.hidden_answers:
             said = [explain_labels(step.changed)]
         apart = None if self._known is None else self._known.missed_unions
         if apart is not None and step.index >= apart.step and not concealed:
@@ -312,7 +315,7 @@ class RunAnalysis(Model):
         stages = dict.fromkeys(step.stage_level for step in steps)
         places = {stage: place for place, stage in enumerate(stages)}
         wrong = np.full(len(steps), np.nan)
-        if HiddenAnswer.COURSE not in self.hidden_answers:
+        if HiddenInformation.COURSE not in self.hidden_answers:
             known = self.wrong_counts[: len(steps)]
             wrong[: len(known)] = known
         return RunTimeline(
@@ -349,7 +352,7 @@ class RunAnalysis(Model):
         """Start the analysis of the run on display, if it has ended and none has started."""
         recording, display = self.recording, self.display
         steps = () if recording is None else recording.steps
-        self.time_scale = scale_of(step.milliseconds for step in steps)
+        self.time_scale = time_scale_for(step.milliseconds for step in steps)
         if recording is None or display.growing or not len(recording):
             self._tasks.abandon(GROUP)
             return

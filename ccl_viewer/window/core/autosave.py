@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.errors import CCLViewerError, InputError, shorten
 from ccl_viewer.grids import Grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
-from ccl_viewer.grids.files import Cells, read_content
+from ccl_viewer.grids.files import GridContent, read_content
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.shapes import Box
-from ccl_viewer.storage.cache import is_own_file
+from ccl_viewer.storage.cache import is_users_file
 from ccl_viewer.storage.temporaries import lock
 from ccl_viewer.window.core.document import SelectionState, placing_transform
 from ccl_viewer.window.core.messages import MessageKind, Messages
@@ -86,7 +86,7 @@ class Autosave:
         try:
             path = self.claim()
         except OSError as error:
-            reason = f"{cut(drawings_folder())} cannot be used ({error.strerror})."
+            reason = f"{shorten(drawings_folder())} cannot be used ({error.strerror})."
             self._failed_to_write(InputError(reason))
             return
         # If the user drew cells during this, the file has some of them, and is written again.
@@ -153,7 +153,7 @@ def find_recovery_file() -> RecoveryFile | None:
     with suppress(OSError):
         for path in drawings_folder().iterdir():
             known = path.lstat()
-            if path.suffix == ".png" and known.st_size and is_own_file(path):
+            if path.suffix == ".png" and known.st_size and is_users_file(path):
                 found.append((known.st_mtime, path))
     return next(filter(None, (_try_to_lock(path) for _, path in sorted(found, reverse=True))), None)
 
@@ -161,12 +161,12 @@ def find_recovery_file() -> RecoveryFile | None:
 def read_recovery_file(path: Path) -> GridEditor:
     """Read a recovered drawing, as a grid without a file."""
     content = read_content(path, MAX_PIXELS)  # no larger than a grid that can be drawn
-    if isinstance(content, Cells):
+    if isinstance(content, GridContent):
         cells = content.grid
     elif content.planes.dtype == np.bool_:
         cells = content.planes.astype(np.uint8)
     else:
-        raise InputError(f"{cut(path)} holds no drawing: discard it.")
+        raise InputError(f"{shorten(path)} holds no drawing: discard it.")
     return GridEditor(cells, multivalued=bool(cells.max() > 1), unsaved=True)
 
 

@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
 from ccl_viewer.render.geometry import TIMES
-from ccl_viewer.render.layers import shown_array
+from ccl_viewer.render.layers import shown_array_name
 from ccl_viewer.render.step_view import Cell
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def inspect_cell(
     display: RunDisplay,
     labels: LabelCache,
     numbers: str = "",
-    conceal: Collection[HiddenAnswer] = (),
+    conceal: Collection[HiddenInformation] = (),
 ) -> CellInfo:
     """Return the facts about a cell of the current grid at the step on display.
 
@@ -107,11 +107,13 @@ def inspect_cell(
         return CellInfo(cell, value)
     lookup = labels.make_lookup(recording, display.index)
     label = int(lookup(np.array([y * grid.shape[1] + x]))[0])
-    along = shown_array(numbers, recording.references)
+    along = shown_array_name(numbers, recording.references)
     pointers = labels.make_lookup(recording, display.index, along) if along else lookup
-    path = () if HiddenAnswer.PATHS in conceal else path_to_root(pointers, recording.layout, cell)
+    path = (
+        () if HiddenInformation.PATHS in conceal else path_to_root(pointers, recording.layout, cell)
+    )
     # Component numbers give away the count, and a root is often in a corner of a box.
-    hidden = HiddenAnswer.COUNTS in conceal or HiddenAnswer.PATHS in conceal
+    hidden = HiddenInformation.COUNTS in conceal or HiddenInformation.PATHS in conceal
     table = None if hidden else display.components
     component = None if table is None else table.component_at(cell)
     unlabelled = label == recording.layout.background
@@ -149,17 +151,17 @@ def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell,
 
 
 def next_step_that_changes(
-    recording: Recording, index: int, cell: Cell, check: Check = unchecked
+    recording: Recording, index: int, cell: Cell, check: Check = never_cancel
 ) -> int | None:
     """Return the next step that changes the label of a cell; None if no step does.
 
     `check` is called once for each step.
     """
     chosen = ChosenCells.of(np.array([cell[1] * recording.image.shape[1] + cell[0]]))
-    value = recording.peek(index, chosen)
+    value = recording.read_cells(index, chosen)
     for step in range(index + 1, len(recording)):
         check()
-        found = recording.peek(step, chosen, (step - 1, value))
+        found = recording.read_cells(step, chosen, (step - 1, value))
         if found[0] != value[0]:
             return step
     return None

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from psygnal import Signal, SignalInstance
 
-from ccl_viewer.algorithms import ALGORITHMS, algorithm
+from ccl_viewer.algorithms import ALGORITHMS, find_algorithm
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import StepCosts, Sync
-from ccl_viewer.render.facts import names_of
+from ccl_viewer.render.facts import run_names
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.support.dataclass_json import from_json
-from ccl_viewer.support.units import duration, nbytes_text, scale_of
+from ccl_viewer.support.units import duration, nbytes_text, time_scale_for
 from ccl_viewer.window.core.comparison_table import ResultRow
 from ccl_viewer.window.core.lanes import ComparedRun, RunDifference, RunHeading, Side
 from ccl_viewer.window.core.model import Model, watch
@@ -167,7 +167,7 @@ class Comparison(Model):
     def name_of(self, lane: ComparedRun) -> str:
         if lane not in self._running:
             return lane.title
-        return names_of(self.recordings)[self._running.index(lane)]
+        return run_names(self.recordings)[self._running.index(lane)]
 
     # Commands
 
@@ -214,7 +214,7 @@ class Comparison(Model):
         self.set_rival_settings(
             own.changed(
                 algorithm=key,
-                connectivity=algorithm(key).check_connectivity(connectivity),
+                connectivity=find_algorithm(key).check_connectivity(connectivity),
                 parameters=given,
             )
             for key, given in others
@@ -240,8 +240,8 @@ class Comparison(Model):
             key
             for key in (*(_DIRECT if large else _RIVALS), *ALGORITHMS)
             if key not in taken
-            and own.connectivity in algorithm(key).connectivities
-            and (algorithm(key).multivalued or not own.multivalued)
+            and own.connectivity in find_algorithm(key).connectivities
+            and (find_algorithm(key).multivalued or not own.multivalued)
         )
         return replace(own, algorithm=next(able, own.algorithm), parameters={})
 
@@ -420,7 +420,7 @@ class Comparison(Model):
             return ""
         if self.moments.sync is Sync.BYTES:
             return f"{nbytes_text(round(spent))} moved"
-        scale = scale_of(run.milliseconds for run in self.recordings)
+        scale = time_scale_for(run.milliseconds for run in self.recordings)
         return duration(spent, emulated=emulated, scale=scale)
 
     def _is_compared(self, lane: ComparedRun) -> bool:

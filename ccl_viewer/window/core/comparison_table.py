@@ -9,7 +9,7 @@ from typing import Final
 
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.recording import Recording
-from ccl_viewer.support.units import TimeScale, duration, nbytes_text, scale_of
+from ccl_viewer.support.units import TimeScale, duration, nbytes_text, time_scale_for
 from ccl_viewer.window.core.run_display import RunStatus, StatusKind, describe_run
 
 NOT_COUNTED: Final = "not counted"
@@ -87,7 +87,7 @@ class ResultRow:
             last_change=last + 1 if recording.complete else None,
             verdict=describe_run(recording, growing=growing),
             atomics=recording.atomics,
-            nbytes=moved.nbytes if moved else None,
+            nbytes=moved.transferred_bytes if moved else None,
             coalescing=moved.coalescing if moved else None,
             awaits=awaits,
         )
@@ -99,7 +99,7 @@ class ResultRow:
 
 def table_of(rows: Sequence[ResultRow]) -> list[tuple[str, ...]]:
     """Return the table as text, in the order of :data:`COLUMNS`."""
-    scale = scale_of(row.milliseconds for row in rows)
+    scale = time_scale_for(row.milliseconds for row in rows)
     return [_texts_of(row, scale) for row in rows]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from psygnal import Signal
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.copies import (
     COPY,
     Copy,
@@ -19,10 +19,10 @@ from ccl_viewer.algorithms.copies import (
     is_copy,
     keep_unsaved,
     make_copy,
-    read_copy,
+    read_latest_text,
+    read_saved_text,
     rename_copy,
     save_copy,
-    text_in_file,
 )
 from ccl_viewer.algorithms.own import OWN
 from ccl_viewer.errors import CancelledError, CCLViewerError, Diagnostic
@@ -101,8 +101,8 @@ class CopyEditor(Model):
     def open(self, copy: Copy) -> None:
         """Open a copy with the text that the user saw last; unsaved text of another is kept."""
         self.keep_unsaved(self.typed)
-        self.text, self.saved = read_copy(copy)
-        self.typed, self._in_file = self.text, text_in_file(copy)
+        self.text, self.saved = read_latest_text(copy)
+        self.typed, self._in_file = self.text, read_saved_text(copy)
         self.copy, self.renamed_from = copy, None
         self.result, self.diagnostics = ready_status(), ()
         self._announce(self.copy_changed, self.result_changed)
@@ -137,12 +137,12 @@ class CopyEditor(Model):
         self.saved = False
         with self._messages.catch_errors("Save the copy"):
             copy = before
-            if text_in_file(before) not in {None, self._in_file, text}:
+            if read_saved_text(before) not in {None, self._in_file, text}:
                 name = free_name(before.module)
                 copy = replace(before, name=name, path=before.path.with_name(f"{name}.cu"))
             save_copy(copy, text)
-            self.copy, self._in_file = copy, text_in_file(copy)
-            self.text, self.saved = read_copy(copy)
+            self.copy, self._in_file = copy, read_saved_text(copy)
+            self.text, self.saved = read_latest_text(copy)
             if copy != before:
                 self.renamed_from, self.typed = before, self.text
             self._announce(self.copy_changed)
@@ -189,7 +189,7 @@ class CopyEditor(Model):
         runs = self._runs
         if is_copy(runs.settings.algorithm):
             try:
-                algorithm(runs.settings.algorithm)
+                find_algorithm(runs.settings.algorithm)
             except CCLViewerError:
                 key = "label_equivalence" if self.copy is None else self.copy.key
                 runs.replace_settings(
@@ -225,7 +225,7 @@ class CopyEditor(Model):
         counts = all(step.ledger is not None for step in recording.steps)
 
         def work(task: BackgroundTask) -> CopyDifference:
-            task.report(f"Running {algorithm(copy.algorithm).title}")
+            task.report(f"Running {find_algorithm(copy.algorithm).title}")
             original = record_until_error(recording.image, settings, task, counts=counts)
             return compare_with_original(recording, original, task)
 
@@ -265,7 +265,7 @@ def can_copy(recording: Recording) -> bool:
     if recording.algorithm.startswith(OWN):
         return False
     try:
-        algorithm(recording.algorithm)
+        find_algorithm(recording.algorithm)
     except CCLViewerError:
         return False
     return True
@@ -292,7 +292,7 @@ class CopyDifference:
 def compare_with_original(
     recording: Recording, original: Recording, task: BackgroundTask
 ) -> CopyDifference:
-    title = algorithm(original.algorithm).title
+    title = find_algorithm(original.algorithm).title
     count = min(len(recording), len(original))
     differ = []
     for index in range(count):
@@ -308,8 +308,8 @@ def compare_with_original(
     if len(recording) != len(original):
         words.append(f"It has {counted(len(recording), 'step')}, {title} {len(original)}.")
     own, other = recording.ledger, original.ledger
-    if own is not None and other is not None and other.nbytes and recording.complete:
-        share = round(100 * (own.nbytes / other.nbytes - 1))
+    if own is not None and other is not None and other.transferred_bytes and recording.complete:
+        share = round(100 * (own.transferred_bytes / other.transferred_bytes - 1))
         words.append(
             f"{abs(share)} % {'more' if share > 0 else 'fewer'} bytes moved."
             if share

@@ -13,12 +13,12 @@ from psygnal import Signal, SignalInstance
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid, transforms
-from ccl_viewer.grids.editing import Entry, GridEditor
-from ccl_viewer.grids.edits import Edit, Replacement, change_in, difference
+from ccl_viewer.grids.editing import GridEditor, UndoEntry
+from ccl_viewer.grids.edits import Edit, Replacement, find_change, find_edit
 from ccl_viewer.grids.selection import Patch, centred, cut_out
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
-from ccl_viewer.grids.transforms import Anchor, Transform, within
+from ccl_viewer.grids.transforms import Anchor, Transform, restrict_to_box
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.tasks import TaskQueue
 
@@ -61,7 +61,7 @@ class SavePoint:
     """A state of the grid that is being saved."""
 
     editor: GridEditor
-    entry: Entry | None
+    entry: UndoEntry | None
     origin: Origin
 
 
@@ -149,7 +149,7 @@ class Document(Model):
     @property
     def drawing(self) -> bool:
         """Whether a stroke has begun and not ended."""
-        return self._editor is not None and self._editor.drawing
+        return self._editor is not None and self._editor.is_drawing
 
     @property
     def can_undo(self) -> bool:
@@ -227,8 +227,8 @@ class Document(Model):
         if self._editor is None:
             self.load_grid(grid, "", multivalued=value > 1)
             return
-        edit = difference(self._editor.grid, grid)
-        self._change(lambda editor: editor.make(edit, NEW_GRID, work=False), Origin())
+        edit = find_edit(self._editor.grid, grid)
+        self._change(lambda editor: editor.apply_edit(edit, NEW_GRID, work=False), Origin())
 
     def replace(
         self,
@@ -341,7 +341,7 @@ class Document(Model):
         if self._editor is None or on == self._editor.multivalued:
             return
         if on:
-            self._change(lambda editor: editor.make(None, "Several values", multivalued=True))
+            self._change(lambda editor: editor.apply_edit(None, "Several values", multivalued=True))
         else:
             self.transform("One value", transforms.binary, multivalued=False)
 
@@ -363,7 +363,7 @@ class Document(Model):
 
         def compute(grid: Grid) -> tuple[Edit | None, Grid | None]:
             new = kept(grid)
-            edit = difference(grid, new)
+            edit = find_edit(grid, new)
             return edit, _writable(new) if isinstance(edit, Replacement) else None
 
         def make(computed: tuple[Edit | None, Grid | None]) -> None:
@@ -372,7 +372,7 @@ class Document(Model):
                 raise InputError(f"{title} was not done: {late}")
             edit, made = computed
             self._change(
-                lambda editor: editor.make(edit, title, multivalued=multivalued, made=made)
+                lambda editor: editor.apply_edit(edit, title, multivalued=multivalued, made=made)
             )
 
         if self._tasks is None or editor.grid.size <= AT_ONCE_CELLS:
@@ -389,18 +389,18 @@ class Document(Model):
         kept = transform if editor.multivalued else _in_one_value(transform)
         edit: Edit | None
         if box.height * box.width > AT_ONCE_CELLS:  # the cells' indices would fill the memory
-            edit = difference(editor.grid, within(box, kept)(editor.grid))
+            edit = find_edit(editor.grid, restrict_to_box(box, kept)(editor.grid))
         else:
-            edit = change_in(editor.grid, box, kept(editor.grid[box.slices]))
-        self._change(lambda editor: editor.make(edit, title))
+            edit = find_change(editor.grid, box, kept(editor.grid[box.slices]))
+        self._change(lambda editor: editor.apply_edit(edit, title))
 
     # Saving
 
     def make_save_point(self) -> SavePoint | None:
-        """Return the state about to be saved, for :meth:`saved`."""
+        """Return the state about to be saved, for :meth:`mark_saved`."""
         if self._editor is None:
             return None
-        return SavePoint(self._editor, self._editor.point, self._origin)
+        return SavePoint(self._editor, self._editor.last_edit, self._origin)
 
     def mark_saved(self, point: SavePoint, path: Path) -> None:
         """Remember the file that a state is now in."""
@@ -414,7 +414,7 @@ class Document(Model):
         self._given_up = own.selected.patch
         if own.editor is not None:
             own.editor.end_stroke()  # otherwise it stays dirty while the button is held
-            own.editor.keep(own.editor.point)
+            own.editor.keep(own.editor.last_edit)
         self.announce_changes()
 
     # Bookkeeping
@@ -447,8 +447,8 @@ class Document(Model):
     def announce_changes(self) -> None:
         """Look up the origin of the current grid, and announce the fields that changed."""
         editor = self._editor
-        if editor is not None and not editor.drawing:
-            self._origin = self._origins.setdefault(editor.point or editor, self._origin)
+        if editor is not None and not editor.is_drawing:
+            self._origin = self._origins.setdefault(editor.last_edit or editor, self._origin)
         before, self._seen = self._seen, self._state()
         seen = self._seen.items()
         self._announce(*(signal for signal, value in seen if before[signal] != value))
@@ -460,7 +460,7 @@ class Document(Model):
             self.grid_changed: self.revision,
             self.shape_changed: self.shape,
             self.undo_changed: (
-                None if editor is None or editor.drawing else editor.point,
+                None if editor is None or editor.is_drawing else editor.last_edit,
                 self.undo_title,
                 self.redo_title,
             ),
@@ -506,7 +506,7 @@ class Selection:
 
     @property
     def state(self) -> SelectionState:
-        """The whole state, for :meth:`hold`."""
+        """The whole state, for :meth:`set_state`."""
         return self._selected
 
     @property
@@ -565,7 +565,7 @@ class Selection:
         patch, hole, shape = self.patch, self.hole, self._document.shape
         if patch is None or shape is None:
             return False
-        part = (patch.box if hole is None else patch.box.around(hole)).clipped(shape)
+        part = (patch.box if hole is None else patch.box.extended_to(hole)).clipped(shape)
         with self._document.transaction():
             self.set_state(SelectionState(_inside(patch.box, shape)))
             if not part.empty:
@@ -631,7 +631,7 @@ class Selection:
         new = transform(np.zeros((box.height, box.width), np.uint8)).shape
         around = centred(np.zeros(new, np.uint8), box).box
         with self._document.transaction():
-            self._document.transform(title, within(box, transform))
+            self._document.transform(title, restrict_to_box(box, transform))
             self.set_state(SelectionState(_inside(around, shape)))
 
     def fit(self) -> None:

@@ -11,14 +11,14 @@ from weakref import WeakKeyDictionary
 
 from psygnal import Signal
 
-from ccl_viewer.algorithms import algorithm
-from ccl_viewer.errors import CCLViewerError, InputError, SeveralPicturesError, cut
+from ccl_viewer.algorithms import find_algorithm
+from ccl_viewer.errors import CCLViewerError, InputError, SeveralPicturesError, shorten
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import ImportKind, ImportSettings
-from ccl_viewer.grids.planes import ONLY, Plane
-from ccl_viewer.grids.specs import is_pattern, is_segmented, open_segments, parse_pattern
+from ccl_viewer.grids.planes import ONLY, PictureSelector
+from ccl_viewer.grids.specs import is_multivalued_pattern, is_pattern, open_segments, parse_pattern
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.storage.files import is_file
@@ -93,7 +93,7 @@ class FileController(Model):
         invert: bool = False,
         large: bool = False,
         segments: bool = False,
-        plane: Plane = ONLY,
+        plane: PictureSelector = ONLY,
     ) -> None:
         """Open a file, or ``pattern:NAME?key=value``, without questions, and run it.
 
@@ -108,8 +108,8 @@ class FileController(Model):
             return
         most = MAX_PIXELS if large else DEFAULT_PIXELS
         settings = self._runs.settings
-        able = segments or algorithm(settings.algorithm).multivalued
-        several = settings.multivalued or (able and is_segmented(spec))
+        able = segments or find_algorithm(settings.algorithm).multivalued
+        several = settings.multivalued or (able and is_multivalued_pattern(spec))
 
         def work(_task: BackgroundTask) -> Loaded:
             index, channel = plane.index or None, plane.channel
@@ -166,7 +166,7 @@ class FileController(Model):
         def done(_result: None) -> None:
             self._document.mark_saved(point, path)
             self.add_recent(str(path))
-            self._messages.tell(f"Saved {cut(path)}.")
+            self._messages.tell(f"Saved {shorten(path)}.")
             then()
 
         self._tasks.start(f"Saving {path.name}", work, done, group=_SAVING)
@@ -277,7 +277,7 @@ class FileController(Model):
             with self._runs.without_runs():
                 self._document.bring_back()
                 self._document.load_grid(recording.image, path, multivalued=recording.multivalued)
-                first = recording.opening or 0
+                first = recording.opening_step or 0
                 self._runs.show_recording(shown, index=first if step is None else step)
             self._recording_files[recording] = Path(path)
             self.add_recent(path)

@@ -12,17 +12,23 @@ import numpy as np
 import numpy.typing as npt
 from psygnal import Signal
 
-from ccl_viewer.errors import CCLViewerError, LargeInputError, cut
+from ccl_viewer.errors import CCLViewerError, LargeInputError, shorten
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.files import IMPORTED_SUFFIXES, Cells, Content, read_content
+from ccl_viewer.grids.files import IMPORTED_SUFFIXES, Content, GridContent, read_content
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import Channel, ImportKind, ImportSettings
-from ccl_viewer.grids.importing import Converted, PictureSource, convert, has_few_values, suggested
-from ccl_viewer.grids.pictures import Picture, without_colour
-from ccl_viewer.grids.planes import FIRST, Place, Plane
+from ccl_viewer.grids.importing import (
+    ImportedGrid,
+    PictureSource,
+    convert,
+    has_few_values,
+    suggest_settings,
+)
+from ccl_viewer.grids.pictures import Picture, grey_if_colourless
+from ccl_viewer.grids.planes import FIRST, PictureSelector, Place
 from ccl_viewer.reference import label_reference
 from ccl_viewer.storage.files import is_file
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
@@ -82,7 +88,7 @@ class ImportPreview:
     scale: tuple[float, float] = (0, 255)  # lowest and highest value of the channel
     bars: npt.NDArray[np.float64] | None = None  # histogram of the crop between these two
     otsu: float | None = None  # Otsu's threshold of the crop
-    converted: Converted | None = None  # the whole grid
+    converted: ImportedGrid | None = None  # the whole grid
     components: int | None = None  # number of components
     counting: bool = False  # whether they are being counted
     error: str = ""  # why the picture gives no grid, in a sentence
@@ -95,7 +101,7 @@ class LastImport:
     name: str
     settings: ImportSettings
     picture: Picture | None = None
-    plane: Plane = FIRST  # which picture of the file
+    plane: PictureSelector = FIRST  # which picture of the file
 
 
 class ImportModel(Model):
@@ -137,7 +143,7 @@ class ImportModel(Model):
         most = MAX_PIXELS if large else DEFAULT_PIXELS
         title = f"Opening {Path(path).name}"
 
-        def work(task: BackgroundTask) -> Cells | PendingPicture:
+        def work(task: BackgroundTask) -> GridContent | PendingPicture:
             task.report("Reading")
             return _pending_picture(read_content(path, most, FIRST), path)
 
@@ -158,7 +164,9 @@ class ImportModel(Model):
             lambda found: self._on_read(found, name),
         )
 
-    def note_opened(self, path: str, settings: ImportSettings, plane: Plane = FIRST) -> None:
+    def note_opened(
+        self, path: str, settings: ImportSettings, plane: PictureSelector = FIRST
+    ) -> None:
         """Remember a picture that was opened without questions, for importing again."""
         if Path(path).suffix.lower() in IMPORTED_SUFFIXES:
             self._set(self.last_changed, LastImport(path, settings, plane=plane))
@@ -170,16 +178,16 @@ class ImportModel(Model):
             return
         self._set(self.unconfirmed_changed, None)
 
-        def work(task: BackgroundTask) -> Cells | PendingPicture:
+        def work(task: BackgroundTask) -> GridContent | PendingPicture:
             task.report("Reading")
             found = last.picture or read_content(last.name, MAX_PIXELS, last.plane)
             return _pending_picture(found, last.name)
 
-        def done(found: Cells | PendingPicture) -> None:
+        def done(found: GridContent | PendingPicture) -> None:
             if isinstance(found, PendingPicture):
                 self._put(found, _fit_settings(last.settings, found.source))
             else:
-                sentence = f"{cut(last.name)} says of each cell what it is: nothing to choose."
+                sentence = f"{shorten(last.name)} says of each cell what it is: nothing to choose."
                 self._messages.tell(sentence)
 
         self._tasks.start(f"Opening {Path(last.name).name}", work, done)
@@ -197,7 +205,7 @@ class ImportModel(Model):
             return
         self._set(self.turning_changed, True)
 
-        def done(found: Cells | PendingPicture) -> None:
+        def done(found: GridContent | PendingPicture) -> None:
             self._set(self.turning_changed, False)
             if isinstance(found, PendingPicture):
                 settings = _fit_settings(self.settings, found.source)
@@ -210,7 +218,7 @@ class ImportModel(Model):
             self._put(before, self.settings)
             self._messages.show_error(f"Opening {Path(before.name).name}", error)
 
-        def work(_task: BackgroundTask) -> Cells | PendingPicture:
+        def work(_task: BackgroundTask) -> GridContent | PendingPicture:
             return _pending_picture(read_content(before.name, MAX_PIXELS, place.plane), before.name)
 
         self._tasks.start("Turning to a picture", work, done, failed, group=_GROUP)
@@ -235,14 +243,14 @@ class ImportModel(Model):
         self._withdraw()
         self._note(pending, settings)
 
-        def deliver(made: Converted) -> None:
+        def deliver(made: ImportedGrid) -> None:
             self.imported.emit(made.grid, pending.name, made.multivalued)
 
         if converted is not None:
             deliver(converted)
             return
 
-        def work(task: BackgroundTask) -> Converted:
+        def work(task: BackgroundTask) -> ImportedGrid:
             with self._full:
                 return convert(pending.source, settings, task.check)
 
@@ -258,8 +266,8 @@ class ImportModel(Model):
         if asked is not None:
             self.open(asked.path, large=True)
 
-    def _on_read(self, found: Cells | PendingPicture, name: str) -> None:
-        if isinstance(found, Cells):
+    def _on_read(self, found: GridContent | PendingPicture, name: str) -> None:
+        if isinstance(found, GridContent):
             self.note_opened(name, ImportSettings())
             several = True if found.grid.max() > 1 else None
             self.imported.emit(found.grid, name, several)
@@ -344,24 +352,24 @@ class ImportModel(Model):
         self._announce(self.preview_changed)
 
 
-def _pending_picture(content: Content, name: str) -> Cells | PendingPicture:
+def _pending_picture(content: Content, name: str) -> GridContent | PendingPicture:
     """Return the picture if settings are needed, else its cells.
 
     Colours that are all grey become one channel.
     """
-    if isinstance(content, Cells):
+    if isinstance(content, GridContent):
         return content
     if content.coloured:
-        content = replace(content, planes=without_colour(content.planes))
+        content = replace(content, planes=grey_if_colourless(content.planes))
     if content.binary and content.place.alone:
         note = "A picture of black and white: white is foreground."
-        return Cells((content.planes != 0).astype(np.uint8), note)
+        return GridContent((content.planes != 0).astype(np.uint8), note)
     return PendingPicture(PictureSource(content), name, _thumbnail(content))
 
 
 def _suggest_settings(pending: PendingPicture) -> ImportSettings:
     array = Path(pending.name).suffix.lower() == ".npy"
-    return suggested(pending.source.picture, array=array)
+    return suggest_settings(pending.source.picture, array=array)
 
 
 def _fit_settings(settings: ImportSettings, source: PictureSource) -> ImportSettings:
@@ -371,20 +379,20 @@ def _fit_settings(settings: ImportSettings, source: PictureSource) -> ImportSett
     # A threshold has the same meaning only in 8-bit pictures.
     low, high = 0, 255
     if source.picture.planes.dtype != np.uint8 and settings.threshold is not None:
-        low, high = (int(end) for end in source.scale_of(settings.channel))
+        low, high = (int(end) for end in source.threshold_range(settings.channel))
     if settings.threshold is not None and not low <= settings.threshold <= high:
         settings = replace(settings, threshold=None)
     return settings
 
 
 def _make_preview(
-    source: PictureSource, settings: ImportSettings, check: Check = unchecked
+    source: PictureSource, settings: ImportSettings, check: Check = never_cancel
 ) -> ImportPreview:
     """Return the grid that a picture becomes, its histogram, and Otsu's threshold."""
     preview = ImportPreview(counting=True)
     if settings.kind is not ImportKind.VALUES and source.picture.planes.dtype != np.bool_:
-        low, high = source.scale_of(settings.channel)
-        found = source.histogram(settings.channel, settings.box(source.picture.size))
+        low, high = source.threshold_range(settings.channel)
+        found = source.histogram(settings.channel, settings.crop_for(source.picture.size))
         bars = found.bars(low, high, BARS)
         preview = replace(preview, scale=(low, high), bars=bars, otsu=source.otsu(settings))
     made = convert(source, settings, check)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import prod
 from typing import Final
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.conditionals import marked_lines
 from ccl_viewer.devices.source import KernelSource, Macros, kernel_lines, read_source
@@ -192,7 +192,7 @@ def cell_values(
 def paper_of(recording: Recording, step: Step) -> str:
     """Return the paper of a step and the place in it; empty for an unknown algorithm."""
     try:
-        citation = algorithm(recording.algorithm).citation
+        citation = find_algorithm(recording.algorithm).citation
     except InputError:
         citation = ""
     return " \N{EN DASH} ".join(filter(None, (step.paper, citation)))

@@ -16,8 +16,8 @@ from psygnal import Signal
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
-from ccl_viewer.render.forest import Lookup, lookup_of
-from ccl_viewer.render.step_view import decode, follow, follow_limit
+from ccl_viewer.render.forest import Lookup, label_lookup
+from ccl_viewer.render.step_view import follow, follow_limit, step_values
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue, ignore
 
 _K = TypeVar("_K")
@@ -75,27 +75,29 @@ class LabelCache:
             samples.move_to_end(index)
             return samples[index]
         if not is_large(recording):
-            whole = decode(recording, index, layer)
+            whole = step_values(recording, index, layer)
             return samples.keep(index, whole.reshape(-1).take(cells.cells))
         nearest = _nearest(samples, index)
-        if nearest is None and not recording.holds(index, layer):
+        if nearest is None and not recording.is_decoded(index, layer):
             if not cache.seen:
                 self._start_sample(recording, index, layer)
                 return None
             # Panning will ask for more; the recording caches the whole step for a while.
-            self._start(recording, (layer, index), lambda _task: decode(recording, index, layer))
+            self._start(
+                recording, (layer, index), lambda _task: step_values(recording, index, layer)
+            )
         cache.seen = True
         if nearest is not None and index > nearest[0] + 1:  # the step before is needed, too
-            before = recording.peek(index - 1, cells, nearest, layer)
+            before = recording.read_cells(index - 1, cells, nearest, layer)
             nearest = index - 1, samples.keep(index - 1, before)
-        return samples.keep(index, recording.peek(index, cells, nearest, layer))
+        return samples.keep(index, recording.read_cells(index, cells, nearest, layer))
 
     def make_lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
         """Return a function that gives the labels of cells of a step, by ``y * width + x``."""
         whole = self._replacement(recording, index, layer)
-        if whole is None and is_large(recording) and not recording.holds(index, layer):
-            return lambda cells: recording.peek(index, ChosenCells.of(cells), layer=layer)
-        return lookup_of(decode(recording, index, layer) if whole is None else whole)
+        if whole is None and is_large(recording) and not recording.is_decoded(index, layer):
+            return lambda cells: recording.read_cells(index, ChosenCells.of(cells), layer=layer)
+        return label_lookup(step_values(recording, index, layer) if whole is None else whole)
 
     def fetch_roots(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
@@ -119,7 +121,7 @@ class LabelCache:
             farthest = follow_limit(recording, depths=depths)
             return recording.follow(index, cells, farthest, depths=depths)
 
-        if recording.image.size <= FOLLOWED_AT_ONCE or recording.holds(index):
+        if recording.image.size <= FOLLOWED_AT_ONCE or recording.is_decoded(index):
             return followed.keep(key, find())
         keep = partial(followed.keep_all, cells)
         self._start(recording, (None, index), lambda _task: {key: find()}, keep)
@@ -130,7 +132,7 @@ class LabelCache:
         """Return whether paths to the roots are followed within a frame, for example on a GPU."""
         if recording.image.size <= FOLLOWED_AT_ONCE:
             return True
-        return recording.holds(index) and not recording.kernels.stream.on_host
+        return recording.is_decoded(index) and not recording.grid_kernels.backend.on_host
 
     def prefetch(self, recording: Recording, index: int) -> None:
         """Decode the steps next to the one on display in advance, in the form last requested."""
@@ -253,7 +255,7 @@ class _Request:
         for index in self.steps:
             task.check()
             known = _nearest(found, index)
-            found[index] = recording.peek(index, self.cells, known, self.layer)
+            found[index] = recording.read_cells(index, self.cells, known, self.layer)
         return {index: found[index] for index in self.steps}
 
 

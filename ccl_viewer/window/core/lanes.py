@@ -11,7 +11,7 @@ from ccl_viewer.execution.plan import StageLevel
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.forest import Mask, Partition, partition_of
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.window.core.run_display import RunDisplay, StatusKind
 from ccl_viewer.window.core.run_settings import RunSettings
 
@@ -108,7 +108,10 @@ class RunDifference:
 
     @classmethod
     def between(
-        cls, sides: tuple[Side, ...], before: RunDifference | None = None, check: Check = unchecked
+        cls,
+        sides: tuple[Side, ...],
+        before: RunDifference | None = None,
+        check: Check = never_cancel,
     ) -> RunDifference:
         """Compare runs; steps already compared `before` are reused.
 

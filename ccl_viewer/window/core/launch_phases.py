@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 from psygnal import Signal
 
 from ccl_viewer.diagnostics.phases import (
-    Lane,
     LaunchTrace,
     Phase,
-    PhaseBy,
+    PhaseBoundary,
     PhaseView,
     ThreadState,
+    WarpLane,
     default_block,
     trace_launch,
 )
@@ -49,7 +49,7 @@ _Key = tuple["Recording", int, "Dim3 | None"]
 class PhaseChoice:
     """What ends a phase, and its block and warp; None for all."""
 
-    by: PhaseBy | None = None
+    by: PhaseBoundary | None = None
     block: Dim3 | None = None
     warp: int | None = None
 
@@ -72,7 +72,7 @@ class ShownPhase:
         return self.view.trace.labels_at(self.phase.begin)
 
     @cached_property
-    def lanes(self) -> tuple[Lane, ...]:
+    def lanes(self) -> tuple[WarpLane, ...]:
         return self.view.lanes(self.block, self.warp)
 
     @cached_property
@@ -89,14 +89,14 @@ class ShownPhase:
     def precompute(self) -> ShownPhase:
         """Compute the cached properties in advance; this may take long."""
         _ = self.labels_before, self.lanes, self.warp_cells, self.block_box, self.sentence
-        _ = self.view.labels, self.view.operation, self.view.shared(self.block)
+        _ = self.view.labels, self.view.operation, self.view.shared_arrays(self.block)
         return self
 
     @cached_property
     def sentence(self) -> str:
         """The number of the phase, and what it did."""
         phase, own = self.phase, self.view.own_changed_cells.size
-        done = f"{counted(self.view.active_threads, 'active thread')}, "
+        done = f"{counted(self.view.active_thread_count, 'active thread')}, "
         done += f"{counted(own, 'label')} changed"
         others = self.view.changed_cells.size - own
         done += f"; other threads changed {others:,} meanwhile" if others else ""
@@ -256,7 +256,7 @@ class LaunchPhases(Model):
             return view
         before = view.sample.of(shown.labels_before)
         cells, layers = shown.view.changed_cells, view.layers
-        tiny = view.placement.size < DOTS_BELOW and cells.size <= MAX_DOTS
+        tiny = view.placement.cell_size < DOTS_BELOW and cells.size <= MAX_DOTS
         return replace(
             view,
             before=before if layers.onion and view.counts is None else None,
@@ -324,7 +324,7 @@ def _thread_at(trace: LaunchTrace, block: Dim3 | None, cell: Cell) -> int | None
     """Return the thread of a block that works on a cell of the launch; None if none does."""
     if block is None and len(trace.blocks) > 1:
         return None
-    last = trace.phases(PhaseBy.BARRIER, block)[-1]
+    last = trace.phases(PhaseBoundary.BARRIER, block)[-1]
     return PhaseView(trace, last).thread_at(cell, block)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from psygnal import Signal
 
 import ccl_viewer
-from ccl_viewer.errors import CancelledError, CCLViewerError, known_error, message
+from ccl_viewer.errors import CancelledError, CCLViewerError, as_viewer_error, sanitise_message
 from ccl_viewer.window.core.model import Model
 
 
@@ -63,7 +63,7 @@ class Messages(Model):
     def show(
         self, kind: MessageKind, text: str, details: str = "", action: MessageAction | None = None
     ) -> None:
-        self.message = Message(kind, message(text), details, action)
+        self.message = Message(kind, sanitise_message(text), details, action)
         self._announce(self.message_changed)
 
     def tell(self, text: str) -> None:
@@ -80,7 +80,7 @@ class Messages(Model):
         if isinstance(error, CancelledError):
             self.show(MessageKind.INFO, f"{title}: stopped.")
             return
-        known = known_error(error)
+        known = as_viewer_error(error)
         details = failure_details(title, known, self.facts())
         self.show(MessageKind.ERROR, str(known), details, action)
 

@@ -10,11 +10,11 @@ from psygnal import Signal
 
 from ccl_viewer.algorithms.own import (
     OWN,
-    Allowed,
+    AllowedAlgorithm,
     CodeVersion,
     allowed_algorithms,
-    find_own,
-    forget,
+    disallow,
+    find_allowed,
 )
 from ccl_viewer.errors import InputError
 from ccl_viewer.user_kernels.own import add_algorithm, add_installed
@@ -58,7 +58,7 @@ class UserAlgorithms(Model):
         runs.running_changed.connect(self._on_running_changed)
 
     @property
-    def rows(self) -> tuple[Allowed, ...]:
+    def rows(self) -> tuple[AllowedAlgorithm, ...]:
         """The allowed algorithms, by name."""
         return tuple(known for _, known in sorted(allowed_algorithms().items()))
 
@@ -82,7 +82,7 @@ class UserAlgorithms(Model):
     def remove(self, name: str) -> None:
         """Withdraw the permission to run an algorithm; its folder stays."""
         with self._messages.catch_errors("Remove an algorithm"):
-            forget(name)
+            disallow(name)
             if self._runs.settings.algorithm == OWN + name:
                 self._choose(_INSTEAD)
             self._announce(self.rows_changed)
@@ -141,7 +141,7 @@ class UserAlgorithms(Model):
         if self._runs.running or not self._runs.failure or not key.startswith(OWN):
             return
         with suppress(InputError):
-            known = find_own(key)
+            known = find_allowed(key)
             asked = CodeVersion(known.folder, known.folder.digest())
             if asked.digest != known.digest and asked not in self._declined:
                 self._ask(asked)

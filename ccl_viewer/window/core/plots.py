@@ -11,7 +11,7 @@ import numpy as np
 from psygnal import Signal
 
 from ccl_viewer.export.tables import csv_text
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording.metrics import StageSum, stage_sums
 from ccl_viewer.window.core.analysis import WITHHELD, Floats, RunAnalysis
 from ccl_viewer.window.core.model import Model, watch
@@ -65,7 +65,7 @@ class Plots(Model):
         """Why no plot is shown; empty if one is."""
         if self.analysis.recording is None:
             return "Run an algorithm to see its times and counts."
-        if HiddenAnswer.TABLES in self.analysis.hidden_answers:
+        if HiddenInformation.TABLES in self.analysis.hidden_answers:
             return WITHHELD
         if self.shown is PlotKind.TIME and not self.stage_times:
             return "No times were taken in this run."

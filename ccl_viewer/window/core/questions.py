@@ -7,8 +7,8 @@ from typing import Final
 
 from psygnal import Signal
 
-from ccl_viewer.lessons import Answer, Cell, Question, QuestionKind, judge, revealed
-from ccl_viewer.lessons.hidden_answers import TELLING, HiddenAnswer
+from ccl_viewer.lessons import Answer, Cell, Question, QuestionKind, answer_in_words, judge
+from ccl_viewer.lessons.hidden_answers import TELLING, HiddenInformation
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.model import Model
 
@@ -113,7 +113,7 @@ class AskedQuestion(Model):
         return self.step + 1 if self.question.kind in _ABOUT_NEXT else None
 
     @property
-    def hidden_answers(self) -> frozenset[HiddenAnswer]:
+    def hidden_answers(self) -> frozenset[HiddenInformation]:
         """What must stay hidden while it is open, because it would give the answer away."""
         return frozenset(TELLING.get(self.question.kind, ()) if self.pending else ())
 
@@ -152,7 +152,7 @@ class AskedQuestion(Model):
         if self.pending and self.has_answer:
             verdict = judge(self.question, self.right, self.chosen, self.number)
             self.tries += 1
-            shown = "" if verdict.right or self.retries else f" {revealed(self.right)}"
+            shown = "" if verdict.right or self.retries else f" {answer_in_words(self.right)}"
             outcome = QuestionOutcome.RIGHT if verdict.right else QuestionOutcome.WRONG
             self._end(outcome, verdict.words + shown)
 
@@ -165,7 +165,7 @@ class AskedQuestion(Model):
     def show_answer(self) -> None:
         """Show the answer and the reason, unless an answer was given."""
         if self.pending or self.outcome is QuestionOutcome.SKIPPED:
-            self._end(QuestionOutcome.SHOWN, revealed(self.right))
+            self._end(QuestionOutcome.SHOWN, answer_in_words(self.right))
 
     def _end(self, outcome: QuestionOutcome, feedback: str) -> None:
         self.feedback = feedback

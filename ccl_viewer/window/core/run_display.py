@@ -15,7 +15,7 @@ from ccl_viewer.recording.metrics import wrong_at_end
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.render.step_view import Cell
-from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.model import Model
@@ -43,8 +43,8 @@ class ComponentTable:
     """
 
     def __init__(self, recording: Recording) -> None:
-        self.components, _count = recording.components()
-        self.areas, self.boxes = recording.kernels.measure()
+        self.components, _count = recording.component_numbers()
+        self.areas, self.boxes = recording.grid_kernels.measure_components()
 
     def component_at(self, cell: Cell) -> ComponentInfo | None:
         """Return the component of a cell; None on background and outside the grid."""
@@ -110,7 +110,7 @@ class ShownRun:
     def prepare(
         cls,
         recording: Recording,
-        check: Check = unchecked,
+        check: Check = never_cancel,
         *,
         colouring: Colouring | None = None,
         before: Colouring | None = None,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypedDict, Unpack
 
-from ccl_viewer.algorithms import algorithm, check_multivalued
+from ccl_viewer.algorithms import check_multivalued, find_algorithm
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.recording import Recording
 from ccl_viewer.user_kernels.process import Limits
@@ -65,7 +65,7 @@ class RunSettings:
         defaults = {each.name: each for each in _row(self.algorithm).parameters}
         for name, value in self.parameters.items():
             if name in defaults and value != defaults[name].default:
-                shown = "automatic" if value is None else defaults[name].shown(value)
+                shown = "automatic" if value is None else defaults[name].format_value(value)
                 words.append(f"{name.replace('_', ' ').capitalize()} {shown}")
         if self.consecutive:
             words.append("Numbered")
@@ -123,7 +123,7 @@ class RunSettings:
         return replace(self, device="emulator", schedule=schedule)
 
 
-_row = algorithm  # `algorithm` is also the name of a setting
+_row = find_algorithm  # `algorithm` is also the name of a setting
 
 
 DEVICES: Final = {"auto": "Auto", "cuda": "GPU (CUDA)", "emulator": "Emulator"}

@@ -10,14 +10,14 @@ from typing import Final, Unpack
 
 from psygnal import Signal
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError, Diagnostic
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import OnStep, Recording, Step
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.render.palette import Colouring, FirstColouring, first_colouring
+from ccl_viewer.render.palette import Colouring, ProvisionalColouring, colour_unfinished_run
 from ccl_viewer.support.arrays import give_back_memory
 from ccl_viewer.user_kernels.process import Limits
 from ccl_viewer.user_kernels.recorder import (
@@ -252,7 +252,7 @@ class RunController(Model):
         before, now = self._before_values, self.settings
         if on or before is None:
             return now.with_multivalued(on)
-        if now.connectivity not in algorithm(before.algorithm).connectivities:
+        if now.connectivity not in find_algorithm(before.algorithm).connectivities:
             return now.with_multivalued(on)
         return now.changed(
             algorithm=before.algorithm, parameters=before.parameters, multivalued=False
@@ -375,14 +375,14 @@ class RunController(Model):
                 title = "Giving back memory"
                 tasks.start(title, lambda _task: give_back_memory(), ignore, group=TIMES)
 
-        if recording.kernels.stream.on_host:
+        if recording.grid_kernels.backend.on_host:
             choose_colours()
         else:
             tasks.call_when_idle(ANALYSIS, choose_colours)
 
     def _measure(self, recording: Recording) -> None:
         """Measure the times of a GPU's steps in the background."""
-        if not recording.untimed:
+        if not recording.needs_timing:
             return
         settings = self.settings
 
@@ -510,16 +510,16 @@ class _RunWork:
     def _first_colouring(self, recording: Recording, task: BackgroundTask) -> Colouring:
         """Return the colours to use until all are chosen: on a large grid those before, if any."""
         if not self.large:
-            return first_colouring(recording, task.check, before=_chosen(self.before))
+            return colour_unfinished_run(recording, task.check, before=_chosen(self.before))
         before = self.before
         if before is not None and before.layout == recording.layout:
             return before
-        return FirstColouring(recording)
+        return ProvisionalColouring(recording)
 
     def complete(self, task: BackgroundTask) -> ShownRun:
         """Choose the colours of a large run, and find its components; on the pool."""
         assert self.shown is not None  # noqa: S101  (it has run)
-        if not self.shown.recording.kernels.stream.on_host:
+        if not self.shown.recording.grid_kernels.backend.on_host:
             sleep(_FRAME_SECONDS)
         shown = ShownRun.prepare(self.shown.recording, task.check, before=_chosen(self.before))
         return replace(shown, of=self.of)
@@ -528,13 +528,17 @@ class _RunWork:
 def count_trees_if_fast(recording: Recording, task: BackgroundTask) -> None:
     """Compute what a GPU counts within milliseconds now, before the window paints."""
     work = recording.image.size * len(recording)
-    if recording.complete and not recording.kernels.stream.on_host and work <= _QUICKLY_COUNTED:
-        recording.count_trees(range(len(recording)), task.check)
+    if (
+        recording.complete
+        and not recording.grid_kernels.backend.on_host
+        and work <= _QUICKLY_COUNTED
+    ):
+        recording.precompute_tree_counts(range(len(recording)), task.check)
 
 
 def _chosen(colouring: Colouring | None) -> Colouring | None:
     """Return colours that were chosen for components; None if they are still to be chosen."""
-    return None if isinstance(colouring, FirstColouring) else colouring
+    return None if isinstance(colouring, ProvisionalColouring) else colouring
 
 
 def _kind(grid: Grid, settings: RunSettings) -> object:
@@ -557,7 +561,7 @@ def make_recorder(
     device = open_device(settings.device, settings.schedule, cells=1)
     job = RecordJob(
         image=grid,
-        row=algorithm(settings.algorithm),
+        row=find_algorithm(settings.algorithm),
         connectivity=settings.connectivity,
         parameters=settings.parameters,
         device=settings.device,
@@ -599,6 +603,6 @@ def record_until_error(
 def replacement_text(before: str, now: str) -> str:
     """Return the sentence that one algorithm replaces another."""
     return (
-        f"{algorithm(before).title} cannot label several values: {algorithm(now).title} is used "
-        "instead."
+        f"{find_algorithm(before).title} cannot label several values: {find_algorithm(now).title} "
+        "is used instead."
     )

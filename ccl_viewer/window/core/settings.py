@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage.files import check_writable, is_file, replacing
 
 SETTINGS_VARIABLE: Final = "CCL_VIEWER_SETTINGS"
@@ -49,7 +49,7 @@ class Settings:
             self.problem = _set_aside(self.path, str(error))
         except OSError as error:
             self.problem = (
-                f"Nothing will be remembered: {cut(self.path)} cannot be used "
+                f"Nothing will be remembered: {shorten(self.path)} cannot be used "
                 f"({error.strerror or error}). Correct that, or name another file by "
                 f"{SETTINGS_VARIABLE}."
             )
@@ -124,11 +124,11 @@ def _set_aside(path: Path, reason: str) -> str:
         path.replace(aside)
     except OSError:
         return (
-            f"The settings in {cut(path)} cannot be read ({reason}), and the file cannot be set "
-            "aside: the window starts with default settings."
+            f"The settings in {shorten(path)} cannot be read ({reason}), and the file cannot be "
+            "set aside: the window starts with default settings."
         )
     return (
-        f"The settings in {cut(path)} could not be read ({reason}): the window starts with "
+        f"The settings in {shorten(path)} could not be read ({reason}): the window starts with "
         f"default settings, and the file is now called {aside.name}."
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ccl_viewer.devices.emulator.ledger import LaunchLedger
-from ccl_viewer.export.tables import csv_text, fields_of
+from ccl_viewer.export.tables import csv_text, describe_step
 from ccl_viewer.recording import Step
 from ccl_viewer.support.units import TimeScale, duration, nbytes_text
 from ccl_viewer.window.core.analysis import RunAnalysis
@@ -86,12 +86,14 @@ _COALESCING: Final = "Share of the moved bytes that warps requested: the emulato
 
 def bytes_text(ledger: LaunchLedger | None) -> str:
     """Return how much memory a launch moved, with its unit."""
-    return _UNKNOWN if ledger is None else nbytes_text(ledger.nbytes)
+    return _UNKNOWN if ledger is None else nbytes_text(ledger.transferred_bytes)
 
 
 def coalescing_text(ledger: LaunchLedger | None) -> str:
     """Return how much of the memory that a launch moved was needed."""
-    return _UNKNOWN if ledger is None or not ledger.nbytes else f"{ledger.coalescing:.0%}"
+    return (
+        _UNKNOWN if ledger is None or not ledger.transferred_bytes else f"{ledger.coalescing:.0%}"
+    )
 
 
 COLUMNS: Final = {
@@ -174,4 +176,4 @@ def as_csv(rows: Iterable[StepRow]) -> str:
 
 def _fields_of(row: StepRow) -> dict[str, object]:
     known = {"device": row.device, "merged": row.merged, "wrong": row.wrong}
-    return {**fields_of(row.step), **known}
+    return {**describe_step(row.step), **known}

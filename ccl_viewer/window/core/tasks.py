@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from psygnal import Signal, SignalInstance
 
-from ccl_viewer.errors import CancelledError, CCLViewerError, known_error
+from ccl_viewer.errors import CancelledError, CCLViewerError, as_viewer_error
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.window.core.model import Model
 
@@ -135,7 +135,7 @@ class TaskQueue(Model):
                 result = work(task)
                 task.check()
             except BaseException as error:  # noqa: BLE001  (reported as a fault of the program)
-                known = known_error(error)
+                known = as_viewer_error(error)
                 self._post(lambda: self._fail(task, failed, known))
             else:
                 self._post(lambda: self._finish(task, done, result))

@@ -8,7 +8,7 @@ from typing import Final
 
 from ccl_viewer import exercises
 from ccl_viewer.errors import ExerciseFileError
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.window.exercises.model import ExercisePlayer
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 
@@ -27,8 +27,8 @@ def exercise_actions(
 
     def row(number: int, name: str) -> ActionSpec:
         try:
-            found = exercises.exercise(name)
-            title, tip = found.title, f"{found.minutes} minutes. {plain(found.task)}"
+            found = exercises.load_exercise(name)
+            title, tip = found.title, f"{found.minutes} minutes. {to_plain_text(found.task)}"
         except ExerciseFileError as error:  # opening it says the same
             title, tip = name, str(error)
         digits = f"&{number}" if number < 10 else f"{number}"
@@ -46,4 +46,7 @@ def exercise_actions(
         tip=tip,
         group=5,
     )
-    return (*(row(number, name) for number, name in enumerate(exercises.names(), 1)), close)
+    return (
+        *(row(number, name) for number, name in enumerate(exercises.exercise_names(), 1)),
+        close,
+    )

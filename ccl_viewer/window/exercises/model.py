@@ -10,7 +10,7 @@ from ccl_viewer import exercises
 from ccl_viewer.algorithms.copies import Copy, copies_folder, save_copy
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.exercises import Exercise, GoalResult, Judgement
-from ccl_viewer.exercises.catalogue import grid_of
+from ccl_viewer.exercises.catalogue import parse_grid
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.units import counted
@@ -107,7 +107,7 @@ class ExercisePlayer(Model):
     def open(self, name: str) -> None:
         """Open an exercise: its first grid, and the student's kernel in the editor."""
         with self._messages.catch_errors("Open the exercise"):
-            chosen = exercises.exercise(name)
+            chosen = exercises.load_exercise(name)
             copy = self._own_copy(chosen)
             self._files.announce_replacing()
             self._stop()
@@ -116,7 +116,7 @@ class ExercisePlayer(Model):
             grid = chosen.grids[0]
             with self._runs.without_runs():
                 self._document.replace(
-                    grid_of(grid), "Open an exercise", source=grid if is_pattern(grid) else "",
+                    parse_grid(grid), "Open an exercise", source=grid if is_pattern(grid) else "",
                     multivalued=False,
                 )  # fmt: skip
                 self._runs.replace_settings(
@@ -160,7 +160,7 @@ class ExercisePlayer(Model):
             with self._messages.catch_errors("Start over"):
                 self._open_kernel(self.exercise)
                 self._stop()
-                self._copies.set_typed(exercises.handout(self.exercise))
+                self._copies.set_typed(exercises.student_source(self.exercise))
                 self._copies.keep_unsaved(self._copies.typed)
                 self._forget()
                 self._announce(self.running_changed, self.results_changed)
@@ -207,7 +207,7 @@ class ExercisePlayer(Model):
 
     def open_failure(self) -> None:
         """Show the smallest grid on which the labels are wrong, at the step where it happens."""
-        failure = None if self.judgement is None else self.judgement.failure
+        failure = None if self.judgement is None else self.judgement.counterexample
         if failure is None:
             return
         with self._runs.without_runs():
@@ -220,7 +220,7 @@ class ExercisePlayer(Model):
         name = _copy_name(chosen)
         copy = Copy(name, chosen.algorithm, chosen.module, copies_folder() / f"{name}.cu")
         if not is_file(copy.path):
-            save_copy(copy, exercises.handout(chosen))
+            save_copy(copy, exercises.student_source(chosen))
         return copy
 
     def _open_kernel(self, chosen: Exercise) -> None:
@@ -235,7 +235,7 @@ class ExercisePlayer(Model):
             self._kernel = self._copies.copy
 
     def _untouched(self, chosen: Exercise) -> bool:
-        return self._copies.text == exercises.handout(chosen)
+        return self._copies.text == exercises.student_source(chosen)
 
     def _done(self, judgement: Judgement) -> None:
         self.judgement, self.results = judgement, judgement.results

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.exercises import Exercise, GoalResult
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.window.widgets.reading import card, reading_area, rich_text, text_label
 from ccl_viewer.window.widgets.style import set_role
 from ccl_viewer.window.widgets.widgets import (
@@ -69,7 +69,7 @@ class QtExercisePlayer(QWidget):
         self.title.setText(chosen.title)
         self.task.setText(rich_text(chosen.task))
         self.goals.setText(rich_text(_goals_text(chosen, player.results)))
-        self.goals.setAccessibleDescription(plain(_goals_text(chosen, player.results)))
+        self.goals.setAccessibleDescription(to_plain_text(_goals_text(chosen, player.results)))
         self.summary.setText(player.advice or player.summary.replace("<", "&lt;"))
         judgement = player.judgement
         passed = judgement is not None and judgement.passed
@@ -81,7 +81,7 @@ class QtExercisePlayer(QWidget):
         self.hint.setEnabled(player.has_more_hints)
         self.judge.setText("Cancel" if player.running else "Judge")
         self.failure.setVisible(
-            player.judgement is not None and player.judgement.failure is not None
+            player.judgement is not None and player.judgement.counterexample is not None
         )
 
     def _judge_or_cancel(self) -> None:

@@ -182,7 +182,7 @@ def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
     }
     if len(recordings_of(choices, subject, row)) > 1:
         wanted["sync"] = choices.sync
-    used = row.uses(replace(_DEFAULT, table=wanted["table"]))
+    used = row.used_options(replace(_DEFAULT, table=wanted["table"]))
     return ExportOptions(**{name: value for name, value in wanted.items() if name in used})
 
 

@@ -28,14 +28,14 @@ from ccl_viewer.export import (
     with_suffix,
 )
 from ccl_viewer.export.command import command_line
-from ccl_viewer.export.estimate import beginning, estimate_job
-from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.estimate import estimate_job, preview_text
+from ccl_viewer.export.exporting import make_job
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.storage.files import check_writable, is_file
-from ccl_viewer.storage.temporaries import scratch
-from ccl_viewer.support.units import remaining_text, size_text
+from ccl_viewer.storage.temporaries import scratch_folder
+from ccl_viewer.support.units import file_size_text, remaining_text
 from ccl_viewer.window.core.messages import MessageAction, MessageKind
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.tasks import EXPORT, BackgroundTask
@@ -282,10 +282,10 @@ class Exporter(Model):
             return file_size(Path(path))
 
         def done(size: int) -> None:
-            if row.whole:
+            if row.is_whole_run:
                 own = recordings[0] is workspace.display.recording
                 self._files.mark_recording_saved(recordings[0], Path(path), point if own else None)
-            text = f"Exported, {size_text(size)}: {path}"
+            text = f"Exported, {file_size_text(size)}: {path}"
             action = MessageAction("Show in folder", lambda: show(path))
             self._messages.show(MessageKind.INFO, text, action=action)
 
@@ -362,12 +362,12 @@ class ExportPreview:
         return self.recordings, replace(self.options, fps=None, hold=0.0), self.row
 
     def work(self, task: BackgroundTask) -> None:
-        job = job_of(self.recordings, self.options, self.row, cancel=task.token)
+        job = make_job(self.recordings, self.options, self.row, cancel=task.token)
         self.count = 1 if self.row.one_step else len(job.frames)
         if self.row.is_drawn:
             self._paint(job, task)
         else:
-            self.text = beginning(job, self.row)
+            self.text = preview_text(job, self.row)
             task.report()
         if not self.estimated:
             self._estimate(job, task)
@@ -375,8 +375,8 @@ class ExportPreview:
     def _paint(self, job: ExportJob, task: BackgroundTask) -> None:
         self.frames = PreviewFrames(self.count, job.renderer.size)
         for number in range(len(job.frames) - self.count, len(job.frames)):
-            job.check()
-            self.frames.add(job.pixels(number))
+            job.check_cancelled()
+            self.frames.add(job.paint_rgb(number))
             task.report()
             if len(self.frames) == _BEFORE_ESTIMATE:
                 self._estimate(job, task)
@@ -384,7 +384,7 @@ class ExportPreview:
                 return
 
     def _estimate(self, job: ExportJob, task: BackgroundTask) -> None:
-        if not self.row.whole or self.recordings[0].nbytes <= _MAX_SAVED:
+        if not self.row.is_whole_run or self.recordings[0].nbytes <= _MAX_SAVED:
             self.estimate = estimate_job(job, self.row)
         self.estimated = True
         task.report()
@@ -428,7 +428,7 @@ def paint_picture(
     options = picture_options(subject, theme)
 
     def work(task: BackgroundTask) -> tuple[bytes, bytes]:
-        with scratch() as folder:
+        with scratch_folder() as folder:
             paths = folder / "step.png", folder / "step.svg"
             for path in paths:
                 export_moment(runs, moment, path, options, cancel=task.token)

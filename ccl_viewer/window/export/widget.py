@@ -27,9 +27,9 @@ from ccl_viewer.export import (
     FormatKind,
     Granularity,
     Sync,
-    lacking,
+    missing_requirement,
 )
-from ccl_viewer.support.units import counted, size_text
+from ccl_viewer.support.units import counted, file_size_text
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.export.choices import LARGEST_CELL, LONGEST_STEP, StepSelection
 from ccl_viewer.window.export.model import Exporter, Pixels, PreviewFrames
@@ -356,16 +356,16 @@ class QtExportDialog(Dialog):
         choices, row = self.exporter.choices, self.exporter.format
         is_table = "table" in row.own
         components = is_table and choices.table == "components"
-        several = not (row.one_step or row.whole or components)
+        several = not (row.one_step or row.is_whole_run or components)
         shown = {
             "span": several,
             "step": row.one_step,
             "each": several,
             "seconds": row.is_animated,
-            "scale": row.is_framed,
+            "scale": row.has_pixel_size,
             "theme": row.is_drawn,
             "beside": row.side_by_side and len(self.exporter.subject.lanes) > 1,
-            "pictures": "pictures" in row.uses(ExportOptions()),
+            "pictures": "pictures" in row.used_options(ExportOptions()),
             "labels": row.is_labels,
             "table": is_table,
         }
@@ -378,7 +378,7 @@ class QtExportDialog(Dialog):
 
     def _show_facts(self) -> None:
         exporter, estimate = self.exporter, self.exporter.preview.estimate
-        frames = exporter.frames if exporter.format.is_framed else None
+        frames = exporter.frames if exporter.format.has_pixel_size else None
         size = "" if frames is None else f"{frames.size[0]:,} {TIMES} {frames.size[1]:,} pixels"
         self.pixels.setText(size)
         seconds = self.fields["seconds"]
@@ -388,7 +388,7 @@ class QtExportDialog(Dialog):
         if exporter.total_seconds is not None:
             facts.append(f"{exporter.total_seconds:.1f} s")
         if estimate is not None:
-            facts.append(f"{'' if estimate.exact else 'about '}{size_text(estimate.nbytes)}")
+            facts.append(f"{'' if estimate.exact else 'about '}{file_size_text(estimate.nbytes)}")
         elif exporter.estimating:
             facts.append("working out the size…")
         self.facts.setText(DOT.join(facts))
@@ -406,7 +406,7 @@ def _format_box() -> ChoiceBox:
         box.add_entries({}, kind.value.capitalize())
         for row in EXPORT_FORMATS:
             if row.kind is kind:
-                need = lacking(row)
+                need = missing_requirement(row)
                 text = row.title[0].upper() + row.title[1:]
                 box.add_entries({row.suffix: f"{text} {DASH} needs {need}" if need else text})
                 box.enable(row.suffix, not need)

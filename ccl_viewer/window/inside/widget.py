@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QModelIndex, QSignalBlocker, QStringListModel, Qt
 from PySide6.QtWidgets import QListView, QSpinBox, QWidget
 
-from ccl_viewer.diagnostics.phases import LaunchTrace, Phase, PhaseBy
+from ccl_viewer.diagnostics.phases import LaunchTrace, Phase, PhaseBoundary
 from ccl_viewer.diagnostics.phases.text import describe_lane
 from ccl_viewer.errors import InputError
 from ccl_viewer.render.phase_picture import draw_phase
-from ccl_viewer.render.sheet import NO_LANE, SheetPicture
+from ccl_viewer.render.sheet import NO_LANE, AnnotatedPicture
 from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.window.core.launch_phases import LaunchPhases
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.run_display import RunDisplay
 
 _BY: Final = {
-    PhaseBy.BARRIER: "Barriers",
-    PhaseBy.WARP: "Warp operations",
-    PhaseBy.ROUND: "Rounds",
+    PhaseBoundary.BARRIER: "Barriers",
+    PhaseBoundary.WARP: "Warp operations",
+    PhaseBoundary.ROUND: "Rounds",
 }
 BUTTONS: Final = {
     "first": ("First phase (Alt+Home)", "go_to", 0),
@@ -52,7 +52,7 @@ _EXPORTED: Final = 1280  # pixels: all lanes are side by side
 
 def draw_shown_phase(
     phases: LaunchPhases, width: int, theme: str, *, px: float = 1.0, titled: bool = False
-) -> SheetPicture | None:
+) -> AnnotatedPicture | None:
     """Return the picture of the phase on display; None without one."""
     shown = phases.shown
     if shown is None:
@@ -142,12 +142,12 @@ class QtLaunchPhases(Panel):
 
     def _show_choice(self, trace: LaunchTrace) -> None:
         (across, down, _), choice = trace.launch.grid, self.phases.choice
-        self.by.fill({by: _BY[by] for by in trace.choices})
+        self.by.fill({by: _BY[by] for by in trace.phase_boundaries})
         self.by.show_value(self.phases.phases[0].by)
         x, y, _ = choice.block or (-1, 0, 0)
         warp = -1 if choice.warp is None else choice.warp
         blocks = (self.block_x, x, across), (self.block_y, y, down)
-        values = (*blocks, (self.warp, warp, trace.warps))
+        values = (*blocks, (self.warp, warp, trace.warp_count))
         for box, value, count in values:
             with QSignalBlocker(box):
                 box.setMaximum(count - 1)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from ccl_viewer import lessons
 from ccl_viewer.errors import LessonFileError
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.file_dialogs import ask_to_open
@@ -26,7 +26,10 @@ def lesson_actions(player: LessonPlayer, parent: QWidget) -> tuple[ActionSpec, .
         except LessonFileError as error:  # opening it says the same
             title, aims = key, (str(error),)
         digits = f"&{number}" if number < 10 else f"{number}"
-        text, tip = f"{digits}  {title.replace('&', '&&')}", " ".join(plain(aim) for aim in aims)
+        text, tip = (
+            f"{digits}  {title.replace('&', '&&')}",
+            " ".join(to_plain_text(aim) for aim in aims),
+        )
         run = partial(player.open, key)
         return ActionSpec(f"lesson_{number}", text, "Lessons", run, icon="lesson", tip=tip)
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from psygnal import Signal
 
-from ccl_viewer.lessons import Lesson, PlayedScene, lesson, names, play
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer, hidden_in_scene
-from ccl_viewer.lessons.markup import plain
-from ccl_viewer.lessons.reading import read_file
+from ccl_viewer.lessons import Lesson, PreparedScene, names, prepare_scene, read_lesson
+from ccl_viewer.lessons.hidden_answers import HiddenInformation, find_hidden_information
+from ccl_viewer.lessons.markup import to_plain_text
+from ccl_viewer.lessons.reading import read_lesson_file
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.render.pace import READ_CHARACTERS
 from ccl_viewer.render.step_view import Marks
@@ -53,7 +53,7 @@ class SceneSummary:
 class _ReadyScene:
     """A scene with its finished run, texts, colours and components."""
 
-    played: PlayedScene
+    played: PreparedScene
     runs: tuple[ShownRun, ...]
     """Those that are compared; the first is the scene's own."""
 
@@ -62,7 +62,7 @@ class _ReadyScene:
         """How each of the runs is made."""
         return tuple(
             RunSettings(device="emulator", schedule=scene.schedule).of_recording(run.recording)
-            for scene, run in zip(self.played.scene.lanes, self.runs, strict=True)
+            for scene, run in zip(self.played.scene.run_scenes, self.runs, strict=True)
         )
 
 
@@ -86,7 +86,7 @@ class _OpenLesson:
         return _OpenLesson(again, self.name, questions=questions, seen=seen)
 
     def prepare(self, index: int, task: BackgroundTask) -> _ReadyScene:
-        played = play(self.lesson, index, task.token, task.report)
+        played = prepare_scene(self.lesson, index, task.token, task.report)
         runs = (ShownRun.prepare(recording, task.check) for recording in played.lanes)
         return _ReadyScene(played, tuple(runs))
 
@@ -144,7 +144,7 @@ class LessonPlayer(QuestionSource):
         return self._course.index if self._course is not None else 0
 
     @property
-    def scene(self) -> PlayedScene | None:
+    def scene(self) -> PreparedScene | None:
         """The scene shown, with its texts."""
         ready = self._ready
         return None if ready is None else ready.played
@@ -240,10 +240,10 @@ class LessonPlayer(QuestionSource):
         def open_it() -> None:
             with self._messages.catch_errors("Opening the lesson"):
                 known = name if name in names() else str(Path(name).resolve())
-                self._stage(_OpenLesson(lesson(name), known), 0)
+                self._stage(_OpenLesson(read_lesson(name), known), 0)
 
         with self._messages.catch_errors("Opening the lesson"):
-            self._own_algorithms.call_when_allowed(lesson(name).code, open_it)
+            self._own_algorithms.call_when_allowed(read_lesson(name).code, open_it)
 
     def next(self) -> None:
         """Show the scene that follows; steps of the same run that lead there are played."""
@@ -274,10 +274,10 @@ class LessonPlayer(QuestionSource):
             self._stage(other, min(course.index, len(again.scenes) - 1))
 
         with self._messages.catch_errors("Reading the lesson again"):
-            again = read_file(path)
+            again = read_lesson_file(path)
             if again != course.lesson:
                 allowed = self._own_algorithms.call_when_allowed
-                allowed(again.code, lambda: show(read_file(path)))
+                allowed(again.code, lambda: show(read_lesson_file(path)))
 
     def resume(self) -> None:
         """Show the scene at which the lesson was left."""
@@ -429,13 +429,13 @@ class LessonPlayer(QuestionSource):
             and tuple(lane.settings for lane in workspace.comparison.lanes) == ready.settings
         )
 
-    def _play_to(self, played: PlayedScene) -> None:
+    def _play_to(self, played: PreparedScene) -> None:
         """After a time to read, play from the step shown to the scene's step."""
         comparing = bool(played.scene.compare)  # compared runs end at different steps
         self._target = None if comparing else played.step
         playback = self._workspace.playback
         playback.set_looping(False)
-        playback.play_after(min(len(plain(played.caption)) / READ_CHARACTERS, _MAX_READING))
+        playback.play_after(min(len(to_plain_text(played.caption)) / READ_CHARACTERS, _MAX_READING))
         self._announce(self.question_changed, self.off_scene_changed)
 
     def _prepare(self, course: _OpenLesson, index: int) -> None:
@@ -446,7 +446,7 @@ class LessonPlayer(QuestionSource):
         work, keep = partial(course.prepare, index), partial(course.ready.setdefault, index)
         self._tasks.start("Preparing", work, keep, ignore, group=_AHEAD)
 
-    def _ask(self, course: _OpenLesson, played: PlayedScene) -> None:
+    def _ask(self, course: _OpenLesson, played: PreparedScene) -> None:
         question, answer = played.scene.question, played.answer
         if question is None or answer is None or course.index in course.questions:
             return
@@ -502,15 +502,15 @@ class LessonPlayer(QuestionSource):
         return True
 
     @property
-    def _concealed(self) -> frozenset[HiddenAnswer]:
+    def _concealed(self) -> frozenset[HiddenInformation]:
         """What is hidden: what would answer an open question of the same run, or confuse."""
         course = self._course
         if course is None:
             return frozenset()
-        found: set[HiddenAnswer] = {HiddenAnswer.TIMES}
+        found: set[HiddenInformation] = {HiddenInformation.TIMES}
         if not course.lesson.scenes[course.index].shows_trees:
-            found.add(HiddenAnswer.TREES)
-        for index, what in hidden_in_scene(course.lesson, course.index).items():
+            found.add(HiddenInformation.TREES)
+        for index, what in find_hidden_information(course.lesson, course.index).items():
             asked = course.questions.get(index)
             if asked is None or asked.pending:
                 found.update(what)

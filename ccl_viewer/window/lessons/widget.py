@@ -10,13 +10,13 @@ from PySide6.QtCore import QEvent, QFileSystemWatcher, QPoint, QRect, QSize, Qt,
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from ccl_viewer.diagnostics.phases.text import details
+from ccl_viewer.diagnostics.phases.text import detail_lines
 from ccl_viewer.lessons.code import SceneCode
-from ccl_viewer.lessons.comparing import ComparedTable
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.comparing import ComparisonTable
+from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.phase_picture import draw_phase
-from ccl_viewer.render.sheet import SheetPicture
+from ccl_viewer.render.sheet import AnnotatedPicture
 from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.window.core.questions import QuestionOutcome
 from ccl_viewer.window.lessons.model import LessonPlayer, SceneSummary
@@ -223,7 +223,7 @@ class QtLessonPlayer(QWidget):
             return
         self.title.setText(played.scene.title)
         self.caption.setText(rich_text(played.caption))
-        self.caption.setAccessibleDescription(plain(played.caption))
+        self.caption.setAccessibleDescription(to_plain_text(played.caption))
         self.unfold.setVisible(bool(played.more))
         self.more.setText(rich_text(played.more))
         self.more.setVisible(bool(played.more) and self.unfold.isChecked())
@@ -231,11 +231,11 @@ class QtLessonPlayer(QWidget):
         self.table.setVisible(table is not None)
         if table is not None:
             if asked is not None and asked.pending:
-                table = table.before(asked.question)
+                table = table.without_answer(asked.question)
             self.table.setText(_TABLE_AFTER if table is None else _table_html(table))
         self.phase.setVisible(played.phase is not None)
         self.phase.refresh()
-        told = () if played.phase is None else details(played.phase)
+        told = () if played.phase is None else detail_lines(played.phase)
         self.phase.setAccessibleDescription("\n".join(told))
         self.diagram.setVisible(played.diagram is not None)
         self.diagram.refresh()
@@ -251,7 +251,7 @@ class QtLessonPlayer(QWidget):
         self.unfold.setArrowType(arrow)
         self.more.setVisible(on and not self.unfold.isHidden())
 
-    def _draw_phase(self, width: int, px: float) -> SheetPicture | None:
+    def _draw_phase(self, width: int, px: float) -> AnnotatedPicture | None:
         """Return the picture of the scene's phase, if it shows one."""
         played = self._player.scene
         if played is None or played.phase is None:
@@ -259,7 +259,7 @@ class QtLessonPlayer(QWidget):
         theme = canvas_theme(style.theme().name)
         return draw_phase(played.phase, None, None, width, theme, px=px)
 
-    def _draw_diagram(self, width: int, px: float) -> SheetPicture | None:
+    def _draw_diagram(self, width: int, px: float) -> AnnotatedPicture | None:
         """Return the picture of the scene's diagram, if it shows one."""
         played = self._player.scene
         if played is None or played.diagram is None:
@@ -443,7 +443,7 @@ def _recalled(number: int, scene: SceneSummary) -> str:
     return f"{number}. {scene.title}: {told}"
 
 
-def _table_html(table: ComparedTable) -> str:
+def _table_html(table: ComparisonTable) -> str:
     theme = style.theme()
     return (
         "<style>td, th { padding: 2px 8px 2px 0; text-align: right; }"

@@ -18,7 +18,7 @@ from ccl_viewer.devices.emulator.ledger import (
     sum_ledgers,
 )
 from ccl_viewer.execution.device import AccessKind
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.support.units import nbytes_text
 from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.model import Model, watch
@@ -76,7 +76,7 @@ class Memory(Model):
     @property
     def concealed(self) -> bool:
         """Whether an open question asks for something that the counts show."""
-        return HiddenAnswer.TABLES in self._analysis.hidden_answers
+        return HiddenInformation.TABLES in self._analysis.hidden_answers
 
     @property
     def counted(self) -> bool:
@@ -131,7 +131,9 @@ def group_counts(ledger: LaunchLedger) -> dict[str, tuple[MemoryCount, ...]]:
 def _device_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
     device = ledger.counts()
     yield MemoryCount(
-        "Moved", f"{nbytes_text(ledger.nbytes)} in {device.transactions:,} sectors", "sector"
+        "Moved",
+        f"{nbytes_text(ledger.transferred_bytes)} in {device.transactions:,} sectors",
+        "sector",
     )
     yield MemoryCount("Coalescing", _share(device), "coalescing")
     for name, kind in zip(("Loads", "Stores", "Atomics"), AccessKind, strict=True):

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QSizePolicy, QStatusBar, QWidget
 
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.render.facts import run_totals
 from ccl_viewer.window.core.cell_info import inspect_cell
 from ccl_viewer.window.core.messages import Message, MessageKind
@@ -362,9 +362,9 @@ class QtStatusBar(QStatusBar):
         self.run.setText(DOT.join(filter(None, facts)))
         # The number of iterations may be the question.
         conceal = self._session.analysis.hidden_answers
-        asked = {HiddenAnswer.COURSE, HiddenAnswer.TABLES} & {*conceal}
+        asked = {HiddenInformation.COURSE, HiddenInformation.TABLES} & {*conceal}
         known = recording is not None and not display.growing and not asked
-        timed = HiddenAnswer.TIMES not in conceal
+        timed = HiddenInformation.TIMES not in conceal
         self.totals.setText(
             DOT.join(run_totals(recording, timed=timed)) if recording and known else ""
         )
@@ -380,4 +380,4 @@ _DRAW_HINT: Final = "the wheel zooms, the middle button moves"
 
 def is_count_concealed(session: Session) -> bool:
     """Return whether the number of components would answer an open question."""
-    return HiddenAnswer.COUNTS in session.analysis.hidden_answers
+    return HiddenInformation.COUNTS in session.analysis.hidden_answers

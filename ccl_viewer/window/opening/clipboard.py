@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid, rle, text_art
-from ccl_viewer.grids.files import Cells, parse_cells
+from ccl_viewer.grids.files import GridContent, parse_cells
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.widgets.patterns import grid_image
@@ -83,7 +83,7 @@ class QtClipboard(QObject):
             return False
         if isinstance(brought, str):
             self._files.open(brought)
-        elif paste is not None and isinstance(brought, Cells):
+        elif paste is not None and isinstance(brought, GridContent):
             paste(brought.grid)
         else:
             self._files.replace(lambda: session.imports.open_content(brought, name))
@@ -154,7 +154,7 @@ def can_read(data: QMimeData) -> bool:
     return data.hasText() and _is_grid(data.text())
 
 
-def read_mime_data(data: QMimeData | None) -> str | Cells | Picture | None:
+def read_mime_data(data: QMimeData | None) -> str | GridContent | Picture | None:
     """Return the dropped or pasted data: the name of a file, a grid, pixels, or None.
 
     Raises InputError for broken text art or RLE, or more than one file.

@@ -12,7 +12,7 @@ from PySide6.QtCore import QRectF, QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainterPath
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGraphicsPathItem, QSpinBox, QWidget
 
-from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.grids.import_settings import (
     MAX_FACTOR,
     MAX_LEVELS,
@@ -23,7 +23,7 @@ from ccl_viewer.grids.import_settings import (
 )
 from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.saving import segment_colours
-from ccl_viewer.grids.scaling import Method
+from ccl_viewer.grids.scaling import ScalingMethod
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.imports import ImportModel, PendingPicture
 from ccl_viewer.window.widgets.fields import (
@@ -68,7 +68,7 @@ _BACKGROUNDS: Final = {
     BackgroundSegment.COMMONEST: "Commonest",
     BackgroundSegment.NONE: "None",
 }
-_METHODS: Final = {Method.MAJORITY: "Majority", Method.NEAREST: "Middle pixel"}
+_METHODS: Final = {ScalingMethod.MAJORITY: "Majority", ScalingMethod.NEAREST: "Middle pixel"}
 _SAME, _SMALLER, _LARGER, _TARGET = range(4)
 _SCALES: Final = {
     _SAME: "A cell for each pixel",
@@ -166,7 +166,7 @@ class ImportDialog(Dialog):
             facts.append("counting…")
         self.facts.setText(DOT.join(facts))
         note = preview.error or ("" if preview.converted is None else preview.converted.note)
-        able = algorithm(self._runs.settings.algorithm).multivalued
+        able = find_algorithm(self._runs.settings.algorithm).multivalued
         if settings.kind is not ImportKind.BINARY and not able and not preview.error:
             note += " The algorithm in use cannot label several values: another one replaces it."
         self.note.setText(note.strip())
@@ -232,7 +232,7 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
             handle.menu.deleteLater()  # it has no parent
 
     def show_crop(self) -> None:
-        box = self._imports.settings.box(self._size)
+        box = self._imports.settings.crop_for(self._size)
         outside = QPainterPath()  # fills where exactly one of its two rectangles is
         outside.addRect(0, 0, *self._size)
         outside.addRect(box.x, box.y, box.width, box.height)
@@ -244,11 +244,11 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
     def _crop_moved(self) -> None:
         x, y = (round(value) for value in self.crop.pos())
         width, height = (max(round(value), 1) for value in self.crop.size())
-        before = self._imports.settings.box(self._size)
+        before = self._imports.settings.crop_for(self._size)
         if (width, height) == (before.width, before.height):  # moved as a whole
             x = min(max(x, 0), self._size[0] - width)
             y = min(max(y, 0), self._size[1] - height)
-        crop = Crop(x, y, width, height).within(self._size)
+        crop = Crop(x, y, width, height).clipped(self._size)
         self._imports.configure(crop=None if crop == Crop(0, 0, *self._size) else crop)
         self.show_crop()
 
@@ -263,7 +263,7 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
             colours[row] = colour.red(), colour.green(), colour.blue()
         if settings.kind is not ImportKind.BINARY:
             colours[1:] = segment_colours()[1:]
-        box = settings.box(self._size)
+        box = settings.crop_for(self._size)
         self._cells.setImage(cells, levels=(0, 255), lut=colours)
         self._cells.setRect(QRectF(box.x, box.y, box.width, box.height))
 
@@ -375,7 +375,7 @@ class ImportFields(QWidget):
         rows.setRowVisible(self.levels, settings.kind is ImportKind.LEVELS)
         rows.setRowVisible(self.background, not binary)
         rows.setRowVisible(self.channel, self.channel.count() > 1)
-        crop = settings.box(self._size)
+        crop = settings.crop_for(self._size)
         for edge, value in zip(self.crop, (crop.x, crop.y, crop.width, crop.height), strict=True):
             show_value(edge, value)
         self.whole.setEnabled(settings.crop is not None)
@@ -421,7 +421,7 @@ class ImportFields(QWidget):
 
     def _change_crop(self, _value: int) -> None:
         x, y, width, height = (field.value() for field in self.crop)
-        self._imports.configure(crop=Crop(x, y, width, height).within(self._size))
+        self._imports.configure(crop=Crop(x, y, width, height).clipped(self._size))
 
     def _change_scale(self, _value: int) -> None:
         mode = self.scale.value

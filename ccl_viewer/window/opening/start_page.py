@@ -95,7 +95,7 @@ class QtStartPage(QWidget):
         if not self._filled:
             self._filled = True
             self._fill(self.lessons, "lesson", len(lessons.names()))
-            self._fill(self.exercises, "exercise", len(exercises.names()))
+            self._fill(self.exercises, "exercise", len(exercises.exercise_names()))
             QTimer.singleShot(0, self.patterns, self.patterns.fill)
         self._fill_recent()
 

@@ -10,7 +10,7 @@ import numpy as np
 from psygnal import Signal
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
+from ccl_viewer.lessons import QuestionKind, answer, pick_question, prompt
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.step_view import Cell, Marks
 from ccl_viewer.window.core.model import watch
@@ -161,7 +161,7 @@ class Predictor(QuestionSource):
         recording, step = self._place()
         if recording is None or not self.can_begin or step + 1 >= len(recording):
             return None
-        asked = (ask_any(recording, step, self.rng) for _ in range(_TRIES))
+        asked = (pick_question(recording, step, self.rng) for _ in range(_TRIES))
         # The list of steps would show how many iterations are left.
         question = next((q for q in asked if q.kind is not QuestionKind.ITERATIONS_LEFT), None)
         if question is not None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QFrame, QSpinBox, QToolButton, QWidget
 
-from ccl_viewer.algorithms import ALGORITHMS, algorithm, copied_algorithms, own_algorithms
+from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms, find_algorithm, own_algorithms
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.execution.device import DeviceReport
@@ -112,7 +112,7 @@ class QtSettingsBar(QFrame):
 
     def refresh(self) -> None:
         settings = self._session.comparison.active_settings
-        row = algorithm(settings.algorithm)
+        row = find_algorithm(settings.algorithm)
         self.algorithm.show_algorithm(row)
         for value in (4, 8):
             button = self.connectivity.button(value)
@@ -276,7 +276,7 @@ class QtSettingsForm(QFrame):
         self.consecutive.setChecked(settings.consecutive)
         self.counting.setChecked(self._session.runs.counting)
         self._form.setRowVisible(self.seed, kind == "random")
-        self._show_parameters(algorithm(settings.algorithm))
+        self._show_parameters(find_algorithm(settings.algorithm))
         self.defaults.setEnabled(bool(settings.non_default))
 
     def _on_settings_changed(self) -> None:
@@ -323,7 +323,7 @@ class QtSettingsForm(QFrame):
 
     def _parameter_chosen(self, _value: object) -> None:
         values: dict[str, ParameterValue] = {}
-        for parameter in algorithm(self._key).parameters:
+        for parameter in find_algorithm(self._key).parameters:
             box = self.parameters[parameter.name]
             value = value_of(box)
             absent = parameter.default is None and value == parameter.minimum - 1

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording import Recording
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis
@@ -247,7 +247,7 @@ class QtSteps(Panel):
                 self._select.request()
 
     def _show_parts(self) -> None:
-        withheld = HiddenAnswer.TABLES in self._analysis.hidden_answers
+        withheld = HiddenInformation.TABLES in self._analysis.hidden_answers
         self.withheld.setVisible(withheld)
         self.table.setVisible(not withheld)
         self.times.setText(times_text(self._analysis))

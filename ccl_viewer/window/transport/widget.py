@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.execution.plan import Stage, StageLevel
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
-from ccl_viewer.render.facts import group_of
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
+from ccl_viewer.render.facts import iteration_and_level
 from ccl_viewer.render.themes import stage_color
 from ccl_viewer.support.units import duration
 from ccl_viewer.window.core.document import EMPTY_GRID
@@ -361,7 +361,7 @@ class QtTransport(QFrame):
             return
         count, concealed = (
             self._analysis.display.count,
-            HiddenAnswer.COURSE in self._analysis.hidden_answers,
+            HiddenInformation.COURSE in self._analysis.hidden_answers,
         )
         self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
         self.place.keep_room_for(f"Step {count:,} of {count:,}")
@@ -435,8 +435,8 @@ class QtTransport(QFrame):
         """Return iteration, level and time of the step, in a line."""
         display = self._analysis.display
         row = row_at(self._analysis, display.index)
-        facts = [", ".join(group)] if (group := group_of(row.step)) else []
-        timed = HiddenAnswer.TIMES not in self._analysis.hidden_answers
+        facts = [", ".join(group)] if (group := iteration_and_level(row.step)) else []
+        timed = HiddenInformation.TIMES not in self._analysis.hidden_answers
         if timed and not math.isnan(ms := row.step.milliseconds):
             facts.append(duration(ms, emulated=self._analysis.emulated, scale=row.scale))
         return "  \N{MIDDLE DOT}  ".join(facts)

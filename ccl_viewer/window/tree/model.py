@@ -15,7 +15,7 @@ import numpy.typing as npt
 from psygnal import Signal
 
 from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.reference import Labels
 from ccl_viewer.render.forest import NO_CELL, Cells, Lookup, Mask, parents_of, path_cells
 from ccl_viewer.render.palette import label_indices
@@ -356,7 +356,7 @@ class TreeDiagram(Model):
 
     @property
     def forest(self) -> DrawnForest | None:
-        """The forest; None if none is shown, for which :attr:`hint` has the reason."""
+        """The forest; None if none is shown, for which :attr:`empty_text` has the reason."""
         if not self._fresh:
             self._forest, self._fresh = self._build(), True
         return self._forest
@@ -364,7 +364,7 @@ class TreeDiagram(Model):
     @property
     def concealed(self) -> bool:
         """Whether an open question asks for something that the tree shows."""
-        return HiddenAnswer.PATHS in self._analysis.hidden_answers
+        return HiddenInformation.PATHS in self._analysis.hidden_answers
 
     @property
     def empty_text(self) -> str:

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from ccl_viewer.errors import cut
+from ccl_viewer.errors import shorten
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.messages import Messages
@@ -77,7 +77,7 @@ def ask_and_save(
     def done(path: Path) -> None:
         with messages.catch_errors(title):
             write(path)
-            messages.tell(f"Saved {cut(path)}.")
+            messages.tell(f"Saved {shorten(path)}.")
 
     ask_to_save(parent, title, start, kinds, done)
 

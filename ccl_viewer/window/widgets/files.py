@@ -193,8 +193,8 @@ class QtFiles(QObject):
             return
         names = {Button.Yes: "&Restore", Button.Discard: "&Discard", Button.Cancel: "&Later"}
         text = (
-            f"The program ended on {left.saved_at:%d %B %Y, %H:%M} with a drawing that was in no file. "
-            "It is offered at each start until you restore or discard it."
+            f"The program ended on {left.saved_at:%d %B %Y, %H:%M} with a drawing that was in no "
+            "file. It is offered at each start until you restore or discard it."
         )
         self.ask("Restore your drawing?", text, names, self._on_restore_answered)
 

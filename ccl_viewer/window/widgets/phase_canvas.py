@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from ccl_viewer.render.sheet import NO_LANE, SheetPicture
+from ccl_viewer.render.sheet import NO_LANE, AnnotatedPicture
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.painter import DisplayListPainter
 
@@ -18,14 +18,14 @@ class PhaseCanvas(QWidget):
 
     def __init__(
         self,
-        draw: Callable[[int, float], SheetPicture | None],
+        draw: Callable[[int, float], AnnotatedPicture | None],
         choose: Callable[[int], object] | None = None,
     ) -> None:
         super().__init__()
         self._draw = draw
         self._choose = choose
         self._painter = DisplayListPainter(style.fixed_font())
-        self.picture: SheetPicture | None = None
+        self.picture: AnnotatedPicture | None = None
         self.setAccessibleName("Lanes and shared memory")
 
     def refresh(self) -> None:
@@ -72,4 +72,4 @@ class PhaseCanvas(QWidget):
 
     def _at(self, x: float, y: float) -> tuple[str, int] | None:
         ratio = self.devicePixelRatioF()
-        return None if self.picture is None else self.picture.at(x * ratio, y * ratio)
+        return None if self.picture is None else self.picture.tip_and_lane_at(x * ratio, y * ratio)

@@ -22,10 +22,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPaintDevice, QPainter
 from PySide6.QtWidgets import QApplication, QCheckBox, QStackedLayout, QWidget
 
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.render.themes import stage_color
 from ccl_viewer.storage.files import replacing
-from ccl_viewer.support.units import scale_of
+from ccl_viewer.support.units import time_scale_for
 from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.model import watch
@@ -105,7 +105,7 @@ class QtPlots(Panel):
         if self.renderer is None or self.plots.empty_text:
             raise InputError(_NOTHING_TO_SAVE)
         if suffix not in _SUFFIXES:
-            raise InputError(f"Name {cut(path)} .png, .svg or .csv.")
+            raise InputError(f"Name {shorten(path)} .png, .svg or .csv.")
         if suffix == ".csv":
             content = self.plots.csv().encode()
         else:
@@ -223,7 +223,7 @@ class PlotRenderer:
     def _draw_times(self) -> None:
         """Draw how long each stage took: a bar for each, from the first at the top."""
         times = self._plots.stage_times
-        scale = scale_of(time.milliseconds for time in times)
+        scale = time_scale_for(time.milliseconds for time in times)
         y = -np.arange(len(times), dtype=np.float64)
         lengths = np.array([time.milliseconds for time in times]) * scale.factor
         colors = [QColor(stage_color(time.stage_level)) for time in times]

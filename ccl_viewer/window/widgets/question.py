@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, QuestionSource
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.reading import card, rich_text, text_label, wrapped_label
@@ -107,7 +107,7 @@ class QtQuestion(QFrame):
         had_focus = focus is not None and self.isAncestorOf(focus)
         pending = question.pending
         self.prompt.setText(rich_text(question.prompt))
-        self.setAccessibleDescription(plain(question.prompt))
+        self.setAccessibleDescription(to_plain_text(question.prompt))
         self.field.setVisible(pending and not question.wants_cells and not question.choices)
         self.choices.setEnabled(pending)
         if question.number is not None and question.choices:
@@ -149,7 +149,7 @@ class QtQuestion(QFrame):
         self.heading.setText(heading)
         self.feedback.setText(rich_text(question.feedback))
         self.feedback.setVisible(bool(question.feedback))
-        self.verdict.setAccessibleName(f"{heading}. {plain(question.feedback)}")
+        self.verdict.setAccessibleName(f"{heading}. {to_plain_text(question.feedback)}")
         style.set_role(self.verdict, kind, "message")
 
     def _fill_choices(self, choices: tuple[str, ...], number: int | None) -> None:
@@ -189,7 +189,7 @@ class _ChoiceButton(QPushButton):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.setCheckable(True)
-        self.setAccessibleName(plain(text))
+        self.setAccessibleName(to_plain_text(text))
         self.setProperty("choice", "true")
         self._label = text_label()
         self._label.setText(rich_text(text))

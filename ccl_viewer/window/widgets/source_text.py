@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.export.page_source import Line, coloured
+from ccl_viewer.export.page_source import Line, highlight_source
 from ccl_viewer.window.widgets.style import fixed_font, mixed, theme
 from ccl_viewer.window.widgets.widgets import claim_keys, hbox, icon_button, make_label, named
 
@@ -60,7 +60,7 @@ class _Highlighter(QSyntaxHighlighter):
 
     def prepare(self, text: str, skipped: Iterable[int]) -> None:
         """Set the text that the document is about to hold."""
-        self._lines, self._skipped = coloured(text), frozenset(skipped)
+        self._lines, self._skipped = highlight_source(text), frozenset(skipped)
 
     def follow_theme(self) -> None:
         """Use the colours of the theme, unless they are in use already."""

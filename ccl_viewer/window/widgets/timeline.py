@@ -27,8 +27,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSlider, QToolTip
 
 from ccl_viewer.execution.plan import Stage, StageLevel
-from ccl_viewer.lessons.hidden_answers import HiddenAnswer
-from ccl_viewer.render.facts import group_of
+from ccl_viewer.lessons.hidden_answers import HiddenInformation
+from ccl_viewer.render.facts import iteration_and_level
 from ccl_viewer.render.themes import STAGE_PATHS, stage_color
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis, RunTimeline
@@ -120,10 +120,10 @@ class QtTimeline(QSlider):
         if recording is None or not step < len(self.timeline):
             return _HELP
         follows = step > self._playback.position
-        if HiddenAnswer.COUNTS in conceal or (follows and HiddenAnswer.TABLES in conceal):
+        if HiddenInformation.COUNTS in conceal or (follows and HiddenInformation.TABLES in conceal):
             return WITHHELD
         found = recording.step(index)
-        place = f"Step {index + 1:,}", found.stage, *group_of(found)
+        place = f"Step {index + 1:,}", found.stage, *iteration_and_level(found)
         counts = [f"{counted(found.changed, 'cell')} changed", counted(found.roots, "root")]
         wrong = self.timeline.wrong[step]
         if not np.isnan(wrong):
@@ -215,7 +215,7 @@ class QtTimeline(QSlider):
             self._paint_section(painter, band)
             position = min(self._playback.position, len(self.timeline) - 1)
             if (
-                HiddenAnswer.COURSE in self._analysis.hidden_answers
+                HiddenInformation.COURSE in self._analysis.hidden_answers
             ):  # the question is about what follows
                 left = self._left_of(position + 1)
                 painter.fillRect(self.rect().adjusted(round(left), 0, 0, 0), self.palette().base())
@@ -326,7 +326,9 @@ class QtTimeline(QSlider):
         self.timeline = timeline
         steps = () if recording is None else recording.steps
         shown = range(len(timeline)) if moments is None else moments[: len(timeline)].tolist()
-        named = [", ".join(group_of(steps[index])) if index >= 0 else "" for index in shown]
+        named = [
+            ", ".join(iteration_and_level(steps[index])) if index >= 0 else "" for index in shown
+        ]
         groups = [(name, len([*same])) for name, same in groupby(named)]
         ends = accumulate(length for _, length in groups)
         self._groups = [

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QWidget
 
 from ccl_viewer.grids.shapes import Spans, line
 from ccl_viewer.render.forest import Mask
-from ccl_viewer.render.step_view import Path, Placement
+from ccl_viewer.render.step_view import Placement, RootPath
 from ccl_viewer.window.core.cell_info import inspect_cell
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.tools import Modifiers, Tool
@@ -176,7 +176,7 @@ class QtCanvas(QWidget):
             middle = QPointF(self.width() / 2, self.height() / 2)
             at = middle if at is None else at
             x, y = to_grid(place, at.x() * ratio, at.y() * ratio)
-            size, away = next_scale(place.size, factor), middle - at
+            size, away = next_scale(place.cell_size, factor), middle - at
             self.viewport.look_at((x + away.x() / size, y + away.y() / size), size)
 
     def pan(self, dx: float, dy: float) -> None:
@@ -185,7 +185,7 @@ class QtCanvas(QWidget):
             middle = QPointF(self.width() / 2 - dx, self.height() / 2 - dy)
             ratio = self.devicePixelRatioF()
             centre = to_grid(place, middle.x() * ratio, middle.y() * ratio)
-            self.viewport.look_at(centre, place.size)
+            self.viewport.look_at(centre, place.cell_size)
 
     def look_at(self, cell: Cell, size: float) -> None:
         """Centre a cell, at a cell size in pixels."""
@@ -193,7 +193,7 @@ class QtCanvas(QWidget):
 
     def reveal(self, cell: Cell, flash: bool = False) -> None:
         """Bring a cell into sight, large enough to be seen; perhaps flash it."""
-        size = self.placement.size
+        size = self.placement.cell_size
         if flash and size < _REVEALED_SIZE:
             self.look_at(cell, _REVEALED_TO)
         else:
@@ -246,7 +246,7 @@ class QtCanvas(QWidget):
         size = self.fontInfo().pixelSize()  # -1 if no font has the letters
         return (size if size > 0 else self.fontMetrics().height()) * self.devicePixelRatioF()
 
-    def _paths(self) -> tuple[Path, ...]:
+    def _paths(self) -> tuple[RootPath, ...]:
         """Return the pinned and the pointed-at cells, with their paths to the roots."""
         view, grid = self.session.view, self.session.document.grid
         pinned = None if view.pin is None else view.pin.cell
@@ -258,7 +258,7 @@ class QtCanvas(QWidget):
                 numbers, conceal = view.layers.numbers, self.session.analysis.hidden_answers
                 labels = self.session.labels
                 known = inspect_cell(cell, grid, self.display, labels, numbers, conceal).path
-            found.append(Path(cell, known, is_pinned))
+            found.append(RootPath(cell, known, is_pinned))
         return tuple(found)
 
     @property
@@ -289,7 +289,7 @@ class QtCanvas(QWidget):
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self._renderer.invalidate()
         self.legend.move_to_corner()
-        self.zoomed.emit(self.placement.size)
+        self.zoomed.emit(self.placement.cell_size)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         self._mouse.wheel(event)
@@ -400,7 +400,7 @@ class QtCanvas(QWidget):
         if self.session.document.shape != self._shape:
             self._shape = self.session.document.shape
             self.viewport.fit()
-            self.zoomed.emit(self.placement.size)
+            self.zoomed.emit(self.placement.cell_size)
         self.refresh()
 
     def _on_step_changed(self) -> None:
@@ -415,7 +415,7 @@ class QtCanvas(QWidget):
         self.update()
 
     def _on_viewport_changed(self) -> None:
-        self.zoomed.emit(self.placement.size)
+        self.zoomed.emit(self.placement.cell_size)
         self.refresh()
 
 

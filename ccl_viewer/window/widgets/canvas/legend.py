@@ -77,7 +77,7 @@ class QtLegend(QWidget):
         ratio, theme = self.devicePixelRatioF(), view.theme
         edge, gap = _EDGE * ratio, _GAP * ratio
         metrics = legend.LegendMetrics(self._painter.measure, view.text_size, ratio)
-        width = round(max(metrics.room(item) for item in items) + 2 * edge)
+        width = round(max(metrics.item_width(item) for item in items) + 2 * edge)
         height = round(len(items) * metrics.line + 2 * gap)
         back = Rects(
             as_boxes([[0.5, 0.5, width - 0.5, height - 0.5]]),

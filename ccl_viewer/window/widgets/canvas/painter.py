@@ -114,7 +114,7 @@ class DisplayListPainter:
 
     @_paint.register
     def _paint_image(self, item: Image, painter: QPainter) -> None:
-        indices, left, top = item.pixels(self._width, self._height)
+        indices, left, top = item.visible_indices(self._width, self._height)
         if not indices.size:
             return
         height, width = indices.shape

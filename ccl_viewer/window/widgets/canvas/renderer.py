@@ -10,10 +10,10 @@ from PySide6.QtGui import QPainter, QPixmap
 from ccl_viewer.grids.shapes import Spans
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.forest import Mask
-from ccl_viewer.render.geometry import Window, padded_window
+from ccl_viewer.render.geometry import Window, buffer_window
 from ccl_viewer.render.layers import COUNTED, CellColours
 from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
-from ccl_viewer.render.step_view import Path, Placement, Sampler, StepView, view_step
+from ccl_viewer.render.step_view import Placement, RootPath, Sampler, StepView, view_step
 from ccl_viewer.render.themes import canvas_theme, packed
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.painter import DisplayListPainter
@@ -49,7 +49,7 @@ class CanvasRenderer:
         recording = self._display.recording
         if not self._session.view.layers.structure or recording is None:
             return None
-        return padded_window(recording.layout) if recording.image.shape == shape else None
+        return buffer_window(recording.layout) if recording.image.shape == shape else None
 
     @property
     def is_provisional(self) -> bool:
@@ -89,7 +89,7 @@ class CanvasRenderer:
     def paint_overlay(
         self,
         painter: QPainter,
-        paths: tuple[Path, ...],
+        paths: tuple[RootPath, ...],
         brush: Spans | None,
         flash: Cell | None,
     ) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.kernels import KernelCache
-from ccl_viewer.devices.emulator.library import Status
+from ccl_viewer.devices.emulator.library import LaunchStatus
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
 from ccl_viewer.devices.emulator.workers import Workers
 from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
@@ -28,10 +28,10 @@ _LEAST_ROOM: Final = 1 << 28
 _MOST_ROOM: Final = 1 << 31
 
 
-class EmulatorStream:
+class EmulatorArrayBackend:
     """Arrays in the host's memory and kernels on them.
 
-    See :class:`ccl_viewer.execution.device.Stream`.
+    See :class:`ccl_viewer.execution.device.ArrayBackend`.
 
     Kernels run on all cores, in sequential order, and with separate workers, so they never wait for
     a long launch of a run.
@@ -40,7 +40,7 @@ class EmulatorStream:
     on_host = True
 
     def __init__(self) -> None:
-        self.room = _room()
+        self.memory_budget = _room()
         self._kernels = KernelCache(kernel_path, traced=False)
         self._workers = Workers(signals=False)
         self._lock = threading.Lock()
@@ -100,22 +100,22 @@ class EmulatorStream:
             binding.bind_arrays(launch, arguments)
             team = min(core_count(), blocks) if work >= _SMALL else 1
             report = self._workers.launch(loaded.module, binding.request, team)
-        if report.status != Status.FINISHED:
+        if report.status != LaunchStatus.FINISHED:
             raise KernelFaultError(f"The kernel {kernel.name} of this program failed: report it.")
 
 
 _FIRST: Final = threading.Lock()
 
 
-def emulator_stream() -> EmulatorStream:
-    """Return the stream of this process; there is only one, since its workers share the modules."""
+def emulator_backend() -> EmulatorArrayBackend:
+    """Return the array backend of this process; there is only one, since its workers share the modules."""
     with _FIRST:
         return _emulator_stream()
 
 
 @cache
-def _emulator_stream() -> EmulatorStream:
-    return EmulatorStream()
+def _emulator_stream() -> EmulatorArrayBackend:
+    return EmulatorArrayBackend()
 
 
 def _room() -> int:

@@ -11,16 +11,16 @@ from ccl_viewer.devices.cuda.gpu import Gpu
 from ccl_viewer.execution.plan import Array, Kernel, LabelLayout
 
 _THREADS = 256
-"""Threads per block of a stream's kernels."""
+"""Threads per block of a backend's kernels."""
 
 _COUNTING_BLOCKS = 8
 """Blocks per multiprocessor of a counting kernel: as many as can be resident."""
 
 
-class CudaStream:
+class CudaArrayBackend:
     """Arrays in the GPU's memory and kernels on them.
 
-    See :class:`ccl_viewer.execution.device.Stream`.
+    See :class:`ccl_viewer.execution.device.ArrayBackend`.
 
     Parameters
     ----------
@@ -33,10 +33,10 @@ class CudaStream:
     def __init__(self, device: Gpu) -> None:
         self._device = device
         self._cupy = device.cupy
-        with device.faults("a question for its memory"), self._here():
+        with device.translate_errors("a question for its memory"), self._here():
             free, _total = self._cupy.cuda.runtime.memGetInfo()
             count = self._cupy.cuda.Device().attributes["MultiProcessorCount"]
-        self.room = int(free) // 2
+        self.memory_budget = int(free) // 2
         self._counting_blocks = _COUNTING_BLOCKS * int(count)
 
     def _here(self) -> Any:
@@ -44,18 +44,18 @@ class CudaStream:
 
     def empty(self, shape: int | tuple[int, ...], dtype: Any, fill: int | None = None) -> Any:
         """Return a new array, filled with `fill` if that is given."""
-        with self._device.faults("an allocation"), self._here():
-            array = self._device.with_room(lambda: self._cupy.empty(shape, dtype))
+        with self._device.translate_errors("an allocation"), self._here():
+            array = self._device.retry_if_out_of_memory(lambda: self._cupy.empty(shape, dtype))
             if fill is not None:
                 fill_array(array, fill)
         return array
 
     def crop(self, array: Any, layout: LabelLayout | None, dtype: Any) -> Any:
         """Return a copy of a run's buffer, without padding and converted to `dtype`."""
-        with self._device.faults("a copy"), self._here():
+        with self._device.translate_errors("a copy"), self._here():
             inner: Any = array if layout is None else layout.inner(array)
             if inner.itemsize != np.dtype(dtype).itemsize:
-                return self._device.with_room(lambda: inner.astype(dtype, order="C"))
+                return self._device.retry_if_out_of_memory(lambda: inner.astype(dtype, order="C"))
             made = self.empty(inner.shape, dtype)
             height, width = inner.shape
             runtime, size = self._cupy.cuda.runtime, inner.itemsize
@@ -67,12 +67,14 @@ class CudaStream:
 
     def to_device(self, array: Array) -> Any:
         """Copy an array from the host to the GPU."""
-        with self._device.faults("an upload"), self._here():
-            return self._device.with_room(lambda: self._cupy.asarray(np.ascontiguousarray(array)))
+        with self._device.translate_errors("an upload"), self._here():
+            return self._device.retry_if_out_of_memory(
+                lambda: self._cupy.asarray(np.ascontiguousarray(array))
+            )
 
     def to_host(self, array: Any) -> Array:
         """Copy an array from the GPU to the host."""
-        with self._device.faults("a kernel"), self._here():
+        with self._device.translate_errors("a kernel"), self._here():
             host: Array = array.get()
         return host
 
@@ -90,5 +92,5 @@ class CudaStream:
 
     def _launch(self, kernel: Kernel, blocks: int, arguments: tuple[Any, ...]) -> None:
         function = self._device.kernel(kernel, None)
-        with self._device.faults(kernel.name), self._here():
+        with self._device.translate_errors(kernel.name), self._here():
             function((blocks, 1, 1), (_THREADS, 1, 1), arguments)
