@@ -2,9 +2,8 @@
 
 A plan is a generator. It yields requests (:class:`Buffer`, :class:`Fill`, :class:`Launch`,
 :class:`StartRead`, :class:`Read`), is sent the values that it reads, and returns an
-:class:`Outcome`. It never sees a device, so the same plan can be recorded, timed, run for its labels
-only
-or played against a fake in a test.
+:class:`Outcome`. It never sees a device, so the same plan can be recorded, timed, run for its
+labels only, or played against a fake in a test.
 """
 
 from __future__ import annotations

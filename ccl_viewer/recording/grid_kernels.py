@@ -110,8 +110,8 @@ class FinalRoots:
 class GridKernels:
     """Kernels that count facts about frames of labels of one grid.
 
-    Frames are arrays on the backend's device: the labels after a step, without padding, ``int32`` of
-    the grid's shape. All methods are thread-safe.
+    Frames are arrays on the device of the backend: the labels after a step, without padding,
+    ``int32`` of the grid's shape. All methods are thread-safe.
 
     Parameters
     ----------

@@ -135,13 +135,13 @@ class Recorder:
         self._cancel = cancel
         self._progress = progress
         self._on_step = on_step
-        self._stream = device.backend()
-        self._data = RecordingData(subject, self._stream)
+        self._backend = device.backend()
+        self._data = RecordingData(subject, self._backend)
         self._reader = ArgumentReader(source_path)
         self._layers: dict[str, Buffer] = {}
         self._waiting: list[_LaunchCopy] = []
         # On the CPU there is nothing to wait for; of a copy, the faulty launch must be known.
-        self._one_by_one = self._stream.on_host or is_copy(algorithm.key)
+        self._one_by_one = self._backend.on_host or is_copy(algorithm.key)
         self._looked = perf_counter()
         self._recording = Recording(self._data)
         self.diagnostics: tuple[Diagnostic, ...] = ()
@@ -208,7 +208,7 @@ class Recorder:
         arrays = len(shot.layers) + (shot.labels is not None)
         held = len(self._waiting) * arrays * self._data.subject.image.size * LABELS.itemsize
         late = perf_counter() - self._looked > _SECONDS_AT_ONCE
-        return late or held > self._stream.memory_budget // _HELD_SHARE
+        return late or held > self._backend.memory_budget // _HELD_SHARE
 
     def _play(self) -> None:
         subject = self._data.subject
@@ -225,7 +225,7 @@ class Recorder:
             progress=self._progress,
         ) as run:
             self._looked = perf_counter()
-            self._data.image = None if self._stream.on_host else run.array(image)
+            self._data.image = None if self._backend.on_host else run.array(image)
             try:
                 outcome = execute(plan, run, observer=self, cancel=self._cancel)
             except KernelFaultError as error:
@@ -299,13 +299,13 @@ class Recorder:
     ) -> DeviceArray:
         """Copy a buffer within the device; pack frames first if there is no room."""
         try:
-            return self._stream.crop(run.array(buffer), layout, dtype)
+            return self._backend.crop(run.array(buffer), layout, dtype)
         except DeviceUnavailableError:
             self._add_waiting()
-            FrameRoom.of(self._stream).clear()
+            FrameRoom.of(self._backend).clear()
             if self._progress is not None:
                 self._progress("The device's memory is full: moving frames to the host")
-            return self._stream.crop(run.array(buffer), layout, dtype)
+            return self._backend.crop(run.array(buffer), layout, dtype)
 
     def _add_waiting(self) -> None:
         """Turn the launches so far into steps, if the layout of the labels is known."""
@@ -317,7 +317,7 @@ class Recorder:
         for shot in shots:
             after = last if shot.labels is None else shot.labels
             if after is None:
-                after = self._stream.empty(history.shape, LABELS, data.layout.background)
+                after = self._backend.empty(history.shape, LABELS, data.layout.background)
             pairs.append((last, after))
             last = after
         layers = self._compared_layers(shots)

@@ -265,7 +265,7 @@ class CudaDevice(Gpu):
         super().clear()
 
     def backend(self) -> CudaArrayBackend:
-        """Return the GPU's array backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""
+        """The GPU's array backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""
         if self._stream is None:
             self._stream = CudaArrayBackend(self)
         return self._stream

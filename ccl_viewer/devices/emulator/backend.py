@@ -108,7 +108,7 @@ _FIRST: Final = threading.Lock()
 
 
 def emulator_backend() -> EmulatorArrayBackend:
-    """Return the array backend of this process; there is only one, since its workers share the modules."""
+    """Return the array backend of this process: only one, since its workers share the modules."""
     with _FIRST:
         return _emulator_stream()
 
