@@ -265,7 +265,7 @@ class CudaDevice(Gpu):
         super().clear()
 
     def backend(self) -> CudaArrayBackend:
-        """The GPU's array backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""
+        """Return the GPU's backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""
         if self._stream is None:
             self._stream = CudaArrayBackend(self)
         return self._stream

@@ -137,7 +137,7 @@ class EmulatorDevice:
 
     @staticmethod
     def backend() -> EmulatorArrayBackend:
-        """The CPU's array backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""
+        """Return the CPU's backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""
         return emulator_backend()
 
     def kernel(self, kernel: Kernel, progress: Progress | None = None) -> LoadedKernel:
