@@ -6,7 +6,7 @@ It runs in a separate process. It may import the standard library, NumPy and ccl
 import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
-from ccl_viewer.algorithms.base import cover
+from ccl_viewer.algorithms.base import grid_dim
 from ccl_viewer.algorithms.shared import extent, index_label_buffer, neighbour_macros, read_flag
 from ccl_viewer.execution.plan import Buffer, Fill, Kernel, Launch, Outcome, Plan, Stage, Task
 
@@ -16,7 +16,7 @@ BLOCK = (32, 8, 1)
 def plan(task: Task) -> Plan:
     """Yield what the device is to do, in this order."""
     macros = neighbour_macros(task)
-    grid = cover(task.width, task.height, BLOCK)
+    grid = grid_dim(task.width, task.height, BLOCK)
     labels = index_label_buffer(task)
     changed = Buffer("changed", (1,), np.dtype(np.int32))
 

@@ -196,7 +196,7 @@ def time_plan(
         timer = LaunchTimer()
         plan = make_plan(algorithm, task, consecutive=consecutive)
         with device.open(task.image, image, cancel=cancel, progress=progress) as run:
-            held = DelayingRun(run, device) if hasattr(device, "hold_back") else run
+            held = DelayingRun(run, device) if hasattr(device, "delay_launches") else run
             execute(plan, held, observer=timer, cancel=cancel)
             times = timer.milliseconds()
         if number:

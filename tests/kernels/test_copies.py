@@ -296,7 +296,7 @@ def test_windows_limits_memory_while_a_kernel_runs(monkeypatch: pytest.MonkeyPat
             told.append(nbytes)
 
     monkeypatch.setattr(worker, "WINDOWS", True)
-    monkeypatch.setattr(worker, "Job", FakeJob)
+    monkeypatch.setattr(worker, "WindowsJob", FakeJob)
     one_job = cache(worker._job_of_this_process.__wrapped__)
     monkeypatch.setattr(worker, "_job_of_this_process", one_job)
     with worker.MemoryLimit(5 << 30).limited():

@@ -138,7 +138,7 @@ def test_a_failure_is_not_tried_again_and_disturbs_nobody(
         tried.append(1)
         raise InputError("No.")
 
-    monkeypatch.setattr(Recording, "trees", fail)
+    monkeypatch.setattr(Recording, "tree_counts", fail)
     analysis = analysed(session, record(GRID, algorithm="ha4"))
     assert analysis.facts_at(0) is None
     assert analysis.facts_at(0) is None

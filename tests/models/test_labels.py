@@ -154,7 +154,7 @@ def test_steps_beside_the_one_on_display_are_decoded_ahead(
     cache.fetch_labels(recording, last, cells)
     cache.prefetch(recording, last)
     executor.work()
-    monkeypatch.setattr(Recording, "peek", None)  # nothing is left to decode
+    monkeypatch.setattr(Recording, "read_cells", None)  # nothing is left to decode
     for index in (last - 1, last - 2):
         assert cache.fetch_labels(recording, index, cells) is not None
 
@@ -167,7 +167,7 @@ def test_where_steps_are_passed_over_the_one_before_is_decoded_on_the_way(
     if cache.fetch_labels(recording, 0, cells) is None:
         executor.work()
     found = [cache.fetch_labels(recording, last, cells)]
-    monkeypatch.setattr(Recording, "peek", None)  # nothing is left to decode
+    monkeypatch.setattr(Recording, "read_cells", None)  # nothing is left to decode
     found.append(cache.fetch_labels(recording, last - 1, cells))
     for index, values in zip((last, last - 1), found, strict=True):
         expected = recording.labels(index).reshape(-1)[cells.cells]

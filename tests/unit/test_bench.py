@@ -346,7 +346,7 @@ def test_no_file_of_results_is_replaced_before_all_are_written(
     def ended(_plot: object) -> None:
         raise SystemExit  # as late as this a process may be killed
 
-    monkeypatch.setattr(running, "image_of", ended)
+    monkeypatch.setattr(running, "pillow_image", ended)
     with pytest.raises(SystemExit):
         report.write(tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -145,7 +145,7 @@ def test_labels_on_their_way_leave_the_picture_before(
 ) -> None:
     session.view.show_layers(colours=CellColours.DEPTH)
     before = canvas.grab().toImage()
-    monkeypatch.setattr(session.labels, "sampled", lambda *_args: None)
+    monkeypatch.setattr(session.labels, "fetch_labels", lambda *_args: None)
     monkeypatch.setattr(session.labels, "is_decoding", lambda _recording: True)
     session.display.go_to(1)
     assert canvas.grab().toImage() == before

@@ -139,7 +139,7 @@ def test_format_and_suffix_follow_each_other(make_dialog: MakeDialog) -> None:
 def test_formats_stand_in_groups_and_say_what_they_need(
     monkeypatch: pytest.MonkeyPatch, make_dialog: MakeDialog
 ) -> None:
-    monkeypatch.setattr(export_dialog, "lacking", lambda row: "pip install it" * bool(row.extra))
+    monkeypatch.setattr(export_dialog, "missing_requirement", lambda row: "pip install it" * bool(row.extra))
     box = make_dialog().format
     rows = {row.suffix: row for row in EXPORT_FORMATS}
     for index in range(box.count()):
@@ -266,7 +266,7 @@ def test_it_asks_before_it_replaces_a_file(
         asked.append(path)
         return may
 
-    monkeypatch.setattr(export_dialog, "may_replace", answer)
+    monkeypatch.setattr(export_dialog, "ask_to_replace", answer)
     dialog = make_dialog()
     dialog.accept()
     assert asked == [str(tmp_path / "run.gif")]

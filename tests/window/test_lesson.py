@@ -394,7 +394,7 @@ def test_a_question_fits_a_projector_of_1280_by_720(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, key: str, index: int
 ) -> None:
     scale = choose_full_screen_scale((1280, 720), lesson=True)
-    monkeypatch.setattr(main_window, "projected_scale", lambda *_, **__: scale)
+    monkeypatch.setattr(main_window, "choose_full_screen_scale", lambda *_, **__: scale)
     player_of(window.session).open(key)
     qtbot.waitUntil(lambda: player_of(window.session).is_open)
     question = go_to(qtbot, window, index)
