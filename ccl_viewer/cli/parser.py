@@ -203,7 +203,7 @@ def _window_parser() -> argparse.ArgumentParser:
         "--size", metavar="WxH", type=argument_types.image_size, help="size of the window in pixels"
     )
     group.add_argument("--theme", choices=("dark", "light"), help="colours of the window")
-    parser.set_defaults(command=_command("window", "show"))
+    parser.set_defaults(command=_command("window", "show_window"))
     return parser
 
 
@@ -277,7 +277,7 @@ def _components_parser() -> argparse.ArgumentParser:
     add_multivalued(parser)
     group = add_run_options(parser)
     add_algorithm_option(group, None, otherwise="the table is the same for all")
-    parser.set_defaults(command=_command("components", "show"))
+    parser.set_defaults(command=_command("components", "list_components"))
     return parser
 
 
@@ -333,7 +333,7 @@ def _profile_parser() -> argparse.ArgumentParser:
     add_quiet(parser)
     group = add_image_run_options(parser)
     add_algorithms_option(group, "may be given several times")
-    parser.set_defaults(command=_command("profile", "show"))
+    parser.set_defaults(command=_command("profile", "profile"))
     return parser
 
 
@@ -374,7 +374,7 @@ def _phases_parser() -> argparse.ArgumentParser:
     add_quiet(parser)
     group = add_image_run_options(parser, consecutive=True)
     add_algorithm_option(group, None, "default: label_equivalence")
-    parser.set_defaults(command=_command("phases", "show"))
+    parser.set_defaults(command=_command("phases", "print_phases"))
     return parser
 
 
@@ -477,7 +477,7 @@ def _check_parser() -> argparse.ArgumentParser:
     group = parser.add_argument_group("the run")
     add_parameters(group)
     add_seconds(group)
-    parser.set_defaults(command=_command("check", "show"))
+    parser.set_defaults(command=_command("check", "check"))
     return parser
 
 
@@ -495,7 +495,7 @@ def _list_parser() -> argparse.ArgumentParser:
     names = ("algorithms", "own", "patterns", "devices", "formats", "lessons")
     parser.add_argument("what", choices=names)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
-    parser.set_defaults(command=_command("listing", "show"))
+    parser.set_defaults(command=_command("listing", "print_list"))
     return parser
 
 
@@ -594,7 +594,7 @@ def _grade_parser() -> argparse.ArgumentParser:
     parser.add_argument("--exercise", metavar="NAME", required=True, help="the exercise")
     parser.add_argument("-o", "--output", metavar="MARKS.csv", type=Path, help="write a table")
     add_force(parser)
-    parser.set_defaults(command=_command("exercise", "marks"))
+    parser.set_defaults(command=_command("exercise", "grade_class"))
     return parser
 
 
@@ -605,7 +605,7 @@ def _completion_parser() -> argparse.ArgumentParser:
         "this line into ~/.bashrc: source <(ccl-viewer completion bash)",
     )
     parser.add_argument("shell", choices=("bash", "zsh", "fish"))
-    parser.set_defaults(command=_command("completion", "show"))
+    parser.set_defaults(command=_command("completion", "print_completion"))
     return parser
 
 

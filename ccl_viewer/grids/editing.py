@@ -138,7 +138,7 @@ class GridEditor:
         now = len(self._done)
         return kept is None or any(entry.work for entry in history[min(kept, now) : max(kept, now)])
 
-    def keep(self, point: UndoEntry | None) -> None:
+    def mark_saved(self, point: UndoEntry | None) -> None:
         """Record that the grid as it was at a point is safe, in a file for example."""
         self._kept = point
         self._never_kept = False

@@ -283,12 +283,12 @@ class DelayingRun:
         self.take = run.take
         self.array = run.array
         self.close = run.close
-        device.hold_back(_BEFORE)
+        device.delay_launches(_BEFORE)
 
     def read(self, buffer: Buffer) -> npt.NDArray[Any]:
         """Return a buffer's elements."""
         values = self._run.read(buffer)
-        self._device.hold_back(_AFTER_A_READ)
+        self._device.delay_launches(_AFTER_A_READ)
         return values
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from ccl_viewer.storage.resources import kernels_folder
 
-ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
+ARCHITECTURES = ("sm_75", "sm_90")
 MODULES = sorted(path.stem for path in kernels_folder().glob("*.cu"))
 VARIANTS = {
     "label_equivalence": (

@@ -119,8 +119,8 @@ def test_pasting_without_a_grid_begins_with_what_is_pasted() -> None:
     [
         ("clear", "......\n......"),
         ("invert", "......\n.#...."),
-        ("flip_across", "##....\n.#...."),
-        ("flip_down", "#.....\n##...."),
+        ("flip_left_right", "##....\n.#...."),
+        ("flip_top_bottom", "#.....\n##...."),
         ("rotate_right", "##....\n.#...."),
         ("rotate_left", "#.....\n##...."),
     ],

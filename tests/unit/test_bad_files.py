@@ -34,9 +34,9 @@ import json, traceback
 from pathlib import Path
 from ccl_viewer.errors import CCLViewerError, InputError, LessonFileError
 from ccl_viewer.grids.files import Picture, load_image, load_segments, read_content
-from ccl_viewer.grids.importing import PictureSource, convert, suggested
-from ccl_viewer.lessons import checking, lesson
-from ccl_viewer.lessons.markup import plain, to_html
+from ccl_viewer.grids.importing import PictureSource, convert, suggest_settings
+from ccl_viewer.lessons import checking, read_lesson
+from ccl_viewer.lessons.markup import to_html, to_plain_text
 
 def no_run(*_):
     raise InputError("Nothing is run here.")
@@ -45,18 +45,18 @@ checking.stage = no_run
 
 def open_lesson(path):
     try:
-        opened = lesson(str(path))
+        opened = read_lesson(str(path))
     finally:
-        checking.check(path.read_text("utf-8", errors="replace"))
+        checking.find_faults(path.read_text("utf-8", errors="replace"))
     for scene in opened.scenes:
-        to_html(scene.caption), plain(scene.notes)
+        to_html(scene.caption), to_plain_text(scene.notes)
 
 def open_grid(path):
     load_image(path)
     load_segments(path)
     content = read_content(path)
     if isinstance(content, Picture):
-        convert(PictureSource(content), suggested(content, array=path.suffix == ".npy"))
+        convert(PictureSource(content), suggest_settings(content, array=path.suffix == ".npy"))
 
 ended = {}
 for name in sys.argv[1:]:
@@ -159,15 +159,15 @@ def test_lessons_are_refused_in_one_line(name: str, capfd: pytest.CaptureFixture
 _LESSON = 'title = "A"\naims = ["A."]\n[defaults]\ngrid = "pattern:shibata"\nalgorithm = "ha4"\n'
 _LONG_LESSONS = """
 import json
-from ccl_viewer.lessons.checking import check
-from ccl_viewer.lessons.markup import faults_of, plain, to_html
+from ccl_viewer.lessons.checking import find_faults
+from ccl_viewer.lessons.markup import faults_of, to_html, to_plain_text
 
 before, pieces = json.loads(sys.argv[1])
 for piece in pieces:
     text = piece * (60_000 // len(piece))
-    for faults in (check(text + "a = 1"), check(f"{before}[[scene]]\\ncaption = '''{text}'''")):
+    for faults in (find_faults(text + "a = 1"), find_faults(f"{before}[[scene]]\\ncaption = '''{text}'''")):
         assert faults and all(str(fault) for fault in faults), piece
-    list(faults_of(text)), plain(text), to_html(text)
+    list(faults_of(text)), to_plain_text(text), to_html(text)
 """
 _PIECES = [
     *("a.", "[a.", "[[", "[", "{a=", "{", "a=", '"', "'", '"""', "'''", "\\", '"\\', "#", "\n"),

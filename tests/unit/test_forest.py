@@ -27,7 +27,7 @@ class Scripted:
     def __len__(self) -> int:
         return len(self._frames)
 
-    def components(self) -> tuple[np.ndarray[Any, np.dtype[np.int32]], int]:
+    def component_numbers(self) -> tuple[np.ndarray[Any, np.dtype[np.int32]], int]:
         return label_reference(self.image, self.connectivity)
 
     def parents(self, index: int) -> np.ndarray[Any, np.dtype[np.int64]]:

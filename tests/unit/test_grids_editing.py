@@ -328,7 +328,7 @@ def test_work_is_at_risk_until_it_is_kept() -> None:
         invert,
         GridEditor.undo,
         GridEditor.redo,
-        lambda editor: editor.keep(editor.point),
+        lambda editor: editor.mark_saved(editor.last_edit),
         lambda editor: editor.make(find_edit(editor.grid, opened), "Open", work=False),
         invert,
         GridEditor.undo,
@@ -351,7 +351,7 @@ def test_an_unsaved_grid_is_at_risk_until_it_is_kept() -> None:
     invert(editor)
     editor.undo()
     assert editor.at_risk
-    editor.keep(editor.last_edit)
+    editor.mark_saved(editor.last_edit)
     assert not editor.at_risk
 
 

@@ -139,7 +139,9 @@ def test_format_and_suffix_follow_each_other(make_dialog: MakeDialog) -> None:
 def test_formats_stand_in_groups_and_say_what_they_need(
     monkeypatch: pytest.MonkeyPatch, make_dialog: MakeDialog
 ) -> None:
-    monkeypatch.setattr(export_dialog, "missing_requirement", lambda row: "pip install it" * bool(row.extra))
+    monkeypatch.setattr(
+        export_dialog, "missing_requirement", lambda row: "pip install it" * bool(row.extra)
+    )
     box = make_dialog().format
     rows = {row.suffix: row for row in EXPORT_FORMATS}
     for index in range(box.count()):

@@ -404,7 +404,7 @@ class Document(Model):
 
     def mark_saved(self, point: SavePoint, path: Path) -> None:
         """Remember the file that a state is now in."""
-        point.editor.keep(point.entry)
+        point.editor.mark_saved(point.entry)
         point.origin.path = path
         self.announce_changes()
 
@@ -414,7 +414,7 @@ class Document(Model):
         self._given_up = own.selected.patch
         if own.editor is not None:
             own.editor.end_stroke()  # otherwise it stays dirty while the button is held
-            own.editor.keep(own.editor.last_edit)
+            own.editor.mark_saved(own.editor.last_edit)
         self.announce_changes()
 
     # Bookkeeping

@@ -162,17 +162,37 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
                 name,
                 text,
                 "Edit",
-                getattr(document, name),
+                call,
                 icon=name.replace("_", "-"),
                 enabled=when.has_grid,
                 tip=tip,
                 group=4,
             )
-            for name, text, tip in (
-                ("flip_across", "&Flip left to right", "Mirror the grid or selection sideways"),
-                ("flip_down", "Flip top to &bottom", "Mirror the grid or selection top to bottom"),
-                ("rotate_right", "Rotate ri&ght", "Turn the grid or selection clockwise"),
-                ("rotate_left", "Rotate l&eft", "Turn the grid or selection anticlockwise"),
+            for name, text, call, tip in (
+                (
+                    "flip_across",
+                    "&Flip left to right",
+                    document.flip_left_right,
+                    "Mirror the grid or selection sideways",
+                ),
+                (
+                    "flip_down",
+                    "Flip top to &bottom",
+                    document.flip_top_bottom,
+                    "Mirror the grid or selection top to bottom",
+                ),
+                (
+                    "rotate_right",
+                    "Rotate ri&ght",
+                    document.rotate_right,
+                    "Turn the grid or selection clockwise",
+                ),
+                (
+                    "rotate_left",
+                    "Rotate l&eft",
+                    document.rotate_left,
+                    "Turn the grid or selection anticlockwise",
+                ),
             )
         ),
         ActionSpec(
