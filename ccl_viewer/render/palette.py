@@ -95,6 +95,8 @@ class ProvisionalColouring(Colouring):
     demand.
     """
 
+    _recording: Recording
+
     def __init__(self, recording: Recording) -> None:
         object.__setattr__(self, "layout", recording.layout)
         object.__setattr__(self, "_recording", recording)
@@ -102,7 +104,7 @@ class ProvisionalColouring(Colouring):
     def __getattr__(self, name: str) -> Any:
         if name not in {"components", "component_colours", "colours"}:
             raise AttributeError(name)
-        components = self._recording.components()[0]
+        components = self._recording.component_numbers()[0]
         chosen = np.append(np.uint8(0), hash_to_hues(first_cells(components))) + np.uint8(
             FIRST_COLOUR
         )
@@ -115,7 +117,7 @@ class ProvisionalColouring(Colouring):
 
     def indices(self, labels: Labels, foreground: npt.NDArray[np.bool_]) -> Colours:
         """Return the palette index of each cell, as :func:`label_indices` does."""
-        chosen: Colours = self._recording.kernels.spread(labels, self.layout, _HUES)
+        chosen: Colours = self._recording.grid_kernels.colour_labels(labels, self.layout, _HUES)
         chosen += np.uint8(FIRST_COLOUR - 1)  # this leaves UNLABELLED for labels that name no cell
         chosen *= foreground
         return chosen

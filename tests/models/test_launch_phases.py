@@ -147,7 +147,7 @@ def test_a_phase_of_a_large_grid_is_prepared_on_the_pool(
     phases.look_inside()
     assert phases.shown is None
     held.work()
-    assert {"labels_before", "lanes", "cells", "sentence"} <= set(vars(shown(session)))
+    assert {"labels_before", "lanes", "block_box", "sentence"} <= set(vars(shown(session)))
     phases.step(1)
     phases.step(1)  # before the first has come
     assert phases.index == 0

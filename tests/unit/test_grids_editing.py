@@ -329,7 +329,7 @@ def test_work_is_at_risk_until_it_is_kept() -> None:
         GridEditor.undo,
         GridEditor.redo,
         lambda editor: editor.mark_saved(editor.last_edit),
-        lambda editor: editor.make(find_edit(editor.grid, opened), "Open", work=False),
+        lambda editor: editor.apply_edit(find_edit(editor.grid, opened), "Open", work=False),
         invert,
         GridEditor.undo,
         lambda editor: editor.begin_stroke(0, 0, 1),
