@@ -83,7 +83,7 @@ class Stopwatch:
         return elapsed
 
     def start_read(self, buffer: Buffer) -> None:
-        self.run.fetch(buffer)
+        self.run.start_read(buffer)
 
     def read(self, buffer: Buffer) -> Any:
         return self.run.read(buffer)

@@ -165,7 +165,8 @@ from ccl_viewer.lessons.markup import faults_of, to_html, to_plain_text
 before, pieces = json.loads(sys.argv[1])
 for piece in pieces:
     text = piece * (60_000 // len(piece))
-    for faults in (find_faults(text + "a = 1"), find_faults(f"{before}[[scene]]\\ncaption = '''{text}'''")):
+    scene = f"{before}[[scene]]\\ncaption = '''{text}'''"
+    for faults in (find_faults(text + "a = 1"), find_faults(scene)):
         assert faults and all(str(fault) for fault in faults), piece
     list(faults_of(text)), to_plain_text(text), to_html(text)
 """
