@@ -34,8 +34,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.devices.emulator.ledger import LaunchLedger, last_ledger
 from ccl_viewer.execution.device import DeviceRun, Elapsed
+from ccl_viewer.execution.ledger import LaunchLedger, last_ledger
 from ccl_viewer.execution.plan import Buffer, Launch, Task
 from ccl_viewer.grids.specs import open_grid
 
@@ -170,9 +170,9 @@ class ProfiledRun:
 def count(output: Path, schedule: str) -> None:
     """Count on the emulator; all threads of these grids are on a GPU at once, as in rounds."""
     from ccl_viewer.devices.emulator.device import EmulatorDevice
-    from ccl_viewer.devices.emulator.schedules import Schedule
     from ccl_viewer.execution.device import AccessKind
     from ccl_viewer.execution.driver import execute
+    from ccl_viewer.execution.schedule import Schedule
 
     found: dict[str, dict[str, int]] = {}
     for name, key, grid, (image, plan) in tasks():

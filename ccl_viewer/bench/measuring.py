@@ -25,12 +25,12 @@ from ccl_viewer.algorithms import check_multivalued, find_algorithm, parse_algor
 from ccl_viewer.bench.libraries import LIBRARIES, time_library
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.diagnostics.profile import LedgerCollector, Profile
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import DeviceRun, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Outcome, ParameterValue, Task
+from ccl_viewer.execution.schedule import Schedule, auto_schedule
 from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.specs import (

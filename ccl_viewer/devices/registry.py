@@ -9,9 +9,9 @@ from typing import Final, Literal, TypeAlias, get_args
 from ccl_viewer.devices.emulator.backend import emulator_backend
 from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.execution.device import ArrayBackend, Device, DeviceReport
+from ccl_viewer.execution.schedule import Schedule, auto_schedule
 
 DeviceName: TypeAlias = Literal["auto", "cuda", "emulator"]
 """Names of devices; ``"auto"`` is a GPU if there is one, otherwise the emulator."""

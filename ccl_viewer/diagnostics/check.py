@@ -18,12 +18,12 @@ import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.algorithms.copies import source_path
-from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind, FindingSink
-from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import KernelFaultError, Position
 from ccl_viewer.execution.device import Progress
+from ccl_viewer.execution.finding import Finding, FindingKind, FindingSink
 from ccl_viewer.execution.plan import ParameterValue
+from ccl_viewer.execution.schedule import SEQUENTIAL, Order, Schedule
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import open_grid
 from ccl_viewer.recording import Recording

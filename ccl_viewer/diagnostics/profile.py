@@ -9,11 +9,11 @@ import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.ledger import AccessCounts, LaunchLedger, WalkCounts, last_ledger
-from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.execution.device import AccessKind, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.ledger import AccessCounts, LaunchLedger, WalkCounts, last_ledger
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Task
+from ccl_viewer.execution.schedule import Schedule, auto_schedule
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.process import Limits

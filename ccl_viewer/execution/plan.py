@@ -469,3 +469,48 @@ class Task:
         if not isinstance(value, str):
             raise TypeError(f"the parameter {name} is {value!r}, not a choice")
         return value
+
+
+def cell_of_element(buffer: Buffer, index: int) -> tuple[int, int] | None:
+    """Return column and row of the cell of a buffer's element.
+
+    Parameters
+    ----------
+    buffer : Buffer
+        The buffer.
+    index : int
+        Index of the element in memory.
+
+    Returns
+    -------
+    tuple of int or None
+        None if the buffer does not have one element per cell, or this element is padding.
+    """
+    layout = buffer.layout
+    if layout is not None:
+        y, x = (at - layout.margin for at in divmod(index, layout.pitch))
+        return (x, y) if 0 <= x < layout.width and 0 <= y < layout.height else None
+    if len(buffer.shape) != 2 or not 0 <= index < math.prod(buffer.shape):
+        return None
+    y, x = divmod(index, buffer.shape[1])
+    return x, y
+
+
+def unravel_index(linear: int, size: Dim3) -> Dim3:
+    """Return the index of a thread in its block, or of a block in its grid.
+
+    Parameters
+    ----------
+    linear : int
+        Its linear index.
+    size : tuple of three int
+        Size of the block or grid.
+    """
+    x, y, _ = size
+    return (linear % x, linear // x % y, linear // (x * y))
+
+
+def linear_index(index: Dim3, size: Dim3) -> int:
+    """Return the linear index of a thread or block; the inverse of :func:`unravel_index`."""
+    x, y, z = index
+    return x + size[0] * (y + size[1] * z)

@@ -9,9 +9,9 @@ from typing import Final
 
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm, check_multivalued, find_algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
+from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.lessons.code import find_code
 from ccl_viewer.lessons.comparing import fastest_table, table_of
 from ccl_viewer.lessons.faults import Fault, did_you_mean

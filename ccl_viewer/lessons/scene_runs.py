@@ -12,7 +12,6 @@ import numpy as np
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.copies import fingerprint_code
 from ccl_viewer.algorithms.own import NotAllowedError
-from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.diagnostics.phases import LaunchTrace, PhaseBoundary, PhaseView, trace_launch
 from ccl_viewer.diagnostics.phases.diagrams import (
     Diagram,
@@ -24,6 +23,7 @@ from ccl_viewer.diagnostics.phases.diagrams import (
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.plan import ParameterValue
+from ccl_viewer.execution.source_location import SourceLocation
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import parse

@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.ledger import LaunchLedger
 from ccl_viewer.devices.registry import default_backend
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import ArrayBackend
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.execution.plan import (
     Dim3,
     LabelLayout,

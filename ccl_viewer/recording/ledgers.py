@@ -16,9 +16,15 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.ledger import AccessCounts, AccessSite, LaunchLedger, WalkCounts
-from ccl_viewer.devices.emulator.library import MAX_LEDGER_SITES, WALK_LENGTHS
 from ccl_viewer.execution.device import AccessKind
+from ccl_viewer.execution.ledger import (
+    MAX_LEDGER_SITES,
+    WALK_LENGTHS,
+    AccessCounts,
+    AccessSite,
+    LaunchLedger,
+    WalkCounts,
+)
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.json_node import JsonNode
 from ccl_viewer.support.cancellation import Check, never_cancel

@@ -16,8 +16,6 @@ from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.consecutive import label_consecutively
 from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.algorithms.table import check_multivalued
-from ccl_viewer.devices.emulator.ledger import LaunchLedger, last_ledger
-from ccl_viewer.devices.emulator.memcheck import Finding
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
@@ -27,6 +25,8 @@ from ccl_viewer.errors import (
 )
 from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress, last_atomics
 from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.finding import Finding
+from ccl_viewer.execution.ledger import LaunchLedger, last_ledger
 from ccl_viewer.execution.plan import (
     Array,
     Buffer,

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.ledger import LaunchLedger, sum_ledgers
 from ccl_viewer.errors import InputError
+from ccl_viewer.execution.ledger import LaunchLedger, sum_ledgers
 from ccl_viewer.execution.plan import LabelLayout, ParameterValue
 from ccl_viewer.recording.data import RecordingData, RunFault, Spread, Step
 from ccl_viewer.recording.grid_kernels import (

@@ -27,7 +27,6 @@ from tempfile import TemporaryFile
 from typing import IO, Any, Final, Self
 
 from ccl_viewer.algorithms.own import NotAllowedError
-from ccl_viewer.devices.emulator.memcheck import Finding, finding_as_json, finding_from
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
@@ -39,6 +38,7 @@ from ccl_viewer.errors import (
     KernelFaultError,
 )
 from ccl_viewer.execution.device import Progress
+from ccl_viewer.execution.finding import Finding, finding_as_json, finding_from
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.processes import WINDOWS, end, start
 

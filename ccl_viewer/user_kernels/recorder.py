@@ -15,8 +15,6 @@ from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.own import OWN, NotAllowedError, OwnFolder, find_allowed
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.memcheck import Finding, FindingSink
-from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.errors import (
@@ -28,7 +26,9 @@ from ccl_viewer.errors import (
     shorten,
 )
 from ccl_viewer.execution.device import Device, Progress
+from ccl_viewer.execution.finding import Finding, FindingSink
 from ccl_viewer.execution.plan import ParameterValue
+from ccl_viewer.execution.schedule import Schedule, auto_schedule
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.recording.archive import open_recording
 from ccl_viewer.recording.data import RecordingData, RunFault, Subject

@@ -23,7 +23,6 @@ from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.emulator.compiler import diagnose
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.memcheck import Finding
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.devices.source import read_source
 from ccl_viewer.errors import (
@@ -34,6 +33,7 @@ from ccl_viewer.errors import (
     KernelFaultError,
 )
 from ccl_viewer.execution.device import Elapsed
+from ccl_viewer.execution.finding import Finding
 from ccl_viewer.execution.plan import Kernel, Launch
 from ccl_viewer.recording import Recorder, Recording, RunFault, measure_steps
 from ccl_viewer.support.cancellation import CancelToken

@@ -6,8 +6,8 @@ import pytest
 from support.kernel_runner import KernelRunner, MakeRunner, find_source
 
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.execution.device import Device
+from ccl_viewer.execution.schedule import Schedule
 
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2")
 

@@ -10,9 +10,9 @@ from support.kernel_runner import KernelRunner, find_source, image_of, launch_of
 
 from ccl_viewer import record
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.execution.device import last_atomics
 from ccl_viewer.execution.plan import Buffer, Kernel
+from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.recording import Recording
 
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2")

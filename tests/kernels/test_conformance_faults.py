@@ -15,9 +15,9 @@ import pytest
 from support.kernel_runner import KernelRunner, Values, find_source, launch_of, out
 
 from ccl_viewer.devices.emulator.device import MAX_TURNS, EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import CancelledError, KernelBuildError, KernelFaultError
 from ccl_viewer.execution.plan import Buffer, Dim3, Kernel
+from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.support.cancellation import CancelToken
 
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2")

@@ -7,8 +7,8 @@ import pytest
 from support.kernel_runner import KernelRunner, Values, find_source, image_of, launch_of, out
 
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.execution.plan import Dim3, Kernel
+from ccl_viewer.execution.schedule import Order, Schedule
 
 
 def runner_of(schedule: str | Schedule) -> KernelRunner:

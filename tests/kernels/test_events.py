@@ -16,8 +16,8 @@ from ccl_viewer.devices.emulator.events import (
     operation_name,
 )
 from ccl_viewer.devices.emulator.replay import MemoryReplay
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.execution.plan import Dim3, Kernel
+from ccl_viewer.execution.schedule import Schedule
 
 THREADS = 64
 VALUES = np.arange(100, 100 + THREADS, dtype=np.int32)

@@ -10,11 +10,11 @@ from support.kernel_runner import KernelRunner, Scalar, find_source, out
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.ledger import LaunchLedger, last_ledger
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.execution.device import AccessKind, DeviceRun, Elapsed
 from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.ledger import LaunchLedger, last_ledger
 from ccl_viewer.execution.plan import Buffer, Launch, Task
+from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.grids.specs import open_grid
 
 LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC

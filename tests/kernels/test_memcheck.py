@@ -13,11 +13,11 @@ from support.kernel_runner import KernelRunner, Scalar, find_source, image_of, l
 from support.segments import mosaic
 
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.execution.device import AccessKind
+from ccl_viewer.execution.finding import Finding, FindingKind
 from ccl_viewer.execution.plan import Buffer, Kernel
+from ccl_viewer.execution.schedule import Schedule
 
 LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
 THREADS = 64

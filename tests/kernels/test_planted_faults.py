@@ -12,8 +12,8 @@ from support.grids import Grid, noise
 from support.kernel_runner import image_of, launch_of, out
 
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind
 from ccl_viewer.errors import KernelFaultError
+from ccl_viewer.execution.finding import Finding, FindingKind
 from ccl_viewer.execution.plan import Kernel
 
 BARRIER = "__syncthreads();  // "

@@ -13,10 +13,10 @@ from support.grids import Grid, noise
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
+from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.recorder import Recorder
 from ccl_viewer.reference import label_reference

@@ -13,9 +13,9 @@ from support.segments import double_spiral, mosaic, segment_reference, stripes, 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.tiled_runs import number_directly
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.execution.driver import collect_requests, execute
 from ccl_viewer.execution.plan import Buffer, Stage, Task
+from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.grids import open_grid
 
 ROW = ALGORITHMS["tiled_runs"]

@@ -12,11 +12,11 @@ from support.grids import Grid, noise
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.diagnostics.profile import profile_algorithm
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
+from ccl_viewer.execution.schedule import Schedule
 
 
 def over(width: int, column: int) -> Grid:

@@ -11,10 +11,10 @@ from support.grids import noise
 from support.models import HeldExecutor, inline_session, pump, threaded_session
 
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.execution.device import Device
+from ccl_viewer.execution.schedule import SEQUENTIAL
 from ccl_viewer.recording import Step
 from ccl_viewer.render.palette import Colouring, ProvisionalColouring, hash_to_hues, label_indices
 from ccl_viewer.render.themes import FIRST_COLOUR

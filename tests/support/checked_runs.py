@@ -14,12 +14,12 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.components import find_components
 from ccl_viewer.algorithms.consecutive import label_consecutively
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.memcheck import Finding
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.diagnostics.check import harmless_races
 from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.finding import Finding
 from ccl_viewer.execution.plan import Buffer, ParameterValue, Task
+from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.storage.resources import kernel_path, kernels_folder
 from support.grids import Grid
 

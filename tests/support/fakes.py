@@ -13,7 +13,6 @@ from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.algorithms.shared import read_flag
 from ccl_viewer.devices.emulator.backend import EmulatorArrayBackend, emulator_backend
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.execution.device import Elapsed, Progress
@@ -31,6 +30,7 @@ from ccl_viewer.execution.plan import (
     Stage,
     Task,
 )
+from ccl_viewer.execution.schedule import auto_schedule
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken

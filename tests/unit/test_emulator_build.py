@@ -18,11 +18,11 @@ from support.kernel_runner import CONFORMANCE
 import ccl_viewer
 from ccl_viewer.devices.emulator import build, compiler, kernels
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.devices.source import KernelSource, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
 from ccl_viewer.execution.plan import Buffer, Kernel, Launch, Stage
+from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.storage.cache import CACHE_VARIABLE
 
 # Of both processors and each system, both builds.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ccl_viewer.devices.emulator.schedules import Order, Schedule, auto_schedule
 from ccl_viewer.errors import InputError
+from ccl_viewer.execution.schedule import Order, Schedule, auto_schedule
 
 
 @pytest.mark.parametrize(

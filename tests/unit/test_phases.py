@@ -17,7 +17,6 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.diagnostics.phases import (
     LaunchTrace,
     PhaseBoundary,
@@ -30,6 +29,7 @@ from ccl_viewer.diagnostics.phases.text import detail_lines, format_mask
 from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import Kernel
+from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.storage.resources import kernel_path
 

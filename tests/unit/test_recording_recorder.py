@@ -12,11 +12,11 @@ from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import find_algorithm
-from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
 from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.plan import Array, Launch, Stage
+from ccl_viewer.execution.schedule import auto_schedule
 from ccl_viewer.recording import Recorder, RunFault, Step
 from ccl_viewer.recording.metrics import series, stage_sums
 from ccl_viewer.reference import label_reference

@@ -12,10 +12,10 @@ import numpy as np
 from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.kernels import KernelCache
 from ccl_viewer.devices.emulator.library import LaunchStatus
-from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
 from ccl_viewer.devices.emulator.workers import Workers
 from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
 from ccl_viewer.execution.plan import Array, Kernel, LabelLayout, Launch, Stage
+from ccl_viewer.execution.schedule import SEQUENTIAL
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cores import core_count
 

@@ -13,9 +13,9 @@ import numpy as np
 from ccl_viewer.devices.emulator.kernels import LoadedKernel
 from ccl_viewer.devices.emulator.library import LaunchRequest, NativeParameter
 from ccl_viewer.devices.emulator.memory import Allocation
-from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.execution.plan import Buffer, Dim3, Launch
+from ccl_viewer.execution.schedule import Order, Schedule
 
 _ORDER_NUMBERS = {  # as in runtime/request.h
     Order.SEQUENTIAL: 0,

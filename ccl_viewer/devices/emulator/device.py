@@ -14,23 +14,20 @@ from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.build import is_any_module_cached
 from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, EventLog, LaunchEvents
-from ccl_viewer.devices.emulator.fault_messages import (
-    cancelled_error,
-    describe_stray,
-    fault_error,
-    linear_index,
-)
+from ccl_viewer.devices.emulator.fault_messages import cancelled_error, describe_stray, fault_error
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
-from ccl_viewer.devices.emulator.ledger import LaunchLedger, LedgerReader
+from ccl_viewer.devices.emulator.ledger_reader import LedgerReader
 from ccl_viewer.devices.emulator.library import LaunchStatus
-from ccl_viewer.devices.emulator.memcheck import FindingSink, Memcheck
+from ccl_viewer.devices.emulator.memcheck import Memcheck
 from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
-from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
 from ccl_viewer.devices.emulator.workers import workers
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
 from ccl_viewer.execution.device import DeviceReport, Elapsed, Progress, untimed
-from ccl_viewer.execution.plan import Array, Buffer, Dim3, Kernel, Launch
+from ccl_viewer.execution.finding import FindingSink
+from ccl_viewer.execution.ledger import LaunchLedger
+from ccl_viewer.execution.plan import Array, Buffer, Dim3, Kernel, Launch, linear_index
+from ccl_viewer.execution.schedule import SEQUENTIAL, Order, Schedule
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.cores import core_count

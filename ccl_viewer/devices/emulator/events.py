@@ -17,13 +17,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.fault_messages import OPERATIONS, unravel_index
+from ccl_viewer.devices.emulator.fault_messages import OPERATIONS
 from ccl_viewer.devices.emulator.library import EventLogRecord
-from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import POISON, Allocation
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.devices.source import KernelSource
-from ccl_viewer.execution.plan import Array, Buffer, Dim3, Launch
+from ccl_viewer.execution.plan import Array, Buffer, Dim3, Launch, unravel_index
+from ccl_viewer.execution.source_location import SourceLocation
 
 MAX_EVENTS: Final = 2**21
 """Default limit of the events of a launch, 84 MB."""

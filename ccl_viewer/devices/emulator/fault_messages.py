@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from types import MappingProxyType
 from typing import Final
 
 from ccl_viewer.devices.emulator.library import FaultRecord
-from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.errors import CancelledError, KernelFaultError
-from ccl_viewer.execution.plan import Buffer, Dim3, Launch
+from ccl_viewer.execution.plan import Launch, cell_of_element, unravel_index
+from ccl_viewer.execution.source_location import SourceLocation
 from ccl_viewer.support.units import counted
 
 
@@ -287,31 +286,6 @@ def _touched_cell(record: FaultRecord, given: Sequence[Allocation]) -> tuple[int
     return cell_of_element(allocation.buffer, record.touched_offset // allocation.array.itemsize)
 
 
-def cell_of_element(buffer: Buffer, index: int) -> tuple[int, int] | None:
-    """Return column and row of the cell of a buffer's element.
-
-    Parameters
-    ----------
-    buffer : Buffer
-        The buffer.
-    index : int
-        Index of the element in memory.
-
-    Returns
-    -------
-    tuple of int or None
-        None if the buffer does not have one element per cell, or this element is padding.
-    """
-    layout = buffer.layout
-    if layout is not None:
-        y, x = (at - layout.margin for at in divmod(index, layout.pitch))
-        return (x, y) if 0 <= x < layout.width and 0 <= y < layout.height else None
-    if len(buffer.shape) != 2 or not 0 <= index < math.prod(buffer.shape):
-        return None
-    y, x = divmod(index, buffer.shape[1])
-    return x, y
-
-
 def _is_far(nbytes: int, offset: int) -> bool:
     return max(-offset, offset - nbytes) >= _PAGE
 
@@ -348,23 +322,3 @@ def _missing(record: FaultRecord, launch: Launch) -> str:
     else:
         state = "has not come"
     return f"thread {other}{more}, which {state}" if not more else f"thread {other} ({state}){more}"
-
-
-def unravel_index(linear: int, size: Dim3) -> Dim3:
-    """Return the index of a thread in its block, or of a block in its grid.
-
-    Parameters
-    ----------
-    linear : int
-        Its linear index.
-    size : tuple of three int
-        Size of the block or grid.
-    """
-    x, y, _ = size
-    return (linear % x, linear // x % y, linear // (x * y))
-
-
-def linear_index(index: Dim3, size: Dim3) -> int:
-    """Return the linear index of a thread or block; the inverse of :func:`unravel_index`."""
-    x, y, z = index
-    return x + size[0] * (y + size[1] * z)

@@ -8,6 +8,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+from ccl_viewer.execution.ledger import WALK_LENGTHS
+
 _RUNTIME_VERSION = 9
 _POINTER = 1 << 31
 
@@ -86,10 +88,6 @@ class CheckRecord(ctypes.Structure):
         ("written", _U64),
         ("notes", _U64),
     )
-
-
-WALK_LENGTHS = 16
-MAX_LEDGER_SITES = 1024
 
 
 class LedgerSiteRecord(ctypes.Structure):

@@ -13,33 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ccl_viewer.execution.source_location import SourceLocation
 from ccl_viewer.storage.resources import kernels_folder
 
 _SHARED = "__emutls_v."
 _LAST_NAME = re.compile(r"^_Z(?:.*E)?L?(\d+)(\w+)")  # L means static
-
-
-@dataclass(frozen=True)
-class SourceLocation:
-    """A place in the source of a kernel.
-
-    Parameters
-    ----------
-    file : str
-        Name of the file, relative to the folder of its module: ``common/cells.cuh``.
-    line : int
-        The line, from 1.
-    function : str
-        Name of its function.
-    """
-
-    file: str
-    line: int
-    function: str
-
-    def __str__(self) -> str:
-        """Return file and line."""
-        return f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True)

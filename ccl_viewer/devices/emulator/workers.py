@@ -29,9 +29,10 @@ from ccl_viewer.devices.emulator.library import (
     SignalHost,
     function_address,
 )
-from ccl_viewer.devices.emulator.lines import LineTable, SourceLocation
+from ccl_viewer.devices.emulator.lines import LineTable
 from ccl_viewer.devices.emulator.memory import Scratch
 from ccl_viewer.errors import DeviceUnavailableError
+from ccl_viewer.execution.source_location import SourceLocation
 from ccl_viewer.support.cores import MAX_CORES
 from ccl_viewer.support.forking import hold_while_forking
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.devices.emulator.events import EventKind, LaunchEvents, operation_name
-from ccl_viewer.devices.emulator.fault_messages import linear_index
 from ccl_viewer.diagnostics.phases.model import Indices, Phase, PhaseBoundary
-from ccl_viewer.execution.plan import WARP, Dim3, PartKind
+from ccl_viewer.execution.plan import WARP, Dim3, PartKind, linear_index
 
 
 @dataclass(frozen=True)

@@ -14,15 +14,14 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.devices.emulator.events import EventKind
-from ccl_viewer.devices.emulator.fault_messages import linear_index
-from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.diagnostics.phases.cutting import block_name
 from ccl_viewer.diagnostics.phases.model import Access
 from ccl_viewer.diagnostics.phases.requests import SECTOR, WORD, WarpRequest, warp_requests
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import AccessKind
-from ccl_viewer.execution.plan import WARP, Dim3
+from ccl_viewer.execution.plan import WARP, Dim3, linear_index
+from ccl_viewer.execution.source_location import SourceLocation
 from ccl_viewer.support.units import counted
 
 VERBS: Final = {

@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import WARP, Array, Dim3
+from ccl_viewer.execution.source_location import SourceLocation
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 Cell: TypeAlias = tuple[int, int]

@@ -9,11 +9,10 @@ from typing import Final
 import numpy as np
 
 from ccl_viewer.devices.emulator.events import SHARED, EventKind
-from ccl_viewer.devices.emulator.fault_messages import linear_index
-from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 from ccl_viewer.execution.device import AccessKind
-from ccl_viewer.execution.plan import WARP, Dim3
+from ccl_viewer.execution.plan import WARP, Dim3, linear_index
+from ccl_viewer.execution.source_location import SourceLocation
 
 BANKS: Final = 32
 WORD: Final = 4  # bytes of a bank's word

@@ -14,13 +14,13 @@ from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.devices.emulator.device import EmulatorDevice, EmulatorRun
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, LaunchEvents
-from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import Elapsed, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Dim3, Launch, Task
+from ccl_viewer.execution.schedule import Schedule, auto_schedule
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.recorder import make_plan
 from ccl_viewer.storage.resources import kernel_path

@@ -10,14 +10,21 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, SharedVariable
-from ccl_viewer.devices.emulator.fault_messages import cell_of_element, linear_index
 from ccl_viewer.devices.emulator.replay import MemoryReplay
-from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.diagnostics.phases.cutting import PhaseSplitter, block_name
 from ccl_viewer.diagnostics.phases.model import Access, Cell, Indices, Phase, PhaseBoundary
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import AccessKind
-from ccl_viewer.execution.plan import WARP, Buffer, Dim3, LabelLayout, Launch
+from ccl_viewer.execution.plan import (
+    WARP,
+    Buffer,
+    Dim3,
+    LabelLayout,
+    Launch,
+    cell_of_element,
+    linear_index,
+)
+from ccl_viewer.execution.schedule import Order, Schedule
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.recorder import find_label_buffer
 from ccl_viewer.support.units import counted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.diagnostics.phases.rerun import EVENTS, collect_events, save_events
+from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.recording import open_recording
 from ccl_viewer.user_kernels.process import RUN, write_report
 from ccl_viewer.user_kernels.worker import ChildJob, WatchedDevice, serve

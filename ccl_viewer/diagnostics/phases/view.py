@@ -15,8 +15,6 @@ from ccl_viewer.devices.emulator.events import (
     SharedVariable,
     operation_name,
 )
-from ccl_viewer.devices.emulator.fault_messages import linear_index
-from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.diagnostics.phases.model import (
     Cell,
     Indices,
@@ -29,7 +27,8 @@ from ccl_viewer.diagnostics.phases.model import (
 )
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import WARP, Array, Dim3
+from ccl_viewer.execution.plan import WARP, Array, Dim3, linear_index
+from ccl_viewer.execution.source_location import SourceLocation
 from ccl_viewer.recording.recorder import cell_of_thread
 
 _FIRST_BARRIER, _LAST_BARRIER = 1, 4  # indices of operations

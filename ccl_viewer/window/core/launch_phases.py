@@ -29,8 +29,8 @@ from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.model import Model, watch
 
 if TYPE_CHECKING:
-    from ccl_viewer.devices.emulator.lines import SourceLocation
     from ccl_viewer.execution.plan import Dim3
+    from ccl_viewer.execution.source_location import SourceLocation
     from ccl_viewer.grids.shapes import Box
     from ccl_viewer.recording import Recording
     from ccl_viewer.render.step_view import Cell

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from ccl_viewer.devices.emulator.ledger import LaunchLedger
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.export.tables import csv_text, describe_step
 from ccl_viewer.recording import Step
 from ccl_viewer.support.units import TimeScale, duration, nbytes_text

@@ -10,14 +10,14 @@ from typing import Final
 
 from psygnal import Signal
 
-from ccl_viewer.devices.emulator.ledger import (
+from ccl_viewer.execution.device import AccessKind
+from ccl_viewer.execution.ledger import (
     SECTOR_BYTES,
     AccessCounts,
     LaunchLedger,
     WalkCounts,
     sum_ledgers,
 )
-from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.support.units import nbytes_text
 from ccl_viewer.window.core.analysis import RunAnalysis

@@ -1,37 +1,28 @@
 """The ledger: memory accesses of a launch, counted as for the warps of a GPU.
 
-The native side is ``runtime/ledger.h``, which says how accesses of threads become accesses of
-warps. All figures are counts by the emulator; none is a time.
+All figures are counts by the emulator; none is a time.
 """
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.library import (
-    MAX_LEDGER_SITES,
-    WALK_LENGTHS,
-    LedgerBufferRecord,
-    LedgerRecord,
-    LedgerSiteRecord,
-)
-from ccl_viewer.devices.emulator.lines import SourceLocation
-from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.execution.device import AccessKind, DeviceRun
-from ccl_viewer.execution.plan import Launch
 
 SECTOR_BYTES = 32
 """Bytes of a sector of device memory."""
 
-_SHARED = 255
-Locate: TypeAlias = Callable[[int], SourceLocation | None]
+WALK_LENGTHS = 16
+"""Number of classes of walks by length, in powers of two; as in ledger.h."""
+
+MAX_LEDGER_SITES = 1024
+"""Most places in a kernel's code that one launch can count; as in ledger.h."""
+
 Counts: TypeAlias = npt.NDArray[np.uint32]
 
 
@@ -237,78 +228,6 @@ def last_ledger(run: DeviceRun) -> LaunchLedger | None:
     """Return the ledger of a run's last launch; None if nothing is counted, as on a GPU."""
     ledger: LaunchLedger | None = getattr(run, "ledger", None)
     return ledger
-
-
-class LedgerReader:
-    """Requests the ledger of launches, and reads it."""
-
-    def __init__(self) -> None:
-        self._sites = (LedgerSiteRecord * MAX_LEDGER_SITES)()
-        self._cells: list[Counts] = []
-
-    def prepare(self, given: Sequence[Allocation]) -> int:
-        """Return the address of the record for a launch with these buffers."""
-        self._cells = [np.zeros((6, *memory.array.shape), np.uint32) for memory in given]
-        self._buffers = (LedgerBufferRecord * max(len(given), 1))()
-        for record, memory, cells in zip(self._buffers, given, self._cells, strict=False):
-            addresses = [part.ctypes.data for part in cells]
-            record.counts[:] = addresses[:3]
-            record.rounds, record.in_round, record.most_in_round = addresses[3:]
-            record.item_bytes = memory.array.itemsize
-        self._record = LedgerRecord(
-            sites=ctypes.addressof(self._sites), buffers=ctypes.addressof(self._buffers)
-        )
-        return ctypes.addressof(self._record)
-
-    def read(self, launch: Launch, given: Sequence[Allocation], locate: Locate) -> LaunchLedger:
-        """Return the counts of the launch that was prepared last."""
-        record = self._record
-        cells = {
-            memory.name: CellCounts(counts[0], counts[1], counts[2], counts[5])
-            for memory, counts in zip(given, self._cells, strict=True)
-        }
-        return LaunchLedger(
-            kernel=launch.kernel.name,
-            sites=tuple(
-                _site(site, given, locate(site.address))
-                for site in self._sites[: record.site_count]
-            ),
-            barriers=record.barriers,
-            warp_operations=record.warp_operations,
-            warp_lanes=record.warp_lanes,
-            rounds=record.round,
-            contention=max(
-                (int(each.contention.max(initial=0)) for each in cells.values()), default=0
-            ),
-            cells=MappingProxyType(cells),
-        )
-
-
-def _site(
-    record: LedgerSiteRecord, given: Sequence[Allocation], place: SourceLocation | None
-) -> AccessSite:
-    walks = WalkCounts()
-    if record.longest_walk > 1:
-        walks = WalkCounts(
-            record.walks, record.walk_steps, record.longest_walk, tuple(record.walk_lengths)
-        )
-    return AccessSite(
-        memory=None if record.place == _SHARED else given[record.place].name,
-        kind=AccessKind(record.kind),
-        nbytes=record.bytes,
-        counts=AccessCounts(
-            record.requests,
-            record.accesses,
-            record.transactions,
-            record.fewest,
-            record.worst,
-            record.meetings,
-            record.most_meeting,
-        ),
-        walks=walks,
-        file="" if place is None else place.file,
-        line=0 if place is None else place.line,
-    )
 
 
 def _sum(counts: Iterable[AccessCounts]) -> AccessCounts:

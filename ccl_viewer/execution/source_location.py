@@ -1,0 +1,28 @@
+"""Places in the source of kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SourceLocation:
+    """A place in the source of a kernel.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file, relative to the folder of its module: ``common/cells.cuh``.
+    line : int
+        The line, from 1.
+    function : str
+        Name of its function.
+    """
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        """Return file and line."""
+        return f"{self.file}:{self.line}"
