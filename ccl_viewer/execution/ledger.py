@@ -18,10 +18,10 @@ SECTOR_BYTES = 32
 """Bytes of a sector of device memory."""
 
 WALK_LENGTHS = 16
-"""Number of classes of walks by length, in powers of two; as in ledger.h."""
+"""Counted lengths of walks: 1, 2, ... loads; the last includes longer ones."""
 
 MAX_LEDGER_SITES = 1024
-"""Most places in a kernel's code that one launch can count; as in ledger.h."""
+"""Most places in a kernel's code that one launch can count; as in request.h."""
 
 Counts: TypeAlias = npt.NDArray[np.uint32]
 
