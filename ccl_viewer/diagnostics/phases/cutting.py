@@ -10,7 +10,7 @@ import numpy as np
 from ccl_viewer.devices.emulator.events import EventKind, LaunchEvents, operation_name
 from ccl_viewer.devices.emulator.fault_messages import linear_index
 from ccl_viewer.diagnostics.phases.model import Indices, Phase, PhaseBy
-from ccl_viewer.execution.plan import WARP, Dim3, Part
+from ccl_viewer.execution.plan import WARP, Dim3
 
 
 @dataclass(frozen=True)
@@ -158,10 +158,6 @@ class Cutter:
     def _who(self, block: Dim3 | None) -> str:
         if block is None:
             return "All blocks"
-        parts = {structure.part for structure in self.events.launch.structures}
-        for part in (Part.TILE, Part.STRIP):
-            if part in parts:
-                return f"{part.value.capitalize()} of {block_name(block)}"
         name = block_name(block)
         return f"{name[0].upper()}{name[1:]}"
 
