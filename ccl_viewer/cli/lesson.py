@@ -211,9 +211,10 @@ def _drawn(shown: PlayedScene) -> Iterator[str]:
                 f"{shown.scene.layers.colours.capitalize()} of each cell, by the emulator's count"
             )
             yield f"{each}{_POWERS if powers else '.'}"
-        if _asks_about_trees(shown):
+        labels = _labels(shown, Numbers.RAW)
+        if _asks_about_trees(shown) and _width(labels) * len(labels[0]) <= room:
             yield "The labels, which show the trees:"
-            yield from _aligned(_labels(shown, Numbers.RAW))
+            yield from _aligned(labels)
     elif (shape := _shape(shown.recording.image, room)) and not counts:
         yield from shape
         if shown.scene.layers.numbers:
