@@ -203,8 +203,8 @@ STRIPS = Strips(
     WARP,
     labelling=": ballots show each warp its runs, the first cell of a run gets a label, and runs "
     "that touch the row above are merged.",
-    merging="Where runs touch across the border of two strips, their trees are merged. Only the "
-    "first cell of a run does this.",
+    merging="Where runs touch across the border of two strips, their trees are merged. Only a "
+    "column where one of the two runs starts does this, and it joins the starts of both.",
     relabelling="The first cell of each run finds the root of its tree. It passes it on with a "
     "shuffle, so the run's other cells need not search.",
 )

@@ -26,6 +26,7 @@ from ccl_viewer.lessons.comparing import ComparisonTable
 from ccl_viewer.lessons.gallery import export_gallery
 from ccl_viewer.lessons.handout import export_handout
 from ccl_viewer.lessons.markup import to_plain_text
+from ccl_viewer.lessons.model import QuestionKind
 from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, Numbers
@@ -33,6 +34,8 @@ from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 
 _MAX_DRAWN = 64
+_MAX_REPEATED = 12
+"""Most rows of a picture that is printed again in a later scene."""
 _FOREGROUND = "#"  # a cell without a number
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _PLACE = re.compile(r"\b([xy]) = (?=\d)")
@@ -131,6 +134,7 @@ def _print_lesson(chosen: Lesson) -> int:
     for aim in chosen.aims:
         print(_paragraph(f"- {to_plain_text(aim)}"))
     answers = []
+    pictures: dict[tuple[str, ...], int] = {}
     for index in range(len(chosen.scenes)):
 
         def work(cancel: CancelToken, line: ProgressLine, index: int = index) -> PreparedScene:
@@ -139,7 +143,7 @@ def _print_lesson(chosen: Lesson) -> int:
 
         shown = run_cancellable(work)
         print()
-        print("\n".join(_scene(index, shown)))
+        print("\n".join(_scene(index, shown, pictures)))
         if shown.answer is not None:
             answers.append(_paragraph(f"Scene {index + 1}: {_answered(shown)}"))
             if shown.table is not None and shown.table != _table_before(shown):
@@ -152,12 +156,21 @@ def _print_lesson(chosen: Lesson) -> int:
     return 0
 
 
-def _scene(index: int, shown: PreparedScene) -> Iterator[str]:
+def _scene(index: int, shown: PreparedScene, pictures: dict[tuple[str, ...], int]) -> Iterator[str]:
+    """Write a scene; `pictures` has those of earlier scenes, with the number of their scene."""
     heading = f"{index + 1}. {shown.scene.title}"
     yield heading
     yield "-" * len(heading)
-    yield from _drawn(shown)
-    yield _paragraph(to_plain_text(shown.caption))
+    picture = tuple(_drawn(shown))
+    first = pictures.setdefault(picture, index + 1)
+    if first <= index and len(picture) > _MAX_REPEATED:
+        yield f"The picture is that of scene {first}."
+    else:
+        yield from picture
+    if shown.scene.highlight:
+        marked = "; ".join(f"x = {x}, y = {y}" for x, y in shown.scene.highlight)
+        yield _paragraph(f"Marked: {marked}.")
+    yield _paragraph(_words(shown.caption))
     if shown.code is not None:
         yield from _code(shown.code)
     table = _table_before(shown)
@@ -167,46 +180,71 @@ def _scene(index: int, shown: PreparedScene) -> Iterator[str]:
         yield from _phase(shown.phase)
     if shown.diagram is not None:
         yield from shown.diagram.lines
+    if shown.more:
+        yield _paragraph(f"More: {_words(shown.more)}")
     if shown.answer is not None:
         yield _paragraph(f"Question: {to_plain_text(shown.prompt)}")
         for number, choice in enumerate(shown.choices, 1):
             yield _paragraph(f"  {number}) {to_plain_text(choice)}")
         yield "The answer is at the end."
-    if shown.more:
-        yield _paragraph(f"More: {to_plain_text(shown.more)}")
     if shown.notes:
-        yield _paragraph(f"Notes: {to_plain_text(shown.notes)}")
+        yield _paragraph(f"Notes: {_words(shown.notes)}")
+
+
+def _words(text: str) -> str:
+    """Return a text with stars around what is bold elsewhere: a new word."""
+    return to_plain_text(text, bold="*{}*")
 
 
 def _drawn(shown: PreparedScene) -> Iterator[str]:
     """Write the grid with the numbers of the picture, if they fit on a line."""
     counts = shown.scene.layers.colours in COUNTED
-    texts = _counts(shown) if counts else _labels(shown)
-    width = max(len(text) for row in texts for text in row) + 1
+    texts = _counts(shown) if counts else _labels(shown, shown.scene.layers.numbers)
+    width = _width(texts)
     room = min(shutil.get_terminal_size().columns, 200)
     powers = counts and width * len(texts[0]) > room
     if powers:
         texts = [
             [text if text == "." else str(int(text).bit_length()) for text in row] for row in texts
         ]
-        width = max(len(text) for row in texts for text in row) + 1
+        width = _width(texts)
     if len(texts) <= _MAX_DRAWN and width * len(texts[0]) <= room:
-        for row in texts:
-            yield "".join(text.rjust(width) for text in row)
+        yield from _aligned(texts)
         if counts:
             each = (
                 f"{shown.scene.layers.colours.capitalize()} of each cell, by the emulator's count"
             )
             yield f"{each}{_POWERS if powers else '.'}"
+        labels = _labels(shown, Numbers.RAW)
+        if _asks_about_trees(shown) and _width(labels) * len(labels[0]) <= room:
+            yield "The labels, which show the trees:"
+            yield from _aligned(labels)
     elif (shape := _shape(shown.recording.image, room)) and not counts:
         yield from shape
         if shown.scene.layers.numbers:
             yield "Filled cells are drawn as #: their numbers have no room here."
     else:
         yield f"{len(texts[0])} x {len(texts)} cells, too many to draw them here."
-    if shown.scene.highlight:
-        marked = "; ".join(f"x = {x}, y = {y}" for x, y in shown.scene.highlight)
-        yield _paragraph(f"Marked: {marked}.")
+
+
+def _asks_about_trees(shown: PreparedScene) -> bool:
+    """Return whether a question needs the labels, while the picture has other numbers."""
+    question = shown.scene.question
+    return (
+        question is not None
+        and question.kind is not QuestionKind.CHOICE
+        and shown.scene.layers.numbers.startswith(LAYER_PREFIX)
+    )
+
+
+def _width(texts: list[list[str]]) -> int:
+    return max(len(text) for row in texts for text in row) + 1
+
+
+def _aligned(texts: list[list[str]]) -> Iterator[str]:
+    width = _width(texts)
+    for row in texts:
+        yield "".join(text.rjust(width) for text in row)
 
 
 def _shape(image: npt.NDArray[np.uint8], room: int) -> list[str]:
@@ -218,8 +256,8 @@ def _shape(image: npt.NDArray[np.uint8], room: int) -> list[str]:
     return [between + between.join(_FOREGROUND if cell else "." for cell in row) for row in image]
 
 
-def _labels(shown: PreparedScene) -> list[list[str]]:
-    image, numbers = shown.recording.image, _numbers(shown)
+def _labels(shown: PreparedScene, chosen: str) -> list[list[str]]:
+    image, numbers = shown.recording.image, _numbers(shown, chosen)
     texts = [[_FOREGROUND if cell else "." for cell in row] for row in image]
     for y, x in zip(*np.nonzero(image), strict=True):
         if numbers is not None and numbers[y, x] is not None:
@@ -237,9 +275,9 @@ def _counts(shown: PreparedScene) -> list[list[str]]:
     ]
 
 
-def _numbers(shown: PreparedScene) -> npt.NDArray[np.object_] | None:
+def _numbers(shown: PreparedScene, chosen: str) -> npt.NDArray[np.object_] | None:
     """Return the numbers over the cells, None where a cell has none; shape (height, width)."""
-    recording, step, chosen = shown.recording, shown.step, shown.scene.layers.numbers
+    recording, step = shown.recording, shown.step
     labels = recording.labels(step)
     if not chosen:
         return None
@@ -260,7 +298,8 @@ def _phase(view: PhaseView) -> Iterator[str]:
     """Explain what happens in a phase, and how to read it."""
     phase = view.phase
     yield _paragraph(f"{phase.title}. {_ENDS[phase.by]}")
-    yield from list(detail_lines(view))[1:]
+    # The rows of a warp operation show what all lanes do; they stand at the same line.
+    yield from list(detail_lines(view, table=phase.by is not PhaseBoundary.WARP))[1:]
     if phase.warp is not None:
         yield _paragraph(_READ)
 

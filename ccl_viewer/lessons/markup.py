@@ -41,9 +41,9 @@ def faults_of(text: str) -> Iterator[str]:
         yield "A ` has no partner: close what it opens."
 
 
-def to_plain_text(text: str) -> str:
-    """Return a text without its marks, as terminals show it; paragraphs stay."""
-    return _around_code(text, lambda prose: _marked(prose, "{}", "{}"), "{}")
+def to_plain_text(text: str, bold: str = "{}") -> str:
+    """Return a text without its marks; paragraphs stay, and bold text fills a template."""
+    return _around_code(text, lambda prose: _marked(prose, bold, "{}"), "{}")
 
 
 def to_html(text: str) -> str:

@@ -42,11 +42,11 @@ def prompt(question: Question) -> str:
         case QuestionKind.NEXT_LABEL:
             return f"Which label will the cell at {_at(_cell(question))} hold after the next step?"
         case QuestionKind.MERGED_ROOTS:
-            return "Which roots will stop being roots in the next step? Click them all."
+            return "Which roots will stop being roots in the next step? Mark them all."
         case QuestionKind.ITERATIONS_LEFT:
             return "How many more iterations will the loop make?"
         case QuestionKind.ROOT:
-            return f"Which cell is now the root of the cell at {_at(_cell(question))}? Click it."
+            return f"Which cell is now the root of the cell at {_at(_cell(question))}? Mark it."
         case QuestionKind.COMPONENTS:
             return "How many components has this grid?"
         case QuestionKind.ROOTS_LEFT:

@@ -44,8 +44,8 @@ _QT_LIBRARIES: Final = {
 _WITHOUT_QT: Final = "use ccl-viewer label, record or export, which do not need it"
 _SHARED: Final = ("xcb", "wayland", "windows", "cocoa")
 _INSTEAD: Final = (
-    "use ccl-viewer label, record or export, or ccl-viewer --screenshot OUT.png, none of which "
-    "needs a display"
+    "use ccl-viewer label, record or export, ccl-viewer lesson NAME --text, or ccl-viewer "
+    "--screenshot OUT.png, none of which needs a display"
 )
 
 

@@ -174,9 +174,7 @@ def test_stepping_stays_between_first_and_last(session: Session) -> None:
     phases.step(-1)
     assert phases.index == 0
     phases.step(1)
-    assert shown(session).sentence.startswith(
-        "Phase 2 of 3: Strip of block (0, 0), after barrier 1 of 2."
-    )
+    assert shown(session).sentence.startswith("Phase 2 of 3: Block (0, 0), after barrier 1 of 2.")
     phases.go_to(99)
     assert phases.index == 2
     assert shown(session).phase is phases.phases[-1]

@@ -46,7 +46,7 @@ def test_a_lesson_is_printed_with_its_answers(mine: Path, capsys: Printed) -> No
     assert main(["lesson", str(mine), "--text"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "1. Everybody looks around once" in out
-    assert "2 cells still carry their own address: each believes" in out
+    assert "2 cells still carry their own address: *each* believes" in out
     assert "Question: Which label will the cell at x = 8, y = 2 hold" in out
     assert "Answers ------- Scene 1: 8. The cell at x = 8, y = 2 goes from 17 to 8." in out
     assert out.count("goes from 17 to 8") == 1
@@ -154,6 +154,7 @@ def test_a_phase_is_printed_as_text(tmp_path: Path, capsys: Printed) -> None:
     assert "  end     21.1............................  this one and" in out
     assert "(index" not in out, "only its author needs it"
     assert "# stands for 1" in out
+    assert "running" not in out, "the rows say what all lanes do"
 
 
 def test_a_diagram_is_printed_as_text(tmp_path: Path, capsys: Printed) -> None:
@@ -261,6 +262,47 @@ show = { numbers = "component" }
     assert " # # .\n . # .\n" in out
     assert " 1 1 .\n . 1 .\n" in out
     assert '| extern "C" __global__ void label_equivalence_scanning' in out
+
+
+SHOWN_AGAIN = """
+title = "Twice"
+aims = ["See."]
+[defaults]
+grid = "pattern:full?width=3&height=13"
+algorithm = "label_equivalence"
+show = { numbers = "" }
+[[scene]]
+title = "First"
+caption = "A column."
+[[scene]]
+title = "Second"
+caption = "The same."
+highlight = [[0, 0]]
+more = "Three columns of 13."
+[scene.question]
+kind = "components"
+"""
+
+
+def test_a_tall_picture_is_printed_once_and_more_before_the_question(
+    tmp_path: Path, capsys: Printed
+) -> None:
+    path = tmp_path / "twice.toml"
+    path.write_text(SHOWN_AGAIN, "utf-8")
+    assert main(["lesson", str(path), "--text"]) == 0
+    out = capsys.readouterr().out
+    assert out.count(" # # #\n") == 13
+    assert "The picture is that of scene 1.\nMarked: x = 0, y = 0.\nThe same.\n" in out
+    assert out.index("More:") < out.index("Question:")
+
+
+def test_labels_are_printed_beside_other_numbers_where_a_question_is_about_trees(
+    capsys: Printed,
+) -> None:
+    assert main(["lesson", "labels-to-features", "--text"]) == 0
+    scene = capsys.readouterr().out.partition("3. Hand it")[2].partition("4. Roots")[0]
+    assert "  . 12  0  0  .  .  .  .  .  .\n" in scene
+    assert "  . 14 14 14  .  .  .  .  .  .\n" in scene
 
 
 def test_a_table_is_printed_again_only_if_the_answer_adds_to_it(capsys: Printed) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from ccl_viewer import lessons
 from ccl_viewer.algorithms import find_algorithm
@@ -16,6 +18,7 @@ from ccl_viewer.diagnostics.profile import profile_algorithm
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.lessons import PreparedScene, record_scene
 from ccl_viewer.lessons.markup import to_plain_text
+from ccl_viewer.storage.resources import assets_folder
 
 
 def scene_titled(name: str, title: str) -> PreparedScene:
@@ -133,6 +136,12 @@ def test_a_column_launch_moves_as_many_bytes_as_the_ledger_counts() -> None:
         loads = launch.counts(AccessKind.LOAD).accesses
         assert re.search(f"{loads:,} loads and (moves )?{launch.transferred_bytes:,} bytes", told)
         assert f"{launch.coalescing:.0%}" in shown.more
+        moved: Counter[str | None] = Counter()
+        for site in launch.sites:
+            moved[site.memory] += 32 * site.counts.transactions
+        assert launch.transferred_bytes == moved["labels"] + moved["is_not_done"], (
+            "the stores and the flag"
+        )
     assert columns.transferred_bytes > 4 * rows.transferred_bytes
 
 
@@ -153,3 +162,86 @@ def test_the_check_finds_the_forgotten_barrier_at_the_line_that_is_told() -> Non
             for one in check_algorithm(row, 4, {"variant": "printed"}, [("", smaller)]).defects
         }
         assert kinds <= {DefectKind.SHARED_RACE}, "no wrong labels"
+
+
+def test_the_slower_kernels_take_as_many_iterations_on_the_long_path_as_told() -> None:
+    shown = scene_titled("shibata", "A long path")
+    naive, slow = (
+        record_scene(replace(shown.scene, algorithm=key)).iterations
+        for key in ("shibata_naive", "shibata_slow")
+    )
+    assert f"naive kernel takes {naive} iterations, and the slow one {slow}:" in shown.more
+
+
+def test_only_starts_of_runs_have_labels_before_the_last_kernel() -> None:
+    shown = scene_titled("runs-ballots-strips", "Joined across")
+    run, image = shown.recording, shown.recording.image != 0
+    starts = image & ~np.pad(image, ((0, 0), (1, 0)))[:, :-1]
+    labelled = run.labels(shown.step) != run.layout.background
+    np.testing.assert_array_equal(labelled, starts)
+    assert f"Of {image.sum()} cells only the {starts.sum()} that begin a run" in shown.caption
+
+
+def test_joins_and_sums_make_up_the_atomics_of_features() -> None:
+    shown = scene_titled("which-algorithm", "Features without")
+    row = find_algorithm("ha4_features")
+    found = profile_algorithm(
+        shown.recording.image, row, 4, row.complete({}), schedule="synchronous"
+    )
+    atomics: Counter[str | None] = Counter()
+    for launch in found.launches:
+        for site in launch.sites:
+            if site.kind is AccessKind.ATOMIC:
+                atomics[site.memory] += site.counts.accesses
+    joins = atomics.pop("labels")
+    (runs,) = {*atomics.values()}
+    assert len(atomics) == 7
+    assert shown.more.startswith(f"{joins} atomics join trees, and each of {runs} runs makes seven")
+
+
+def milliseconds(preset: str, case: str, workload: str) -> float:
+    """Return a time of the committed results."""
+    path = assets_folder().parent / "docs" / "reproduction" / "results.json"
+    reports = json.loads(path.read_text("utf-8"))["times"]
+    (found,) = (
+        one["figures"]["milliseconds"]
+        for one in reports[preset]["measurements"]
+        if (one["case"], one["workload"]) == (case, workload)
+    )
+    return float(found)
+
+
+def test_the_times_in_texts_are_those_of_the_results() -> None:
+    more = scene_titled("which-algorithm", "More cells").more
+    small, middle, large = (
+        milliseconds("kalentev-3", "label_equivalence", f"noise {side} d0.5")
+        for side in (1024, 2048, 4096)
+    )
+    assert f"takes {middle / small:.1f} times as long on 2048 x 2048" in more
+    assert f"to 4096 x 4096 it takes {large / middle:.1f} times" in more
+    more = scene_titled("which-algorithm", "Tiles, and").more
+    flat, tall = (
+        milliseconds("stava-35.11", case, "(d) 4096")
+        for case in ("stava_benes", "stava_benes:flatten=0")
+    )
+    assert f"{flat:.3f} ms with it and {tall:.3f} ms without" in more
+
+
+def test_tiles_connect_corners_from_the_scene_on_that_says_so() -> None:
+    scenes = lessons.read_lesson("tiles-and-merge-levels").scenes
+    first = next(i for i, scene in enumerate(scenes) if "corners connect, too" in scene.caption)
+    assert [scene.connectivity for scene in scenes] == [4] * first + [8] * (len(scenes) - first)
+
+
+def test_the_picture_of_the_first_ballot_does_not_show_who_stores() -> None:
+    shown = scene_titled("runs-ballots-strips", "Where does my run begin")
+    assert not shown.scene.layers.numbers
+    assert not shown.scene.layers.changed
+
+
+@pytest.mark.parametrize("name", lessons.names())
+def test_texts_suit_a_terminal_and_paper_too(name: str) -> None:
+    for scene in lessons.read_lesson(name).scenes:
+        prompt = "" if scene.question is None else scene.question.prompt
+        assert not re.search(r"\b[Cc]lick|\bbold\b", f"{scene.caption} {scene.more} {prompt}")
+        assert "outlined" not in scene.caption

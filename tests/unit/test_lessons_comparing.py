@@ -64,6 +64,11 @@ def test_the_fastest_and_the_slowest_of_a_picture_are_those_of_the_file() -> Non
         printed = [one for one in TIMES[name]["times"] if "variant" not in one["run"]]
         times = sorted(printed, key=lambda one: one["ms"])
         assert row[0].startswith(TIMES[name]["picture"])
+        measurements = {
+            one["from"] for one in printed if one["ms"] in {times[0]["ms"], times[-1]["ms"]}
+        }
+        assert len(measurements) == 1
+        assert row[5] == str(sum(one["from"] in measurements for one in printed))
         assert float(row[2].removesuffix(" ms").replace(",", "")) == pytest.approx(
             times[0]["ms"], rel=0.01
         )

@@ -173,8 +173,8 @@ def test_a_block_is_cut_at_its_own_barriers(schedule: str) -> None:
     trace = trace_launch(record("ha4", schedule=schedule), 0)
     phases = trace.phases(PhaseBoundary.BARRIER, (0, 2, 0))
     assert [phase.title for phase in phases] == [
-        "Strip of block (0, 2), before barrier 1 of 4",
-        *(f"Strip of block (0, 2), after barrier {i} of 4" for i in (1, 2, 3, 4)),
+        "Block (0, 2), before barrier 1 of 4",
+        *(f"Block (0, 2), after barrier {i} of 4" for i in (1, 2, 3, 4)),
     ]
     assert [phase.operation for phase in phases] == ["__syncthreads"] * 4 + [""]
 

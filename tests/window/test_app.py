@@ -195,7 +195,7 @@ def test_a_screenshot_on_a_full_disk_leaves_what_was_there(tmp_path: Path) -> No
 def test_without_a_display_one_sentence_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(CCLViewerError, match=r"no display.*xvfb.*--screenshot"):
+    with pytest.raises(CCLViewerError, match=r"no display.*xvfb.*lesson NAME --text.*--screenshot"):
         require_display("linux", {})
 
     def load(library: str) -> object:

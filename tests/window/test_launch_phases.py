@@ -125,7 +125,7 @@ def test_fields_choose_phases_block_and_warp(panel: QtLaunchPhases, qtbot: QtBot
     assert panel.block_y.maximum() == 3
     panel.by.chosen.emit(PhaseBoundary.BARRIER)
     qtbot.waitUntil(lambda: panel.phases.choice.by is PhaseBoundary.BARRIER)
-    assert panel.titles.index(0).data() == "1  Strip of block (0, 2), before barrier 1 of 2"
+    assert panel.titles.index(0).data() == "1  Block (0, 2), before barrier 1 of 2"
     assert panel.phases.shown is not None
     (masks,) = panel.phases.shown.view.shared_arrays()
     words = {f"0x{mask:08x}" for mask in masks.values}

@@ -9,7 +9,7 @@ import numpy as np
 
 from ccl_viewer.devices.emulator.events import EventKind, LaunchEvents, operation_name
 from ccl_viewer.diagnostics.phases.model import Indices, Phase, PhaseBoundary
-from ccl_viewer.execution.plan import WARP, Dim3, PartKind, linear_index
+from ccl_viewer.execution.plan import WARP, Dim3, linear_index
 
 
 @dataclass(frozen=True)
@@ -157,10 +157,6 @@ class PhaseSplitter:
     def _who(self, block: Dim3 | None) -> str:
         if block is None:
             return "All blocks"
-        parts = {structure.part for structure in self.events.launch.structures}
-        for part in (PartKind.TILE, PartKind.STRIP):
-            if part in parts:
-                return f"{part.value.capitalize()} of {block_name(block)}"
         name = block_name(block)
         return f"{name[0].upper()}{name[1:]}"
 

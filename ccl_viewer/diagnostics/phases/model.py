@@ -49,7 +49,7 @@ class Phase:
     by : PhaseBoundary
         What ends it.
     title : str
-        Its name for the user: ``"Tile of block (1, 0), after barrier 2 of 5"``.
+        Its name for the user: ``"Block (1, 0), after barrier 2 of 5"``.
     begin, end : int
         Range of its events, `end` excluded.
     block : tuple of three int or None

@@ -49,7 +49,7 @@ def overview_lines(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]
 
 
 def detail_lines(
-    view: PhaseView, block: Dim3 | None = None, warp: int | None = None
+    view: PhaseView, block: Dim3 | None = None, warp: int | None = None, *, table: bool = True
 ) -> Iterator[str]:
     """Yield the lines about one phase.
 
@@ -61,6 +61,8 @@ def detail_lines(
         The block with the shared memory to show; None for the phase's block, if it has one.
     warp : int or None
         The warp with the lanes to show; None for the phase's warp, if it has one.
+    table : bool
+        Whether each lane of the warp has a line with its state.
 
     Raises
     ------
@@ -81,7 +83,7 @@ def detail_lines(
     warp = phase.warp if warp is None else warp
     if warp is not None:
         yield ""
-        yield from warp_lines(view, block, warp)
+        yield from warp_lines(view, block, warp, table=table)
 
 
 def shared_lines(array: SharedArray) -> Iterator[str]:
@@ -114,7 +116,7 @@ def shared_lines(array: SharedArray) -> Iterator[str]:
         yield f"        {counted(left_out, 'more unwritten element')}"
 
 
-def warp_lines(view: PhaseView, block: Dim3, warp: int) -> Iterator[str]:
+def warp_lines(view: PhaseView, block: Dim3, warp: int, *, table: bool = True) -> Iterator[str]:
     """Yield a warp's lanes: a ruler, the active lanes, the last operation, and a table."""
     lanes = view.lanes(block, warp)
     yield f"Warp {warp}"
@@ -123,6 +125,8 @@ def warp_lines(view: PhaseView, block: Dim3, warp: int) -> Iterator[str]:
     operation = view.last_operation(block, warp)
     if operation is not None:
         yield from _operation_lines(operation)
+    if not table:
+        return
     yield "  " + "  ".join(("lane", "cell".ljust(9), "state".ljust(22), "read, wrote last"))
     yield from (f"  {_lane_line(lane, view.phase.begin)}" for lane in lanes)
 
