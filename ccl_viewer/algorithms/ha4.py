@@ -215,8 +215,8 @@ HA4 = Algorithm(
     line="Finds runs of pixels with ballots; three launches",
     citation=CITATION,
     summary=(
-        "Ballots find runs of cells, only a run's first cell uses memory, and union-find merges "
-        "strips of four rows: three launches for any picture."
+        "Ballots find runs of cells. At first only the first cell of a run has a label. "
+        "Union-find merges strips of four rows: three launches for any picture."
     ),
     connectivities=(4,),
     multivalued=False,
