@@ -84,7 +84,7 @@ def compare_actions(
             0,
             "compare_fill",
             "Compare f&our algorithms",
-            "Compare as many algorithms as fit, chosen for the grid, and show the results",
+            "Add algorithms that suit the grid until there are four, and show the results",
             comparison.fill,
             can_add,
         ),
