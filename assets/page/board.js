@@ -120,7 +120,7 @@ class Board {
     if (view.layers.onion) this.paintOnion(place);
     if (view.layers.lines && place.scale >= SIZES.lines * place.ratio) this.paintLines(place);
     const { bold, error, halo } = view.colours;
-    if (view.differs) this.paintHatch(place, view.differs, bold, halo); // only in lanes
+    if (view.differs) this.paintHatch(place, view.differs, bold, halo); // only in comparisons
     else if (view.judged && view.run.wrongAt(view.step)) this.paintHatch(place, view.run.wrong, error, halo);
     paintUnderNumbers(this, place);
     if (view.layers.numbers) this.paintNumbers(place);

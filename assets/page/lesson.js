@@ -62,7 +62,7 @@ class Lesson {
     pages.chapter.addEventListener("change", () => this.show(Number(pages.chapter.value)));
     pages["scene-back"].addEventListener("click", () => this.go(-1));
     pages["scene-next"].addEventListener("click", () => this.go(1));
-    pages["scene-lane"].addEventListener("change", () => this.showLane(Number(pages["scene-lane"].value)));
+    pages["scene-run"].addEventListener("change", () => this.showRun(Number(pages["scene-run"].value)));
     pages["notes-switch"].addEventListener("click", () => this.switchNotes());
     pages.skip.addEventListener("click", () => this.reveal(false));
     pages.question.addEventListener("submit", (event) => {
@@ -104,8 +104,8 @@ class Lesson {
     this.ask();
     this.recap();
     pages.side.scrollTop = 0;
-    this.fillLanes();
-    this.showLane(0, step);
+    this.fillRuns();
+    this.showRun(0, step);
   }
 
   // Shows the table of a comparison, without the answer while the question is open.
@@ -117,33 +117,33 @@ class Lesson {
   }
 
   // Adds a small picture for each compared run; a click shows that run on the large board.
-  fillLanes() {
+  fillRuns() {
     const { pages } = this;
-    const { lanes } = this.scenes[this.scene];
-    pages["scene-lanes"].hidden = lanes.length < 2;
-    pages["scene-lane"].replaceChildren(...lanes.map(({ name }, place) => {
-      const option = element("option", `Run ${place + 1} of ${lanes.length}: ${name}`);
+    const { runs } = this.scenes[this.scene];
+    pages["scene-runs"].hidden = runs.length < 2;
+    pages["scene-run"].replaceChildren(...runs.map(({ name }, place) => {
+      const option = element("option", `Run ${place + 1} of ${runs.length}: ${name}`);
       option.value = String(place);
       return option;
     }));
-    this.small = lanes.length < 2 ? [] : lanes.map(({ name }, place) => {
+    this.small = runs.length < 2 ? [] : runs.map(({ name }, place) => {
       const button = element("button", "");
       button.type = "button";
       button.append(element("canvas", ""), element("span", name));
-      button.addEventListener("click", () => this.showLane(place));
+      button.addEventListener("click", () => this.showRun(place));
       return button;
     });
-    pages["lane-boards"].replaceChildren(...this.small);
+    pages["run-boards"].replaceChildren(...this.small);
     this.smallBoards = this.small.map((button) => new Board(button.firstChild));
   }
 
   // Shows the compared runs at the same step, or at their last one.
-  paintLanes(view) {
-    const { lanes } = this.scenes[this.scene];
+  paintRuns(view) {
+    const { runs } = this.scenes[this.scene];
     const last = view.step === view.run.count - 1;
     const layers = { ...view.layers, changed: false, numbers: "" };
     this.smallBoards.forEach((board, place) => {
-      const run = this.player.runs[lanes[place].run];
+      const run = this.player.runs[runs[place].run];
       if (board.canvas.clientWidth) {
         board.show({ ...view, layers, run, step: last ? run.count - 1 : Math.min(view.step, run.count - 1) });
       }
@@ -151,15 +151,15 @@ class Lesson {
     });
   }
 
-  showLane(place, step = null) {
+  showRun(place, step = null) {
     const { player } = this;
     const shown = this.scenes[this.scene];
-    this.pages["scene-lane"].value = String(place);
-    const lane = shown.lanes[place];
-    const run = player.runs[lane.run];
+    this.pages["scene-run"].value = String(place);
+    const chosen = shown.runs[place];
+    const run = player.runs[chosen.run];
     player.enter({
       run,
-      step: step === null ? lane.step : step,
+      step: step === null ? chosen.step : step,
       layers: { ...player.usual, ...shown.show },
       marks: shown.highlight.map(([x, y]) => run.cell(x, y)),
       followed: shown.follow.map(([x, y]) => run.cell(x, y)),

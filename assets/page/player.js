@@ -66,7 +66,7 @@ class Player {
     const judged = !this.concealed && !this.lesson?.concealsCount;
     Object.assign(this.view, { run, step, palette, colours, picked, showsPaths, judged });
     this.board.show(this.view);
-    this.lesson?.paintLanes(this.view);
+    this.lesson?.paintRuns(this.view);
     this.timeline.show(run, step, colours, this.section, this.concealed, this.asked);
     this.panels.fillReadout();
     this.panels.fillLayers();
@@ -321,7 +321,7 @@ class Player {
     };
     if (this.lesson) {
       const scene = Math.min(this.description.scenes.length, Math.max(1, Number(wanted.get("scene")) || 1)) - 1;
-      this.lesson.show(scene, stepIn(this.runs[this.description.scenes[scene].lanes[0].run]));
+      this.lesson.show(scene, stepIn(this.runs[this.description.scenes[scene].runs[0].run]));
     } else if (atStart) {
       const { layers, marks, asked } = this.view;
       const [run] = this.runs;

@@ -191,23 +191,23 @@ class FrameRenderer:
         grid = max(box[2] for box in boxes), max(box[3] for box in boxes)
         narrowest = _NARROWEST if alone else _NARROWEST_BESIDE
         self._width = max(grid[0], narrowest) if style.caption else grid[0]
-        lanes = [
+        captions = [
             _Caption(recording, style, self.scale, self._width, self._theme)
             for recording in recordings
         ]
-        below = self._caption_height(lanes) if style.caption else 0
+        below = self._caption_height(captions) if style.caption else 0
         columns = 1 if grid[0] > _WIDE * grid[1] else _COLUMNS[len(recordings)]
         across, down = self._width + margin, grid[1] + below + margin
         rows = -(-len(recordings) // columns)
         self.size = columns * across + margin, rows * down + margin
-        self._lanes = []
+        self._panes = []
         for place, (recording, box, caption) in enumerate(
-            zip(recordings, boxes, lanes, strict=True)
+            zip(recordings, boxes, captions, strict=True)
         ):
             row, column = divmod(place, columns)
             side, top = column * across + margin, row * down + margin
-            lane = self._place_lane(recording, box, side, top)
-            self._lanes.append((lane, caption, side, top + grid[1]))
+            pane = self._place_pane(recording, box, side, top)
+            self._panes.append((pane, caption, side, top + grid[1]))
         self._painter = pillow.PicturePainter()
         self._painted: dict[int, npt.NDArray[np.uint8]] = {}  # samples for the palette
 
@@ -218,23 +218,23 @@ class FrameRenderer:
             for place, caption in enumerate(captions)
         )
 
-    def _place_lane(
+    def _place_pane(
         self, recording: Recording, box: tuple[int, int, int, int], side: int, top: int
-    ) -> _Lane:
-        """Return a run's lane, with its grid in the middle of its column."""
+    ) -> _Pane:
+        """Return a run's pane, with its grid in the middle of its column."""
         left = side + (self._width - box[2]) // 2
         placement = Placement(self.scale, left + box[0], top + box[1], *self.size)
-        return _Lane(recording, self._style, placement, self._theme, self._check)
+        return _Pane(recording, self._style, placement, self._theme, self._check)
 
     def display_list(self, number: int) -> DisplayList:
         """Return the display list of a frame; frames count from 0."""
         self._check()
         layers: list[Layer] = []
-        for step, (lane, caption, side, below) in zip(
-            self._frames[number], self._lanes, strict=True
+        for step, (pane, caption, side, below) in zip(
+            self._frames[number], self._panes, strict=True
         ):
-            view = lane.view(step)
-            layers += scene.build_base(view, lane.cache).layers
+            view = pane.view(step)
+            layers += scene.build_base(view, pane.cache).layers
             if self._style.highlight:
                 layers += scene.build_overlay(view).layers
             if self._style.caption:
@@ -309,15 +309,15 @@ def thumbnail(recording: Recording, step: int, theme: str = "light") -> npt.NDAr
     size = max(round(width * scale), 1), max(round(height * scale), 1)
     colours = canvas_theme(theme)
     style = FrameStyle(layers=Layers(colours=CellColours.TREE))
-    lane = _Lane(recording, style, Placement(scale, 0, 0, *size), colours)
-    layers = scene.build_base(lane.view(step), lane.cache).layers
+    pane = _Pane(recording, style, Placement(scale, 0, 0, *size), colours)
+    layers = scene.build_base(pane.view(step), pane.cache).layers
     painted = pillow.PicturePainter().paint(
         DisplayList(*size, packed(colours.canvas), tuple(layers))
     )
     return np.stack([painted >> shift & 0xFF for shift in (16, 8, 0)], axis=-1).astype(np.uint8)
 
 
-class _Lane:
+class _Pane:
     """The views of one run in a frame."""
 
     def __init__(

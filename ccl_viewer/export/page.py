@@ -13,7 +13,7 @@ from html import escape
 from typing import Any, Final
 
 from ccl_viewer.export.options import AUTO
-from ccl_viewer.export.page_lanes import PageComparison
+from ccl_viewer.export.page_comparison import PageComparison
 from ccl_viewer.export.page_packing import PayloadWriter
 from ccl_viewer.export.page_runs import OnEach, PageRun, check_page_size, pack_run
 from ccl_viewer.export.page_source import Sources
@@ -58,14 +58,14 @@ SCRIPTS: Final = (
 )
 """The files of the page's script, in order; they share one scope."""
 
-LANE_SCRIPTS: Final = (
-    "lane.js",
-    "lane_difference.js",
-    "lane_boards.js",
-    "lane_timeline.js",
-    "lane_parts.js",
-    "lane_panels.js",
-    "lane_player.js",
+PANE_SCRIPTS: Final = (
+    "moments.js",
+    "pane_difference.js",
+    "pane_boards.js",
+    "pane_timeline.js",
+    "pane_parts.js",
+    "pane_texts.js",
+    "pane_player.js",
 )
 """Further files for a page that plays runs side by side."""
 
@@ -116,7 +116,7 @@ class Page:
     title : str
         Title, as plain text.
     runs : sequence of PageRun
-        The runs. A page of several has scenes that say when each is shown, or lanes.
+        The runs. A page of several has scenes that say when each is shown, or is a comparison.
     layers : Layers
         What is drawn initially.
     pin : tuple of int or None
@@ -131,7 +131,7 @@ class Page:
         Chapters, as the page's script reads them; empty for a recording.
     passages : mapping of str to str
         Safe HTML of the scenes' texts, by the names that scenes use.
-    lanes : PageComparison or None
+    comparison : PageComparison or None
         How the runs are aligned; None shows one at a time.
     """
 
@@ -144,7 +144,7 @@ class Page:
     caption: bool = True
     scenes: Sequence[Mapping[str, Any]] = ()
     passages: Mapping[str, str] = field(default_factory=dict)
-    lanes: PageComparison | None = None
+    comparison: PageComparison | None = None
 
 
 def page_html(page: Page, on_each: OnEach | None = None) -> str:
@@ -172,7 +172,7 @@ def page_html(page: Page, on_each: OnEach | None = None) -> str:
         "script": script,
         "data": _data(page, on_each),
         "switches": "\n".join(_button(name, switch) for name, switch in _switches(page).items()),
-        "lanes": "" if page.lanes is None else _filled(_asset("lanes.html"), {}),
+        "panes": "" if page.comparison is None else _filled(_asset("panes.html"), {}),
         "passages": "".join(
             f'<template id="{escape(name)}">{html}</template>'
             for name, html in page.passages.items()
@@ -198,10 +198,10 @@ def _data(page: Page, on_each: OnEach | None) -> str:
         pack_run(run, crate, sources, tell, run.layers or page.layers)
         for run, tell in zip(page.runs, told, strict=True)
     ]
-    lanes = {} if page.lanes is None else {"lanes": page.lanes.as_json}
+    comparison = {} if page.comparison is None else {"comparison": page.comparison.as_json}
     return crate.close(
         {
-            **lanes,
+            **comparison,
             "title": page.title,
             "runs": runs,
             "scenes": list(page.scenes),
@@ -210,8 +210,8 @@ def _data(page: Page, on_each: OnEach | None) -> str:
             "follow": list(page.follow),
             "theme": page.theme,
             "caption": page.caption,
-            # Lanes have room only for grids, so sources would only add size.
-            "files": sources.files if page.lanes is None else [],
+            # A comparison has room only for grids, so sources would only add size.
+            "files": sources.files if page.comparison is None else [],
             "programs": sources.programs,
             "colourings": dict(COLOURS_MEAN),
             "palettes": {name: _palette(theme) for name, theme in THEMES.items()},
@@ -256,13 +256,13 @@ def _hex(colour: Rgb) -> str:
 
 
 def _style(page: Page) -> str:
-    return _asset("player.css") + ("" if page.lanes is None else _asset("lanes.css"))
+    return _asset("player.css") + ("" if page.comparison is None else _asset("panes.css"))
 
 
 def _script(page: Page) -> str:
     """Return the whole script, with its parts in one scope."""
-    names = SCRIPTS if page.lanes is None else (*SCRIPTS, *LANE_SCRIPTS)
-    player = "Player" if page.lanes is None else "LanePlayer"
+    names = SCRIPTS if page.comparison is None else (*SCRIPTS, *PANE_SCRIPTS)
+    player = "Player" if page.comparison is None else "PanePlayer"
     parts = "\n".join(_asset(name) for name in names)
     sizes = f"const SIZES = {json.dumps(SIZES)};"
     layers = f"const LAYERS = {json.dumps(_layer_rows(page))};"
@@ -272,7 +272,7 @@ def _script(page: Page) -> str:
 def _switches(page: Page) -> dict[str, LayerSwitch]:
     """Return the layers that have a button on a page, in the order of buttons."""
     switches = {name: switch for name, switch in SWITCHES.items() if switch.page_key}
-    return switches if page.lanes is None else {**switches, "difference": DIFFERENCE}
+    return switches if page.comparison is None else {**switches, "difference": DIFFERENCE}
 
 
 def _button(name: str, switch: LayerSwitch) -> str:

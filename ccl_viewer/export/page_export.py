@@ -9,7 +9,7 @@ from ccl_viewer.export.frames import check_layers
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.options import FRAME_LAYERS, ExportOptions
 from ccl_viewer.export.page import Page, page_html
-from ccl_viewer.export.page_lanes import PageComparison, make_page_comparison, steps_shown
+from ccl_viewer.export.page_comparison import PageComparison, make_page_comparison, steps_shown
 from ccl_viewer.export.page_runs import PageRun
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
@@ -36,11 +36,11 @@ def write_page(job: ExportJob, path: Path) -> int:
             job.progress(done, count)
 
     _check_first_look(job)
-    lanes = _lanes(job)
+    comparison = _comparison(job)
     page = Page(
-        algorithm_title(job.recording.algorithm) if lanes is None else lanes.title,
-        [_run(job, lane) for lane in range(len(job.recordings))],
-        lanes=lanes,
+        algorithm_title(job.recording.algorithm) if comparison is None else comparison.title,
+        [_run(job, number) for number in range(len(job.recordings))],
+        comparison=comparison,
         layers=_layers(job.options),
         pin=job.options.pin,
         follow=job.options.follow,
@@ -53,15 +53,15 @@ def write_page(job: ExportJob, path: Path) -> int:
     return len(job.frames)
 
 
-def _lanes(job: ExportJob) -> PageComparison | None:
+def _comparison(job: ExportJob) -> PageComparison | None:
     """Return the alignment of the runs; None if there is only one."""
     if len(job.recordings) == 1:
         return None
     return make_page_comparison(job.recordings, job.frames, job.options.sync)
 
 
-def _run(job: ExportJob, lane: int) -> PageRun:
-    recording, steps = job.recordings[lane], steps_shown(job.frames, lane)
+def _run(job: ExportJob, number: int) -> PageRun:
+    recording, steps = job.recordings[number], steps_shown(job.frames, number)
     return PageRun(recording, steps, omitted_steps_note(recording, len(steps)))
 
 

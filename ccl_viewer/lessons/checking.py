@@ -211,17 +211,17 @@ class _Check:
 
     def _settings(self) -> _Found:
         scene = self._scene
-        for index, lane in enumerate(scene.run_scenes):
+        for index, run in enumerate(scene.run_scenes):
             compared = f"compare.{index}" if scene.compare else ""
             try:
-                row = find_algorithm(lane.algorithm)
+                row = find_algorithm(run.algorithm)
             except InputError as error:
-                fault = f"There is no algorithm {lane.algorithm!r}: "
-                known = is_sandboxed(lane.algorithm)
-                fault = str(error) if known else fault + did_you_mean(lane.algorithm, ALGORITHMS)
+                fault = f"There is no algorithm {run.algorithm!r}: "
+                known = is_sandboxed(run.algorithm)
+                fault = str(error) if known else fault + did_you_mean(run.algorithm, ALGORITHMS)
                 yield compared or "algorithm", fault
                 continue
-            for key, fault in _setting_faults(row, lane):
+            for key, fault in _setting_faults(row, run):
                 yield compared or key, fault
 
     def _cells(self, recording: Recording) -> _Found:
@@ -315,13 +315,13 @@ class _Check:
         except InputError as error:
             yield "fastest", str(error)
         recordings = []
-        for index, lane in enumerate(self._scene.run_scenes):
+        for index, run in enumerate(self._scene.run_scenes):
             try:
-                recordings.append(record_scene(lane, self._cancel))
+                recordings.append(record_scene(run, self._cancel))
             except CancelledError:
                 raise
             except CCLViewerError as error:
-                yield f"compare.{index}", f"{lane.algorithm} does not run: {error}"
+                yield f"compare.{index}", f"{run.algorithm} does not run: {error}"
         if self._scene.compare and len(recordings) == len(self._scene.compare):
             try:
                 table_of(self._scene, recordings)

@@ -92,7 +92,7 @@ def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparisonTable:
     scene : Scene
         A scene that compares.
     recordings : sequence of Recording
-        The run of each lane.
+        The runs that it compares, in order.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparisonTable:
         If there are no times of such a workload with this connectivity.
     """
     columns = [*_COUNTS]
-    rows = [_counts(*lane) for lane in zip(scene.compare, recordings, strict=True)]
+    rows = [_counts(*run) for run in zip(scene.compare, recordings, strict=True)]
     notes = ["Loads, bytes and atomics: the emulator's count, on the grid shown."]
     if scene.times:
         workload = _workload_of(scene)

@@ -135,7 +135,7 @@ def _scene(index: int, shown: PreparedScene) -> str:
 
 def _pictures(shown: PreparedScene) -> list[str]:
     """Draw the cells of a scene; in a comparison, of each run."""
-    scene, recordings = shown.scene, shown.lanes
+    scene, recordings = shown.scene, shown.recordings
     names = run_names(recordings) if scene.compare else ("",)
     pictures = []
     for name, recording in zip(names, recordings, strict=True):

@@ -93,7 +93,7 @@ def lesson_page(
         shown = prepare_scene(lesson, index, cancel)
         layers = shown.scene.layers
         numbers = []
-        for recording in shown.lanes:
+        for recording in shown.recordings:
             run = replace(make_page_run(recording), layers=layers, timed=False)
             number, _ = runs.setdefault((id(recording), layers.total), (len(runs), run))
             numbers.append(number)
@@ -122,13 +122,15 @@ def _aims(lesson: Lesson) -> str:
 
 def _scene(shown: PreparedScene, runs: Sequence[int]) -> dict[str, Any]:
     scene = shown.scene
-    steps = [recording.step(min(shown.step, len(recording) - 1)).index for recording in shown.lanes]
+    steps = [
+        recording.step(min(shown.step, len(recording) - 1)).index for recording in shown.recordings
+    ]
     if scene.step == -1:
-        steps = [len(recording) - 1 for recording in shown.lanes]
-    names = run_names(shown.lanes) if scene.compare else ("",)
+        steps = [len(recording) - 1 for recording in shown.recordings]
+    names = run_names(shown.recordings) if scene.compare else ("",)
     return {
         "title": scene.title,
-        "lanes": [
+        "runs": [
             {"name": name, "run": run, "step": step}
             for name, run, step in zip(names, runs, steps, strict=True)
         ],

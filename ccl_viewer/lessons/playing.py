@@ -53,7 +53,7 @@ class PreparedScene:
         A diagram of the launch.
     code : SceneCode or None
         The source lines to show beside it.
-    lanes : tuple of Recording
+    recordings : tuple of Recording
         The compared runs; otherwise only the run.
     table : ComparisonTable or None
         The comparison in numbers.
@@ -71,7 +71,7 @@ class PreparedScene:
     phase: PhaseView | None = None
     diagram: Diagram | None = None
     code: SceneCode | None = None
-    lanes: tuple[Recording, ...] = ()
+    recordings: tuple[Recording, ...] = ()
     table: ComparisonTable | None = None
 
 
@@ -133,7 +133,7 @@ def _played(
         return fill(text, (recording, step), elsewhere)
 
     question, inside, shown = scene.question, scene.phase, scene.diagram
-    lanes = tuple(record_scene(lane, cancel, progress) for lane in scene.run_scenes)
+    recordings = tuple(record_scene(run, cancel, progress) for run in scene.run_scenes)
     return PreparedScene(
         scene,
         recording,
@@ -147,12 +147,12 @@ def _played(
         phase=None if inside is None else view_phase(inside, recording, step, cancel),
         diagram=None if shown is None else compute_diagram(shown, recording, step, cancel),
         code=None if scene.lines is None else find_code(scene.lines, recording, step),
-        lanes=lanes,
-        table=_table(scene, lanes),
+        recordings=recordings,
+        table=_table(scene, recordings),
     )
 
 
-def _table(scene: Scene, lanes: Sequence[Recording]) -> ComparisonTable | None:
+def _table(scene: Scene, recordings: Sequence[Recording]) -> ComparisonTable | None:
     if scene.fastest:
         return fastest_table(scene.fastest)
-    return table_of(scene, lanes) if scene.compare else None
+    return table_of(scene, recordings) if scene.compare else None

@@ -162,9 +162,9 @@ def find_run_and_step(
         If there is no such scene or run.
     """
     if not name.isdecimal():
-        for lane in scene.run_scenes:
-            if name in {lane.algorithm, lane.algorithm.rpartition(":")[2]}:
-                return record_scene(lane, cancel, progress), lane.step
+        for run in scene.run_scenes:
+            if name in {run.algorithm, run.algorithm.rpartition(":")[2]}:
+                return record_scene(run, cancel, progress), run.step
         compared = [run.algorithm for run in scene.compare]
         raise InputError(f"No run {name!r} is compared here: {did_you_mean(name, compared)}")
     count = len(lesson.scenes)

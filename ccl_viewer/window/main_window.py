@@ -417,7 +417,7 @@ class MainWindow(QMainWindow):
     def _make_centre(self) -> QWidget:
         made = self._parts
         tools = [made[Area.TOOLS]] if Area.TOOLS in made else []
-        middle = hbox(*tools, (made.get(Area.LANES, self.canvas), 1), spacing=0)
+        middle = hbox(*tools, (made.get(Area.PANES, self.canvas), 1), spacing=0)
         above = [made[Area.HEADER]] if Area.HEADER in made else []
         below = [made[Area.BELOW]] if Area.BELOW in made else []
         return holding(vbox(*above, (middle, 1), *below, spacing=0))
@@ -439,11 +439,11 @@ class MainWindow(QMainWindow):
         self.session.display.recording_changed.connect(self._show_page)
         self.session.document.user_grid_aside_changed.connect(self._project)
         self.side_panel.changed.connect(self.follow_soon)
-        self.splitter.resized.connect(self._give_lanes_room)
+        self.splitter.resized.connect(self._give_panes_room)
         watch(
-            self._give_lanes_room,
+            self._give_panes_room,
             self.session.comparison.open_changed,
-            self.session.comparison.lanes_changed,
+            self.session.comparison.panes_changed,
         )
         self.session.comparison.open_changed.connect(self.side_panel.fit)
         look = self.appearance
@@ -490,20 +490,20 @@ class MainWindow(QMainWindow):
         beside = tools.width() if tools is not None and tools.isVisible() else 0
         return self.canvas.needed_width + beside
 
-    def _give_lanes_room(self) -> None:
+    def _give_panes_room(self) -> None:
         panel = self.side_panel
         if self.is_full_screen:
             return
         now = 0 if panel.isHidden() else panel.width()
         room = now - panel.wanted_width
         crowded = any(feature.is_crowded(room) for feature in self.features)
-        panel.collapse_for(self._give_lanes_room, crowded)
+        panel.collapse_for(self._give_panes_room, crowded)
 
     # The look
 
     def _show_look(self) -> None:
         _style_application(self.appearance)
-        self._give_lanes_room()
+        self._give_panes_room()
         self._follow_motion()
 
     def _follow_motion(self) -> None:

@@ -31,7 +31,7 @@ _MIN: Final = 280  # pixels
 _STEPS: Final = 352  # pixels at normal text size; the steps' roots are readable
 _GUIDE: Final = 330  # pixels at normal text size
 _DEFAULT_SHARE: Final = 0.275  # of the window's width
-_LANES_SHARE: Final = 0.22  # beside the lanes of a comparison
+_PANES_SHARE: Final = 0.22  # beside the panes of a comparison
 _MAX_SHARE: Final = 0.36  # at large text
 _MAX_AT_FIRST: Final = 560
 # Widths in pixels for the rest, in order of preference; with 788, the transport has one row.
@@ -151,7 +151,7 @@ class QtSidePanel(QWidget):
         window = self._splitter.width()
         wanted = max(round(window * _DEFAULT_SHARE), scaled(_MIN))
         if self._comparison.open:
-            wanted = max(round(window * _LANES_SHARE), min(wanted, scaled(_STEPS)))
+            wanted = max(round(window * _PANES_SHARE), min(wanted, scaled(_STEPS)))
         usual = max(min(wanted, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
         free = window - self._splitter.handleWidth() - self.used_width()
         if self.used_width() and free > usual:

@@ -149,18 +149,18 @@ def test_a_failure_is_not_tried_again_and_disturbs_nobody(
 
 def test_panels_hear_of_the_display_that_is_followed(session: Session) -> None:
     analysis = analysed(session, record(GRID, algorithm="ha4"))
-    lane = RunDisplay()
-    lane.show(ShownRun.prepare(record(GRID, algorithm="label_equivalence")), index=2)
+    display = RunDisplay()
+    display.show(ShownRun.prepare(record(GRID, algorithm="label_equivalence")), index=2)
     told: list[frozenset[SignalInstance]] = []
     analysis.changed.connect(told.append)
-    analysis.follow(lane)
+    analysis.follow(display)
     assert {analysis.display_changed, analysis.recording_changed, analysis.index_changed} <= told[0]
-    assert analysis.recording is lane.recording
+    assert analysis.recording is display.recording
     assert not np.isnan(analysis.wrong_counts).any()
     told.clear()
     session.display.go_to(1)
     assert told == []
-    lane.go_to(0)
+    display.go_to(0)
     assert told == [frozenset({analysis.index_changed})]
 
 

@@ -1,4 +1,4 @@
-"""Comparing runs: lanes, what they do together, differences, what is remembered."""
+"""Comparing runs: panes, what they do together, differences, what is remembered."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.copies import Copy, delete_copy, make_copy, save_copy
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import Sync
-from ccl_viewer.window.core.comparison import MAX_LANES, Comparison
-from ccl_viewer.window.core.lanes import ComparedRun, RunDifference, columns_for
+from ccl_viewer.window.core.comparison import MAX_PANES, Comparison
 from ccl_viewer.window.core.moments import RACE_SECONDS
+from ccl_viewer.window.core.panes import ComparedRun, RunDifference, columns_for
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.session import Session
 
@@ -43,31 +43,31 @@ def comparison(session: Session) -> Comparison:
 
 
 def indices(comparison: Comparison) -> list[int]:
-    return [lane.display.index for lane in comparison.lanes]
+    return [pane.display.index for pane in comparison.panes]
 
 
 def state(comparison: Comparison) -> str:
-    """The present state of the second lane."""
-    return comparison.heading(comparison.lanes[1]).state
+    """The present state of the second pane."""
+    return comparison.heading(comparison.panes[1]).state
 
 
-def hatched(comparison: Comparison, lane: ComparedRun) -> int:
-    mask = comparison.difference_mask(lane)
+def hatched(comparison: Comparison, pane: ComparedRun) -> int:
+    mask = comparison.difference_mask(pane)
     assert mask is not None
     return int(np.count_nonzero(mask))
 
 
 def counts(comparison: Comparison) -> list[int]:
-    return [lane.display.count for lane in comparison.lanes]
+    return [pane.display.count for pane in comparison.panes]
 
 
-# Lanes
+# Panes
 
 
-def test_the_first_lane_beside_the_run_is_a_rival(session: Session) -> None:
+def test_the_first_pane_beside_the_run_is_a_rival(session: Session) -> None:
     comparison = session.comparison
     comparison.set_open(True)
-    own, rival = comparison.lanes
+    own, rival = comparison.panes
     assert own.display is session.display
     assert rival.settings.algorithm != own.settings.algorithm
     assert rival.display.recording is not None
@@ -83,11 +83,11 @@ def test_every_algorithm_has_a_rival_that_can_run(session: Session) -> None:
         assert rival.connectivity in ALGORITHMS[rival.algorithm].connectivities
 
 
-def test_run_again_is_of_the_active_lane_unless_the_grid_is_another(
+def test_run_again_is_of_the_active_pane_unless_the_grid_is_another(
     comparison: Comparison, session: Session
 ) -> None:
     def runs() -> list[Recording | None]:
-        return [lane.display.recording for lane in comparison.lanes]
+        return [pane.display.recording for pane in comparison.panes]
 
     own, second, third = runs()
     comparison.set_active(1)
@@ -103,16 +103,16 @@ def test_run_again_is_of_the_active_lane_unless_the_grid_is_another(
     session.document.invert()
     comparison.run()
     assert not session.display.stale
-    assert not any(lane.display.stale for lane in comparison.lanes)
+    assert not any(pane.display.stale for pane in comparison.panes)
 
 
-def test_headings_can_be_asked_for_while_a_lane_gets_a_longer_run(
+def test_headings_can_be_asked_for_while_a_pane_gets_a_longer_run(
     comparison: Comparison, session: Session
 ) -> None:
     places: list[str] = []
 
     def ask() -> None:
-        places.extend(comparison.heading(lane).place for lane in comparison.lanes)
+        places.extend(comparison.heading(pane).place for pane in comparison.panes)
 
     session.playback.go_to_last()
     session.analysis.recording_changed.connect(ask)
@@ -121,112 +121,112 @@ def test_headings_can_be_asked_for_while_a_lane_gets_a_longer_run(
 
 
 @pytest.mark.parametrize("by_task", [False, True])
-def test_stopped_lanes_run_with_the_first(by_task: bool) -> None:
+def test_stopped_panes_run_with_the_first(by_task: bool) -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
     session.document.load_grid(GRID, "noise")
     executor.work()
     session.comparison.set_open(True)
     if by_task:  # as Escape does
-        session.tasks.cancel("lanes")
+        session.tasks.cancel("panes")
         executor.work()
     else:
         session.comparison.cancel()
     assert state(session.comparison) == "Stopped."
     session.comparison.run()
     executor.work()
-    assert session.comparison.lanes[1].ready
+    assert session.comparison.panes[1].ready
     session.close()
 
 
-def test_there_are_at_most_four_lanes(session: Session) -> None:
+def test_there_are_at_most_four_panes(session: Session) -> None:
     comparison = session.comparison
-    comparison.fill_lanes()
+    comparison.fill()
     assert comparison.options.table
-    assert len({lane.settings.algorithm for lane in comparison.lanes}) == MAX_LANES
+    assert len({pane.settings.algorithm for pane in comparison.panes}) == MAX_PANES
     assert comparison.full
     assert comparison.add_rival() is None
 
 
 def algorithms(comparison: Comparison) -> list[str]:
-    return [lane.settings.algorithm for lane in comparison.lanes]
+    return [pane.settings.algorithm for pane in comparison.panes]
 
 
-def test_four_lanes_are_chosen_for_the_grid_on_display(session: Session) -> None:
-    """Of an earlier grid, which had values or 4 neighbours, no lane is left."""
+def test_four_panes_are_chosen_for_the_grid_on_display(session: Session) -> None:
+    """Of an earlier grid, which had values or 4 neighbours, no pane is left."""
     comparison = session.comparison
     comparison.set_rival_settings(
         [RunSettings("ha4"), RunSettings("row_col_unify"), RunSettings("komura")]
     )
     session.runs.configure(connectivity=8)
-    comparison.fill_lanes()
+    comparison.fill()
     assert all(8 in ALGORITHMS[key].connectivities for key in algorithms(comparison))
-    assert [lane.failure for lane in comparison.lanes] == [""] * MAX_LANES
+    assert [pane.failure for pane in comparison.panes] == [""] * MAX_PANES
 
 
 def test_a_large_grid_is_not_compared_by_what_goes_cell_by_cell(session: Session) -> None:
     session.document.load_grid(np.ones((257, 257), np.uint8), "large")
-    session.comparison.fill_lanes()
+    session.comparison.fill()
     assert not {"row_col_unify", "shibata_fast"} & set(algorithms(session.comparison))
 
 
-def test_reset_chooses_lanes_for_another_grid(session: Session, comparison: Comparison) -> None:
+def test_reset_chooses_panes_for_another_grid(session: Session, comparison: Comparison) -> None:
     comparison.set_active(2)
     session.runs.set_multivalued(True)
     comparison.replace_rivals()
     assert comparison.active == 0
-    assert len(comparison.lanes) == 3
+    assert len(comparison.panes) == 3
     assert all(ALGORITHMS[key].multivalued for key in algorithms(comparison))
-    assert all(lane.ready for lane in comparison.lanes)
-    own = [lane.display.recording for lane in comparison.lanes]
+    assert all(pane.ready for pane in comparison.panes)
+    own = [pane.display.recording for pane in comparison.panes]
     assert comparison.recordings == tuple(own)
 
 
-def test_lanes_come_back_when_it_is_opened_again(comparison: Comparison) -> None:
+def test_panes_come_back_when_it_is_opened_again(comparison: Comparison) -> None:
     chosen = comparison.rival_settings
     comparison.set_open(False)
-    assert len(comparison.lanes) == 1
+    assert len(comparison.panes) == 1
     assert comparison.rival_settings == chosen
     comparison.set_open(True)
     assert comparison.rival_settings == chosen
 
 
-def test_removing_the_last_lane_closes_it(comparison: Comparison, session: Session) -> None:
+def test_removing_the_last_pane_closes_it(comparison: Comparison, session: Session) -> None:
     comparison.set_active(2)
-    comparison.remove(comparison.lanes[1])
-    assert comparison.active_lane.settings.algorithm == "row_col_unify"
+    comparison.remove(comparison.panes[1])
+    assert comparison.active_pane.settings.algorithm == "row_col_unify"
     assert session.analysis.display is comparison.active_display
-    comparison.remove(comparison.lanes[1])
+    comparison.remove(comparison.panes[1])
     assert not comparison.open
     assert comparison.active_display is session.display
     assert session.playback.count == session.display.count
 
 
-def test_a_lane_is_changed(comparison: Comparison, session: Session) -> None:
+def test_a_pane_is_changed(comparison: Comparison, session: Session) -> None:
     comparison.set_active(1)
     comparison.configure(algorithm="shibata_fast")
-    lane = comparison.lanes[1]
-    assert lane.display.recording is not None
-    assert lane.display.recording.algorithm == "shibata_fast"
+    pane = comparison.panes[1]
+    assert pane.display.recording is not None
+    assert pane.display.recording.algorithm == "shibata_fast"
     assert session.runs.settings.algorithm == "label_equivalence"
     comparison.set_active(0)
     comparison.configure(connectivity=8, algorithm="bke")
     assert session.runs.settings.algorithm == "bke"
 
 
-def test_a_failure_is_named_in_its_lane_and_the_others_run(session: Session) -> None:
+def test_a_failure_is_named_in_its_pane_and_the_others_run(session: Session) -> None:
     session.document.load_grid(np.where(GRID, 3, 0).astype(np.uint8), "values", multivalued=True)
     comparison = session.comparison
     comparison.set_rival_settings([RunSettings("ha4"), RunSettings("label_equivalence")])
     comparison.set_open(True)
-    _, failed, ready = comparison.lanes
+    _, failed, ready = comparison.panes
     heading = comparison.heading(failed)
     assert heading.failed
     assert "values" in heading.state
     assert ready.ready
 
 
-def test_lanes_follow_the_grid_and_give_way_to_the_run() -> None:
+def test_panes_follow_the_grid_and_give_way_to_the_run() -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
     comparison = session.comparison
@@ -237,39 +237,39 @@ def test_lanes_follow_the_grid_and_give_way_to_the_run() -> None:
     session.document.invert()
     assert state(comparison) == "Waiting to run"
     executor.work()
-    recording = comparison.lanes[1].display.recording
+    recording = comparison.panes[1].display.recording
     assert recording is not None
     assert np.array_equal(recording.image, 1 - GRID)
-    assert not comparison.lanes[1].display.stale
-    comparison.rerun_lane(comparison.lanes[1])
+    assert not comparison.panes[1].display.stale
+    comparison.rerun(comparison.panes[1])
     comparison.cancel()
     executor.work()
     assert state(comparison) == "Stopped."
-    comparison.rerun_lane(comparison.lanes[1])
+    comparison.rerun(comparison.panes[1])
     executor.work()
-    assert comparison.lanes[1].ready
+    assert comparison.panes[1].ready
     session.close()
 
 
-def test_other_settings_of_the_run_leave_the_lanes_alone(
+def test_other_settings_of_the_run_leave_the_panes_alone(
     comparison: Comparison, session: Session
 ) -> None:
-    before = comparison.lanes[1].display.recording
+    before = comparison.panes[1].display.recording
     session.runs.configure(algorithm="playne")
-    assert comparison.lanes[1].display.recording is before
+    assert comparison.panes[1].display.recording is before
 
 
 # Moments
 
 
-def test_one_scrubber_moves_all_lanes(comparison: Comparison, session: Session) -> None:
+def test_one_scrubber_moves_all_panes(comparison: Comparison, session: Session) -> None:
     playback = session.playback
     assert playback.count == max(counts(comparison))
     playback.go_to(2)
     assert indices(comparison) == [2, 2, 2]
     playback.go_to_last()
     assert indices(comparison) == [count - 1 for count in counts(comparison)]
-    assert all(lane.shows_result for lane in comparison.lanes)
+    assert all(pane.shows_result for pane in comparison.panes)
     comparison.set_open(False)
     assert playback.position == session.display.index
 
@@ -278,7 +278,7 @@ def test_a_step_chosen_in_any_display_moves_the_others(comparison: Comparison) -
     comparison.set_active(2)
     comparison.active_display.go_to(5)
     assert indices(comparison) == [5, 2, 5]
-    comparison.lanes[0].display.go_to(1)
+    comparison.panes[0].display.go_to(1)
     assert indices(comparison) == [1, 1, 1]
 
 
@@ -293,9 +293,9 @@ def test_the_table_and_the_layer_of_differences_move_no_step(comparison: Compari
     assert indices(comparison) == before
 
 
-def test_panels_follow_the_active_lane(comparison: Comparison, session: Session) -> None:
+def test_panels_follow_the_active_pane(comparison: Comparison, session: Session) -> None:
     comparison.set_active(1)
-    assert session.analysis.display is comparison.lanes[1].display
+    assert session.analysis.display is comparison.panes[1].display
     comparison.set_open(False)
     assert session.analysis.display is session.display
 
@@ -311,7 +311,7 @@ def test_a_race_is_played_in_the_seconds_that_were_chosen(
     while session.playback.playing:
         now += session.playback.tick(now)
     assert now == pytest.approx(RACE_SECONDS / 4, abs=0.1)
-    assert all(lane.shows_result for lane in comparison.lanes)
+    assert all(pane.shows_result for pane in comparison.panes)
 
 
 def test_the_clock_of_a_race_keeps_its_unit(comparison: Comparison, session: Session) -> None:
@@ -333,7 +333,7 @@ def test_all_of_a_comparison_is_played_whatever_the_section(
     now = 0.0
     while session.playback.playing:
         now += session.playback.tick(now)
-    assert all(lane.shows_result for lane in comparison.lanes)
+    assert all(pane.shows_result for pane in comparison.panes)
 
 
 # Differences
@@ -346,11 +346,11 @@ def test_it_says_that_runs_of_several_connectivities_differ(comparison: Comparis
     assert "other components" in comparison.note
 
 
-def test_finished_lanes_are_not_hatched_before_all_have_finished(
+def test_finished_panes_are_not_hatched_before_all_have_finished(
     comparison: Comparison, session: Session
 ) -> None:
     comparison.set_options(difference=True)
-    first, short, long = comparison.lanes
+    first, short, long = comparison.panes
     assert comparison.difference_mask(long) is not None
     session.playback.go_to(4)
     assert short.shows_result
@@ -359,15 +359,15 @@ def test_finished_lanes_are_not_hatched_before_all_have_finished(
     assert comparison.heading(short).finished
     assert hatched(comparison, first)
     session.playback.go_to_last()
-    assert [hatched(comparison, lane) for lane in comparison.lanes] == [0, 0, 0]
+    assert [hatched(comparison, pane) for pane in comparison.panes] == [0, 0, 0]
 
 
 def test_without_the_layer_nothing_is_compared(comparison: Comparison) -> None:
-    assert comparison.difference_mask(comparison.lanes[1]) is None
+    assert comparison.difference_mask(comparison.panes[1]) is None
     comparison.set_options(difference=True)
-    assert comparison.difference_mask(comparison.lanes[1]) is not None
+    assert comparison.difference_mask(comparison.panes[1]) is not None
     comparison.set_options(difference=False)
-    assert comparison.difference_mask(comparison.lanes[1]) is None
+    assert comparison.difference_mask(comparison.panes[1]) is None
 
 
 def test_large_grids_are_compared_away_from_the_window() -> None:
@@ -380,13 +380,13 @@ def test_large_grids_are_compared_away_from_the_window() -> None:
     comparison.set_open(True)
     executor.work()
     session.playback.go_to(int(session.playback.position == 0))
-    lane = comparison.lanes[1]
-    assert comparison.heading(lane).difference.startswith("comparing")
+    pane = comparison.panes[1]
+    assert comparison.heading(pane).difference.startswith("comparing")
     executor.work()
-    mask = comparison.difference_mask(lane)
+    mask = comparison.difference_mask(pane)
     assert mask is not None
     assert mask.shape == LARGE.shape
-    assert comparison.heading(lane).difference == f"{np.count_nonzero(mask):,} differ"
+    assert comparison.heading(pane).difference == f"{np.count_nonzero(mask):,} differ"
     session.close()
 
 
@@ -405,13 +405,13 @@ def test_the_first_differs_where_any_other_does(comparison: Comparison) -> None:
 
 def test_headings_say_where_each_run_is(comparison: Comparison, session: Session) -> None:
     session.playback.go_to(1)
-    heading = comparison.heading(comparison.lanes[2])
+    heading = comparison.heading(comparison.panes[2])
     assert heading.title == "Row-Col Unify"
-    assert heading.place.startswith(f"2 / {comparison.lanes[2].display.count}")
+    assert heading.place.startswith(f"2 / {comparison.panes[2].display.count}")
     assert heading.spent.endswith(" emulator")
-    hidden = comparison.heading(comparison.lanes[2], conceal_course=True)
+    hidden = comparison.heading(comparison.panes[2], conceal_course=True)
     assert "/" not in hidden.place
-    assert comparison.heading(comparison.lanes[2], conceal_times=True).spent == ""
+    assert comparison.heading(comparison.panes[2], conceal_times=True).spent == ""
 
 
 def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:
@@ -419,7 +419,7 @@ def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:
     own = session.runs.settings
     comparison.set_rival_settings([own.with_schedule("reverse"), own.with_schedule("random:7")])
     comparison.set_open(True)
-    names = [comparison.name_of(lane) for lane in comparison.lanes]
+    names = [comparison.name_of(pane) for pane in comparison.panes]
     assert len(set(names)) == 3
     assert "reverse" in names[1]
 
@@ -433,7 +433,7 @@ def test_followers_are_told_once(comparison: Comparison) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lanes", "shape", "size", "columns"),
+    ("panes", "shape", "size", "columns"),
     [
         (1, (10, 10), (800, 600), 1),
         (2, (10, 10), (1000, 500), 2),
@@ -443,13 +443,13 @@ def test_followers_are_told_once(comparison: Comparison) -> None:
         (4, (100, 10), (800, 700), 4),
     ],
 )
-def test_lanes_lie_where_cells_are_largest(
-    lanes: int, shape: tuple[int, int], size: tuple[int, int], columns: int
+def test_panes_lie_where_cells_are_largest(
+    panes: int, shape: tuple[int, int], size: tuple[int, int], columns: int
 ) -> None:
-    assert columns_for(lanes, shape, size, 40, 4) == columns
+    assert columns_for(panes, shape, size, 40, 4) == columns
 
 
-def test_lanes_and_view_are_remembered(comparison: Comparison) -> None:
+def test_panes_and_view_are_remembered(comparison: Comparison) -> None:
     comparison.set_options(sync=Sync.SHARE, difference=True)
     state = comparison.state()
     other = inline_session()
@@ -465,8 +465,8 @@ def test_lanes_and_view_are_remembered(comparison: Comparison) -> None:
         None,
         3,
         [],
-        {"lanes": 3, "view": {"sync": "never", "seconds": "x", "table": 1}},
-        {"lanes": [3, {"algorithm": "none"}, {"parameters": {"x": 1}}, {"parameters": 5}]},
+        {"runs": 3, "view": {"sync": "never", "seconds": "x", "table": 1}},
+        {"runs": [3, {"algorithm": "none"}, {"parameters": {"x": 1}}, {"parameters": 5}]},
     ],
 )
 def test_damaged_memories_are_left_out(state: object) -> None:
@@ -490,10 +490,10 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
 def compare_with(session: Session, *settings: RunSettings) -> tuple[ComparedRun, ...]:
     session.comparison.set_rival_settings(settings)
     session.comparison.set_open(True)
-    return tuple(session.comparison.lanes)
+    return tuple(session.comparison.panes)
 
 
-def test_a_copy_runs_in_a_lane_beside_its_original(session: Session, mine: Copy) -> None:
+def test_a_copy_runs_in_a_pane_beside_its_original(session: Session, mine: Copy) -> None:
     _own, original, copied = compare_with(session, RunSettings("ha4"), RunSettings(mine.key))
     assert copied.ready
     assert copied.display.count == original.display.count
@@ -507,7 +507,7 @@ def test_a_copy_runs_in_a_lane_beside_its_original(session: Session, mine: Copy)
     assert not session.comparison.heading(copied).failed
 
 
-def test_a_copy_that_crashes_leaves_the_other_lanes(session: Session, mine: Copy) -> None:
+def test_a_copy_that_crashes_leaves_the_other_panes(session: Session, mine: Copy) -> None:
     text = mine.path.read_text()
     place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
     save_copy(mine, f"{text[:place]} __builtin_trap(); {text[place:]}")
@@ -525,21 +525,21 @@ def test_a_copy_that_crashes_leaves_the_other_lanes(session: Session, mine: Copy
     assert heading.state == "Fault after 2 steps"
 
 
-def test_a_copy_that_is_gone_is_said_in_its_lane(session: Session, mine: Copy) -> None:
-    _own, lane = compare_with(session, RunSettings(mine.key))
+def test_a_copy_that_is_gone_is_said_in_its_pane(session: Session, mine: Copy) -> None:
+    _own, pane = compare_with(session, RunSettings(mine.key))
     delete_copy(mine)
     session.document.load_grid(noise(9, 9, 0.5), "other")
-    assert "There is no copy mine" in session.comparison.heading(lane).state
+    assert "There is no copy mine" in session.comparison.heading(pane).state
 
 
-def test_after_each_edit_a_component_has_the_same_colour_in_all_lanes(
+def test_after_each_edit_a_component_has_the_same_colour_in_all_panes(
     session: Session, comparison: Comparison
 ) -> None:
     for x in range(3, 12, 4):
         session.document.begin_stroke((x, 3), x % 2)
         session.document.extend_stroke((x + 2, 4))
         session.document.end_stroke()
-        first, *others = [lane.display.colouring for lane in comparison.lanes]
+        first, *others = [pane.display.colouring for pane in comparison.panes]
         assert first is not None
         for other in others:
             assert other is not None

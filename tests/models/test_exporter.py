@@ -86,7 +86,7 @@ CHOICES = st.builds(
 SUBJECTS = st.builds(
     ExportSubject,
     st.just(RUN),
-    lanes=st.sampled_from([(), (RUN, RUN)]),
+    compared=st.sampled_from([(), (RUN, RUN)]),
     section=st.sampled_from([None, range(2)]),
     position=st.integers(0, LAST),
     layers=LAYERS,

@@ -461,14 +461,14 @@ def arrives(session: Session) -> bool:
     return player_of(session).arriving
 
 
-def test_a_comparison_has_the_lanes_of_its_scene(session: Session, tmp_path: Path) -> None:
+def test_a_comparison_has_the_runs_of_its_scene(session: Session, tmp_path: Path) -> None:
     chosen = session.comparison.rival_settings
     player_of(session).open(str(write_lesson(tmp_path, "compared", COMPARED)))
-    assert [lane.settings.algorithm for lane in session.comparison.lanes] == [
+    assert [pane.settings.algorithm for pane in session.comparison.panes] == [
         "label_equivalence",
         "playne",
     ]
-    assert all(lane.shows_result for lane in session.comparison.lanes), "all show their last step"
+    assert all(pane.shows_result for pane in session.comparison.panes), "all show their last step"
     played = player_of(session).scene
     assert played is not None
     assert played.table is not None

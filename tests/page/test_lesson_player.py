@@ -368,7 +368,7 @@ def test_a_choice_is_tried_again_and_the_lesson_looks_back(
     browser.open(compared, "#scene=2")
     assert "label_equivalence_scanning" in text(browser, "scene-code")
     assert "Atomics" in text(browser, "scene-table")
-    small = "return document.querySelectorAll('#lane-boards canvas')[1].toDataURL().length"
+    small = "return document.querySelectorAll('#run-boards canvas')[1].toDataURL().length"
     assert browser.run(small) > 500, "the other run is shown beside it"
     assert hidden(browser, "recap")
     choose = "document.querySelectorAll('#choices button')[arguments[0]].click()"
@@ -381,9 +381,9 @@ def test_a_choice_is_tried_again_and_the_lesson_looks_back(
     assert "Beside each other: right at try 2" in text(browser, "recap")
     assert "Cell: open" in text(browser, "recap")
     browser.run("""
-      const lane = document.getElementById('scene-lane');
-      lane.value = '1';
-      lane.dispatchEvent(new Event('change'));
+      const choice = document.getElementById('scene-run');
+      choice.value = '1';
+      choice.dispatchEvent(new Event('change'));
     """)
     assert text(browser, "place").startswith("3 / 3")
 

@@ -250,14 +250,14 @@ class Monkey:
         deeds: list[Callable[[], object]] = [
             lambda: comparison.set_open(not comparison.open),
             comparison.add_rival,
-            comparison.fill_lanes,
+            comparison.fill,
             comparison.cancel,
         ]
-        if comparison.lanes:
-            lane = self._one(list(comparison.lanes))
+        if comparison.panes:
+            pane = self._one(list(comparison.panes))
             deeds += [
-                lambda: comparison.remove(lane),
-                lambda: comparison.set_active(comparison.lanes.index(lane)),
+                lambda: comparison.remove(pane),
+                lambda: comparison.set_active(comparison.panes.index(pane)),
             ]
         self._one(deeds)()
         return "compared"

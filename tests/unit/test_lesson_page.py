@@ -50,11 +50,11 @@ def test_scenes_show_the_recordings_that_they_name(shibata: Lesson, html: str) -
     assert len(runs) < len(scenes)
     for index, scene in enumerate(scenes):
         shown = prepare_scene(shibata, index)
-        (lane,) = scene["lanes"]
-        run = runs[lane["run"]]
+        (chosen,) = scene["runs"]
+        run = runs[chosen["run"]]
         arrays = page.arrays(run["labels"], len(run["steps"]))
         expected = shown.recording.labels(shown.step).ravel()
-        np.testing.assert_array_equal(arrays[lane["step"] + 1], expected)
+        np.testing.assert_array_equal(arrays[chosen["step"] + 1], expected)
 
 
 def test_questions_come_with_their_answers(shibata: Lesson, html: str) -> None:

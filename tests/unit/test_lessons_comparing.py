@@ -46,7 +46,7 @@ def test_the_table_names_whose_numbers_it_has() -> None:
         ),
         times="spiral 1024",
     )  # fmt: skip
-    runs = [lessons.record_scene(lane) for lane in scene.run_scenes]
+    runs = [lessons.record_scene(run) for run in scene.run_scenes]
     table = table_of(scene, runs)
     assert table.columns[-1] == "GPU (H200)"
     assert [row[-1] for row in table.rows] == ["26.8 ms", NOT_MEASURED]

@@ -22,7 +22,7 @@ ALSO_EVERYDAY = {
     "run": r"\b(?:(?<=a )|(?<=its )|(?<=the )|(?<=each )|(?<=[.,] ))runs?\b(?! the)",
     "step": r"(?<!in )\bsteps?\b(?! back)",
 }
-"""How words are found that have another sense too, as in "lanes move in step"."""
+"""How words are found that have another sense too, as in "runs move in step"."""
 
 
 CODE_AND_TITLES = re.compile(r"`[^`]*`|\{[^}]*\}|(?<!\*)\*[^*]+\*(?!\*)")

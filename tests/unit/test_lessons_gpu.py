@@ -52,8 +52,8 @@ def test_blocks_and_warps_have_the_sizes_that_are_told() -> None:
     warp = played("Thirty-two at a time").recording
     assert warp.step(1).block == (16, 4, 1)
     assert warp.image.shape == (4, 16)
-    lane = played("A place in the warp").recording
-    assert lane.step(1).block == (8, 4, 1)
+    recording = played("A place in the warp").recording
+    assert recording.step(1).block == (8, 4, 1)
 
 
 def test_lanes_of_dark_cells_have_ended_while_others_read() -> None:

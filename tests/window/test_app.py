@@ -158,8 +158,8 @@ def test_several_algorithms_are_compared(qtbot: QtBot, tmp_path: Path) -> None:
     runs = [(run.algorithm, run.connectivity, run.complete) for run in comparison.recordings]
     assert runs == [("shibata_fast", 8, True), ("ha4", 4, True), ("row_col_unify", 4, True)]
     assert comparison.recordings[1].parameters["variant"] == "printed"
-    assert [lane.settings.seconds for lane in comparison.lanes] == [3, 3, 3]
-    assert [lane.canvas.isVisible() for lane in part(window, QtComparison).lanes] == [True] * 3
+    assert [pane.settings.seconds for pane in comparison.panes] == [3, 3, 3]
+    assert [pane.canvas.isVisible() for pane in part(window, QtComparison).panes] == [True] * 3
 
 
 _ON_A_FULL_DISK = """

@@ -1,4 +1,4 @@
-"""The comparison in the window: lanes, headers, bar, results, actions."""
+"""The comparison in the window: panes, headers, bar, results, actions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.qt_window import part, wait_idle
 from ccl_viewer.lessons import Question, QuestionKind
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.support.units import duration
-from ccl_viewer.window.compare.widget import QtComparison, QtLane
+from ccl_viewer.window.compare.widget import QtComparison, QtPane
 from ccl_viewer.window.core.comparison import Comparison, ComparisonOptions
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.view_state import Mode
@@ -31,13 +31,13 @@ def comparison(window: MainWindow, qtbot: QtBot) -> Comparison:
     comparison = window.session.comparison
     comparison.set_rival_settings([RunSettings("ha4"), RunSettings("row_col_unify")])
     trigger(qtbot, window, "compare")
-    wait_for_lanes(qtbot, comparison)
+    wait_for_panes(qtbot, comparison)
     window.session.playback.go_to_first()
     return comparison
 
 
-def wait_for_lanes(qtbot: QtBot, comparison: Comparison) -> None:
-    qtbot.waitUntil(lambda: all(lane.ready or lane.failure for lane in comparison.lanes))
+def wait_for_panes(qtbot: QtBot, comparison: Comparison) -> None:
+    qtbot.waitUntil(lambda: all(pane.ready or pane.failure for pane in comparison.panes))
 
 
 def widget(window: MainWindow) -> QtComparison:
@@ -50,33 +50,33 @@ def trigger(qtbot: QtBot, window: MainWindow, name: str) -> None:
     window.actions_by_name[name].trigger()
 
 
-def lanes(window: MainWindow) -> list[QtLane]:
-    return [lane for lane in widget(window).lanes if lane.isVisible()]
+def panes(window: MainWindow) -> list[QtPane]:
+    return [pane for pane in widget(window).panes if pane.isVisible()]
 
 
-def test_each_lane_has_a_canvas_of_its_own_and_a_header(
+def test_each_pane_has_a_canvas_of_its_own_and_a_header(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
-    own, second, third = lanes(window)
+    own, second, third = panes(window)
     assert own.canvas is window.canvas
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: own.canvas.width() > 450)
     assert own.canvas.height() == second.canvas.height()
-    assert second.canvas.display is comparison.lanes[1].display
-    assert [lane.header.title.text() for lane in (own, second, third)] == [
+    assert second.canvas.display is comparison.panes[1].display
+    assert [pane.header.title.text() for pane in (own, second, third)] == [
         "Label Equivalence",
         "HA4",
         "Row-Col Unify",
     ]
-    heights = {lane.header.height() for lane in (own, second, third)}
+    heights = {pane.header.height() for pane in (own, second, third)}
     assert len(heights) == 1
     trigger(qtbot, window, "compare_close")
-    assert lanes(window) == [own]
+    assert panes(window) == [own]
     assert not own.header.isVisible()
     assert not widget(window).bar.isVisible()
 
 
-def test_the_side_panel_gives_way_to_narrow_lanes(
+def test_the_side_panel_gives_way_to_narrow_panes(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     panel = window.side_panel
@@ -85,9 +85,9 @@ def test_the_side_panel_gives_way_to_narrow_lanes(
     window.appearance.set_text_size(150)
     window.resize(960, 600)
     qtbot.waitUntil(lambda: panel.collapsed)
-    qtbot.waitUntil(lambda: all(lane.width() > 260 for lane in lanes(window)))
+    qtbot.waitUntil(lambda: all(pane.width() > 260 for pane in panes(window)))
     panel.toggle()  # the user wants it nevertheless
-    comparison.remove(comparison.lanes[2])
+    comparison.remove(comparison.panes[2])
     assert not panel.collapsed
     window.resize(1280, 720)
     assert not panel.collapsed
@@ -109,28 +109,28 @@ def test_the_side_panel_gives_way_to_narrow_lanes(
 
 
 def test_zoom_and_pan_are_linked(comparison: Comparison, window: MainWindow, qtbot: QtBot) -> None:
-    first, _, third = lanes(window)
+    first, _, third = panes(window)
     third.canvas.zoom(2.0)
     third.canvas.pan(10, 10)
     assert first.canvas.placement.cell_size == third.canvas.placement.cell_size
     assert first.canvas.viewport is third.canvas.viewport
 
 
-def test_a_click_on_a_header_makes_the_lane_active(
+def test_a_click_on_a_header_makes_the_pane_active(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
-    third = lanes(window)[2]
+    third = panes(window)[2]
     QTest.mouseClick(third.header, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(8, 6))
     assert comparison.active == 2
-    assert window.session.analysis.display is third.lane.display
+    assert window.session.analysis.display is third.run.display
     assert third.header.property("active") == "true"
-    assert lanes(window)[0].header.property("active") == "false"
+    assert panes(window)[0].header.property("active") == "false"
     qtbot.waitUntil(lambda: part(window, QtSettingsBar).algorithm.value == "row_col_unify")
-    QTest.mouseClick(lanes(window)[1].canvas, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(2, 2))
+    QTest.mouseClick(panes(window)[1].canvas, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(2, 2))
     assert comparison.active == 1
 
 
-def test_the_status_bar_tells_of_the_active_lane(
+def test_the_status_bar_tells_of_the_active_pane(
     comparison: Comparison, window: MainWindow
 ) -> None:
     window.session.view.pin_cell((7, 5))
@@ -143,43 +143,43 @@ def test_the_status_bar_tells_of_the_active_lane(
     assert len(said) > 1
 
 
-def test_the_line_of_settings_changes_the_active_lane(
+def test_the_line_of_settings_changes_the_active_pane(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     comparison.set_active(1)
     box = part(window, QtSettingsBar).algorithm
     box.setCurrentIndex(box.values.index("playne"))
     box.activated.emit(box.currentIndex())
-    wait_for_lanes(qtbot, comparison)
-    assert comparison.lanes[1].settings.algorithm == "playne"
+    wait_for_panes(qtbot, comparison)
+    assert comparison.panes[1].settings.algorithm == "playne"
     assert window.session.runs.settings.algorithm == "label_equivalence"
-    assert lanes(window)[1].header.title.text() == "Playne-Hawick, direct"
+    assert panes(window)[1].header.title.text() == "Playne-Hawick, direct"
 
 
 def test_four_headers_side_by_side_are_read_whole(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
-    while len(comparison.lanes) < 4:
+    while len(comparison.panes) < 4:
         comparison.add_rival()
-        wait_for_lanes(qtbot, comparison)
+        wait_for_panes(qtbot, comparison)
     trigger(qtbot, window, "last")
-    for lane in lanes(window):
-        for label in (lane.header.title, lane.header.place, lane.header.spent):
+    for pane in panes(window):
+        for label in (pane.header.title, pane.header.place, pane.header.spent):
             needed = label.fontMetrics().horizontalAdvance(label.text())
             assert needed <= label.contentsRect().width(), label.text()
 
 
-def test_the_keys_of_playback_move_all_lanes_and_finished_ones_say_so(
+def test_the_keys_of_playback_move_all_panes_and_finished_ones_say_so(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     trigger(qtbot, window, "last")
-    for lane in lanes(window):
-        assert lane.lane.shows_result
-        assert lane.header.finished.text() == "✓"
-        assert "finished" in lane.header.place.text()
+    for pane in panes(window):
+        assert pane.run.shows_result
+        assert pane.header.finished.text() == "✓"
+        assert "finished" in pane.header.place.text()
     trigger(qtbot, window, "first")
-    assert {lane.lane.display.index for lane in lanes(window)} == {0}
-    assert lanes(window)[0].header.finished.text() == ""
+    assert {pane.run.display.index for pane in panes(window)} == {0}
+    assert panes(window)[0].header.finished.text() == ""
 
 
 def test_differences_are_counted_in_headers(
@@ -187,9 +187,9 @@ def test_differences_are_counted_in_headers(
 ) -> None:
     trigger(qtbot, window, "compare_difference")
     window.session.playback.go_to(1)
-    assert "differ" in lanes(window)[2].header.spent.text()
+    assert "differ" in panes(window)[2].header.spent.text()
     trigger(qtbot, window, "compare_difference")
-    assert "differ" not in lanes(window)[2].header.spent.text()
+    assert "differ" not in panes(window)[2].header.spent.text()
 
 
 def test_the_bar_chooses_how_runs_keep_in_step(
@@ -205,29 +205,29 @@ def test_the_bar_chooses_how_runs_keep_in_step(
     comparison.set_options(sync=Sync.BYTES)
     window.session.playback.go_to_last()
     assert bar.clock.text().endswith(" moved")
-    assert bar.clock.text() in {lane.header.spent.text() for lane in lanes(window)}
+    assert bar.clock.text() in {pane.header.spent.text() for pane in panes(window)}
     comparison.set_options(sync=Sync.ITERATION)
     assert comparison.options == ComparisonOptions(Sync.ITERATION)
     assert bar.sync.currentText() == "By iteration"
 
 
-def test_lanes_are_added_up_to_four_and_removed(
+def test_panes_are_added_up_to_four_and_removed(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     trigger(qtbot, window, "compare_add")
-    wait_for_lanes(qtbot, comparison)
-    assert len(lanes(window)) == 4
-    assert comparison.active == 3, "settings are of the new lane"
+    wait_for_panes(qtbot, comparison)
+    assert len(panes(window)) == 4
+    assert comparison.active == 3, "settings are of the new pane"
     assert widget(window).bar.add.isHidden()
-    remove, (own, *_, last) = window.actions_by_name["compare_remove"], comparison.lanes
+    remove, (own, *_, last) = window.actions_by_name["compare_remove"], comparison.panes
     comparison.set_active(1)
-    qtbot.waitUntil(lambda: comparison.lanes[1].title in remove.text())
+    qtbot.waitUntil(lambda: comparison.panes[1].title in remove.text())
     trigger(qtbot, window, "compare_remove")
-    assert len(lanes(window)) == 3
-    assert comparison.lanes[2] is last
+    assert len(panes(window)) == 3
+    assert comparison.panes[2] is last
     comparison.set_active(0)
     qtbot.waitUntil(lambda: not remove.isEnabled())
-    assert comparison.lanes[0] is own
+    assert comparison.panes[0] is own
 
 
 def test_results_are_a_line_a_table_and_csv(
@@ -250,14 +250,14 @@ def test_results_are_a_line_a_table_and_csv(
     assert len(copied) == 4
 
 
-def test_the_table_leaves_room_for_lanes_and_scrolls(
+def test_the_table_leaves_room_for_panes_and_scrolls(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.resize(960, 600)
-    comparison.fill_lanes()
-    wait_for_lanes(qtbot, comparison)
+    comparison.fill()
+    wait_for_panes(qtbot, comparison)
     area = widget(window).results.area
-    qtbot.waitUntil(lambda: all(lane.canvas.height() > 130 for lane in lanes(window)))
+    qtbot.waitUntil(lambda: all(pane.canvas.height() > 130 for pane in panes(window)))
     assert area.isVisible()
     assert area.height() >= 60
 
@@ -282,9 +282,9 @@ def test_a_question_conceals_results_and_how_far_it_is(
     asked = AskedQuestion(question, "?", answer(question, recording, 0), 0)
     window.session.analysis.set_hidden_answers(asked.hidden_answers)
     assert "Not shown" in widget(window).results.headline.text()
-    assert "/" not in lanes(window)[1].header.place.text()
+    assert "/" not in panes(window)[1].header.place.text()
     window.session.analysis.set_hidden_answers(())
-    assert "/" in lanes(window)[1].header.place.text()
+    assert "/" in panes(window)[1].header.place.text()
 
 
 def test_a_failure_stands_in_the_header(window: MainWindow, qtbot: QtBot) -> None:
@@ -292,13 +292,13 @@ def test_a_failure_stands_in_the_header(window: MainWindow, qtbot: QtBot) -> Non
     session.runs.set_multivalued(True)
     session.comparison.set_rival_settings([RunSettings("ha4")])
     session.comparison.set_open(True)
-    wait_for_lanes(qtbot, session.comparison)
-    header = lanes(window)[1].header
+    wait_for_panes(qtbot, session.comparison)
+    header = panes(window)[1].header
     assert "values" in header.place.text()
     assert header.place.property("role") == "failed"
 
 
-def test_lanes_and_view_are_remembered(
+def test_panes_and_view_are_remembered(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     comparison.set_options(difference=True, sync=Sync.SHARE)
@@ -312,10 +312,10 @@ def test_lanes_and_view_are_remembered(
     other.close_without_asking()
 
 
-def test_the_canvas_of_a_removed_lane_follows_nothing_any_more(
+def test_the_canvas_of_a_removed_pane_follows_nothing_any_more(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
-    removed = lanes(window)[-1].canvas  # the name keeps it, as a reference cycle would
+    removed = panes(window)[-1].canvas  # the name keeps it, as a reference cycle would
     with qtbot.waitSignal(removed.destroyed):
         comparison.set_open(False)
     window.session.document.invert()
@@ -326,7 +326,7 @@ def test_the_canvas_of_a_removed_lane_follows_nothing_any_more(
 def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    """Rows of lanes that run again are grey until they have."""
+    """Rows of runs that are made again are grey until they have."""
     session, comparison = window.session, window.session.comparison
     session.document.load_grid(noise(96, 128, 0.55), "noise")
     wait_idle(qtbot, session)
@@ -337,11 +337,11 @@ def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
     )
     trigger(qtbot, window, "compare")
     comparison.set_options(table=True)
-    wait_for_lanes(qtbot, comparison)
+    wait_for_panes(qtbot, comparison)
     wait_idle(qtbot, session)
     canvas, results = window.canvas, widget(window).results
-    QApplication.processEvents()  # the lanes are laid out in the next turn
-    heights = [lane.canvas.size() for lane in lanes(window)]
+    QApplication.processEvents()  # the panes are laid out in the next turn
+    heights = [pane.canvas.size() for pane in panes(window)]
     placement, table = canvas.placement, results.area.height()
     seen = set()
     QTest.mousePress(canvas, LEFT, pos=canvas.centre_of((5, 5)).toPoint())
@@ -351,13 +351,13 @@ def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
         qtbot.waitUntil(lambda: not session.runs.running or session.tasks.current is not None)
         QCoreApplication.processEvents()
         assert canvas.placement == placement
-        assert [lane.canvas.size() for lane in lanes(window)] == heights
+        assert [pane.canvas.size() for pane in panes(window)] == heights
         assert results.area.height() == table
         assert results.table.text().count("<tr>") == 1 + 4
         seen |= {row.awaits for row in comparison.rows}
     assert seen & {"running", "waiting"}
     QTest.mouseRelease(canvas, LEFT, pos=at)
-    wait_for_lanes(qtbot, comparison)
+    wait_for_panes(qtbot, comparison)
     assert canvas.placement == placement
     drawn = session.document.grid
     assert drawn is not None

@@ -202,23 +202,23 @@ def test_steps_section_and_range(make_dialog: MakeDialog, session: Session) -> N
 
 def test_the_preview_plays_and_pauses(make_dialog: MakeDialog, qtbot: QtBot) -> None:
     dialog = make_dialog(still=False, seconds=0.02, hold=0.0)
-    pane = dialog.preview
+    preview = dialog.preview
     shown: set[int] = set()
-    pane.slider.valueChanged.connect(shown.add)
+    preview.slider.valueChanged.connect(shown.add)
     qtbot.waitUntil(lambda: len(shown) == len(RUN))
-    click(pane.play)
-    pane.slider.setValue(0)
-    first = pane.frame.image
-    pane.slider.setValue(2)
-    assert pane.frame.image != first
-    assert pane.count.text() == f"3 of {len(RUN)}"
+    click(preview.play)
+    preview.slider.setValue(0)
+    first = preview.frame.image
+    preview.slider.setValue(2)
+    assert preview.frame.image != first
+    assert preview.count.text() == f"3 of {len(RUN)}"
 
 
 def test_nothing_moves_where_motion_is_reduced(make_dialog: MakeDialog) -> None:
-    pane = make_dialog(still=True).preview
-    before = pane.playing
-    pane.play.click()
-    assert (before, pane.playing) == (False, True)
+    preview = make_dialog(still=True).preview
+    before = preview.playing
+    preview.play.click()
+    assert (before, preview.playing) == (False, True)
 
 
 def test_data_is_shown_as_text(make_dialog: MakeDialog) -> None:

@@ -49,7 +49,7 @@ def test_what_is_opened_again_and_again_does_not_pile_up(window: MainWindow, qtb
 
     def go_round() -> int:
         session.comparison.set_open(True)
-        session.comparison.fill_lanes()
+        session.comparison.fill()
         qtbot.waitUntil(lambda: session.tasks.idle and not session.comparison.working)
         session.comparison.set_open(False)
         model_of(session, LessonPlayer).open("what-is-a-component")

@@ -329,8 +329,8 @@ def test_code_choices_and_the_table_are_shown(
         lesson.question.check.click()
         assert words in lesson.question.feedback.text()
     assert "GPU (H200)" in lesson.table.text()
-    lanes = part(window, QtComparison).lanes
-    assert [lane.header.spent.text() for lane in lanes] == ["", ""], (
+    panes = part(window, QtComparison).panes
+    assert [pane.header.spent.text() for pane in panes] == ["", ""], (
         "the emulator's times say nothing"
     )
     assert "emulator's count" in lesson.table.text()

@@ -213,9 +213,9 @@ def test_the_start_page_has_three_things_to_try(make_window: MakeWindow, qtbot: 
     assert window.canvas.isVisible()
 
     race.click()
-    qtbot.waitUntil(lambda: len(session.comparison.lanes) == 4)
+    qtbot.waitUntil(lambda: len(session.comparison.panes) == 4)
     wait_idle(qtbot, session)
-    qtbot.waitUntil(lambda: all(lane.display.recording for lane in session.comparison.lanes))
+    qtbot.waitUntil(lambda: all(pane.display.recording for pane in session.comparison.panes))
     wait_idle(qtbot, session)
 
     photo.click()

@@ -80,9 +80,9 @@ def test_the_side_panel_takes_what_a_square_grid_leaves_free(
 def test_steps_and_source_can_be_read_beside_the_canvas(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1280, 720)
     wide, square = "pattern:noise?width=128&height=64", "pattern:noise?width=64&height=64"
-    for source, lanes in ((wide, False), (square, True), (square, False)):
+    for source, panes in ((wide, False), (square, True), (square, False)):
         open_and_run(qtbot, window.session, source)
-        if lanes:
+        if panes:
             window.session.comparison.compare_with([("ha4", {})])
             wait_idle(qtbot, window.session)
         else:
@@ -346,7 +346,7 @@ NAMES = (
     "run/connectivity", "tools/filled", "view/layers", "view/legend", "view/text-size",
     "view/theme", "window/geometry", "window/panel", "window/panel-width",
 )  # fmt: skip
-ODD = ("\ud800\0", 10**30, {"\ud800": [], "lanes": [{"seconds": "x"}]})
+ODD = ("\ud800\0", 10**30, {"\ud800": [], "runs": [{"seconds": "x"}]})
 
 
 @pytest.mark.parametrize("first", range(len(ODD)))

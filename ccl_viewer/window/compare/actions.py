@@ -19,10 +19,10 @@ def compare_actions(
 ) -> tuple[ActionSpec, ...]:
     """Return the rows that open, fill and close a comparison."""
 
-    def add_lane() -> None:
-        """Add a lane with another algorithm, and make it the active one."""
+    def add() -> None:
+        """Add a pane with another algorithm, and make it the active one."""
         if comparison.add_rival() is not None:
-            comparison.set_active(len(comparison.lanes) - 1)
+            comparison.set_active(len(comparison.panes) - 1)
 
     def copy_results() -> None:
         rows = [row for row in comparison.rows if not row.awaits]
@@ -39,11 +39,11 @@ def compare_actions(
         return when.has_grid() and not comparison.full
 
     def can_remove() -> bool:
-        """Return whether the active lane is not the session's run."""
+        """Return whether the active pane is not that of the session's run."""
         return comparison.active > 0
 
     def removed() -> str:
-        return comparison.active_lane.title if can_remove() else ""
+        return comparison.active_pane.title if can_remove() else ""
 
     def row(
         group: int,
@@ -84,47 +84,47 @@ def compare_actions(
             0,
             "compare_fill",
             "Compare f&our algorithms",
-            "Fill all free lanes with algorithms that suit the grid, and show the results",
-            comparison.fill_lanes,
+            "Add algorithms that suit the grid until there are four, and show the results",
+            comparison.fill,
             can_add,
         ),
         row(
             1,
             "compare_add",
-            "&Add lane",
+            "&Add pane",
             "Add another algorithm; the line of settings changes it",
-            add_lane,
+            add,
             can_add,
             icon="plus",
         ),
         row(
             1,
             "compare_remove",
-            "&Remove lane",
-            "Remove the active lane, except the first",
-            lambda: comparison.remove(comparison.active_lane),
+            "&Remove pane",
+            "Remove the active pane with its run; the first stays",
+            lambda: comparison.remove(comparison.active_pane),
             can_remove,
             about=removed,
         ),
         row(
             1,
             "compare_reset",
-            "Re&set lanes",
-            "Choose new algorithms for all lanes but the first, to suit this grid",
+            "Re&set panes",
+            "Choose new algorithms for all runs but the first, to suit this grid",
             comparison.replace_rivals,
         ),
         row(
             1,
             "compare_next",
-            "Ne&xt lane",
-            "Switch settings, steps, source, plots and tree to the next lane",
-            lambda: comparison.set_active((comparison.active + 1) % len(comparison.lanes)),
-            lambda: len(comparison.lanes) > 1,
+            "Ne&xt pane",
+            "Show settings, steps, source, plots and tree of the run in the next pane",
+            lambda: comparison.set_active((comparison.active + 1) % len(comparison.panes)),
+            lambda: len(comparison.panes) > 1,
         ),
         switch(
             "difference",
             "Show &differences",
-            "Hatch cells whose component differs from the first lane's",
+            "Hatch cells whose component differs from the first run's",
         ),
         switch(
             "table",

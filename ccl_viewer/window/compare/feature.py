@@ -17,7 +17,7 @@ def build(context: Context) -> Feature:
             session.messages,
             Conditions(session.document, session.display),
         ),
-        widgets={Area.LANES: lambda: QtComparison(session, context.canvas, context.actions)},
+        widgets={Area.PANES: lambda: QtComparison(session, context.canvas, context.actions)},
         is_crowded=lambda pixels: context.find_widget(QtComparison).is_crowded(pixels),
         restore=lambda: session.comparison.restore(session.settings.value("compare")),
         save=lambda: {"compare": session.comparison.state()},

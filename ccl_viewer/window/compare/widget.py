@@ -1,4 +1,4 @@
-"""The centre of the window: one canvas, or up to four lanes with controls and results."""
+"""The centre of the window: one canvas, or up to four panes with controls and results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QToolButton, Q
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.window.core.analysis import WITHHELD
-from ccl_viewer.window.core.comparison import MAX_LANES, Comparison
+from ccl_viewer.window.core.comparison import MAX_PANES, Comparison
 from ccl_viewer.window.core.comparison_table import (
     COLUMNS,
     ResultRow,
@@ -21,8 +21,8 @@ from ccl_viewer.window.core.comparison_table import (
     notes_of,
     table_of,
 )
-from ccl_viewer.window.core.lanes import ComparedRun, RunHeading, columns_for
 from ccl_viewer.window.core.model import watch
+from ccl_viewer.window.core.panes import ComparedRun, RunHeading, columns_for
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _GAP: Final = 4
 _MAX_OF_HEIGHT: Final = 0.44  # largest share of the height for the table of results
 # Pixels at normal text size
-_READABLE: Final = 220  # of a lane's width
+_READABLE: Final = 220  # of a pane's width
 _LEAST_HEIGHT: Final = 180  # of its canvas, and the line of the results
 _LEAST_TABLE: Final = 60
 _SMALLEST_CANVAS: Final = QSize(120, 80)
@@ -61,7 +61,7 @@ _SYNCS: Final = {
 
 
 class QtComparison(QWidget):
-    """The canvas of the session's run, with lanes, controls and results of a comparison."""
+    """The canvas of the session's run, with panes, controls and results of a comparison."""
 
     def __init__(self, session: Session, canvas: QtCanvas, actions: Mapping[str, QAction]) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class QtComparison(QWidget):
         self._usual_minimum = canvas.minimumSize()
         self.bar = QtComparisonBar(self._comparison, actions)
         self.results = QtResults(session.comparison, session.analysis, session.tools)
-        self.lanes: list[QtLane] = [QtLane(session.comparison, session.comparison.lanes[0], canvas)]
+        self.panes: list[QtPane] = [QtPane(session.comparison, session.comparison.panes[0], canvas)]
         self._room = QWidget(self)
         self._grid = QGridLayout(self._room)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -83,11 +83,11 @@ class QtComparison(QWidget):
         self.setLayout(vbox(*parts, spacing=0))
         self._room.installEventFilter(self)
         comparison, display, analysis = session.comparison, session.display, session.analysis
-        watch(self._show_lanes, comparison.open_changed, comparison.lanes_changed)
+        watch(self._show_panes, comparison.open_changed, comparison.panes_changed)
         watch(
             self._show_differences,
             comparison.open_changed,
-            comparison.lanes_changed,
+            comparison.panes_changed,
             comparison.moment_changed,
             comparison.difference_changed,
         )
@@ -103,10 +103,10 @@ class QtComparison(QWidget):
             analysis.hidden_answers_changed,
         )
         session.tools.busy_changed.connect(self._lay_out_later)
-        self._show_lanes()
+        self._show_panes()
 
     def is_crowded(self, more: int) -> bool:
-        """Return whether lanes would be too narrow to read even with `more` pixels of width."""
+        """Return whether panes would be too narrow to read even with `more` pixels of width."""
         width = self._room.width() + more
         return self._comparison.open and width < self._columns(width) * style.scaled(_READABLE)
 
@@ -120,19 +120,19 @@ class QtComparison(QWidget):
             self._lay_out_soon.start()
             self._refresh_headers()
 
-    def _show_lanes(self) -> None:
-        wanted = self._comparison.lanes
-        for widget in self.lanes[1:]:
-            if widget.lane not in wanted:
-                self.lanes.remove(widget)
+    def _show_panes(self) -> None:
+        wanted = self._comparison.panes
+        for widget in self.panes[1:]:
+            if widget.run not in wanted:
+                self.panes.remove(widget)
                 self._grid.removeWidget(widget)
                 widget.hide()
                 widget.canvas.disconnect_models()
                 widget.deleteLater()
-        for lane in wanted[len(self.lanes) :]:
-            canvas = QtCanvas(self._session, lane.display)
-            canvas.menu_actions = self.lanes[0].canvas.menu_actions
-            self.lanes.append(QtLane(self._comparison, lane, canvas))
+        for run in wanted[len(self.panes) :]:
+            canvas = QtCanvas(self._session, run.display)
+            canvas.menu_actions = self.panes[0].canvas.menu_actions
+            self.panes.append(QtPane(self._comparison, run, canvas))
         self.bar.setVisible(self._comparison.open)
         self.results.setVisible(self._comparison.open)
         self._lay_out()
@@ -141,7 +141,7 @@ class QtComparison(QWidget):
         self._lay_out_soon.start()
 
     def _lay_out(self) -> None:
-        """Arrange the lanes in columns so that cells are largest.
+        """Arrange the panes in columns so that cells are largest.
 
         During a stroke everything stays in place, so that nothing moves under the pen.
         """
@@ -149,18 +149,18 @@ class QtComparison(QWidget):
             return
         is_open = self._comparison.open
         columns = self._columns(self._room.width()) if is_open else 1
-        taken = (part.sizeHint().height() for part in (self.bar, self.lanes[0].header))
+        taken = (part.sizeHint().height() for part in (self.bar, self.panes[0].header))
         rest = self.height() - sum(taken)
         most = min(rest - style.scaled(_LEAST_HEIGHT), round(self.height() * _MAX_OF_HEIGHT))
         self.results.fit_height(max(most, style.scaled(_LEAST_TABLE)))
-        laid = (is_open, columns, *self.lanes)
+        laid = (is_open, columns, *self.panes)
         if laid == self._laid:
             return
         self._laid = laid
-        for place in range(MAX_LANES):
+        for place in range(MAX_PANES):
             self._grid.setColumnStretch(place, int(place < columns))
-            self._grid.setRowStretch(place, int(place * columns < len(self.lanes)))
-        for place, widget in enumerate(self.lanes):
+            self._grid.setRowStretch(place, int(place * columns < len(self.panes)))
+        for place, widget in enumerate(self.panes):
             self._grid.addWidget(widget, place // columns, place % columns)
             widget.header.setVisible(is_open)
             widget.canvas.setMinimumSize(_SMALLEST_CANVAS if is_open else self._usual_minimum)
@@ -169,47 +169,47 @@ class QtComparison(QWidget):
     def _columns(self, width: int) -> int:
         shape = self._session.document.shape or (1, 1)
         room = (width, self._room.height())
-        header = self.lanes[0].header.sizeHint().height()
-        return columns_for(len(self.lanes), shape, room, header, _GAP)
+        header = self.panes[0].header.sizeHint().height()
+        return columns_for(len(self.panes), shape, room, header, _GAP)
 
     def _refresh_headers(self) -> None:
         comparison = self._comparison
         if not comparison.open:
             return
         conceal = self._session.analysis.hidden_answers
-        for widget in self.lanes:
-            active = len(self.lanes) > 1 and widget.lane is comparison.active_lane
+        for widget in self.panes:
+            active = len(self.panes) > 1 and widget.run is comparison.active_pane
             heading = comparison.heading(
-                widget.lane,
+                widget.run,
                 conceal_course=HiddenInformation.COURSE in conceal,
                 conceal_times=HiddenInformation.TIMES in conceal,
             )
             widget.header.show_heading(heading, active=active)
 
     def _show_differences(self) -> None:
-        explains = self.lanes[0]
-        for widget in reversed(self.lanes):
+        explains = self.panes[0]
+        for widget in reversed(self.panes):
             hatched = (
-                self._comparison.difference_mask(widget.lane) if self._comparison.open else None
+                self._comparison.difference_mask(widget.run) if self._comparison.open else None
             )
             widget.canvas.set_difference(hatched)
             explains = explains if hatched is None else widget
-        for widget in self.lanes:  # one legend is enough: on the canvas with all marks
+        for widget in self.panes:  # one legend is enough: on the canvas with all marks
             widget.canvas.set_legend_shown(widget is explains)
 
 
-class QtLane(QWidget):
-    """A canvas with a header above it."""
+class QtPane(QWidget):
+    """A compared run: its canvas, with a header above."""
 
-    def __init__(self, comparison: Comparison, lane: ComparedRun, canvas: QtCanvas) -> None:
+    def __init__(self, comparison: Comparison, run: ComparedRun, canvas: QtCanvas) -> None:
         super().__init__()
-        self.lane = lane
+        self.run = run
         self.canvas = canvas
         self._comparison = comparison
-        own = lane is comparison.lanes[0]
+        own = run is comparison.panes[0]
         if not own:
-            canvas.setAccessibleName(f"Canvas of {lane.title}")
-        self.header = QtLaneHeader(None if own else self._make_menu())
+            canvas.setAccessibleName(f"Canvas of {run.title}")
+        self.header = QtPaneHeader(None if own else self._make_menu())
         self.setLayout(vbox(self.header, (canvas, 1), spacing=2))
         self.header.hide()
         canvas.installEventFilter(self)
@@ -219,37 +219,37 @@ class QtLane(QWidget):
         event.accept()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Activate this lane when its canvas is clicked; the canvas gets the click, too."""
+        """Activate this pane when its canvas is clicked; the canvas gets the click, too."""
         if event.type() is QEvent.Type.MouseButtonPress:
             self._activate()
         return super().eventFilter(watched, event)
 
     def _activate(self) -> None:
-        if self._comparison.open and self.lane in self._comparison.lanes:
-            self._comparison.set_active(self._comparison.lanes.index(self.lane))
+        if self._comparison.open and self.run in self._comparison.panes:
+            self._comparison.set_active(self._comparison.panes.index(self.run))
 
     def _make_menu(self) -> QMenu:
-        menu, comparison, lane = QMenu(self), self._comparison, self.lane
-        menu.addAction("Run &again", lambda: comparison.rerun_lane(lane))
-        menu.addAction("&Remove", lambda: comparison.remove(lane))
+        menu, comparison, run = QMenu(self), self._comparison, self.run
+        menu.addAction("Run &again", lambda: comparison.rerun(run))
+        menu.addAction("&Remove", lambda: comparison.remove(run))
         return menu
 
 
-class QtLaneHeader(QFrame):
-    """The header of a lane: its algorithm, its step, and whether the run has finished.
+class QtPaneHeader(QFrame):
+    """The header of a pane: its algorithm, its step, and whether the run has finished.
 
-    The menu has the commands for the lane; the session's run has none.
+    The menu has the commands for the pane; the session's run has none.
     """
 
     def __init__(self, menu: QMenu | None) -> None:
         super().__init__()
-        self.setProperty("role", "lane")
+        self.setProperty("role", "pane")
         self.title = ElidedLabel("", "title")
         self.finished = make_label("", "ok")
         self.stage = QLabel()
         self.place = ElidedLabel("", "dim")
-        self.spent = ElidedLabel("", "dim")  # on a separate line, for four lanes side by side
-        button = icon_button("more", "Lane menu")
+        self.spent = ElidedLabel("", "dim")  # on a separate line, for four panes side by side
+        button = icon_button("more", "Pane menu")
         button.setProperty("bare", "true")
         first = hbox((self.title, 1), self.finished, button, spacing=6)
         second = hbox(self.stage, (self.place, 1), spacing=6)
@@ -266,7 +266,7 @@ class QtLaneHeader(QFrame):
     def show_heading(self, heading: RunHeading, *, active: bool) -> None:
         style.set_role(self, "true" if active else "false", "active")
         self.title.setText(heading.title)
-        more = f"Click to show it in the panels\n{explain('lane')}"
+        more = f"Click to show it in the panels\n{explain('pane')}"
         self.title.setToolTip(f"{heading.title}\n{heading.details}\n{more}")
         self.stage.setVisible(heading.stage is not None)
         if heading.stage is not None:
@@ -286,7 +286,7 @@ class QtLaneHeader(QFrame):
 
 
 class QtComparisonBar(QFrame):
-    """One line above the lanes: how they are aligned, and commands."""
+    """One line above the panes: how they are aligned, and commands."""
 
     def __init__(self, comparison: Comparison, actions: Mapping[str, QAction]) -> None:
         super().__init__()
@@ -309,7 +309,7 @@ class QtComparisonBar(QFrame):
         watch(
             self.refresh,
             comparison.open_changed,
-            comparison.lanes_changed,
+            comparison.panes_changed,
             comparison.options_changed,
             comparison.moment_changed,
         )
@@ -356,7 +356,7 @@ class QtResults(QWidget):
         watch(
             self.refresh,
             comparison.open_changed,
-            comparison.lanes_changed,
+            comparison.panes_changed,
             comparison.options_changed,
         )
         analysis.hidden_answers_changed.connect(self.refresh)
@@ -400,7 +400,7 @@ class QtResults(QWidget):
 def _results_html(rows: Sequence[ResultRow]) -> str:
     """Return the table of results, with notes on its numbers below.
 
-    Rows of lanes that are being run again are grey.
+    Rows of runs that are being run again are grey.
     """
     theme = style.theme()
     colours = {StatusKind.OK: theme.ok, StatusKind.ERROR: theme.error}

@@ -154,8 +154,8 @@ class RunStatistics:
 class RunAnalysis(Model):
     """Analyses the run that the panels show, away from the window's thread.
 
-    It follows one display: the session's, or the active lane's in a comparison. Panels follow only
-    the analysis, which also announces changes of the display.
+    It follows one display: the session's, or that of the active pane in a comparison. Panels follow
+    only the analysis, which also announces changes of the display.
 
     `conceal` names what must stay hidden, because a question asks for it.
     """
@@ -181,7 +181,7 @@ class RunAnalysis(Model):
         self._start()
 
     def follow(self, display: RunDisplay) -> None:
-        """Follow another display, as when another lane becomes the active one."""
+        """Follow another display, as when another pane becomes the active one."""
         if display is self.display:
             return
         self.display.changed.disconnect(self._on_display_changed)

@@ -1,4 +1,4 @@
-"""Runs side by side on one grid: lanes, the moments they share, and where they differ."""
+"""Runs side by side on one grid, the moments they share, and where they differ."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from ccl_viewer.render.forest import Mask
 from ccl_viewer.support.dataclass_json import from_json
 from ccl_viewer.support.units import duration, nbytes_text, time_scale_for
 from ccl_viewer.window.core.comparison_table import ResultRow
-from ccl_viewer.window.core.lanes import ComparedRun, RunDifference, RunHeading, Side
 from ccl_viewer.window.core.model import Model, watch
 from ccl_viewer.window.core.moments import Moments, Steps
+from ccl_viewer.window.core.panes import ComparedRun, RunDifference, RunHeading, Side
 from ccl_viewer.window.core.run_display import RunDisplay, ShownRun
 from ccl_viewer.window.core.run_settings import AUTOMATIC_CELLS, RunSettings
 from ccl_viewer.window.core.runs import record_until_error
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.runs import RunController
     from ccl_viewer.window.core.tasks import TaskQueue
 
-MAX_LANES: Final = 4
-"""Most lanes of a comparison, the session's run included."""
+MAX_PANES: Final = 4
+"""Most runs of a comparison, the session's included."""
 
-_LANES: Final = "lanes"
+_PANES: Final = "panes"
 _STOPPED: Final = "Stopped."
 _DIFFERENCE: Final = "difference"
 _AT_ONCE: Final = 1 << 14  # runs of up to this many cells are compared immediately (1 ms)
@@ -61,16 +61,16 @@ class ComparisonOptions:
 
 
 class Comparison(Model):
-    """Up to four runs on the same grid; the session's run is the first lane.
+    """Up to four runs on the same grid, each in a pane; the first is the session's run.
 
-    The other lanes are recorded one after another, once the session's run has ended, and again when
+    The other runs are recorded one after another, once the session's run has ended, and again when
     the grid changes.
 
-    `active` is the index of the lane that the panels follow.
+    `active` is the index of the pane that the panels follow.
     """
 
     open_changed = Signal()
-    lanes_changed = Signal()  # added, removed, or changed in state
+    panes_changed = Signal()  # added, removed, or changed in state
     active_changed = Signal()
     options_changed = Signal()
     moment_changed = Signal()  # another one is shown, or more exist
@@ -91,13 +91,13 @@ class Comparison(Model):
         self._playback, self._analysis = playback, analysis
         self._tasks = tasks
         self.open = False
-        self.lanes: tuple[ComparedRun, ...] = (ComparedRun(display, self._runs.settings),)
+        self.panes: tuple[ComparedRun, ...] = (ComparedRun(display, self._runs.settings),)
         self.active = 0
         self.options = ComparisonOptions()
         self.moments = Moments()
         self._chosen: tuple[RunSettings, ...] = ()
         self._image: Grid | None = None
-        self._recording: ComparedRun | None = None  # the lane being recorded
+        self._recording: ComparedRun | None = None  # the run being recorded
         self._moving = False
         self._running: tuple[ComparedRun, ...] = ()
         self.recordings: tuple[Recording, ...] = ()  # aligned now
@@ -111,28 +111,28 @@ class Comparison(Model):
     # State
 
     @property
-    def active_lane(self) -> ComparedRun:
-        return self.lanes[self.active]
+    def active_pane(self) -> ComparedRun:
+        return self.panes[self.active]
 
     @property
     def active_display(self) -> RunDisplay:
         """The display that the panels follow; the session's own while nothing is compared."""
-        return self.active_lane.display
+        return self.active_pane.display
 
     @property
     def active_steps_by_moment(self) -> Steps | None:
-        """The active lane's step at each moment; None while it is not aligned."""
-        if not self.open or self.active_lane not in self._running:
+        """The step of the active run at each moment; None while it is not aligned."""
+        if not self.open or self.active_pane not in self._running:
             return None
-        return self.moments.shown[self._running.index(self.active_lane)]
+        return self.moments.shown[self._running.index(self.active_pane)]
 
     @property
     def active_settings(self) -> RunSettings:
-        return self.active_lane.settings if self.active else self._runs.settings
+        return self.active_pane.settings if self.active else self._runs.settings
 
     @property
     def full(self) -> bool:
-        return len(self.lanes) >= MAX_LANES
+        return len(self.panes) >= MAX_PANES
 
     @property
     def working(self) -> bool:
@@ -140,8 +140,8 @@ class Comparison(Model):
 
     @property
     def rival_settings(self) -> tuple[RunSettings, ...]:
-        """Settings of the lanes beside the session's, also while the comparison is closed."""
-        return tuple(lane.settings for lane in self.lanes[1:]) if self.open else self._chosen
+        """Settings of the runs beside the session's, also while the comparison is closed."""
+        return tuple(pane.settings for pane in self.panes[1:]) if self.open else self._chosen
 
     @property
     def note(self) -> str:
@@ -164,17 +164,17 @@ class Comparison(Model):
         """The time of a race so far; empty if this is not a race."""
         return self._write(self.moments.clock, emulated=self.moments.uses_emulator_times)
 
-    def name_of(self, lane: ComparedRun) -> str:
-        if lane not in self._running:
-            return lane.title
-        return run_names(self.recordings)[self._running.index(lane)]
+    def name_of(self, pane: ComparedRun) -> str:
+        if pane not in self._running:
+            return pane.title
+        return run_names(self.recordings)[self._running.index(pane)]
 
     # Commands
 
     def set_open(self, on: bool, runs: Sequence[ShownRun] = ()) -> None:
-        """Compare, with the lanes of last time or a first rival; or stop comparing.
+        """Compare, with the runs of last time or a first rival; or stop comparing.
 
-        `runs` are earlier runs of these lanes: they are shown instead of made again.
+        `runs` are earlier recordings of them: they are shown instead of made again.
         """
         if on == self.open:
             return
@@ -182,20 +182,20 @@ class Comparison(Model):
             self.open = on
             if on:
                 chosen = self._chosen or (self.suggest_rival(),)
-                self.lanes = (self.lanes[0], *map(self._make_lane, chosen))
-                for lane, run in zip(self.lanes[1:], runs, strict=False):
-                    lane.display.show(run)
+                self.panes = (self.panes[0], *map(self._make_pane, chosen))
+                for pane, run in zip(self.panes[1:], runs, strict=False):
+                    pane.display.show(run)
                 self._playback.set_lead(self.moments)
             else:
                 self._playback.set_lead(None)
-                self._chosen = tuple(lane.settings for lane in self.lanes[1:])
+                self._chosen = tuple(pane.settings for pane in self.panes[1:])
                 self.set_active(0)
                 self._stop()
-                for lane in self.lanes[1:]:
-                    lane.display.close()
-                self.lanes = self.lanes[:1]
+                for pane in self.panes[1:]:
+                    pane.display.close()
+                self.panes = self.panes[:1]
                 self._asked, self._difference = (), None
-            self._announce(self.open_changed, self.lanes_changed)
+            self._announce(self.open_changed, self.panes_changed)
             self._follow()
             self._arrange()
 
@@ -208,8 +208,8 @@ class Comparison(Model):
 
         Without a connectivity, each has its own.
         """
-        if len(others) >= MAX_LANES:
-            raise InputError(f"Up to {MAX_LANES} runs are compared, not {len(others) + 1}.")
+        if len(others) >= MAX_PANES:
+            raise InputError(f"Up to {MAX_PANES} runs are compared, not {len(others) + 1}.")
         own = self._runs.settings
         self.set_rival_settings(
             own.changed(
@@ -222,17 +222,17 @@ class Comparison(Model):
         self.set_open(True)
 
     def set_active(self, index: int) -> None:
-        """Let the panels follow a lane."""
+        """Let the panels follow a pane."""
         with self.transaction():
-            if self._set(self.active_changed, min(max(index, 0), len(self.lanes) - 1)):
+            if self._set(self.active_changed, min(max(index, 0), len(self.panes) - 1)):
                 self._analysis.follow(self.active_display)
 
     def set_rival_settings(self, chosen: Iterable[RunSettings]) -> None:
-        """Store the settings of the lanes for when the comparison opens."""
-        self._chosen = tuple(chosen)[: MAX_LANES - 1]
+        """Store the settings of the other runs for when the comparison opens."""
+        self._chosen = tuple(chosen)[: MAX_PANES - 1]
 
     def suggest_rival(self) -> RunSettings:
-        """Return settings for another lane: an unused algorithm that suits this grid."""
+        """Return settings for another run: an unused algorithm that suits this grid."""
         own, grid = self._runs.settings, self._document.grid
         large = grid is not None and grid.size > AUTOMATIC_CELLS
         taken = {own.algorithm, *(settings.algorithm for settings in self.rival_settings)}
@@ -246,19 +246,19 @@ class Comparison(Model):
         return replace(own, algorithm=next(able, own.algorithm), parameters={})
 
     def add_rival(self) -> ComparedRun | None:
-        """Add a lane with a rival; None if the comparison is full."""
+        """Add a rival in a pane; None if the comparison is full."""
         with self.transaction():
             if not self.open:
                 self.set_open(True)
-                return self.lanes[-1]
+                return self.panes[-1]
             if self.full:
                 return None
-            lane = self._make_lane(self.suggest_rival())
-            self.lanes = (*self.lanes, lane)
+            pane = self._make_pane(self.suggest_rival())
+            self.panes = (*self.panes, pane)
             self._follow()
-            return lane
+            return pane
 
-    def fill_lanes(self) -> None:
+    def fill(self) -> None:
         """Compare as many algorithms as fit, with the table of results.
 
         If no comparison is open, all of them are chosen for this grid.
@@ -272,79 +272,79 @@ class Comparison(Model):
             self.set_options(table=True)
 
     def replace_rivals(self) -> None:
-        """Choose new algorithms for all lanes but the first, to suit this grid."""
+        """Choose new algorithms for all runs but the first, to suit this grid."""
         with self.transaction():
             self._stop()
             self.set_active(0)
-            count = len(self.lanes)
-            for lane in self.lanes[1:]:
-                lane.display.close()
-            self.lanes = self.lanes[:1]
-            while len(self.lanes) < count:
-                self.lanes = (*self.lanes, self._make_lane(self.suggest_rival()))
+            count = len(self.panes)
+            for pane in self.panes[1:]:
+                pane.display.close()
+            self.panes = self.panes[:1]
+            while len(self.panes) < count:
+                self.panes = (*self.panes, self._make_pane(self.suggest_rival()))
             self._arrange()
             self._follow()
 
     def configure(self, **changes: Any) -> None:
-        lane, settings = self.active_lane, self.active_settings
+        pane, settings = self.active_pane, self.active_settings
         if not self.active:
             self._runs.configure(**changes)
         elif (new := settings.changed(**changes)) != settings:
-            lane.settings = new
-            self.rerun_lane(lane)
+            pane.settings = new
+            self.rerun(pane)
 
     def run(self) -> None:
-        """Run the active lane again, or all lanes if the grid has changed.
+        """Run the active run again, or all of them if the grid has changed.
 
-        With the first lane, failed and stopped lanes run too.
+        With the first one, those that failed or were stopped run too.
         """
-        if self.active and not self.lanes[0].display.stale:
-            self.rerun_lane(self.active_lane)
+        if self.active and not self.panes[0].display.stale:
+            self.rerun(self.active_pane)
             return
         with self.transaction():
-            for lane in self.lanes[1:]:
-                lane.failure = ""
+            for pane in self.panes[1:]:
+                pane.failure = ""
             self._runs.run(keep_position=True)
 
-    def rerun_lane(self, lane: ComparedRun) -> None:
+    def rerun(self, pane: ComparedRun) -> None:
         with self.transaction():
-            if lane is self._recording:
+            if pane is self._recording:
                 self._stop()
-            lane.failure = ""
-            lane.display.clear()
+            pane.failure = ""
+            pane.display.clear()
             self._arrange()
             self._follow()
 
-    def remove(self, lane: ComparedRun) -> None:
-        """Remove a lane; when only the first is left, the comparison closes."""
-        if lane not in self.lanes[1:]:
+    def remove(self, pane: ComparedRun) -> None:
+        """Remove a run; when only the first is left, the comparison closes."""
+        if pane not in self.panes[1:]:
             return
         with self.transaction():
-            place = self.lanes.index(lane)
-            if len(self.lanes) == 2:
+            place = self.panes.index(pane)
+            if len(self.panes) == 2:
                 self.set_open(False)
                 return
-            if lane is self._recording:
+            if pane is self._recording:
                 self._stop()
-            active = self.lanes[place - 1] if self.active == place else self.active_lane
-            self.lanes = tuple(other for other in self.lanes if other is not lane)
-            self.active = self.lanes.index(active)
+            active = self.panes[place - 1] if self.active == place else self.active_pane
+            self.panes = tuple(other for other in self.panes if other is not pane)
+            self.active = self.panes.index(active)
             self._analysis.follow(active.display)
-            lane.display.close()
+            pane.display.close()
             self._announce(self.active_changed)
             self._arrange()
             self._follow()
 
     def cancel(self) -> None:
-        """Stop recording lanes; each can be run again."""
+        """Stop recording; each run can be started again."""
         if not self.working:
             return
         with self.transaction():
             self._stop()
-            for lane in self.lanes[1:]:
-                if not lane.ready:
-                    lane.failure = lane.failure or _STOPPED
-            self._announce(self.lanes_changed)
+            for pane in self.panes[1:]:
+                if not pane.ready:
+                    pane.failure = pane.failure or _STOPPED
+            self._announce(self.panes_changed)
 
     def set_options(self, **changes: Any) -> None:
         before = self.options
@@ -356,39 +356,39 @@ class Comparison(Model):
 
     # Display
 
-    def difference_mask(self, lane: ComparedRun) -> Mask | None:
-        """Return the cells of a lane to hatch, shape (height, width); None if not known.
+    def difference_mask(self, pane: ComparedRun) -> Mask | None:
+        """Return the cells of a run to hatch, shape (height, width); None if not known.
 
-        Finished lanes are compared once all have finished: the rest are not done yet.
+        Finished runs are compared once all have finished: the rest are not done yet.
         """
         found = self._difference
-        if found is None or found.sides != self._asked or not self._is_compared(lane):
+        if found is None or found.sides != self._asked or not self._is_compared(pane):
             return None
-        return found.masks[self._running.index(lane)]
+        return found.masks[self._running.index(pane)]
 
     @property
     def rows(self) -> tuple[ResultRow, ...]:
-        """A row for each lane, so that the table stays still while lanes run again."""
-        return tuple(map(self._row_of, self.lanes))
+        """A row for each run, so that the table stays still while some run again."""
+        return tuple(map(self._row_of, self.panes))
 
-    def _row_of(self, lane: ComparedRun) -> ResultRow:
-        display, awaits = lane.display, ""
-        if display.recording is None or display.stale or lane.failure:
+    def _row_of(self, pane: ComparedRun) -> ResultRow:
+        display, awaits = pane.display, ""
+        if display.recording is None or display.stale or pane.failure:
             awaits = (
-                "failed" if lane.failure else "running" if lane is self._recording else "waiting"
+                "failed" if pane.failure else "running" if pane is self._recording else "waiting"
             )
         if display.recording is None:
-            return ResultRow.to_come(self.name_of(lane), awaits)
-        name = self.name_of(lane)
+            return ResultRow.to_come(self.name_of(pane), awaits)
+        name = self.name_of(pane)
         return ResultRow.of(display.recording, name, growing=display.growing, awaits=awaits)
 
     def heading(
-        self, lane: ComparedRun, *, conceal_course: bool = False, conceal_times: bool = False
+        self, pane: ComparedRun, *, conceal_course: bool = False, conceal_times: bool = False
     ) -> RunHeading:
-        """Return the header of a lane, perhaps without the number of its steps, or times."""
-        display, recording, step = lane.display, lane.display.recording, lane.display.step
-        failed = bool(lane.failure) or lane.shows_error
-        plain = RunHeading(self.name_of(lane), state=self._state_of(lane), failed=failed)
+        """Return the header of a run, perhaps without the number of its steps, or times."""
+        display, recording, step = pane.display, pane.display.recording, pane.display.step
+        failed = bool(pane.failure) or pane.shows_error
+        plain = RunHeading(self.name_of(pane), state=self._state_of(pane), failed=failed)
         if recording is None or step is None:
             return plain
         iteration = "" if step.iteration is None else f", iteration {step.iteration:,}"
@@ -402,16 +402,16 @@ class Comparison(Model):
             ),
             stage=step.stage_level,
             place=f"{step.index + 1:,}{count}{iteration}",
-            spent="" if conceal_times and not by_bytes else self._spent_by(lane, recording),
-            finished=lane.shows_result and not conceal_course,
-            difference=self._difference_text(lane),
+            spent="" if conceal_times and not by_bytes else self._spent_by(pane, recording),
+            finished=pane.shows_result and not conceal_course,
+            difference=self._difference_text(pane),
         )
 
-    def _spent_by(self, lane: ComparedRun, recording: Recording) -> str:
-        run = self._running.index(lane) if lane in self._running else -1
+    def _spent_by(self, pane: ComparedRun, recording: Recording) -> str:
+        run = self._running.index(pane) if pane in self._running else -1
         if run < 0 or self.recordings[run] is not recording:  # another run is about to be aligned
             return ""
-        spent = self.moments.spent(run, lane.display.index)
+        spent = self.moments.spent(run, pane.display.index)
         return self._write(spent, emulated=recording.emulated)
 
     def _write(self, spent: float, *, emulated: bool) -> str:
@@ -423,48 +423,48 @@ class Comparison(Model):
         scale = time_scale_for(run.milliseconds for run in self.recordings)
         return duration(spent, emulated=emulated, scale=scale)
 
-    def _is_compared(self, lane: ComparedRun) -> bool:
-        if lane not in self._running:
+    def _is_compared(self, pane: ComparedRun) -> bool:
+        if pane not in self._running:
             return False
-        return not lane.shows_result or all(
+        return not pane.shows_result or all(
             step == len(recording) - 1
             for step, recording in zip(self.moments.current_steps, self.recordings, strict=True)
         )
 
-    def _difference_text(self, lane: ComparedRun) -> str:
-        if not self.options.difference or len(self.recordings) < 2 or not self._is_compared(lane):
+    def _difference_text(self, pane: ComparedRun) -> str:
+        if not self.options.difference or len(self.recordings) < 2 or not self._is_compared(pane):
             return ""
-        mask = self.difference_mask(lane)
+        mask = self.difference_mask(pane)
         if mask is None:
             return "comparing\N{HORIZONTAL ELLIPSIS}"
         count = int(np.count_nonzero(mask))
-        return f"{count:,} differ" if count or not lane.shows_result else ""
+        return f"{count:,} differ" if count or not pane.shows_result else ""
 
-    def _state_of(self, lane: ComparedRun) -> str:
-        if lane.failure:
-            return lane.failure
-        if lane.shows_error:
-            return lane.display.status.brief
-        if lane is self.lanes[0]:
-            return "Out of date" if lane.display.stale else ""
-        if lane is self._recording:
+    def _state_of(self, pane: ComparedRun) -> str:
+        if pane.failure:
+            return pane.failure
+        if pane.shows_error:
+            return pane.display.status.brief
+        if pane is self.panes[0]:
+            return "Out of date" if pane.display.stale else ""
+        if pane is self._recording:
             return "Running\N{HORIZONTAL ELLIPSIS}"
-        return "" if lane.ready else "Waiting to run"
+        return "" if pane.ready else "Waiting to run"
 
     # Saved state
 
     def state(self) -> dict[str, Any]:
-        lanes = [{**vars(one), "parameters": dict(one.parameters)} for one in self.rival_settings]
-        return {"lanes": lanes, "view": vars(self.options)}
+        runs = [{**vars(one), "parameters": dict(one.parameters)} for one in self.rival_settings]
+        return {"runs": runs, "view": vars(self.options)}
 
     def restore(self, state: object) -> None:
         """Restore what :meth:`state` returned; invalid parts are left out."""
         if not isinstance(state, Mapping):
             return
-        chosen, lanes = [], state.get("lanes")
-        for lane in lanes if isinstance(lanes, list) else ():
+        chosen, runs = [], state.get("runs")
+        for run in runs if isinstance(runs, list) else ():
             with suppress(CCLViewerError, ValueError, TypeError, AttributeError):
-                chosen.append(RunSettings().changed(**lane))
+                chosen.append(RunSettings().changed(**run))
         self.set_rival_settings(chosen)
         self.set_options(**vars(from_json(self.options, state.get("view"))))
 
@@ -473,7 +473,7 @@ class Comparison(Model):
     def _on_own_display_changed(self, changed: frozenset[SignalInstance]) -> None:
         if not self.open:
             return
-        own = self.lanes[0]
+        own = self.panes[0]
         with self.transaction():
             if changed == {own.display.index_changed}:
                 self._on_index_changed(own)
@@ -482,7 +482,7 @@ class Comparison(Model):
                 self._arrange()
 
     def _on_runs_changed(self) -> None:
-        self.lanes[0].settings = self._runs.settings
+        self.panes[0].settings = self._runs.settings
         self._follow()
 
     def _on_moments_changed(self) -> None:
@@ -490,56 +490,56 @@ class Comparison(Model):
             return
         with self.transaction():
             self._moving = True
-            for lane, step in zip(self._running, self.moments.current_steps, strict=False):
-                lane.display.go_to(step)
+            for pane, step in zip(self._running, self.moments.current_steps, strict=False):
+                pane.display.go_to(step)
             self._moving = False
             self._playback.set_lead(self.moments)
             self._announce(self.moment_changed)
             self._compare()
 
-    def _on_index_changed(self, lane: ComparedRun) -> None:
+    def _on_index_changed(self, pane: ComparedRun) -> None:
         """Follow a display that was moved directly, such as by a click in the list of steps."""
-        if self._moving or lane not in self._running:
+        if self._moving or pane not in self._running:
             return
-        run = self._running.index(lane)
-        self.moments.go_to(self.moments.first_moment_of(run, lane.display.index))
+        run = self._running.index(pane)
+        self.moments.go_to(self.moments.first_moment_of(run, pane.display.index))
 
-    def _make_lane(self, settings: RunSettings) -> ComparedRun:
-        lane = ComparedRun(RunDisplay(), settings)
+    def _make_pane(self, settings: RunSettings) -> ComparedRun:
+        pane = ComparedRun(RunDisplay(), settings)
 
         def follow(changed: frozenset[SignalInstance]) -> None:
-            if changed == {lane.display.index_changed}:
-                self._on_index_changed(lane)
+            if changed == {pane.display.index_changed}:
+                self._on_index_changed(pane)
 
-        lane.display.changed.connect(follow)
-        return lane
+        pane.display.changed.connect(follow)
+        return pane
 
-    # Recording lanes
+    # Recording
 
     def _follow(self) -> None:
-        """Once the session's run has ended, record each lane that has no run of this grid."""
+        """Once the session's run has ended, record each other run that is not of this grid."""
         if not self.open:
             return
         with self.transaction():
-            self._announce(self.lanes_changed)
+            self._announce(self.panes_changed)
             image = self._grid_to_run()
-            for lane in self.lanes[1:]:
-                run = lane.display.recording
-                lane.display.mark_stale(run is not None and not self._is_of(run, image))
+            for pane in self.panes[1:]:
+                run = pane.display.recording
+                pane.display.mark_stale(run is not None and not self._is_of(run, image))
             if image is None:
                 self._stop()
                 return
             another = not _same(image, self._image)
             self._image = image
-            for lane in self.lanes[1:]:
-                if another or lane.ready:
-                    lane.failure = ""
+            for pane in self.panes[1:]:
+                if another or pane.ready:
+                    pane.failure = ""
             if self._recording is None:
                 self._record_next(image)
 
     def _grid_to_run(self) -> Grid | None:
-        """Return the grid for the lanes; None until the session's run has ended."""
-        own, grid = self.lanes[0].display.recording, self._document.grid
+        """Return the grid for the other runs; None until the session's run has ended."""
+        own, grid = self.panes[0].display.recording, self._document.grid
         if self._runs.running or grid is None:
             return None
         if own is not None:
@@ -552,12 +552,12 @@ class Comparison(Model):
         return run.multivalued == several and _same(run.image, image)
 
     def _record_next(self, image: Grid) -> None:
-        waiting = (one for one in self.lanes[1:] if not one.ready and not one.failure)
-        self._recording = lane = next(waiting, None)
-        if lane is None:
+        waiting = (one for one in self.panes[1:] if not one.ready and not one.failure)
+        self._recording = pane = next(waiting, None)
+        if pane is None:
             return
-        settings = replace(lane.settings, multivalued=self._runs.settings.multivalued)
-        own, before = self.lanes[0].display, lane.display.colouring
+        settings = replace(pane.settings, multivalued=self._runs.settings.multivalued)
+        own, before = self.panes[0].display, pane.display.colouring
         counts = self._runs.will_count(image.size) or bool(own.recording and own.recording.counted)
         beside = own.colouring
 
@@ -566,37 +566,37 @@ class Comparison(Model):
             return ShownRun.prepare(run, task.check, before=before, beside=beside)
 
         def failed(error: CCLViewerError) -> None:
-            self._end(lane, None, _STOPPED if isinstance(error, CancelledError) else str(error))
+            self._end(pane, None, _STOPPED if isinstance(error, CancelledError) else str(error))
 
         self._tasks.start(
-            f"Running {lane.title}", work, lambda run: self._end(lane, run), failed, group=_LANES
+            f"Running {pane.title}", work, lambda run: self._end(pane, run), failed, group=_PANES
         )
 
-    def _end(self, lane: ComparedRun, run: ShownRun | None, failure: str = "") -> None:
+    def _end(self, pane: ComparedRun, run: ShownRun | None, failure: str = "") -> None:
         with self.transaction():
-            self._recording, lane.failure = None, failure
-            lane.display.show(run)
+            self._recording, pane.failure = None, failure
+            pane.display.show(run)
             self._arrange()
             self._follow()
 
     def _stop(self) -> None:
-        self._tasks.abandon(_LANES)
+        self._tasks.abandon(_PANES)
         self._recording = None
 
     # Moments and differences
 
     def _arrange(self) -> None:
         """Align the runs again; the first keeps its step."""
-        own = self.lanes[0].display
+        own = self.panes[0].display
         shape = own.image.shape if self.open and own.image is not None else None
         together = [
-            (lane, run)
-            for lane in self.lanes
-            if (run := lane.display.recording) is not None
-            and (lane is self.lanes[0] or lane.ready)
+            (pane, run)
+            for pane in self.panes
+            if (run := pane.display.recording) is not None
+            and (pane is self.panes[0] or pane.ready)
             and run.image.shape == shape
         ]
-        self._running = tuple(lane for lane, _ in together)
+        self._running = tuple(pane for pane, _ in together)
         self.recordings = tuple(run for _, run in together)
         costs = [StepCosts.of(recording) for recording in self.recordings]
         self.moments.align(costs, self.options.sync, step=own.index)
@@ -604,8 +604,8 @@ class Comparison(Model):
     def _compare(self) -> None:
         """Compute where the runs differ at the moment shown."""
         sides = tuple(
-            (recording, lane.display.index)
-            for lane, recording in zip(self._running, self.recordings, strict=True)
+            (recording, pane.display.index)
+            for pane, recording in zip(self._running, self.recordings, strict=True)
         )
         if not self.options.difference or len(sides) < 2:
             self._asked, self._difference = (), None

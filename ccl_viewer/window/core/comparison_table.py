@@ -65,7 +65,7 @@ class ResultRow:
 
     @classmethod
     def to_come(cls, name: str, awaits: str) -> ResultRow:
-        """Return the row of a lane without a run."""
+        """Return the row of a run that is not there yet."""
         nothing = RunStatus(StatusKind.NONE, "")
         return cls(name, "", False, 0, 0, 0, math.nan, 0, None, nothing, awaits=awaits)
 

@@ -1,4 +1,4 @@
-"""A run and its step on display: the session's, and one for each lane."""
+"""A run and its step on display: the session's, and each other one of a comparison."""
 
 from __future__ import annotations
 

@@ -41,8 +41,8 @@ from ccl_viewer.window.core.run_settings import (
 )
 from ccl_viewer.window.core.tasks import RUN, BackgroundTask, TaskQueue, ignore
 
-_LANE_SECONDS: Final = 0.25
-"""Longest wait for the times of a lane before it is shown."""
+_TIMING_SECONDS: Final = 0.25
+"""Longest wait for the times of a compared run before it is shown."""
 
 _STOPPED: Final = "stopped run"
 
@@ -595,7 +595,7 @@ def record_until_error(
     run_until_error(recorder)
     recording = recorder.recording
     measure_if_untimed(
-        recording, settings.device, settings.schedule, seconds=_LANE_SECONDS, cancel=task.token
+        recording, settings.device, settings.schedule, seconds=_TIMING_SECONDS, cancel=task.token
     )
     return recording
 

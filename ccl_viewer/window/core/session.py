@@ -98,7 +98,7 @@ class Session:
         return next((quiz.question for quiz in self.quizzes if quiz.question is not None), None)
 
     def configure(self, **changes: Any) -> None:
-        """Change settings of the run, or of the active lane, or say why they cannot change."""
+        """Change settings of the run in the active pane, or say why they cannot change."""
         with self.messages.catch_errors("Changing the settings"):
             self.comparison.configure(**changes)
 

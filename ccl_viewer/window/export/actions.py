@@ -38,7 +38,7 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
         if not is_file(path) or ask_to_replace(parent, path):
             make_exporter().repeat(show_in_folder)
 
-    def copy_picture(*, all_lanes: bool = False) -> None:
+    def copy_picture(*, all_runs: bool = False) -> None:
         """Copy the step on display for other programs: as a picture, and as vectors."""
 
         def take(png: bytes, svg: bytes) -> None:
@@ -50,7 +50,7 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
             text = "The picture is on the clipboard, as PNG and as vectors (SVG)."
             session.messages.tell(text)
 
-        paint_picture(workspace, session.tasks, appearance.theme, take, all_lanes=all_lanes)
+        paint_picture(workspace, session.tasks, appearance.theme, take, all_runs=all_runs)
 
     def can_export_now() -> bool:
         return can_export(workspace, session.tasks)
@@ -58,7 +58,7 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
     def can_repeat() -> bool:
         return can_export_now() and bool(last_path(session.settings))
 
-    def has_lanes() -> bool:
+    def has_several_runs() -> bool:
         return comparison.open and len(comparison.recordings) > 1
 
     return (
@@ -97,8 +97,8 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
             "copy_pictures",
             "Cop&y picture of all runs",
             "File",
-            partial(copy_picture, all_lanes=True),
-            enabled=has_lanes,
+            partial(copy_picture, all_runs=True),
+            enabled=has_several_runs,
             tip="Copy this step of all compared runs, side by side",
             group=3,
         ),

@@ -59,14 +59,14 @@ class StepSelection(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class ExportSubject:
-    """What can be exported; in a comparison, the active lane.
+    """What can be exported; in a comparison, the run in the active pane.
 
-    `position` is the step on display, and `first` that of the first lane. `pin` is a cell of the
+    `position` is the step on display, and `first` that of the first run. `pin` is a cell of the
     pinned component, `follow` are the cells with marked paths.
     """
 
     recording: Recording
-    lanes: tuple[Recording, ...] = ()
+    compared: tuple[Recording, ...] = ()
     section: range | None = None
     position: int = 0
     first: int = 0
@@ -85,7 +85,7 @@ class ExportSubject:
         own = display is workspace.display
         return cls(
             display.recording,
-            lanes=comparison.recordings if comparison.open else (),
+            compared=comparison.recordings if comparison.open else (),
             section=workspace.playback.section if own else None,
             position=display.index,
             first=workspace.display.index,
@@ -190,8 +190,8 @@ def recordings_of(
     choices: ExportChoices, subject: ExportSubject, row: ExportFormat
 ) -> tuple[Recording, ...]:
     """Return the runs to export: the compared ones if chosen and possible, else one."""
-    if choices.beside and row.side_by_side and len(subject.lanes) > 1:
-        return subject.lanes
+    if choices.beside and row.side_by_side and len(subject.compared) > 1:
+        return subject.compared
     return (subject.recording,)
 
 

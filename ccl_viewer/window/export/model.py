@@ -318,7 +318,7 @@ class Exporter(Model):
             path=f"{folder / stem}.gif",
             start=section.start,
             end=section.stop - 1,
-            step=subject.first if len(subject.lanes) > 1 else subject.position,
+            step=subject.first if len(subject.compared) > 1 else subject.position,
             theme="light" if theme == "light" else "dark",
             sync=subject.sync,
         )
@@ -412,17 +412,17 @@ def paint_picture(
     theme: str,
     take: Callable[[bytes, bytes], object],
     *,
-    all_lanes: bool = False,
+    all_runs: bool = False,
 ) -> None:
     """Make a picture of the step on display; `take` gets it as PNG and as SVG.
 
-    In a comparison it is of the active lane, or of all lanes side by side.
+    In a comparison it is of the run in the active pane, or of all runs side by side.
     """
     subject = ExportSubject.of(workspace)
     if subject is None:
         return
-    several = all_lanes and len(subject.lanes) > 1
-    runs = subject.lanes if several else (subject.recording,)
+    several = all_runs and len(subject.compared) > 1
+    runs = subject.compared if several else (subject.recording,)
     steps = workspace.comparison.moments.current_steps
     moment = steps[: len(runs)] if several else (subject.position,)
     options = picture_options(subject, theme)

@@ -247,7 +247,7 @@ class QtExportDialog(Dialog):
 
     def _make_fields(self) -> None:
         subject = self.exporter.subject
-        section, count = subject.section, max(map(len, (subject.recording, *subject.lanes)))
+        section, count = subject.section, max(map(len, (subject.recording, *subject.compared)))
         self.format = _format_box()
         self.format.chosen.connect(self.exporter.choose_format)
         spans = {StepSelection.ALL: "all", StepSelection.CURRENT: "the step on display"}
@@ -269,7 +269,7 @@ class QtExportDialog(Dialog):
             "theme": ChoiceBox("Theme", _THEMES),
             "page_theme": ChoiceBox("Theme of the page", _PAGE_THEMES),
             "caption": QCheckBox("&Caption"),
-            "beside": QCheckBox(f"all {len(subject.lanes)} runs"),
+            "beside": QCheckBox(f"all {len(subject.compared)} runs"),
             "sync": ChoiceBox("How runs go together", _SYNC),
             "pictures": ChoiceBox("Pictures", _PICTURES),
             "labels": ChoiceBox("Labels", _LABELS),
@@ -364,7 +364,7 @@ class QtExportDialog(Dialog):
             "seconds": row.is_animated,
             "scale": row.has_pixel_size,
             "theme": row.is_drawn,
-            "beside": row.side_by_side and len(self.exporter.subject.lanes) > 1,
+            "beside": row.side_by_side and len(self.exporter.subject.compared) > 1,
             "pictures": "pictures" in row.used_options(ExportOptions()),
             "labels": row.is_labels,
             "table": is_table,

@@ -87,7 +87,7 @@ class _OpenLesson:
 
     def prepare(self, index: int, task: BackgroundTask) -> _ReadyScene:
         played = prepare_scene(self.lesson, index, task.token, task.report)
-        runs = (ShownRun.prepare(recording, task.check) for recording in played.lanes)
+        runs = (ShownRun.prepare(recording, task.check) for recording in played.recordings)
         return _ReadyScene(played, tuple(runs))
 
 
@@ -426,7 +426,7 @@ class LessonPlayer(QuestionSource):
         return (
             workspace.display.recording is ready.played.recording
             and workspace.document.revision == self._revision
-            and tuple(lane.settings for lane in workspace.comparison.lanes) == ready.settings
+            and tuple(pane.settings for pane in workspace.comparison.panes) == ready.settings
         )
 
     def _play_to(self, played: PreparedScene) -> None:

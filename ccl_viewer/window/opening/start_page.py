@@ -128,7 +128,7 @@ class QtStartPage(QWidget):
     def _race(self) -> None:
         """Label one grid with four algorithms side by side."""
         self._controller.open("pattern:blobs?width=64&height=48&grain=6", step=0)
-        self._comparison.fill_lanes()
+        self._comparison.fill()
 
     def _open_pattern(self, item: QListWidgetItem) -> None:
         self._files.open(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")

@@ -249,7 +249,7 @@ class QtSettingsForm(QFrame):
         watch(
             self._on_settings_changed,
             session.comparison.active_changed,
-            session.comparison.lanes_changed,
+            session.comparison.panes_changed,
         )
 
     def refresh(self) -> None:

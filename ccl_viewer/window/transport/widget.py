@@ -340,7 +340,7 @@ class QtTransport(QFrame):
         self._analysis.changed.connect(self._soon.call_now)
         session.document.grid_changed.connect(self._refresh_without_step)
         session.runs.running_changed.connect(self._refresh_without_step)
-        session.comparison.lanes_changed.connect(self._refresh_without_step)
+        session.comparison.panes_changed.connect(self._refresh_without_step)
         session.phases.shown_changed.connect(self.refresh)
         self.refresh()
 

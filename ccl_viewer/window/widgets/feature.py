@@ -35,7 +35,7 @@ class Area(Enum):
     """Above the canvas."""
     TOOLS = auto()
     """Left of the canvas."""
-    LANES = auto()
+    PANES = auto()
     """Around the canvas, together with those of other runs."""
     BELOW = auto()
     """Below the canvas."""

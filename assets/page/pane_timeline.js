@@ -1,13 +1,13 @@
-// The moments in a row, and below them each lane's stages, pale after the end of its run.
+// The moments in a row, and below them a row for each run with its stages, pale after its end.
 
-const LANE_ROW = 16;
-const LANE_GAP = 4;
+const RUN_ROW = 16;
+const RUN_GAP = 4;
 const ENDED = 0.22;
 const LABEL_ROOM = 34;
 
-class LaneTimeline extends Timeline {
-  static heightOf(lanes) {
-    return RULER + 4 + lanes * (LANE_ROW + LANE_GAP);
+class PaneTimeline extends Timeline {
+  static heightOf(count) {
+    return RULER + 4 + count * (RUN_ROW + RUN_GAP);
   }
 
   show(moments, moment, colours, section) {
@@ -23,7 +23,7 @@ class LaneTimeline extends Timeline {
       this.known = known;
       this.pen = Timeline.penOf(this.still, size);
       this.paintRuler(colours);
-      moments.lanes.forEach((_, lane) => this.paintLane(lane));
+      moments.runs.forEach((_, number) => this.paintRun(number));
     }
     this.pen = Timeline.penOf(canvas, size);
     this.pen.drawImage(this.still, 0, 0, size[0], size[1]);
@@ -46,23 +46,23 @@ class LaneTimeline extends Timeline {
   }
 
   // A block for each step, as wide as its moments.
-  paintLane(lane) {
-    const { pen, run: { table, lanes } } = this;
+  paintRun(number) {
+    const { pen, run: { table, runs } } = this;
     const pitch = this.pitch();
-    const top = RULER + 4 + lane * (LANE_ROW + LANE_GAP);
-    const end = this.run.endOf(lane);
+    const top = RULER + 4 + number * (RUN_ROW + RUN_GAP);
+    const end = this.run.endOf(number);
     for (let start = 0; start < table.length;) {
-      const place = table[start][lane];
+      const place = table[start][number];
       let after = start + 1;
-      while (after < table.length && table[after][lane] === place) after += 1;
+      while (after < table.length && table[after][number] === place) after += 1;
       if (place !== NOT_BEGUN) {
-        const step = lanes[lane].steps[place];
+        const step = runs[number].steps[place];
         const shown = start === end ? start + 1 : after;
         this.paintBlock(step, [start, shown], top, 1);
         if (shown < after) this.paintBlock(step, [shown, after], top, ENDED);
       } else {
         pen.fillStyle = "#80808040";
-        pen.fillRect(EDGE, top + LANE_ROW / 2, (after - start) * pitch, 1);
+        pen.fillRect(EDGE, top + RUN_ROW / 2, (after - start) * pitch, 1);
       }
       start = after;
     }
@@ -74,11 +74,11 @@ class LaneTimeline extends Timeline {
     const width = (after - start) * this.pitch();
     pen.globalAlpha = strength;
     pen.fillStyle = colour;
-    pen.fillRect(left, top, width - (width >= 4 ? 1 : 0), LANE_ROW);
+    pen.fillRect(left, top, width - (width >= 4 ? 1 : 0), RUN_ROW);
     pen.globalAlpha = 1;
     if (width < 15 || strength < 1) return;
     pen.save();
-    pen.translate(left + width / 2 - 4.5, top + LANE_ROW / 2 - 4);
+    pen.translate(left + width / 2 - 4.5, top + RUN_ROW / 2 - 4);
     pen.scale(0.08, 0.08);
     pen.fillStyle = "#101318";
     pen.fill(new Path2D(this.stages[stage]), "evenodd");

@@ -39,7 +39,7 @@ def page_of(runs: tuple[Recording, ...], folder: Path, options: ExportOptions) -
 
 
 @pytest.mark.parametrize("sync", [sync for sync in Sync if sync is not Sync.BYTES])
-def test_lanes_are_at_the_steps_that_animations_show(
+def test_runs_are_at_the_steps_that_animations_show(
     runs: tuple[Recording, ...], tmp_path: Path, sync: Sync
 ) -> None:
     page = unpacked(page_of(runs, tmp_path, ExportOptions(sync=sync))).description
@@ -50,12 +50,12 @@ def test_lanes_are_at_the_steps_that_animations_show(
             NOT_BEGUN if place == NOT_BEGUN else own[place]
             for own, place in zip(steps, places, strict=True)
         )
-        for places in page["lanes"]["moments"]
+        for places in page["comparison"]["moments"]
     )
     assert shown == frames
 
 
-def test_labels_of_each_lane_come_back_as_they_were(
+def test_labels_of_each_run_come_back_as_they_were(
     runs: tuple[Recording, ...], tmp_path: Path
 ) -> None:
     page = unpacked(page_of(runs, tmp_path, ExportOptions()))
@@ -76,14 +76,14 @@ def test_steps_that_no_moment_shows_are_left_out_and_it_is_said(
     assert all(step["index"] >= 1 for step in long["steps"])
 
 
-def test_a_page_of_one_run_has_nothing_of_lanes(runs: tuple[Recording, ...]) -> None:
+def test_a_page_of_one_run_has_nothing_of_comparisons(runs: tuple[Recording, ...]) -> None:
     html = page_html(Page("Alone", (make_page_run(runs[0]),)))
-    assert "lanes" not in unpacked(html).description
-    for word in ("LanePlayer", "lane-part", "this.lanes"):
+    assert "comparison" not in unpacked(html).description
+    for word in ("PanePlayer", "pane-part", "pages.panes"):
         assert word not in html
 
 
-def test_a_page_of_lanes_loads_nothing(runs: tuple[Recording, ...], tmp_path: Path) -> None:
+def test_a_page_of_a_comparison_loads_nothing(runs: tuple[Recording, ...], tmp_path: Path) -> None:
     markup = Markup(page_of(runs, tmp_path, ExportOptions()))
     for attributes in (one for found in markup.found.values() for one in found):
         assert not {"src", "srcset", "style"} & attributes.keys()
@@ -99,9 +99,9 @@ def test_runs_are_called_after_what_tells_them_apart(tmp_path: Path) -> None:
     path = tmp_path / "three.html"
     export(runs, path, ExportOptions(sync=Sync.SHARE))
     page = unpacked(path.read_text("utf-8")).description
-    assert page["lanes"]["names"] == ["HA4, sequential", "HA4, reverse", "Label Equivalence"]
+    assert page["comparison"]["names"] == ["HA4, sequential", "HA4, reverse", "Label Equivalence"]
     assert page["title"] == "HA4, sequential, HA4, reverse and Label Equivalence"
-    assert page["lanes"]["going"] == "so that all end together"
+    assert page["comparison"]["going"] == "so that all end together"
     assert page["files"] == []
 
 
@@ -125,7 +125,7 @@ def test_too_many_or_too_large_runs_are_refused(
     with pytest.raises(InputError, match=r"\.html holds 1 to 4 runs, not 5"):
         export([runs[0]] * 5, tmp_path / "five.html")
     steps = sum(len(run) for run in runs)
-    monkeypatch.setattr("ccl_viewer.export.page_lanes.MAX_LABELS", steps * GRID.size - 1)
+    monkeypatch.setattr("ccl_viewer.export.page_comparison.MAX_LABELS", steps * GRID.size - 1)
     with pytest.raises(InputError, match=f"at most {steps - 1} steps of 12 x 9 cells, all runs"):
         export(runs, tmp_path / "both.html")
     assert list(tmp_path.iterdir()) == []
@@ -166,7 +166,7 @@ def test_the_window_writes_the_bytes_of_the_command_line(
     assert len(unpacked(path.read_text("utf-8")).description["runs"]) == (2 if beside else 1)
 
 
-def test_the_command_line_writes_a_page_of_lanes(tmp_path: Path) -> None:
+def test_the_command_line_writes_a_page_of_a_comparison(tmp_path: Path) -> None:
     path = tmp_path / "both.html"
     both = ("-a", "ha4", "-a", "label_equivalence", "-d", "emulator")
     assert main(["export", "pattern:shibata", "-o", str(path), *both]) == 0

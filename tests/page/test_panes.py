@@ -1,4 +1,4 @@
-"""The page of runs side by side in a real browser: lanes in step, linked, and where they differ."""
+"""The page of runs side by side in a real browser: panes in step, linked, and where they differ."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ccl_viewer.render.themes import THEMES, canvas_colours
 
 BOARDS = ("board", "board-2", "board-3")
 GRID = noise(9, 12, 0.6)
-PICTURES = "return [...document.querySelectorAll('.lane canvas')].map((board) => board.toDataURL())"
+PICTURES = "return [...document.querySelectorAll('.pane canvas')].map((board) => board.toDataURL())"
 KEEP = """
 window.pixelsOf = (board) => {
   const copy = document.createElement("canvas");
@@ -34,22 +34,22 @@ window.pixelsOf = (board) => {
   pen.drawImage(board, 0, 0);
   return new Uint32Array(pen.getImageData(0, 0, board.width, board.height).data.buffer);
 };
-window.kept = [...document.querySelectorAll(".lane canvas")].map(pixelsOf);
+window.kept = [...document.querySelectorAll(".pane canvas")].map(pixelsOf);
 """
 CELLS_CHANGED = """
 const [height, width] = arguments;
-return [...document.querySelectorAll(".lane canvas")].map((board, lane) => {
+return [...document.querySelectorAll(".pane canvas")].map((board, pane) => {
   const [left, top, scale] = board.dataset.place.split(" ").map(Number);
   const changed = new Array(height * width).fill(false);
   window.pixelsOf(board).forEach((pixel, at) => {
-    if (pixel === window.kept[lane][at]) return;
+    if (pixel === window.kept[pane][at]) return;
     const [column, row] = [at % board.width, Math.floor(at / board.width)];
     changed[Math.floor((row - top) / scale) * width + Math.floor((column - left) / scale)] = true;
   });
   return changed;
 });
 """
-"""Script that returns of each lane which cells look other than when they were kept."""
+"""Script that returns of each pane which cells look other than when they were kept."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def runs() -> tuple[Recording, ...]:
 def pages(
     runs: tuple[Recording, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[Sync, Path]:
-    folder = tmp_path_factory.mktemp("lanes")
+    folder = tmp_path_factory.mktemp("panes")
     for sync in Sync:
         export(runs, folder / f"{sync}.html", ExportOptions(sync=sync))
     return {sync: folder / f"{sync}.html" for sync in Sync}
@@ -92,11 +92,11 @@ def labels_of(run: Recording, step: int) -> npt.NDArray[np.int32]:
 
 
 def said(browser: Browser, part: str) -> list[str]:
-    """Return what each lane says, of one kind."""
+    """Return what each pane says, of one kind."""
     return list(
         browser.run(
             "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)",
-            f".lane-{part}",
+            f".pane-{part}",
         )
     )
 
@@ -106,7 +106,7 @@ def at_moment(browser: Browser, moment: int) -> bool:
 
 
 @pytest.mark.parametrize("sync", Sync)
-def test_every_lane_is_drawn_at_its_step(
+def test_every_pane_is_drawn_at_its_step(
     browser: Browser, pages: dict[Sync, Path], runs: tuple[Recording, ...], sync: Sync
 ) -> None:
     browser.open(pages[sync])
@@ -167,7 +167,7 @@ def test_the_difference_has_a_button_too(browser: Browser, pages: dict[Sync, Pat
     assert "Hatch cells" in text(browser, "key-list")
 
 
-def test_pointing_in_one_lane_tells_of_the_cell_in_all(
+def test_pointing_in_one_pane_tells_of_the_cell_in_all(
     browser: Browser, pages: dict[Sync, Path], runs: tuple[Recording, ...]
 ) -> None:
     browser.open(pages[Sync.STEP], "#step=2")
@@ -189,8 +189,8 @@ def test_pointing_in_one_lane_tells_of_the_cell_in_all(
     assert "HA4: " in text(browser, "spoken")
 
 
-def test_lanes_are_zoomed_and_moved_as_one(browser: Browser, pages: dict[Sync, Path]) -> None:
-    places = "return [...document.querySelectorAll('.lane canvas')].map((one) => one.dataset.place)"
+def test_panes_are_zoomed_and_moved_as_one(browser: Browser, pages: dict[Sync, Path]) -> None:
+    places = "return [...document.querySelectorAll('.pane canvas')].map((one) => one.dataset.place)"
     browser.open(pages[Sync.STEP])
     (whole,) = set(browser.run(places))
     browser.press("+", "+", "+")
@@ -260,7 +260,7 @@ def test_captions_and_theme_are_as_asked_for(
         browser.open(path, "#step=2")
         assert browser.run("return document.documentElement.dataset.theme") == theme
         assert said(browser, "caption") == [run.step(1).caption for run in runs[:2]]
-        shown = "return [...document.querySelectorAll('.lane-caption')].map((one) => !one.hidden)"
+        shown = "return [...document.querySelectorAll('.pane-caption')].map((one) => !one.hidden)"
         assert browser.run(shown) == [caption, caption]
         browser.press("n", "c")
         for board, recording in zip(BOARDS, runs[:2], strict=False):
@@ -277,7 +277,7 @@ def test_it_fits_its_window(
     browser.open(pages[Sync.STEP])
     assert browser.run("return document.documentElement.scrollWidth") <= size[0]
     boxes = browser.run(
-        "return [...document.querySelectorAll('.lane canvas')].map((board) => {"
+        "return [...document.querySelectorAll('.pane canvas')].map((board) => {"
         "const at = board.getBoundingClientRect();"
         "return [at.left, at.top, at.width, at.height]})"
     )
@@ -293,10 +293,10 @@ def test_on_a_phone_all_pictures_stay_in_view(
 ) -> None:
     where = """
         const box = (one) => one.getBoundingClientRect();
-        const boxes = [...document.querySelectorAll('.lane canvas')].map(box);
+        const boxes = [...document.querySelectorAll('.pane canvas')].map(box);
         return { top: Math.min(...boxes.map((one) => one.top)),
                  bottom: Math.max(...boxes.map((one) => one.bottom)),
-                 words: box(document.querySelector('.lane-caption')).top,
+                 words: box(document.querySelector('.pane-caption')).top,
                  play: box(document.getElementById('play')).bottom };
     """
     browser.resize(*size)

@@ -1,12 +1,12 @@
-// The boards of all lanes, which zoom and move together.
+// The boards of all panes, which zoom and move together.
 
 // Used by the player like a board. All canvases have the same size.
 class Boards {
   constructor(canvases, moments) {
     this.moments = moments;
     this.boards = canvases.map((canvas) => new Board(canvas));
-    this.difference = new Difference(moments.lanes);
-    this.counts = null; // cells of each lane that differ, while the difference is shown
+    this.difference = new Difference(moments.runs);
+    this.counts = null; // cells of each run that differ, while the difference is shown
   }
 
   get zoom() {
@@ -18,12 +18,12 @@ class Boards {
   }
 
   show(view) {
-    const { lanes } = this.moments;
+    const { runs } = this.moments;
     const steps = this.moments.placesAt(view.step);
     const found = view.layers.difference ? this.difference.at(steps) : null;
     this.counts = found && found.counts;
     this.boards.forEach((board, number) => board.show(
-      { ...view, run: lanes[number], step: steps[number], differs: found && found.masks[number] }));
+      { ...view, run: runs[number], step: steps[number], differs: found && found.masks[number] }));
   }
 
   fit() {

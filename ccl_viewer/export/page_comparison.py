@@ -61,12 +61,12 @@ class PageComparison:
         }
 
 
-def steps_shown(frames: Sequence[Stops], lane: int) -> Stops:
+def steps_shown(frames: Sequence[Stops], number: int) -> Stops:
     """Return the steps of a run that are shown at any moment, in rising order.
 
     A run that has not begun at any of them gets its first step, so that the page can describe it.
     """
-    return tuple(sorted({frame[lane] for frame in frames} - {NOT_BEGUN})) or (0,)
+    return tuple(sorted({frame[number] for frame in frames} - {NOT_BEGUN})) or (0,)
 
 
 def make_page_comparison(
@@ -91,8 +91,8 @@ def make_page_comparison(
     _check_grids(recordings)
     _check_sizes(recordings, frames)
     places = [
-        {step: place for place, step in enumerate(steps_shown(frames, lane))}
-        for lane in range(len(recordings))
+        {step: place for place, step in enumerate(steps_shown(frames, number))}
+        for number in range(len(recordings))
     ]
     moments = tuple(
         tuple(own.get(step, NOT_BEGUN) for own, step in zip(places, frame, strict=True))
@@ -112,7 +112,7 @@ def _check_grids(recordings: Sequence[Recording]) -> None:
 
 
 def _check_sizes(recordings: Sequence[Recording], frames: Sequence[Stops]) -> None:
-    steps = sum(len(steps_shown(frames, lane)) for lane in range(len(recordings)))
+    steps = sum(len(steps_shown(frames, number)) for number in range(len(recordings)))
     height, width = recordings[0].image.shape
     if height * width * steps > MAX_LABELS:
         raise InputError(

@@ -1,4 +1,4 @@
-"""The lanes of a comparison, and the cells that two runs put in different components."""
+"""Compared runs, their panes, and the cells that two runs put in different components."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ComparedRun:
 
 @dataclass(frozen=True)
 class RunHeading:
-    """The texts of a lane's header.
+    """The texts above a pane.
 
     `spent` is the time so far, or the bytes moved in a race by bytes. `difference` counts the cells
     that differ, if that is shown. `state` says why there is no run, or why it is out of date. Texts
@@ -72,22 +72,22 @@ class RunHeading:
 
 
 def columns_for(
-    lanes: int, shape: tuple[int, int], size: tuple[int, int], header: int, gap: int
+    count: int, shape: tuple[int, int], size: tuple[int, int], header: int, gap: int
 ) -> int:
-    """Return the number of columns of lanes that gives the largest cells.
+    """Return the number of columns for `count` panes that gives the largest cells.
 
     `shape` is height and width of the grid; `size` is width and height of the area in pixels, of
-    which each lane's `header` and each `gap` take some.
+    which each pane's `header` and each `gap` take some.
     """
 
     def scale(columns: int) -> float:
-        rows = -(-lanes // columns)
+        rows = -(-count // columns)
         width = (size[0] - gap * (columns - 1)) / columns
         height = (size[1] - gap * (rows - 1)) / rows - header
         return min(max(width, 1.0) / shape[1], max(height, 1.0) / shape[0])
 
     # Among equally good choices, take the one with the fewest empty places.
-    return max(range(1, lanes + 1), key=lambda columns: (scale(columns), -(-lanes % columns)))
+    return max(range(1, count + 1), key=lambda columns: (scale(columns), -(-count % columns)))
 
 
 Side: TypeAlias = tuple[Recording, int]

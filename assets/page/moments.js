@@ -1,8 +1,8 @@
-// A lane is one of the runs side by side; moments are the positions that lanes share.
+// One of the runs side by side, and moments: the positions that these runs share.
 
 const NOT_BEGUN = -1;
 
-class Lane extends Run {
+class ComparedRun extends Run {
   constructor(description, bytes) {
     super(description, bytes);
     this.blank = new Int32Array(this.cells).fill(this.layout.background);
@@ -25,61 +25,61 @@ class Lane extends Run {
 
 // Used by the player like a run: its steps are the moments.
 class Moments {
-  constructor(lanes, { names, moments: table, seconds }) {
-    const [{ width, height, components }] = lanes;
-    Object.assign(this, { lanes, names, table, seconds, width, height, components });
+  constructor(runs, { names, moments: table, seconds }) {
+    const [{ width, height, components }] = runs;
+    Object.assign(this, { runs, names, table, seconds, width, height, components });
     this.count = table.length;
     this.steps = table.map((places, index) => (
       { index, stage: this.inWords(index), iteration: null, level: null, structures: [] }));
     this.begins = this.findBegins();
   }
 
-  // The index of each lane's step at a moment.
+  // The index of each run's step at a moment.
   placesAt(moment) {
     return this.table[moment];
   }
 
-  // The step of a lane at a moment; null before its first step.
-  stepOf(lane, moment) {
-    const place = this.table[moment][lane];
-    return place === NOT_BEGUN ? null : this.lanes[lane].steps[place];
+  // The step of a run at a moment; null before its first step.
+  stepOf(number, moment) {
+    const place = this.table[moment][number];
+    return place === NOT_BEGUN ? null : this.runs[number].steps[place];
   }
 
-  // The number of wrong cells, summed over lanes that show the end of a wrong run.
+  // The number of wrong cells, summed over wrong runs that show their end.
   wrongAt(moment) {
     return this.placesAt(moment).reduce(
-      (sum, place, lane) => sum + (place === NOT_BEGUN ? 0 : this.lanes[lane].wrongAt(place)), 0);
+      (sum, place, number) => sum + (place === NOT_BEGUN ? 0 : this.runs[number].wrongAt(place)), 0);
   }
 
-  // The first moment at which a lane shows the last step of its run, or Infinity.
-  endOf(lane) {
-    const { steps, recorded } = this.lanes[lane];
-    const end = this.table.findIndex((places) => steps[places[lane]].index === recorded - 1);
+  // The first moment at which a run shows its last step, or Infinity.
+  endOf(number) {
+    const { steps, recorded } = this.runs[number];
+    const end = this.table.findIndex((places) => steps[places[number]].index === recorded - 1);
     return end < 0 ? Infinity : end;
   }
 
-  // The first moment, and those at which a lane starts an iteration or level.
+  // The first moment, and those at which a run starts an iteration or level.
   findBegins() {
-    const groupOf = (lane, moment) => {
-      const step = this.stepOf(lane, moment);
+    const groupOf = (number, moment) => {
+      const step = this.stepOf(number, moment);
       return step && groupName(step.iteration, step.level);
     };
     return this.table.map((_, moment) => moment).filter((moment) => !moment
-      || this.lanes.some((_, lane) => groupOf(lane, moment) !== groupOf(lane, moment - 1)));
+      || this.runs.some((_, number) => groupOf(number, moment) !== groupOf(number, moment - 1)));
   }
 
   inWords(moment) {
-    return this.lanes.map((lane, number) => {
+    return this.runs.map((_, number) => {
       const step = this.stepOf(number, moment);
       return `${this.names[number]} ${step ? `at ${step.index + 1}, ${step.stage}` : "not begun"}`;
     }).join("; ");
   }
 
   cell(x, y) {
-    return this.lanes[0].cell(x, y);
+    return this.runs[0].cell(x, y);
   }
 
   place(cell) {
-    return this.lanes[0].place(cell);
+    return this.runs[0].place(cell);
   }
 }
