@@ -84,9 +84,9 @@ START = """
 import sys, time
 from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QTimer
-from ccl_viewer.window.app import WindowOptions, make_application, open_window, wait_until_at_rest
+from ccl_viewer.window.app import WindowOptions, make_application, prepare_window, wait_until_idle
 application = make_application()
-window = open_window(WindowOptions(sys.argv[2] or None, device="emulator"), Path(sys.argv[1]))
+window = prepare_window(WindowOptions(sys.argv[2] or None, device="emulator"), Path(sys.argv[1]))
 class Watch(QObject):
     def eventFilter(self, watched, event):
         if event.type() is QEvent.Type.Paint:
@@ -105,7 +105,7 @@ window.close_without_asking()
 
 QUIT = """
 if sys.argv[3] == "at rest":
-    wait_until_at_rest(window)
+    wait_until_idle(window)
 else:
     while not window.session.runs.running:
         application.processEvents()

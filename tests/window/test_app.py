@@ -68,12 +68,12 @@ def test_on_a_fine_screen_lines_are_sharp_and_numbers_in_their_cells(tmp_path: P
     script = """
 import sys
 from pathlib import Path
-from ccl_viewer.window.app import WindowOptions, make_application, open_window, wait_until_at_rest
+from ccl_viewer.window.app import WindowOptions, make_application, prepare_window, wait_until_idle
 application = make_application()
 options = WindowOptions("pattern:shibata", size=(1280, 720), algorithm="shibata_fast", step=0)
-window = open_window(options, Path(sys.argv[1]) / "settings.json")
+window = prepare_window(options, Path(sys.argv[1]) / "settings.json")
 window.show()
-wait_until_at_rest(window)
+wait_until_idle(window)
 window.canvas.grab().save(sys.argv[1] + "/canvas.png")
 place = window.canvas.placement
 print(place.scale, place.x, place.y, place.ratio)
@@ -262,7 +262,7 @@ def test_the_options_load_neither_qt_nor_numpy() -> None:
 def test_the_start_loads_no_plots() -> None:
     code = (
         "import sys; from ccl_viewer.window.app import *; make_application(); "
-        "window = open_window(WindowOptions()); window.show(); window.grab(); "
+        "window = prepare_window(WindowOptions()); window.show(); window.grab(); "
         "found = 'pyqtgraph' in sys.modules; window.close_without_asking(); sys.exit(found)"
     )
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
@@ -330,7 +330,7 @@ def at(holder, name):
     setattr(holder, name, stopping)
 
 sys.addaudithook(lambda event, given: stop(event) if given and given[0] == "PySide6.QtGui" else 0)
-for point in ("import", "polish", "build_features", "open", "wait_until_at_rest"):
+for point in ("import", "polish", "build_features", "open", "wait_until_idle"):
     left.append(point)
     if point == "polish":
         from ccl_viewer.window.widgets.style import PlainTextStyle
@@ -339,8 +339,8 @@ for point in ("import", "polish", "build_features", "open", "wait_until_at_rest"
         for holder, name in ((PlainTextStyle, "polish"), (main_window, "build_features")):
             at(holder, name)
         at(FileController, "open")
-        at(app, "wait_until_at_rest")
-    picture = Path(sys.argv[1]) if point == "wait_until_at_rest" else None
+        at(app, "wait_until_idle")
+    picture = Path(sys.argv[1]) if point == "wait_until_idle" else None
     try:
         app.run(app.WindowOptions(source="pattern:shibata", screenshot=picture))
     except KeyboardInterrupt:
@@ -357,7 +357,7 @@ def test_a_signal_at_any_moment_of_the_start_ends_the_program(tmp_path: Path) ->
         timeout=120,
         env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
     )
-    points = ("import", "polish", "build_features", "open", "wait_until_at_rest")
+    points = ("import", "polish", "build_features", "open", "wait_until_idle")
     assert done.stdout.splitlines() == [f"{point} []" for point in points], done.stderr
     assert done.returncode == 0
     assert not (tmp_path / "never.png").exists()

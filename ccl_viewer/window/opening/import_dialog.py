@@ -111,7 +111,7 @@ class ImportDialog(Dialog):
 
     def done(self, result: int) -> None:
         self._imports.changed.disconnect(self._on_imports_changed)
-        self.picture.stop()
+        self.picture.dispose()
         super().done(result)
 
     def _on_imports_changed(self, changed: frozenset[SignalInstance]) -> None:
@@ -135,7 +135,7 @@ class ImportDialog(Dialog):
         self._show_place()
         if pending is before:
             return
-        self.picture.stop()
+        self.picture.dispose()
         shown: tuple[QWidget, QWidget] = self.picture, self.fields
         self.picture = PictureView(self._imports, pending)
         self.fields = ImportFields(self._imports, pending)
