@@ -112,16 +112,16 @@ def main() -> None:
             for connectivity in (4, 8):
                 label, numbers, count = time_label(device, image, connectivity, options.repeats)
                 cells = [name, f"{connectivity}", f"{count}", f"{label:.3f}"]
-                taken, table = time_runs(device, image, connectivity, options.repeats)
-                cells += [f"{taken:.3f}", f"{taken / label:.2f}"]
+                elapsed, table = time_runs(device, image, connectivity, options.repeats)
+                cells += [f"{elapsed:.3f}", f"{elapsed / label:.2f}"]
                 tables = [table]
                 for by_tiles in (False, True):
-                    taken, table = time_features(
+                    elapsed, table = time_features(
                         device, numbers, count, options.repeats, by_tiles=by_tiles
                     )
                     tables.append(table)
                     star = "*" if by_tiles == prefers_tiles(numbers.shape, count) else ""
-                    cells += [f"{taken:.3f}", f"{(label + taken) / label:.2f}{star}"]
+                    cells += [f"{elapsed:.3f}", f"{(label + elapsed) / label:.2f}{star}"]
                 assert (tables[0] == tables[1]).all()
                 assert (tables[0] == tables[2]).all()
                 assert tables[0]["area"].sum() == np.count_nonzero(grid)

@@ -6,7 +6,7 @@ Run: python benchmarks/bench_dask.py gpu [--sizes N ...] [--gpus N ...] [--chunk
 distributed and CuPy. It prints the median of some runs after one that is not counted, how many
 times as fast as the first number of GPUs that is, and how many bytes of chunks went from worker to
 worker during a run. "cpu" labels the same noise from memory with ccl_viewer and with dask_image,
-each in a process of its own and with Dask's threads, and compares labels, seconds and peak memory.
+each in a separate process with Dask's threads, and compares labels, seconds and peak memory.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ def noise_on_workers(client: Any, size: int, chunk: int, density: float, device:
     futures = [
         client.submit(
             noise_chunk,
-            divmod(place, side),
+            divmod(index, side),
             chunk,
             density,
             device,
-            workers=[workers[place * len(workers) // side**2]],
+            workers=[workers[index * len(workers) // side**2]],
             pure=False,
         )
-        for place in range(side**2)
+        for index in range(side**2)
     ]
     from distributed import wait
 
@@ -150,11 +150,11 @@ def time_on_gpus(options: argparse.Namespace) -> None:
 def check(image: Any, connectivities: list[int], device: DeviceName) -> None:
     from scipy import ndimage
 
-    whole = on_host(image).compute()
+    grid = on_host(image).compute()
     for connectivity in connectivities:
-        found = on_host(ccl.label(image, connectivity=connectivity, device=device)[0]).compute()
+        labels = on_host(ccl.label(image, connectivity=connectivity, device=device)[0]).compute()
         square = ndimage.generate_binary_structure(2, connectivity // 4)
-        assert np.array_equal(found, ndimage.label(whole, square)[0])
+        assert np.array_equal(labels, ndimage.label(grid, square)[0])
         print(f"{image.shape[0]}, {connectivity} neighbours: equal to SciPy's labels of the whole")
 
 
@@ -169,17 +169,17 @@ def on_host(array: Any) -> Any:
 def compare_on_cpu(options: argparse.Namespace) -> None:
     print("size, chunk, by: seconds, peak memory beyond the start")
     for size in options.sizes:
-        told = {}
+        results = {}
         for by in ("ccl_viewer", "dask_image"):
             command = [sys.executable, __file__, "one", by, str(size), str(options.chunk)]
             answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-            told[by] = json.loads(answer.stdout.splitlines()[-1])
+            results[by] = json.loads(answer.stdout.splitlines()[-1])
             print(
-                f"{size}, {options.chunk}, {by}: {told[by]['seconds']:.2f} s, "
-                f"{told[by]['megabytes']:.0f} MiB",
+                f"{size}, {options.chunk}, {by}: {results[by]['seconds']:.2f} s, "
+                f"{results[by]['megabytes']:.0f} MiB",
                 flush=True,
             )
-        ours, theirs = told["ccl_viewer"], told["dask_image"]
+        ours, theirs = results["ccl_viewer"], results["dask_image"]
         same = (ours["count"], ours["pairs"]) == (theirs["count"], theirs["pairs"])
         print(
             f"{size}: {ours['count']} components; labels name the same components: {same}; "

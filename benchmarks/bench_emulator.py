@@ -97,7 +97,7 @@ def whole_calls_against_scipy(repeats: int = 5) -> None:
                 work()
                 if turn > 0:
                     times[name].append(time.perf_counter() - start)
-        medians = {name: statistics.median(found) for name, found in times.items()}
+        medians = {name: statistics.median(samples) for name, samples in times.items()}
         yardstick = medians.pop("SciPy")
         least = min(times["SciPy"])
         print(
@@ -134,10 +134,10 @@ def kernels_against_plain_loops(repeats: int = 5) -> None:
                         least[name] = (min(before[0], ours), min(before[1], theirs))
         for name, (ours, theirs) in least.items():
             print(f"{name}: {ours:.1f} ms; plain loop {theirs:.1f} ms: x {ours / theirs:.2f}")
-        whole = sum(ours for ours, _ in least.values()) / sum(
+        ratio = sum(ours for ours, _ in least.values()) / sum(
             theirs for _, theirs in least.values()
         )
-        print(f"{key}, {connectivity} neighbours, all of these: x {whole:.2f}", flush=True)
+        print(f"{key}, {connectivity} neighbours, all of these: x {ratio:.2f}", flush=True)
 
 
 def _both_ways(
@@ -145,7 +145,7 @@ def _both_ways(
 ) -> Iterator[tuple[str, float, float]]:
     """Play a plan; of each launch without barriers, yield its name and both times."""
     reply: Reply = None
-    for place in count():
+    for index in count():
         try:
             request = plan.send(reply)
         except StopIteration:
@@ -169,10 +169,10 @@ def _both_ways(
                 }
                 theirs = loops.milliseconds(request, memory) if plain else 0.0
                 ours = run.launch(request)()
-                for argument, found in memory.items():
-                    np.testing.assert_array_equal(run.read(argument), found)
+                for argument, expected in memory.items():
+                    np.testing.assert_array_equal(run.read(argument), expected)
                 if plain:
-                    yield f"{place} {kernel.name}", ours, theirs
+                    yield f"{index} {kernel.name}", ours, theirs
 
 
 def synchronous_by_size() -> None:

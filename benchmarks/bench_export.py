@@ -1,8 +1,8 @@
 """Exporting 200 steps of 512 x 512 cells at scale 2, and the memory that 5,000 steps take.
 
 Prints frames a second of each format beside what its encoder does when it is fed frames that are
-painted already, and the peak memory of exports of 200 and of 5,000 steps, each in a process of its
-own.
+painted already, and the peak memory of exports of 200 and of 5,000 steps, each in a separate
+process.
 """
 
 from __future__ import annotations
@@ -84,12 +84,12 @@ def speed(steps: int, repeats: int) -> None:
             path = Path(folder) / f"run{suffix}"
             row = export_format(path)
             ready = fed(make_job(recording, options, row))
-            whole = best(partial(export, recording, path, options), repeats)
+            total = best(partial(export, recording, path, options), repeats)
             alone = best(partial(row.write, ready, path), repeats)
             size = path.stat().st_size / 1e6
-        share = 100 * alone / whole
+        share = 100 * alone / total
         print(
-            f"{suffix:6} {steps / whole:6.1f} frames a second; encoder alone {steps / alone:6.1f}; "
+            f"{suffix:6} {steps / total:6.1f} frames a second; encoder alone {steps / alone:6.1f}; "
             f"{share:4.0f} %; {size:.1f} MB"
         )
 
@@ -110,10 +110,10 @@ def _peak_of(run: Path, suffix: str, steps: int) -> float:
 
 
 def peak(run: Path, suffix: str, steps: int) -> None:
-    """Print the most memory in MB that this process has while so many steps are exported."""
+    """Print the peak memory of this process in MB while some steps are exported."""
     recording = open_recording(run)
     row = export_format(f"run{suffix}")
-    turn = [(place % len(recording),) for place in range(steps)]
+    turn = [(index % len(recording),) for index in range(steps)]
     job = ExportJob((recording,), tuple(turn), ExportOptions(scale=4, fps=20))
     with tempfile.TemporaryDirectory() as folder:
         row.write(job, Path(folder) / f"run{suffix}")
@@ -123,7 +123,7 @@ def peak(run: Path, suffix: str, steps: int) -> None:
 def _high_water() -> float:
     """Return the most MB that this process has had.
 
-    ``getrusage`` is no help on Linux: there it begins with what the parent had.
+    ``getrusage`` is useless on Linux, where it begins with the parent's memory.
     """
     status = Path("/proc/self/status")
     if not status.exists():

@@ -261,11 +261,11 @@ def main() -> None:
             for connectivity in row.connectivities:
                 only = replace(row, connectivities=(connectivity,))
                 whole_run(device, only, pixels, 5)
-                whole = statistics.median(whole_run(device, only, pixels, repeats))
+                run_time = statistics.median(whole_run(device, only, pixels, repeats))
                 alone = kernels_alone(device, only, pixels, repeats)
                 print(
-                    f"{name:15} {row.key:26} {connectivity} run {whole:8.4f} ms   "
-                    f"kernels {alone:8.4f} ms   x {yardsticks[connectivity] / whole:5.2f}"
+                    f"{name:15} {row.key:26} {connectivity} run {run_time:8.4f} ms   "
+                    f"kernels {alone:8.4f} ms   x {yardsticks[connectivity] / run_time:5.2f}"
                 )
     print("each launch beside a bare CuPy launch, 2048 g4 d0.5")
     pixels = cupy.asarray(noise(2048, 4, 0.5))

@@ -51,10 +51,10 @@ def long_recording(passes: int) -> Recording:
         passes=passes,
     )
     took = time.perf_counter() - start
-    whole = len(recording) * SIDE * SIDE * 4
+    nbytes = len(recording) * SIDE * SIDE * 4
     print(f"{len(recording)} steps of {SIDE} x {SIDE} recorded in {took:.1f} s")
     print(
-        f"  memory             {recording.nbytes / 1e6:.1f} MB (whole frames {whole / 1e6:.0f} MB)"
+        f"  memory             {recording.nbytes / 1e6:.1f} MB (whole frames {nbytes / 1e6:.0f} MB)"
     )
     return recording
 

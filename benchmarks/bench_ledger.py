@@ -174,7 +174,7 @@ def count(output: Path, schedule: str) -> None:
     from ccl_viewer.execution.driver import execute
     from ccl_viewer.execution.schedule import Schedule
 
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for name, key, grid, (image, plan) in tasks():
         first = FirstLaunches()
         device = EmulatorDevice(Schedule.parse(schedule), ledger=True)
@@ -182,7 +182,7 @@ def count(output: Path, schedule: str) -> None:
             execute(plan, run, observer=first)
         for ledger in first.ledgers:
             loads, stores, atomics = (ledger.counts(kind) for kind in AccessKind)
-            found.setdefault(
+            counts.setdefault(
                 f"{name}/{key}/{ledger.kernel}",
                 {
                     "load_requests": loads.requests,
@@ -193,22 +193,22 @@ def count(output: Path, schedule: str) -> None:
                     "atomic_sectors": atomics.transactions,
                 },
             )
-    output.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    output.write_text(json.dumps(counts, indent=1) + "\n", "utf-8")
 
 
 def metrics(profiler: str) -> str:
     """Return the names of all metrics that this GPU and its profiler have."""
-    asked = subprocess.run(
+    answer = subprocess.run(
         [profiler, "--query-metrics"], capture_output=True, text=True, check=False
     )
-    known = set(re.findall(r"\w+__\w+", asked.stdout))
+    available = set(re.findall(r"\w+__\w+", answer.stdout))
     names = [name for group in METRICS.values() for name in group]
     others = [name for group in OTHER_METRICS.values() for name in group]
-    return ",".join(names + [name for name in others if name.partition(".")[0] in known])
+    return ",".join(names + [name for name in others if name.partition(".")[0] in available])
 
 
 def run() -> None:
-    """Launch everything on the GPU twice; a kernel of its own marks where a run begins."""
+    """Launch everything on the GPU twice; a separate kernel marks where a run begins."""
     import cupy
     from cupyx.profiler import profile
 
@@ -246,7 +246,7 @@ def measured(path: Path) -> dict[str, list[dict[str, float]]]:
         for figure, names in group.items()
         for metric in names
     }
-    found: dict[str, list[dict[str, float]]] = defaultdict(list)
+    results: dict[str, list[dict[str, float]]] = defaultdict(list)
     launch, current = "", "pattern"
     for row in csv.DictReader(lines):
         kernel = row["Kernel Name"].partition("(")[0]
@@ -254,11 +254,11 @@ def measured(path: Path) -> dict[str, list[dict[str, float]]]:
             launch = row["ID"]
             if kernel == "next_run":
                 current = next(marks)
-            found[f"{current}/{kernel}"].append(defaultdict(float))
+            results[f"{current}/{kernel}"].append(defaultdict(float))
         with suppress(ValueError):  # "n/a"
             value = float(row["Metric Value"].replace(",", ""))
-            found[f"{current}/{kernel}"][-1][figures[row["Metric Name"]]] += value
-    return found
+            results[f"{current}/{kernel}"][-1][figures[row["Metric Name"]]] += value
+    return results
 
 
 def print_patterns(hardware: dict[str, list[dict[str, float]]]) -> None:
@@ -290,8 +290,8 @@ def compare(ledger: Path, counters: Path) -> None:
     print("| --- " * (4 + len(METRICS)) + "|")
     differing = dict.fromkeys(METRICS, 0)
     between_runs = 0
-    for place, figures in counted.items():
-        first, second = hardware.get(place, [{}, {}])
+    for key, figures in counted.items():
+        first, second = hardware.get(key, [{}, {}])
         cells, reasons = [], set()
         for figure in METRICS:
             ours, theirs = figures[figure], first.get(figure, math.nan)
@@ -300,9 +300,9 @@ def compare(ledger: Path, counters: Path) -> None:
             if apart(ours, theirs):
                 cells[-1] = f"**{cells[-1]}**"
                 differing[figure] += 1
-                reasons.add(reason(place.rpartition("/")[2], figure))
+                reasons.add(reason(key.rpartition("/")[2], figure))
         if reasons:
-            print(f"| {' | '.join([*place.split('/'), *cells, ' '.join(sorted(reasons))])} |")
+            print(f"| {' | '.join([*key.split('/'), *cells, ' '.join(sorted(reasons))])} |")
     total = len(counted) * len(METRICS)
     print(f"\n{sum(differing.values())} of {total} figures of {len(counted)} launches differ by")
     print(f"more than 5 % ({differing}); {between_runs} between the GPU's two runs.")

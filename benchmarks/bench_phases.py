@@ -63,14 +63,14 @@ def row(key: str, connectivity: int, size: int, one_block: bool) -> str:
     _, first = timed(lambda: look(trace_again, count - 1))
     _, later = timed(lambda: look(trace_again, count // 2))
     tracemalloc.start()
-    kept = trace_launch(recording, trace.step.index, block)
-    look(kept, count - 1)
-    held, _ = tracemalloc.get_traced_memory()
+    traced = trace_launch(recording, trace.step.index, block)
+    look(traced, count - 1)
+    memory, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     lost = f" (+{trace.events.lost:,} lost)" if trace.truncated else ""
     logged = "one block" if one_block else "all"
     return (
-        f"| {key} | {size} | {logged} | {len(trace):,}{lost} | {count:,} | {held / 2**20:.1f} | "
+        f"| {key} | {size} | {logged} | {len(trace):,}{lost} | {count:,} | {memory / 2**20:.1f} | "
         f"{plain:.0f} | {tracing:.0f} | {first:.1f} | {later:.1f} |"
     )
 

@@ -91,10 +91,10 @@ class Public:
         paths = sorted((folder / "cuda" / "src").glob(pattern))
         if len(paths) != 1:
             raise SystemExit(f"{folder}/cuda/src has {len(paths)} files {pattern}, not one")
-        found = re.search(r"namespace\s*\{(.*)\}\s*class ", paths[0].read_text(), re.DOTALL)
-        if found is None:
+        match = re.search(r"namespace\s*\{(.*)\}\s*class ", paths[0].read_text(), re.DOTALL)
+        if match is None:
             raise SystemExit(f"{paths[0].name} is not as expected")
-        code = OPENCV + found[1].replace("__global__", 'extern "C" __global__')
+        code = OPENCV + match[1].replace("__global__", 'extern "C" __global__')
         return cupy.RawModule(code=code, options=("-std=c++17",), backend="nvrtc")
 
     def calls(self, image: Any, labels: Any, connectivity: int, *, ha4: bool) -> dict[str, Call]:
@@ -170,7 +170,7 @@ def graph_time(call: Call, repeats: int) -> float:
 
 
 def same_components(labels: Any, numbers: Any) -> bool:
-    """Whether labels divide the cells as numbers do: one label a number, and the other way."""
+    """Whether labels divide the cells as numbers do: one label a number, and vice versa."""
     import cupy
 
     pairs = cupy.unique(numbers.astype(cupy.int64) << 32 | labels.astype(cupy.int64) & 0xFFFFFFFF)

@@ -36,9 +36,9 @@ def microseconds(
     multivalued: bool = False,
 ) -> float:
     row = ALGORITHMS[algorithm]
-    given: Any = {"show_blocks": 0} if algorithm == "tiled_runs" else row.project_variant
+    parameters: Any = {"show_blocks": 0} if algorithm == "tiled_runs" else row.project_variant
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
-    task = Task(buffer, connectivity, row.complete(given), multivalued=multivalued)
+    task = Task(buffer, connectivity, row.complete(parameters), multivalued=multivalued)
     with device.open(buffer, image, timed=False) as run:
         book = Logbook(run)
         execute(number_directly(task) if numbered else row.planner(task), book)

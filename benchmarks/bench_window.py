@@ -253,18 +253,21 @@ def processes(unit: float) -> None:
     )
     with tempfile.TemporaryDirectory() as folder:
         # An installed program is compiled once: so is this one, by a start that does not count.
-        kept = os.environ | {"PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
-        kept |= {"CCL_VIEWER_STATE": folder}
+        environment = os.environ | {"PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
+        environment |= {"CCL_VIEWER_STATE": folder}
         for name, program, source, goal in figures:
             times = []
             for _ in range(STARTS):
                 words = [program, f"{folder}/settings.json", source, name[5:12]]
-                begun = time()
+                start = time()
                 done = subprocess.run(
-                    [sys.executable, "-c", *words], check=True, stdout=subprocess.PIPE, env=kept
+                    [sys.executable, "-c", *words],
+                    check=True,
+                    stdout=subprocess.PIPE,
+                    env=environment,
                 )
-                at, ended = float(done.stdout), time()
-                times.append((at - begun if program.endswith(STARTED) else ended - at) * 1000)
+                at, end = float(done.stdout), time()
+                times.append((at - start if program.endswith(STARTED) else end - at) * 1000)
             line(name, times[1:], goal, unit)
 
 
@@ -372,11 +375,11 @@ def playing(unit: float) -> None:
             playback.set_speed(playback.seconds_per_step * RATE)
             pause(1)
             window.canvas.painted.connect(note)
-            begun, computing = perf_counter(), thread_time()
+            start, computing = perf_counter(), thread_time()
             playback.toggle()
             pause(PLAY_SECONDS)
             playback.pause()
-            took, painted = perf_counter() - begun, len(shown) - 1
+            took, painted = perf_counter() - start, len(shown) - 1
             computed = (thread_time() - computing) * 1000 / painted
             print(
                 f"playing {name}: {painted / took:5.1f} of {RATE} steps painted a second; computed "
@@ -437,9 +440,9 @@ def scipy_milliseconds(grid: Grid) -> float:
 
     times = []
     for _ in range(3):
-        begun = perf_counter()
+        start = perf_counter()
         ndimage.label(grid)
-        times.append((perf_counter() - begun) * 1000)
+        times.append((perf_counter() - start) * 1000)
     return min(times)
 
 
@@ -459,18 +462,18 @@ def run_row(name: str) -> None:
     algorithm, grid, goals = RUNS[name]
     with window_on(source_of(grid), algorithm, device="auto") as window:
         session = window.session
-        found = [timed_run(window) for _ in range(RUN_REPEATS)]
+        durations = [timed_run(window) for _ in range(RUN_REPEATS)]
         pause(0.5)  # until the legend is of the last run, too
         memory = resident() - idle
         assert session.document.grid is not None
         unit = scipy_milliseconds(session.document.grid)
-    medians = [statistics.median(column) for column in zip(*found, strict=True)]
+    medians = [statistics.median(column) for column in zip(*durations, strict=True)]
     figures = ("first labels", "verdict", "all facts", "at rest")
-    told = ", ".join(
-        f"{what} {time:.0f} ms ({time / unit:.1f} x SciPy{f', goal {goal:g}' if goal else ''})"
-        for what, time, goal in zip(figures, medians, (*goals[:3], 0), strict=True)
+    text = ", ".join(
+        f"{figure} {time:.0f} ms ({time / unit:.1f} x SciPy{f', goal {goal:g}' if goal else ''})"
+        for figure, time, goal in zip(figures, medians, (*goals[:3], 0), strict=True)
     )
-    print(f"{name}: {told}; {memory:.0f} MB (goal {goals[3]:g}); SciPy {unit:.0f} ms")
+    print(f"{name}: {text}; {memory:.0f} MB (goal {goals[3]:g}); SciPy {unit:.0f} ms")
 
 
 def timed_run(
@@ -480,10 +483,10 @@ def timed_run(
     session, canvas = window.session, window.canvas
     before, times = session.display.recording, dict[str, float]()
     settle()
-    begun = perf_counter()
+    start = perf_counter()
 
     def note(name: str) -> None:
-        times.setdefault(name, (perf_counter() - begun) * 1000)
+        times.setdefault(name, (perf_counter() - start) * 1000)
 
     def painted() -> None:
         view = canvas._renderer.view  # noqa: SLF001  (what was painted last)
@@ -528,13 +531,13 @@ def photo(unit: float) -> None:
         make_photo(path)
         session = window.session
         session.imports.ask = False
-        found = [
+        durations = [
             timed_run(window, partial(session.files.open_with_choices, str(path)))
             for _ in range(RUN_REPEATS if on_gpu else 2)
         ]
     goals = (PHOTO_GOALS[not on_gpu], 0, 0, 0)
     names = ("first labels", "verdict", "all facts", "at rest")
-    for name, goal, times in zip(names, goals, zip(*found, strict=True), strict=True):
+    for name, goal, times in zip(names, goals, zip(*durations, strict=True), strict=True):
         line(f"photo dropped to {name}", list(times), goal, unit)
 
 

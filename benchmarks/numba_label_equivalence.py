@@ -28,14 +28,14 @@ def scanning(labels: Any, not_done: Any, height: int, width: int) -> None:
     if i < height * width:
         pitch = width + 2
         a = (i // width + 1) * pitch + i % width + 1
-        own = labels[a]
-        if own != 0:
+        label = labels[a]
+        if label != 0:
             low = 0xFFFFFFFF
             for b in (a - 1, a + 1, a - pitch, a + pitch):
                 if labels[b] != 0 and labels[b] < low:
                     low = labels[b]
-            if low < own:
-                labels[own] = min(labels[own], low)
+            if low < label:
+                labels[label] = min(labels[label], low)
                 not_done[0] = 1
 
 

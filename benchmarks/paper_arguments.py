@@ -95,13 +95,13 @@ def columns(results: Results) -> Argument:
 def atomics(results: Results) -> Argument:
     """Count atomic operations beside Playne-Hawick's."""
     keys = ("playne", "komura", "label_equivalence_hawick")
-    found = {
+    counts = {
         (granularity, key): int(results.value(key, noise(granularity), "atomics"))
         for granularity in (1, 2, 4, 8, 16)
         for key in keys
     }
-    shown = {place: n for place, n in found.items() if place[0] in {1, 4, 16}}
-    ratios = [found[g, "komura"] / found[g, "playne"] for g in (1, 2, 4, 8, 16)]
+    shown = {case: n for case, n in counts.items() if case[0] in {1, 4, 16}}
+    ratios = [counts[g, "komura"] / counts[g, "playne"] for g in (1, 2, 4, 8, 16)]
     return Argument(
         "atomics",
         "Playne-Hawick avoids atomics",
@@ -111,8 +111,8 @@ def atomics(results: Results) -> Argument:
         "Hennequin et al. 2018, abstract and section II-B, on Playne and Hawick 2018",
         tuple(_by_granularity(shown)),
         "; ".join(
-            f"g = {g}: Playne-Hawick {found[g, 'playne']:,}, Komura {found[g, 'komura']:,}, "
-            f"Label Equivalence with references {found[g, 'label_equivalence_hawick']:,}"
+            f"g = {g}: Playne-Hawick {counts[g, 'playne']:,}, Komura {counts[g, 'komura']:,}, "
+            f"Label Equivalence with references {counts[g, 'label_equivalence_hawick']:,}"
             for g in (1, 4, 16)
         )
         + f". Komura makes {ratios[0]:.1f} to {ratios[-1]:.1f} times as many as Playne-Hawick. The "
@@ -123,22 +123,22 @@ def atomics(results: Results) -> Argument:
 
 def accesses(results: Results) -> Argument:
     """Count all accesses to device memory beside HA4's."""
-    found, shares = {}, {}
+    counts, shares = {}, {}
     for granularity in (1, 4, 16):
         for key in ("playne", "cabaret", "ha4", "ha4_64"):
             parts = (
                 results.value(key, noise(granularity), figure)
                 for figure in ("loads", "stores", "atomics")
             )
-            found[granularity, key] = int(sum(parts))
+            counts[granularity, key] = int(sum(parts))
             shares[granularity, key] = int(results.value(key, noise(granularity), "atomics"))
-    most = {g: found[g, "playne"] / found[g, "ha4"] for g in (1, 4, 16)}
-    held = ", ".join(f"{ratio:.1f} times at g = {g}" for g, ratio in most.items())
+    most = {g: counts[g, "playne"] / counts[g, "ha4"] for g in (1, 4, 16)}
+    ratios = ", ".join(f"{ratio:.1f} times at g = {g}" for g, ratio in most.items())
     beside = ", ".join(
         f"{shares[g, 'ha4'] / shares[g, 'cabaret']:.2f} times as many at g = {g}"
         for g in (1, 4, 16)
     )
-    made = ", ".join(f"{n:,} by {_title(k)}" for (g, k), n in shares.items() if g == 4)
+    atomic_counts = ", ".join(f"{n:,} by {_title(k)}" for (g, k), n in shares.items() if g == 4)
     return Argument(
         "accesses",
         "HA4 saves accesses to device memory",
@@ -146,9 +146,9 @@ def accesses(results: Results) -> Argument:
         "Only the first pixel of a segment uses memory for equivalences or features, which limits "
         "the expensive accesses and atomic operations.",
         "Hennequin et al. 2018, sections IV, IV-B and IV-C",
-        tuple(_by_granularity(found)),
-        f"Playne-Hawick makes more accesses than HA4: {held}. Of atomics HA4 makes more than "
-        f"Playne-Hawick (g = 4: {made}): a union needs them wherever segments meet, which "
+        tuple(_by_granularity(counts)),
+        f"Playne-Hawick makes more accesses than HA4: {ratios}. Of atomics HA4 makes more than "
+        f"Playne-Hawick (g = 4: {atomic_counts}): a union needs them wherever segments meet, which "
         f"Playne-Hawick's tests mostly avoid. Beside Cabaret's it makes {beside}. Cabaret's tiles "
         "make theirs in shared memory, which is not counted.",
     )
@@ -162,13 +162,13 @@ def contention(results: Results) -> Argument:
             ("ha4_features:naive=1", "ha4_features_naive", "pixel by pixel"),
             ("ha4_features", "ha4_features", "segment by segment"),
         )
-        made, most = [], []
+        totals, most = [], []
         for case, kernel, series in cases:
-            made.append(results.value(case, noise(granularity), "atomics", kernel))
+            totals.append(results.value(case, noise(granularity), "atomics", kernel))
             most.append(results.value(case, noise(granularity), "contention", kernel))
-            bars.append(Bar(f"g = {granularity}", made[-1], series))
+            bars.append(Bar(f"g = {granularity}", totals[-1], series))
         words.append(
-            f"g = {granularity}: {made[0]:,.0f} and {made[1]:,.0f} atomics, at most "
+            f"g = {granularity}: {totals[0]:,.0f} and {totals[1]:,.0f} atomics, at most "
             f"{most[0]:,.0f} and {most[1]:,.0f} of them on one address at once"
         )
     return Argument(
@@ -188,8 +188,8 @@ def _title(key: str) -> str:
     return find_algorithm(key).title.partition(" (")[0].partition(", direct")[0]
 
 
-def _by_granularity(found: Mapping[tuple[int, str], int]) -> Iterator[Bar]:
-    for (granularity, key), value in found.items():
+def _by_granularity(counts: Mapping[tuple[int, str], int]) -> Iterator[Bar]:
+    for (granularity, key), value in counts.items():
         yield Bar(f"{_title(key)}, g = {granularity}", value, _title(key))
 
 

@@ -90,10 +90,10 @@ class PlainLoops:
             else (ctypes.c_char * argument.nbytes).from_buffer_copy(np.asarray(argument).tobytes())
             for argument in launch.arguments
         ]
-        given = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
+        pointers = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
         grid, block = (ctypes.c_uint * 3)(*launch.grid), (ctypes.c_uint * 3)(*launch.block)
         start = time.thread_time()
-        function(grid, block, given)
+        function(grid, block, pointers)
         return (time.thread_time() - start) * 1e3
 
     def _function(self, kernel: Kernel) -> Any:

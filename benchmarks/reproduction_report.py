@@ -54,11 +54,14 @@ class Section:
         counts = dict(self.counted.judgements(counted)) if self.counted else {}
         missing = ClaimJudgement(ClaimVerdict.NOT_MEASURED, "No results.")
         for claim in self.benchmark.claims:
-            found, other = times.get(claim, missing), counts.get(claim, missing)
-            if found.verdict is ClaimVerdict.NOT_MEASURED and other.verdict is not found.verdict:
+            judgement, other = times.get(claim, missing), counts.get(claim, missing)
+            if (
+                judgement.verdict is ClaimVerdict.NOT_MEASURED
+                and other.verdict is not judgement.verdict
+            ):
                 yield claim, other, "counted on the emulator"
             else:
-                yield claim, found, ""
+                yield claim, judgement, ""
 
     def plots(self) -> Iterator[tuple[str, str, str]]:
         """Yield name, caption and text of each plot; counts only where no GPU gives the figure."""
@@ -184,7 +187,7 @@ OTHER_FORMS = {
 
 def forms(cases: Sequence[Case]) -> str:
     """Return the form of each algorithm that is measured."""
-    found: dict[str, list[str]] = {}
+    names_by_form: dict[str, list[str]] = {}
     for case in cases:
         if case.is_library:
             continue
@@ -192,10 +195,10 @@ def forms(cases: Sequence[Case]) -> str:
         chosen = row.complete(dict(case.parameters)).get("variant", "paper")
         (origin,) = (each for each in ORIGINS if case.key in each.keys)
         form = OTHER_FORMS.get(str(chosen), origin.kind)
-        names = found.setdefault(form, [])
+        names = names_by_form.setdefault(form, [])
         if row.title not in names:
             names.append(row.title)
-    return ", ".join(f"{form} ({'; '.join(names)})" for form, names in found.items())
+    return ", ".join(f"{form} ({'; '.join(names)})" for form, names in names_by_form.items())
 
 
 def origins() -> Iterator[str]:
@@ -243,8 +246,8 @@ def main() -> None:
 
 def read_results(path: Path) -> dict[str, dict[str, Any]]:
     """Return the reports of a file by kind and preset; empty ones if there is no file."""
-    found = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    return {kind: dict(found.get(kind, {})) for kind in ("times", "counts")}
+    reports = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return {kind: dict(reports.get(kind, {})) for kind in ("times", "counts")}
 
 
 def write_results(results: Mapping[str, Mapping[str, Any]], path: Path) -> None:
@@ -275,12 +278,12 @@ def write(results: Mapping[str, Mapping[str, Any]], docs: Path) -> None:
     write_results(results, docs / RESULTS)
     results = read_results(docs / RESULTS)
     timed = {
-        key: BenchReport.from_json(find_preset(key), found)
-        for key, found in results["times"].items()
+        key: BenchReport.from_json(find_preset(key), report)
+        for key, report in results["times"].items()
     }
     counted = {
-        key: BenchReport.from_json(find_preset(key, size="counts"), found)
-        for key, found in results["counts"].items()
+        key: BenchReport.from_json(find_preset(key, size="counts"), report)
+        for key, report in results["counts"].items()
     }
     sections = [Section(key, row, timed.get(key), counted.get(key)) for key, row in PRESETS.items()]
     images = docs / IMAGES
@@ -305,11 +308,11 @@ def update_times(results: Mapping[str, Mapping[str, Any]], path: Path) -> None:
     for line in path.read_text("utf-8").splitlines():
         heading = re.fullmatch(r'\["?(.+?)"?\]', line)
         entry = re.fullmatch(r'(.*run = "(.+?)", ms = )[\d.]+(, from = "(.+?)".*)', line)
-        place = (entry[4], workload, entry[2]) if entry is not None else None
+        case = (entry[4], workload, entry[2]) if entry is not None else None
         if heading is not None:
             workload = heading[1].replace("discs", "(b)")
-        if entry is not None and place in times:
-            lines.append(f"{entry[1]}{times[place]:.4g}{entry[3]}")
+        if entry is not None and case in times:
+            lines.append(f"{entry[1]}{times[case]:.4g}{entry[3]}")
         elif line.startswith("date = ") and dates:
             lines.append(f"date = {max(dates)[:10]}")
         else:
@@ -317,11 +320,11 @@ def update_times(results: Mapping[str, Mapping[str, Any]], path: Path) -> None:
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
-def compact(found: dict[str, Any]) -> str:
+def compact(report: dict[str, Any]) -> str:
     """Return JSON of a report with a line for each measurement; claims follow from them."""
-    rows = [json.dumps(row, separators=(",", ":")) for row in found["measurements"]]
-    kept = {k: v for k, v in found.items() if k not in {"measurements", "claims"}}
-    rest = json.dumps({**kept, "measurements": []}, indent=1)
+    rows = [json.dumps(row, separators=(",", ":")) for row in report["measurements"]]
+    fields = {k: v for k, v in report.items() if k not in {"measurements", "claims"}}
+    rest = json.dumps({**fields, "measurements": []}, indent=1)
     return rest.replace('"measurements": []', '"measurements": [\n' + ",\n".join(rows) + "\n]")
 
 
@@ -378,15 +381,17 @@ def page(
     yield from summary(sections, verdicts)
     for section in sections:
         yield from ("", f"## {section.key}: {section.benchmark.title}", "")
-        taken = f" Times of {section.timed.environment['date']}." if section.timed else ""
-        yield f"{section.benchmark.source}. {section.benchmark.connectivity} neighbours.{taken}"
+        date = f" Times of {section.timed.environment['date']}." if section.timed else ""
+        yield f"{section.benchmark.source}. {section.benchmark.connectivity} neighbours.{date}"
         if section.benchmark.scenes:
             yield from ("", section.benchmark.scenes)
         yield from ("", section.conditions(), "", f"| {' | '.join(COLUMNS)} |")
         yield "|" + " --- |" * len(COLUMNS)
-        for claim, found, where in verdicts[section.key]:
-            measured = f"{found.measured} ({where})" if where else found.measured
-            verdict = f"**{found.verdict_text}**" + (f". {found.reason}" if found.reason else "")
+        for claim, judgement, where in verdicts[section.key]:
+            measured = f"{judgement.measured} ({where})" if where else judgement.measured
+            verdict = f"**{judgement.verdict_text}**" + (
+                f". {judgement.reason}" if judgement.reason else ""
+            )
             cells = (claim.section, claim.text, claim.published, measured, claim.bounds, verdict)
             yield f"| {' | '.join(cells)} |"
         for table in section.tables():
@@ -433,11 +438,13 @@ def introduction(sections: Sequence[Section]) -> Iterator[str]:
         ("Counts", [s.counted for s in sections if s.counted]),
     ):
         if reports:
-            found = max((each.environment for each in reports), key=lambda each: each["date"])
+            environment = max((each.environment for each in reports), key=lambda each: each["date"])
             others = ", ".join(
-                f"{key} {value}" for key, value in found.items() if key not in {"date", "device"}
+                f"{key} {value}"
+                for key, value in environment.items()
+                if key not in {"date", "device"}
             )
-            yield f"- {name}: {found['device']}, {found['date'][:10]}; {others}."
+            yield f"- {name}: {environment['device']}, {environment['date'][:10]}; {others}."
     yield ""
     yield from fill(
         f"The results are in [{RESULTS}]({RESULTS}), from which `python "
@@ -463,9 +470,9 @@ def summary(
     yield "| --- |" + " ---: |" * (len(kinds) + 1)
     total: Counter[object] = Counter()
     for section in sections:
-        found = [judgement for _, judgement, _ in verdicts[section.key]]
-        counts: Counter[object] = Counter(each.verdict for each in found)
-        counts["near"] = sum(each.near for each in found)
+        judgements = [judgement for _, judgement, _ in verdicts[section.key]]
+        counts: Counter[object] = Counter(each.verdict for each in judgements)
+        counts["near"] = sum(each.near for each in judgements)
         total += counts
         key = section.key
         anchor = f"{key}: {section.benchmark.title}".lower()

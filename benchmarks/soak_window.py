@@ -125,9 +125,9 @@ def _soak(folder: Path, minutes: float, seed: int, every: float) -> None:
             total = Counter(dict.fromkeys(("widget", "object", "python"), 0))
             for key, count in counts.items():
                 total[key.split()[0]] += count
-            runs, held = recordings()
+            runs, size = recordings()
             print(
-                f"{(now - start) / 60:6.1f} {done:8,} {megabytes():6.0f} {runs:6,} {held:6.1f} "
+                f"{(now - start) / 60:6.1f} {done:8,} {megabytes():6.0f} {runs:6,} {size:6.1f} "
                 f"{total['widget']:8,} {len(QApplication.topLevelWidgets()):8,} "
                 f"{total['object']:8,} {total['python']:8,}  {window.session.document.shape}",
                 flush=True,

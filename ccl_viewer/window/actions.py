@@ -105,9 +105,9 @@ class ActionTable(dict[str, QAction]):
 
     @staticmethod
     def _set_keys(action: QAction, keys: tuple[str, ...]) -> None:
-        wanted = [QKeySequence(key) for key in keys]
-        if action.shortcuts() != wanted:
-            action.setShortcuts(wanted)
+        shortcuts = [QKeySequence(key) for key in keys]
+        if action.shortcuts() != shortcuts:
+            action.setShortcuts(shortcuts)
 
     def _run(self, spec: ActionSpec, _on: bool = False) -> None:
         spec.run()

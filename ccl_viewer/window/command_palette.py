@@ -29,22 +29,22 @@ def action_entries(actions: ActionTable) -> Iterator[PaletteEntry]:
     """Yield an entry for each action that the palette lists."""
     for name, spec in actions.specs.items():
         if spec.palette:
-            place = spec.menu.replace("&", "").replace("/", " \N{RIGHTWARDS ARROW} ")
+            menu = spec.menu.replace("&", "").replace("/", " \N{RIGHTWARDS ARROW} ")
             action = actions[name]
             yield PaletteEntry(
-                spec.title, place, action.trigger, spec.tip, spec.keys[:1], action.isEnabled()
+                spec.title, menu, action.trigger, spec.tip, spec.keys[:1], action.isEnabled()
             )
 
 
-def rank_entries(query: str, found: Iterable[PaletteEntry]) -> list[PaletteEntry]:
+def rank_entries(query: str, entries: Iterable[PaletteEntry]) -> list[PaletteEntry]:
     """Return the entries with all words of the query, the best first.
 
     The best have a word in the title, at the beginning of a word, and a short title. A word in no
     entry is replaced by the most similar one.
     """
-    rows = [(entry, entry.words) for entry in found]
-    known = sorted({word for _, row in rows for word in row.split()})
-    words = [_correct_word(word, known) for word in query.casefold().split()]
+    rows = [(entry, entry.words) for entry in entries]
+    vocabulary = sorted({word for _, row in rows for word in row.split()})
+    words = [_correct_word(word, vocabulary) for word in query.casefold().split()]
 
     def misfit(entry: PaletteEntry) -> tuple[int, int]:
         title = f" {entry.title}".casefold()
@@ -55,12 +55,12 @@ def rank_entries(query: str, found: Iterable[PaletteEntry]) -> list[PaletteEntry
     return sorted(fitting, key=misfit)
 
 
-def _correct_word(word: str, known: list[str]) -> str:
+def _correct_word(word: str, vocabulary: list[str]) -> str:
     """Correct a word: return a known word or prefix that is similar."""
-    if len(word) < _MIN_FUZZY or any(word in each for each in known):
+    if len(word) < _MIN_FUZZY or any(word in each for each in vocabulary):
         return word
-    beginnings = (each[: len(word)] for each in known if len(each) > len(word))
-    return nearest(word, dict.fromkeys((*known, *beginnings))) or word
+    beginnings = (each[: len(word)] for each in vocabulary if len(each) > len(word))
+    return nearest(word, dict.fromkeys((*vocabulary, *beginnings))) or word
 
 
 class CommandPalette(QFrame):
@@ -101,8 +101,8 @@ class CommandPalette(QFrame):
     def search(self, query: str) -> None:
         """List the entries that match the query; without one, the actions."""
         self.list.clear()
-        found = rank_entries(query, self._entries)
-        for entry in sorted(found, key=lambda entry: not entry.enabled):
+        matches = rank_entries(query, self._entries)
+        for entry in sorted(matches, key=lambda entry: not entry.enabled):
             item = QListWidgetItem(entry.title)
             item.setData(_ENTRY, entry)
             keys = native_keys(entry.keys)
@@ -111,7 +111,7 @@ class CommandPalette(QFrame):
             if not entry.enabled:
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(item)
-        if not found:
+        if not matches:
             nothing = QListWidgetItem("Nothing matches")
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(nothing)

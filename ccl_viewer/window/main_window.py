@@ -98,9 +98,9 @@ class ErrorReporter:
             sys.__excepthook__(kind, error, trace)
             return
         last = traceback.extract_tb(trace)[-1:]
-        place = (kind, last[0].filename, last[0].lineno) if last else (kind, "", None)
-        if place not in self._reported:
-            self._reported.add(place)
+        location = (kind, last[0].filename, last[0].lineno) if last else (kind, "", None)
+        if location not in self._reported:
+            self._reported.add(location)
             traceback.print_exception(kind, error, trace)
             self._report(error)
 
@@ -276,8 +276,8 @@ class MainWindow(QMainWindow):
     def _open_palette(self) -> None:
         actions = self.actions_by_name
         actions.follow()
-        found = (entry for feature in self.features for entry in feature.find())
-        entries = (*action_entries(actions), *found)
+        feature_entries = (entry for feature in self.features for entry in feature.find())
+        entries = (*action_entries(actions), *feature_entries)
         CommandPalette(entries, actions["palette"], self).open_palette()
 
     # Full screen
@@ -327,8 +327,8 @@ class MainWindow(QMainWindow):
 
     def _aside(self) -> tuple[QWidget, ...]:
         """Return the parts that are hidden in full screen."""
-        places = (Area.TOP, Area.HEADER, Area.TOOLS)
-        parts = (self._parts[place] for place in places if place in self._parts)
+        areas = (Area.TOP, Area.HEADER, Area.TOOLS)
+        parts = (self._parts[area] for area in areas if area in self._parts)
         return (self.menuBar(), self.side_panel, *parts)
 
     # Closing
@@ -386,10 +386,10 @@ class MainWindow(QMainWindow):
         submenus = (submenu for feature in self.features for submenu in feature.submenus)
         self.actions_by_name.fill_menu_bar(self.menuBar(), submenus)
         self.menuBar().setObjectName("menu_bar")
-        made = {
-            place: make() for feature in self.features for place, make in feature.widgets.items()
+        widgets = {
+            area: make() for feature in self.features for area, make in feature.widgets.items()
         }
-        self._parts: dict[Area, QWidget] = made
+        self._parts: dict[Area, QWidget] = widgets
         self.splitter = PanelSplitter()
         self.splitter.addWidget(self._make_centre())
         comparison, actions = self.session.comparison, self.actions_by_name
@@ -400,26 +400,26 @@ class MainWindow(QMainWindow):
         self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
         self.pages = QStackedWidget()
-        start = made.get(Area.START, QWidget())
+        start = widgets.get(Area.START, QWidget())
         self.pages.addWidget(start)
         self.pages.addWidget(self.splitter)
         self._overlays = [
             make(self.pages) for feature in self.features for make in feature.overlays
         ]
         above = (Area.PROJECTOR, Area.TOP, Area.MESSAGES)
-        parts = [made[place] for place in above if place in made]
+        parts = [widgets[area] for area in above if area in widgets]
         self.setCentralWidget(holding(vbox(*parts, (self.pages, 1), spacing=0)))
         start.setFocus()
-        status = made.get(Area.STATUS)
+        status = widgets.get(Area.STATUS)
         if isinstance(status, QStatusBar):
             self.setStatusBar(status)
 
     def _make_centre(self) -> QWidget:
-        made = self._parts
-        tools = [made[Area.TOOLS]] if Area.TOOLS in made else []
-        middle = hbox(*tools, (made.get(Area.PANES, self.canvas), 1), spacing=0)
-        above = [made[Area.HEADER]] if Area.HEADER in made else []
-        below = [made[Area.BELOW]] if Area.BELOW in made else []
+        parts = self._parts
+        tools = [parts[Area.TOOLS]] if Area.TOOLS in parts else []
+        middle = hbox(*tools, (parts.get(Area.PANES, self.canvas), 1), spacing=0)
+        above = [parts[Area.HEADER]] if Area.HEADER in parts else []
+        below = [parts[Area.BELOW]] if Area.BELOW in parts else []
         return holding(vbox(*above, (middle, 1), *below, spacing=0))
 
     def _connect(self) -> None:

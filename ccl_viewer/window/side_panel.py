@@ -149,10 +149,10 @@ class QtSidePanel(QWidget):
         Unless the user chose it, it is a share of the window, and what the grid leaves free.
         """
         window = self._splitter.width()
-        wanted = max(round(window * _DEFAULT_SHARE), scaled(_MIN))
+        width = max(round(window * _DEFAULT_SHARE), scaled(_MIN))
         if self._comparison.open:
-            wanted = max(round(window * _PANES_SHARE), min(wanted, scaled(_STEPS)))
-        usual = max(min(wanted, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
+            width = max(round(window * _PANES_SHARE), min(width, scaled(_STEPS)))
+        usual = max(min(width, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
         free = window - self._splitter.handleWidth() - self.used_width()
         if self.used_width() and free > usual:
             centre = next((c for c in map(scaled, _CENTRES) if c < window - usual), window)
@@ -165,9 +165,9 @@ class QtSidePanel(QWidget):
     def widget(self, key: str) -> QWidget:
         """Return the widget of a panel; make it if necessary."""
         if key not in self._made:
-            made = self._panels[key].make(self.stack)
-            self.stack.addWidget(made)
-            self._made[key] = made
+            widget = self._panels[key].make(self.stack)
+            self.stack.addWidget(widget)
+            self._made[key] = widget
         return self._made[key]
 
     def show_panel(self, key: str, *, focus: bool = False) -> None:
@@ -256,8 +256,8 @@ class QtSidePanel(QWidget):
         room = self.width() - self.collapse_button.width()
         hidden: set[int] = set()
         for number in reversed(range(len(self._keys))):
-            taken = self.others.width() if hidden else 0
-            if sum(widths) - sum(widths[each] for each in hidden) <= room - taken:
+            menu_width = self.others.width() if hidden else 0
+            if sum(widths) - sum(widths[each] for each in hidden) <= room - menu_width:
                 break
             hidden |= {number} - {self.tabs.currentIndex()}
         self.others.menu().clear()

@@ -81,9 +81,9 @@ class Browser:
         binary = os.environ.get("CHROMIUM") or shutil.which("chromium")
         if binary:
             options["binary"] = binary
-        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
-        made = self._do("POST", "", {"capabilities": {"alwaysMatch": wanted}})
-        self._address = f"/session/{made['sessionId']}"
+        capabilities = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        session = self._do("POST", "", {"capabilities": {"alwaysMatch": capabilities}})
+        self._address = f"/session/{session['sessionId']}"
 
     def open(self, path: Path, fragment: str = "") -> None:
         """Show a file, and wait until it is ready."""
@@ -105,8 +105,8 @@ class Browser:
         """Press keys, one after another; ``Shift+`` and ``Ctrl+`` hold these down."""
         actions = []
         for key in keys:
-            held, _, name = key.rpartition("+")
-            pressed = [_KEYS.get(one, one) for one in ((held, name) if held else (key,))]
+            modifier, _, name = key.rpartition("+")
+            pressed = [_KEYS.get(one, one) for one in ((modifier, name) if modifier else (key,))]
             actions += [{"type": "keyDown", "value": one} for one in pressed]
             actions += [{"type": "keyUp", "value": one} for one in reversed(pressed)]
         self._act({"type": "key", "id": "keys", "actions": actions})
@@ -127,9 +127,9 @@ class Browser:
             }
         )
 
-    def enter_frame(self, place: int | None) -> None:
+    def enter_frame(self, index: int | None) -> None:
         """Switch to a frame of the page; None switches back to the page."""
-        self._do("POST", "/frame", {"id": place})
+        self._do("POST", "/frame", {"id": index})
 
     def emulate(self, **features: str) -> None:
         """Emulate a preference of the user: ``prefers_color_scheme="light"``."""
@@ -207,7 +207,7 @@ def chromium() -> Iterator[Browser]:
 def _port(driver: subprocess.Popen[str]) -> int:
     if driver.stdout is not None:
         for line in driver.stdout:
-            found = re.search(r"successfully on port (\d+)", line)
-            if found:
-                return int(found[1])
+            match = re.search(r"successfully on port (\d+)", line)
+            if match:
+                return int(match[1])
     raise RuntimeError("chromedriver did not start")

@@ -12,14 +12,14 @@ from ccl_viewer.support.cancellation import CancelToken, Check
 
 def cancel_at_each_check(work: Callable[[Check], object]) -> int:
     """Cancel work at each of its checks in turn, and return their number."""
-    asked = 0
+    checks = 0
 
     def count() -> None:
-        nonlocal asked
-        asked += 1
+        nonlocal checks
+        checks += 1
 
     work(count)
-    for last in range(asked):
+    for last in range(checks):
         token, left = CancelToken(), iter(range(last))
 
         def check(token: CancelToken = token, left: Iterator[int] = left) -> None:
@@ -29,4 +29,4 @@ def cancel_at_each_check(work: Callable[[Check], object]) -> int:
 
         with pytest.raises(CancelledError):
             work(check)
-    return asked
+    return checks

@@ -28,10 +28,10 @@ def scipy_segments(image: npt.NDArray[np.uint8], connectivity: int) -> tuple[Lab
     return _remembered(np.ascontiguousarray(image), connectivity, by_value=True)
 
 
-def check_labels(found: Labels, expected: Labels, note: str) -> None:
+def check_labels(actual: Labels, expected: Labels, note: str) -> None:
     """Use NumPy's assertion, which says more but takes long, only if the arrays differ."""
-    if found.dtype != expected.dtype or not np.array_equal(found, expected):
-        np.testing.assert_array_equal(found, expected, err_msg=note, strict=True)
+    if actual.dtype != expected.dtype or not np.array_equal(actual, expected):
+        np.testing.assert_array_equal(actual, expected, err_msg=note, strict=True)
 
 
 def first_cells(image: npt.NDArray[np.uint8], connectivity: int) -> Parents:
@@ -63,7 +63,7 @@ def _label(image: npt.NDArray[Any], connectivity: int, by_value: bool) -> tuple[
     if by_value:
         labels, count = segment_reference(image, connectivity)
     else:
-        found, count = ndimage.label(image, np.ones((3, 3)) if connectivity == 8 else None)
-        labels = found.astype(np.int32)
+        components, count = ndimage.label(image, np.ones((3, 3)) if connectivity == 8 else None)
+        labels = components.astype(np.int32)
     labels.flags.writeable = False
     return labels, count

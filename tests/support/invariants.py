@@ -14,12 +14,12 @@ def check_forest(recording: Recording) -> None:
     promises = ALGORITHMS[recording.algorithm]
     components, _ = recording.component_numbers()
     components = components.ravel()
-    own = np.arange(components.size)
+    indices = np.arange(components.size)
     before: npt.NDArray[np.int64] | None = None
     for i in range(len(recording)):
         parents = recording.parents(i).ravel()
         labelled = parents >= 0
-        cells = own[labelled]
+        cells = indices[labelled]
         assert not labelled[components == 0].any(), "background has a label"
         assert (components[parents[labelled]] == components[cells]).all(), (
             "a parent is in another component"
@@ -30,11 +30,11 @@ def check_forest(recording: Recording) -> None:
             both = labelled & (before >= 0)
             if promises.labels_fall:
                 assert (parents[both] <= before[both]).all(), "a label rose"
-            children = both & (before != own)
-            assert (parents[children] != own[children]).all(), "a child became a root"
+            children = both & (before != indices)
+            assert (parents[children] != indices[children]).all(), "a child became a root"
             assert (labelled | (before < 0)).all(), "a label got lost"
         before = parents
     if promises.roots_first and before is not None:
         _, first = np.unique(components, return_index=True)
-        roots = np.flatnonzero(before == own)
+        roots = np.flatnonzero(before == indices)
         assert np.isin(roots, first).all(), "a root is not its component's first cell"

@@ -79,10 +79,10 @@ class KernelRunner:
         `after` once the launch has ended.
         """
         image, pixels = image_of(np.zeros(1, np.uint8) if values is None else values)
-        given = arguments if values is None else (image, *arguments)
+        operands = arguments if values is None else (image, *arguments)
         buffers = [argument for argument in arguments if isinstance(argument, Buffer)]
         launch = launch_of(
-            Kernel(self.module, name, macros), _three(grid), _three(block), given, shared_bytes
+            Kernel(self.module, name, macros), _three(grid), _three(block), operands, shared_bytes
         )
         with self.device.open(image, pixels, cancel=cancel) as run:
             for buffer in buffers:

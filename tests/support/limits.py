@@ -24,12 +24,12 @@ def run_limited(code: str, *arguments: str, megabytes: int, seconds: int) -> str
     *arguments : str
         The arguments.
     megabytes : int
-        Limit of memory in bytes, including Python and NumPy.
+        Limit of memory in MiB, including Python and NumPy.
     seconds : int
         Limit of processor time in seconds.
     """
     limits = _LIMITS.format(path=sys.path, memory=megabytes << 20, seconds=seconds)
-    ended = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", limits + code, *arguments],
         capture_output=True,
         text=True,
@@ -37,6 +37,6 @@ def run_limited(code: str, *arguments: str, megabytes: int, seconds: int) -> str
         env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
         check=False,
     )
-    assert ended.returncode == 0, f"{ended.returncode}: {ended.stderr[-3000:]}"
-    assert ended.stderr == "", ended.stderr[-3000:]
-    return ended.stdout
+    assert result.returncode == 0, f"{result.returncode}: {result.stderr[-3000:]}"
+    assert result.stderr == "", result.stderr[-3000:]
+    return result.stdout

@@ -57,8 +57,8 @@ def count_roots(
     for top in range(0, layout.height, band):
         rows = slice(top, min(top + band, layout.height))
         starts = corner + layout.pitch * np.arange(rows.start, rows.stop, dtype=np.int64)
-        own = labels[rows] - starts.astype(np.int32)[:, None] == columns
-        roots += int(np.count_nonzero(own & (image[rows] != 0)))
+        is_root = labels[rows] - starts.astype(np.int32)[:, None] == columns
+        roots += int(np.count_nonzero(is_root & (image[rows] != 0)))
     return roots
 
 
@@ -72,11 +72,11 @@ def changes_of(
     """The changes from one frame to another."""
     if before is None:
         before = np.full(image.shape, layout.background, np.int32)
-    own = np.arange(image.size).reshape(image.shape)
+    indices = np.arange(image.size).reshape(image.shape)
     was, now = before != layout.background, after != layout.background
     parents = layout.parents(after)
-    root = (parents == own) & (image != 0)
-    was_root = (layout.parents(before) == own) & (image != 0)
+    root = (parents == indices) & (image != 0)
+    was_root = (layout.parents(before) == indices) & (image != 0)
     named = parents[(image != 0) & (parents >= 0) & (parents < image.size)]
     return ChangeCounts(
         first=count(now & ~was),
@@ -104,11 +104,11 @@ def wanted_of(components: Frame, last: Cells, *, right: bool) -> Cells:
 
 
 def depths_of(parents: Cells) -> int:
-    """Labels on the longest way to a root."""
+    """Labels on the longest path to a root."""
     flat, roots = parents.ravel(), find_roots(parents).ravel()
-    here = np.flatnonzero(roots >= 0)
+    cells = np.flatnonzero(roots >= 0)
     depth = 0
-    while (here := np.unique(flat[here[flat[here] != here]])).size:
+    while (cells := np.unique(flat[cells[flat[cells] != cells]])).size:
         depth += 1
     return depth
 
@@ -119,19 +119,19 @@ def trees_of(
     """The trees of a frame compared with those of the last one."""
     parents = layout.parents(labels)
     roots, ends = find_roots(parents), find_roots(layout.parents(last))
-    wanted = wanted_of(components, ends, right=right)
-    own = np.arange(image.size).reshape(image.shape)
+    expected = wanted_of(components, ends, right=right)
+    indices = np.arange(image.size).reshape(image.shape)
     labelled = np.flatnonzero(parents.ravel() >= 0)
     named, flat = parents.ravel()[labelled], components.ravel()
     inside = named < image.size
     mixed = flat[named[inside]] != flat[labelled[inside]]
     return TreeCounts(
-        wrong=count((roots != wanted) & (wanted != NOT_COUNTED)),
+        wrong=count((roots != expected) & (expected != NOT_COUNTED)),
         mixed=count(mixed) + count(~inside),
         depth=depths_of(parents),
-        left=count((image != 0) & (wanted == NOT_COUNTED)),
+        left=count((image != 0) & (expected == NOT_COUNTED)),
         apart=count((roots >= 0) & (roots != ends)),
-        trees=count(roots == own),
+        trees=count(roots == indices),
     )
 
 

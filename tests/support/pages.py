@@ -61,19 +61,19 @@ class Unpacked:
     data: bytes
     frames: dict[str, npt.NDArray[np.int32]] = field(default_factory=dict)
 
-    def octets(self, place: list[int]) -> npt.NDArray[np.uint8]:
-        start, length = place
+    def octets(self, span: list[int]) -> npt.NDArray[np.uint8]:
+        start, length = span
         return np.frombuffer(self.data, np.uint8, length, start)
 
-    def numbers(self, place: list[int]) -> npt.NDArray[np.int32]:
-        return np.cumsum(self._words(place, 1)[0], dtype=np.uint32).view(np.int32)
+    def numbers(self, span: list[int]) -> npt.NDArray[np.int32]:
+        return np.cumsum(self._words(span, 1)[0], dtype=np.uint32).view(np.int32)
 
-    def arrays(self, place: list[int], steps: int) -> npt.NDArray[np.int32]:
+    def arrays(self, span: list[int], steps: int) -> npt.NDArray[np.int32]:
         """Return the array before the first step, and after each step."""
-        return np.cumsum(self._words(place, steps + 1), axis=0, dtype=np.uint32).view(np.int32)
+        return np.cumsum(self._words(span, steps + 1), axis=0, dtype=np.uint32).view(np.int32)
 
-    def _words(self, place: list[int], frames: int) -> npt.NDArray[np.uint32]:
-        planes = self.octets(place).reshape(frames, 4, -1).astype(np.uint32)
+    def _words(self, span: list[int], frames: int) -> npt.NDArray[np.uint32]:
+        planes = self.octets(span).reshape(frames, 4, -1).astype(np.uint32)
         shifts = np.array([0, 8, 16, 24], np.uint32)[None, :, None]
         words: npt.NDArray[np.uint32] = (planes << shifts).sum(axis=1, dtype=np.uint32)
         return words
@@ -81,8 +81,8 @@ class Unpacked:
 
 def unpacked(html: str) -> Unpacked:
     """Return the data in a page."""
-    found = re.search(r'<script type="text/plain" id="data">([A-Za-z0-9+/=]*)</script>', html)
-    assert found is not None
-    data = zlib.decompress(b64decode(found[1]))
+    match = re.search(r'<script type="text/plain" id="data">([A-Za-z0-9+/=]*)</script>', html)
+    assert match is not None
+    data = zlib.decompress(b64decode(match[1]))
     length = int.from_bytes(data[-4:], "little")
     return Unpacked(json.loads(data[-4 - length : -4]), data)

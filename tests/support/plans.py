@@ -73,9 +73,9 @@ def launches(
 
 def table_launches(connectivity: int, shape: tuple[int, int]) -> list[Launch]:
     """The launches of the table of components, after two algorithms."""
-    found = []
+    all_launches = []
     for row in (ALGORITHMS["bke"], ALGORITHMS["komura"]):
         run = ScriptedRun(repeat(1))  # values to read: one component of one cell
         execute(find_components(row, task_for(shape, connectivity, row.complete({}))), run)
-        found += run.launches
-    return found
+        all_launches += run.launches
+    return all_launches

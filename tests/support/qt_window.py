@@ -79,9 +79,9 @@ _MADE: WeakKeyDictionary[Session, dict[type[Model], Model]] = WeakKeyDictionary(
 
 def part(window: QObject, kind: type[_Part]) -> _Part:
     """Return the part of a window with a given class."""
-    found = window.findChild(kind)
-    assert isinstance(found, kind), f"the window has no {kind.__name__}"
-    return found
+    child = window.findChild(kind)
+    assert isinstance(child, kind), f"the window has no {kind.__name__}"
+    return child
 
 
 def model_of(session: Session, kind: type[_Kind]) -> _Kind:
@@ -91,12 +91,12 @@ def model_of(session: Session, kind: type[_Kind]) -> _Kind:
     for window in QApplication.topLevelWidgets():
         if isinstance(window, MainWindow) and window.session is session:
             return window.find_model(kind)
-    made = _MADE.setdefault(session, {})
-    if kind not in made:
-        made[kind] = _MAKERS[kind](session)
-    found = made[kind]
-    assert isinstance(found, kind)
-    return found
+    models = _MADE.setdefault(session, {})
+    if kind not in models:
+        models[kind] = _MAKERS[kind](session)
+    model = models[kind]
+    assert isinstance(model, kind)
+    return model
 
 
 class MakeWindow(Protocol):
@@ -131,9 +131,9 @@ def first_button(layout: QLayout) -> QAbstractButton:
     return button_at(layout, 0)
 
 
-def button_at(layout: QLayout, place: int) -> QAbstractButton:
-    """Return the button at a place of a layout."""
-    item = layout.itemAt(place)
+def button_at(layout: QLayout, index: int) -> QAbstractButton:
+    """Return the button at an index of a layout."""
+    item = layout.itemAt(index)
     assert item is not None
     button = item.widget()
     assert isinstance(button, QAbstractButton)

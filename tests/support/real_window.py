@@ -142,9 +142,9 @@ def xdotool(*words: object) -> None:
     subprocess.run([str(_XDOTOOL), *map(str, words)], check=True)
 
 
-def _say(what: str) -> None:
+def _say(text: str) -> None:
     """Print for the test, which shows it on failure."""
-    sys.stdout.write(f"{what}\n")
+    sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 

@@ -17,16 +17,16 @@ def segment_reference(image: Grid, connectivity: int) -> tuple[npt.NDArray[np.in
     """Label each value separately, then number components by their first cells in raster order."""
     structure = np.ones((3, 3)) if connectivity == 8 else None
     together = np.zeros(image.shape, np.int64)
-    found = 0
+    total = 0
     for value in np.unique(image[image != 0]):
         labels, count = ndimage.label(image == value, structure)
-        together[labels > 0] = labels[labels > 0] + found
-        found += count
+        together[labels > 0] = labels[labels > 0] + total
+        total += count
     names, first = np.unique(together, return_index=True)
     foreground = names > 0
-    numbers = np.zeros(found + 1, np.int32)
-    numbers[names[foreground][np.argsort(first[foreground])]] = np.arange(1, found + 1)
-    return numbers[together], found
+    numbers = np.zeros(total + 1, np.int32)
+    numbers[names[foreground][np.argsort(first[foreground])]] = np.arange(1, total + 1)
+    return numbers[together], total
 
 
 def mosaic(height: int, width: int, values: int, seed: int = 0, zeros: bool = True) -> Grid:

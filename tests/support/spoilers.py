@@ -57,23 +57,23 @@ def cell_pattern(cell: tuple[int, int]) -> str:
 
 
 def spoilers_in(
-    lesson: Lesson, index: int, words: Iterable[str], known: dict[int, list[str]]
+    lesson: Lesson, index: int, words: Iterable[str], patterns: dict[int, list[str]]
 ) -> Iterator[str]:
     """Yield texts of a scene that give away its answer, or a later one about the same run.
 
-    `known` caches the patterns of scenes.
+    `patterns` caches those of each scene.
     """
     texts = [" ".join(text.split()) for text in words]
     for later in range(index, len(lesson.scenes)):
         scene = lesson.scenes[later]
         if scene.question is None or not _shares_run(lesson.scenes[index], scene):
             continue
-        if later not in known:
-            known[later] = spoiler_patterns(prepare_scene(lesson, later))
-        own = [to_plain_text(choice) for choice in prepare_scene(lesson, later).choices]
-        for pattern in known[later]:
+        if later not in patterns:
+            patterns[later] = spoiler_patterns(prepare_scene(lesson, later))
+        choices = [to_plain_text(choice) for choice in prepare_scene(lesson, later).choices]
+        for pattern in patterns[later]:
             for text in texts:
-                if text not in own and re.search(pattern, text):
+                if text not in choices and re.search(pattern, text):
                     yield f"scene {index + 1} gives away the answer of scene {later + 1}: {text}"
 
 

@@ -142,9 +142,9 @@ class Bench(Model):
         """For each claim: its verdict or "", the claim, what was published, what was measured."""
         if self.report is not None:
             return [
-                (f"{found.verdict_text.capitalize()}.", claim.text, claim.published,
-                 ". ".join(filter(None, (found.measured.rstrip("."), found.reason))))
-                for claim, found in self.report.judgements()
+                (f"{judgement.verdict_text.capitalize()}.", claim.text, claim.published,
+                 ". ".join(filter(None, (judgement.measured.rstrip("."), judgement.reason))))
+                for claim, judgement in self.report.judgements()
             ]  # fmt: skip
         key = self.settings.preset
         claims = find_preset(key).claims if key else ()
@@ -235,13 +235,13 @@ class Bench(Model):
         self._tasks.cancel(_GROUP)
         self._announce(self.status_changed)
 
-    def save(self, place: Path) -> None:
+    def save(self, destination: Path) -> None:
         """Write the command's output (JSON, CSV, and plots as SVG and PNG) into a new folder."""
         report = self.report
         if report is None:
             return
         date = re.sub(r"[^0-9]+", "-", report.environment["date"]).strip("-")
-        folder = place / f"{self.settings.preset or 'benchmark'}-{date}"
+        folder = destination / f"{self.settings.preset or 'benchmark'}-{date}"
 
         def work(_task: BackgroundTask) -> list[Path]:
             check_new_folder(folder)
@@ -268,16 +268,16 @@ class Bench(Model):
         """Show all results, and say how the benchmark ended."""
         wrong = sum(m.correct is False for m in report.measurements)
         labels = f"; {wrong} with wrong labels" if wrong else ""
-        found = f"{counted(len(report.measurements), 'measurement')}{labels}"
+        summary = f"{counted(len(report.measurements), 'measurement')}{labels}"
         if report.error is None:
             left_out = (
                 f" Not measured: {', '.join(report.unmeasured)}." if report.unmeasured else ""
             )
-            self._status = f"{found}. {report.environment_text}.{left_out}"
+            self._status = f"{summary}. {report.environment_text}.{left_out}"
         elif isinstance(report.error, CancelledError):
-            self._status = f"Stopped after {found}."
+            self._status = f"Stopped after {summary}."
         else:
-            self._status = f"{report.error} Before it: {found}."
+            self._status = f"{report.error} Before it: {summary}."
         self._reports[key] = report
         self._announce(self.running_changed, self.report_changed, self.status_changed)
 

@@ -22,8 +22,8 @@ def build(context: Context) -> Feature:
     session, canvas, settings = context.session, context.canvas, context.session.settings
 
     def make_header() -> QtCanvasHeader:
-        found = (context.actions.get(name) for name in _MENU)
-        canvas.menu_actions = tuple(action for action in found if action is not None)
+        actions = (context.actions.get(name) for name in _MENU)
+        canvas.menu_actions = tuple(action for action in actions if action is not None)
         return QtCanvasHeader(session, canvas, context.actions)
 
     def show_layers() -> None:

@@ -190,8 +190,8 @@ class QtLayers(QFrame):
         layers, recording = self._view.layers, self._session.display.recording
         for name, box in self.switches.items():
             box.setChecked(layers.shows(name))
-        known = number_choices(() if recording is None else recording.layers)
-        self.numbers.fill({value: numbers_title(value) for value in known})
+        choices = number_choices(() if recording is None else recording.layers)
+        self.numbers.fill({value: numbers_title(value) for value in choices})
         self.numbers.show_value(layers.numbers)
         with QSignalBlocker(self.strength):
             self.strength.setValue(round(layers.strength * 100))

@@ -168,30 +168,30 @@ class Checker(Model):
         if not self.can_start:
             return
         settings = self._runs.settings
-        own: tuple[NamedGrid, ...] = ()
+        own_grids: tuple[NamedGrid, ...] = ()
         if grid is not None and grid.size <= CHECKED_CELLS:
-            own = ((self._document.title or "this grid", grid.copy()),)
+            own_grids = ((self._document.title or "this grid", grid.copy()),)
         self._settings, self._ended, self.report = settings, "", None
         self._asked = _question(settings)
         self._defects, self._wrong = [], []
         others = default_grids() if self.difficult_grids else ()
         short = tuple((_short_name(spec, grid), grid) for spec, grid in others)
-        self._grids = own + short
+        self._grids = own_grids + short
         self._sources = {name: spec for (name, _), (spec, _) in zip(short, others, strict=True)}
-        grids, found, wrong = self._grids, self._defects, self._wrong
+        grids, defects, wrong = self._grids, self._defects, self._wrong
 
         def work(task: BackgroundTask) -> CheckReport:
-            said = itertools.count()
+            counter = itertools.count()
 
             def tell(text: str) -> None:
-                share = next(said) / (len(grids) * (1 + ORDERS))
+                share = next(counter) / (len(grids) * (1 + ORDERS))
                 task.report(text, share if share < 1 else None)
 
             return check_algorithm(
                 find_algorithm(settings.algorithm), settings.connectivity, settings.parameters,
                 grids,
                 multivalued=settings.multivalued, orders=ORDERS, limits=Limits(settings.seconds),
-                on_defect=found.append, on_wrong=wrong.append, cancel=task.token, progress=tell,
+                on_defect=defects.append, on_wrong=wrong.append, cancel=task.token, progress=tell,
             )  # fmt: skip
 
         title = f"Checking {find_algorithm(settings.algorithm).title}"
@@ -254,17 +254,17 @@ class Checker(Model):
         title = algorithm_title(self._settings.algorithm, self._settings.parameters)
         return f"{title}, {self._settings.connectivity} neighbours"
 
-    def _end(self, report: CheckReport | None = None, ended: str = "") -> None:
-        self.report, self._ended = report, ended
+    def _end(self, report: CheckReport | None = None, reason: str = "") -> None:
+        self.report, self._ended = report, reason
         self._announce(self.running_changed, self.progress_changed, self.report_changed)
 
     def _fail(self, title: str, error: CCLViewerError) -> None:
-        found = len(self._defects)
+        count = len(self._defects)
         if isinstance(error, CancelledError):
-            text = counted(found, "defect") if found else "no defect"
-            self._end(ended=f"The check was stopped: {text} until then.")
+            text = counted(count, "defect") if count else "no defect"
+            self._end(reason=f"The check was stopped: {text} until then.")
         else:
-            self._end(ended=str(error))
+            self._end(reason=str(error))
             self._messages.show_error(title, error)
 
     def _rows(self) -> Iterator[CheckFinding]:

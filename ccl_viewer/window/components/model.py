@@ -70,8 +70,8 @@ class Components(Model):
     @property
     def pinned(self) -> int:
         """The number of the pinned cell's component; 0 if there is none."""
-        known, pin = self._analysis.display.components, self._view.pin
-        info = None if known is None or pin is None else known.component_at(pin.cell)
+        components, pin = self._analysis.display.components, self._view.pin
+        info = None if components is None or pin is None else components.component_at(pin.cell)
         return 0 if info is None else info.number
 
     def request_table(self) -> None:
@@ -94,10 +94,10 @@ class Components(Model):
 
     def pin_and_reveal(self, number: int) -> None:
         """Pin a component and bring it into sight."""
-        known = self._analysis.display.components
-        if known is None or not 0 < number < known.areas.size:
+        components = self._analysis.display.components
+        if components is None or not 0 < number < components.areas.size:
             return
-        cell = known.first_cell(number)
+        cell = components.first_cell(number)
         if number != self.pinned:
             self._view.set_pin(Pin(cell, component=True))
         self._view.reveal(cell, flash=True)
@@ -111,5 +111,5 @@ class Components(Model):
 
     @property
     def _labels(self) -> npt.NDArray[np.int32] | None:
-        known = self._analysis.display.components
-        return None if known is None else known.components
+        components = self._analysis.display.components
+        return None if components is None else components.components

@@ -78,8 +78,8 @@ class ComponentTableModel(QAbstractTableModel):
         return int(self._rows[row]) + 1
 
     def row_of(self, number: int) -> int:
-        found = np.flatnonzero(self._rows == number - 1)
-        return int(found[0]) if found.size else -1
+        rows = np.flatnonzero(self._rows == number - 1)
+        return int(rows[0]) if rows.size else -1
 
     def rowCount(self, parent: Index = _NO_PARENT) -> int:
         return 0 if parent.isValid() else self._rows.size
@@ -200,8 +200,8 @@ class QtComponents(Panel):
         none = "No components yet." if table is None else "The grid has no component."
         none = "Counting\N{HORIZONTAL ELLIPSIS}" if components.computing else none
         self.note.setText(WITHHELD if components.concealed else none)
-        found = "" if table is None else counted(table.size, "component")
+        total = "" if table is None else counted(table.size, "component")
         part = f"; {_MOST:,} are shown" if table is not None and table.size > _MOST else ""
-        self.title.setText(f"{found}{part}")
+        self.title.setText(f"{total}{part}")
         self.table.show_table(table)
         self.table.select_pinned()

@@ -198,9 +198,9 @@ class RunAnalysis(Model):
             )
             self._start()
 
-    def set_hidden_answers(self, what: Iterable[str]) -> None:
+    def set_hidden_answers(self, answers: Iterable[str]) -> None:
         """Conceal only what a question asks for."""
-        self._set(self.hidden_answers_changed, frozenset(map(HiddenInformation, what)))
+        self._set(self.hidden_answers_changed, frozenset(map(HiddenInformation, answers)))
 
     # Facts
 
@@ -241,10 +241,10 @@ class RunAnalysis(Model):
         recording, findings = self.recording, self._known
         if recording is None or findings is None:
             return ()
-        found = tuple(findings.find_milestones(recording))
+        milestones = tuple(findings.find_milestones(recording))
         if HiddenInformation.COURSE in self.hidden_answers:
-            return tuple(one for one in found if one.name in {"fault", "first wrong"})
-        return found
+            return tuple(one for one in milestones if one.name in {"fault", "first wrong"})
+        return milestones
 
     @property
     def limitation_text(self) -> str:
@@ -258,19 +258,19 @@ class RunAnalysis(Model):
         recording, findings = self.recording, self._known
         if recording is None or findings is None or not 0 <= index < len(findings.wrong):
             return None
-        found = findings.facts.get(index)
-        if found is None and recording.image.size <= AT_ONCE_CELLS:
+        facts = findings.facts.get(index)
+        if facts is None and recording.image.size <= AT_ONCE_CELLS:
             return facts_at(recording, index)
-        if found is None:
+        if facts is None:
             findings.wanted = index
             self._start()
-        return found
+        return facts
 
     def merged_count_at(self, index: int) -> int | None:
         """Return the roots that a step merged into other trees; None if not counted yet."""
         findings = self._known
-        found = None if findings is None else findings.facts.get(index)
-        return None if found is None else found.hooked
+        facts = None if findings is None else findings.facts.get(index)
+        return None if facts is None else facts.hooked
 
     def wrong_count_at(self, index: int) -> int | None:
         """Return the wrong cells after a step; None if not known."""
@@ -299,28 +299,28 @@ class RunAnalysis(Model):
             HiddenInformation.COURSE in self.hidden_answers,
         )
         if facts is None:
-            said = [explain_briefly(step.changed, step.roots)]
+            sentences = [explain_briefly(step.changed, step.roots)]
         else:
-            said = [explain(facts.without_outlook() if concealed else facts)]
+            sentences = [explain(facts.without_outlook() if concealed else facts)]
         if HiddenInformation.TREES in self.hidden_answers:
-            said = [explain_labels(step.changed)]
+            sentences = [explain_labels(step.changed)]
         apart = None if self._known is None else self._known.missed_unions
         if apart is not None and step.index >= apart.step and not concealed:
-            said.append(apart.sentence)
-        return [*said, explain_atomics(step.atomics)]
+            sentences.append(apart.sentence)
+        return [*sentences, explain_atomics(step.atomics)]
 
     def timeline(self) -> RunTimeline:
         """Return the timeline of the run on display, without what is concealed."""
         steps = () if self.recording is None else self.recording.steps[: self.display.count]
         stages = dict.fromkeys(step.stage_level for step in steps)
-        places = {stage: place for place, stage in enumerate(stages)}
+        codes = {stage: code for code, stage in enumerate(stages)}
         wrong = np.full(len(steps), np.nan)
         if HiddenInformation.COURSE not in self.hidden_answers:
-            known = self.wrong_counts[: len(steps)]
-            wrong[: len(known)] = known
+            counts = self.wrong_counts[: len(steps)]
+            wrong[: len(counts)] = counts
         return RunTimeline(
-            stages=tuple(places),
-            codes=np.array([places[step.stage_level] for step in steps], np.int64),
+            stages=tuple(codes),
+            codes=np.array([codes[step.stage_level] for step in steps], np.int64),
             milestones=self.milestones,
             wrong=wrong,
         )
@@ -336,14 +336,14 @@ class RunAnalysis(Model):
 
     def _on_display_changed(self, changed: frozenset[SignalInstance]) -> None:
         display = self.display
-        own = {
+        own_signals = {
             display.recording_changed: self.recording_changed,
             display.count_changed: self.count_changed,
             display.index_changed: self.index_changed,
             display.stale_changed: self.stale_changed,
         }
         with self.transaction():
-            self._announce(*(own[signal] for signal in own if signal in changed))
+            self._announce(*(own for signal, own in own_signals.items() if signal in changed))
             if display.recording_changed in changed or display.count_changed in changed:
                 self._start()
                 self._announce(self.facts_at_changed, self.metrics_changed)

@@ -77,8 +77,8 @@ class Autosave:
         if self._tasks.busy(_GROUP):
             self._again = True
             return
-        own = self._document.user_state
-        if own.editor is None or not self._document.dirty:
+        state = self._document.user_state
+        if state.editor is None or not self._document.dirty:
             if self._own is not None:
                 self._own.delete()
                 self._own = None
@@ -90,7 +90,7 @@ class Autosave:
             self._failed_to_write(InputError(reason))
             return
         # If the user drew cells during this, the file has some of them, and is written again.
-        grid, selected = own.editor.grid, own.selected
+        grid, selected = state.editor.grid, state.selected
 
         def work(task: BackgroundTask) -> None:
             with self._writing:
@@ -113,11 +113,11 @@ class Autosave:
         """Leave an unsaved drawing to the next start; delete one that is saved or was discarded."""
         self._closed = True
         self._tasks.abandon(_GROUP)
-        own = self._document.user_state
+        state = self._document.user_state
         with self._writing:  # a task may still be writing
-            if own.editor is not None and self._document.dirty:
+            if state.editor is not None and self._document.dirty:
                 with suppress(CCLViewerError, OSError):
-                    _write(self.claim(), own.editor.grid, own.selected)
+                    _write(self.claim(), state.editor.grid, state.selected)
                 leave = RecoveryFile.release
             else:
                 leave = RecoveryFile.delete
@@ -149,13 +149,13 @@ def drawings_folder() -> Path:
 
 def find_recovery_file() -> RecoveryFile | None:
     """Return and lock the newest drawing left by a killed process; None if there is none."""
-    found = []
+    files = []
     with suppress(OSError):
         for path in drawings_folder().iterdir():
-            known = path.lstat()
-            if path.suffix == ".png" and known.st_size and is_users_file(path):
-                found.append((known.st_mtime, path))
-    return next(filter(None, (_try_to_lock(path) for _, path in sorted(found, reverse=True))), None)
+            status = path.lstat()
+            if path.suffix == ".png" and status.st_size and is_users_file(path):
+                files.append((status.st_mtime, path))
+    return next(filter(None, (_try_to_lock(path) for _, path in sorted(files, reverse=True))), None)
 
 
 def read_recovery_file(path: Path) -> GridEditor:

@@ -127,7 +127,7 @@ def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell,
     """
     width, height = layout.width, layout.height
     path: list[Cell] = []
-    seen = set[int]()
+    visited = set[int]()
     parents: list[list[int]] = [[]]  # of a window of cells: one call for many is faster
     left = top = reach = 0
     x, y = cell
@@ -138,9 +138,9 @@ def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell,
             top, left = int(rows[0]), int(columns[0])
             parents = parents_of(labels, layout, rows[:, None] * width + columns).tolist()
         parent = parents[y - top][x - left]
-        if parent == NO_CELL or parent in seen:
+        if parent == NO_CELL or parent in visited:
             break
-        seen.add(parent)
+        visited.add(parent)
         above_y, above_x = divmod(parent, width)
         path.append((above_x, above_y))
         if (above_x, above_y) == (x, y):
@@ -161,8 +161,8 @@ def next_step_that_changes(
     value = recording.read_cells(index, chosen)
     for step in range(index + 1, len(recording)):
         check()
-        found = recording.read_cells(step, chosen, (step - 1, value))
-        if found[0] != value[0]:
+        new_value = recording.read_cells(step, chosen, (step - 1, value))
+        if new_value[0] != value[0]:
             return step
     return None
 
@@ -172,12 +172,11 @@ def next_in_raster_order(
 ) -> Cell | None:
     """Return the next of some cells in raster order; after the last comes the first.
 
-    Cells are linear indices in rising order, in a grid of `columns` columns. None if there are
-    none.
+    Cells are linear indices in rising order, in a grid `width` cells wide. None without cells.
     """
     if not cells.size:
         return None
     start = -1 if after is None else after[1] * width + after[0]
-    place = int(np.searchsorted(cells, start, side="right"))
-    y, x = divmod(int(cells[place % cells.size]), width)
+    index = int(np.searchsorted(cells, start, side="right"))
+    y, x = divmod(int(cells[index % cells.size]), width)
     return x, y

@@ -181,9 +181,9 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _fewest(what: str, rows: Sequence[ResultRow], counts: Sequence[int]) -> str:
+def _fewest(noun: str, rows: Sequence[ResultRow], counts: Sequence[int]) -> str:
     """Say which runs have the fewest of something; nothing if all are equal."""
     if len(set(counts)) < 2:
         return ""
     best = [row.name for row, count in zip(rows, counts, strict=True) if count == min(counts)]
-    return f"fewest {what}: {_AND.join(best)} ({min(counts):,})"
+    return f"fewest {noun}: {_AND.join(best)} ({min(counts):,})"

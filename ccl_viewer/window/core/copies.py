@@ -229,9 +229,9 @@ class CopyEditor(Model):
             original = record_until_error(recording.image, settings, task, counts=counts)
             return compare_with_original(recording, original, task)
 
-        def done(found: CopyDifference) -> None:
-            self._first_differing = recording, found.first
-            self._set_result(copy_status(recording, found.text))
+        def done(difference: CopyDifference) -> None:
+            self._first_differing = recording, difference.first
+            self._set_result(copy_status(recording, difference.text))
 
         def failed(error: CCLViewerError) -> None:
             if not isinstance(error, CancelledError):
@@ -307,9 +307,9 @@ def compare_with_original(
         words = [f"{len(differ)} of {counted(count, 'step')} {verb} from {title}{first}."]
     if len(recording) != len(original):
         words.append(f"It has {counted(len(recording), 'step')}, {title} {len(original)}.")
-    own, other = recording.ledger, original.ledger
-    if own is not None and other is not None and other.transferred_bytes and recording.complete:
-        share = round(100 * (own.transferred_bytes / other.transferred_bytes - 1))
+    ours, theirs = recording.ledger, original.ledger
+    if ours is not None and theirs is not None and theirs.transferred_bytes and recording.complete:
+        share = round(100 * (ours.transferred_bytes / theirs.transferred_bytes - 1))
         words.append(
             f"{abs(share)} % {'more' if share > 0 else 'fewer'} bytes moved."
             if share

@@ -190,11 +190,11 @@ class Document(Model):
 
         An opened grid is safe until it is edited, and again after undo.
         """
-        own = self.user_state
-        patch = own.selected.patch
+        state = self.user_state
+        patch = state.selected.patch
         if patch is not None and patch is not self._given_up:
             return True
-        return own.editor is not None and own.editor.at_risk
+        return state.editor is not None and state.editor.at_risk
 
     # Replacing the grid
 
@@ -215,9 +215,9 @@ class Document(Model):
 
     def bring_back(self) -> None:
         """Show the user's own grid again."""
-        own, self._aside = self._aside, None
-        if own is not None:
-            self._go_to(own)
+        state, self._aside = self._aside, None
+        if state is not None:
+            self._go_to(state)
             self._announce(self.user_grid_aside_changed)
 
     def new(self, width: int, height: int, value: int = 0) -> None:
@@ -358,11 +358,11 @@ class Document(Model):
             return
         self.end_stroke()
         several = editor.multivalued if multivalued is None else multivalued
-        kept = transform if several else _in_one_value(transform)
+        apply = transform if several else _in_one_value(transform)
         revision = self.revision
 
         def compute(grid: Grid) -> tuple[Edit | None, Grid | None]:
-            new = kept(grid)
+            new = apply(grid)
             edit = find_edit(grid, new)
             return edit, _writable(new) if isinstance(edit, Replacement) else None
 
@@ -370,9 +370,11 @@ class Document(Model):
             if self.revision != revision:
                 late = "the grid was changed meanwhile; do it again."
                 raise InputError(f"{title} was not done: {late}")
-            edit, made = computed
+            edit, new_grid = computed
             self._change(
-                lambda editor: editor.apply_edit(edit, title, multivalued=multivalued, made=made)
+                lambda editor: editor.apply_edit(
+                    edit, title, multivalued=multivalued, made=new_grid
+                )
             )
 
         if self._tasks is None or editor.grid.size <= AT_ONCE_CELLS:
@@ -386,12 +388,12 @@ class Document(Model):
         if editor is None:
             return
         self.end_stroke()
-        kept = transform if editor.multivalued else _in_one_value(transform)
+        apply = transform if editor.multivalued else _in_one_value(transform)
         edit: Edit | None
         if box.height * box.width > AT_ONCE_CELLS:  # the cells' indices would fill the memory
-            edit = find_edit(editor.grid, restrict_to_box(box, kept)(editor.grid))
+            edit = find_edit(editor.grid, restrict_to_box(box, apply)(editor.grid))
         else:
-            edit = find_change(editor.grid, box, kept(editor.grid[box.slices]))
+            edit = find_change(editor.grid, box, apply(editor.grid[box.slices]))
         self._change(lambda editor: editor.apply_edit(edit, title))
 
     # Saving
@@ -410,21 +412,21 @@ class Document(Model):
 
     def give_up(self) -> None:
         """Mark the user's grid as one that may be lost as it is now."""
-        own = self.user_state
-        self._given_up = own.selected.patch
-        if own.editor is not None:
-            own.editor.end_stroke()  # otherwise it stays dirty while the button is held
-            own.editor.mark_saved(own.editor.last_edit)
+        state = self.user_state
+        self._given_up = state.selected.patch
+        if state.editor is not None:
+            state.editor.end_stroke()  # otherwise it stays dirty while the button is held
+            state.editor.mark_saved(state.editor.last_edit)
         self.announce_changes()
 
     # Bookkeeping
 
-    def _go_to(self, own: DocumentState) -> None:
+    def _go_to(self, state: DocumentState) -> None:
         with self.transaction():
             self.cancel_stroke()
-            self._editor, self._origin = own.editor, own.origin
-            self._grid = None if own.editor is None else own.editor.grid
-            self.selection.set_state(own.selected)
+            self._editor, self._origin = state.editor, state.origin
+            self._grid = None if state.editor is None else state.editor.grid
+            self.selection.set_state(state.selected)
             self._announce(self.grid_changed, self.undo_changed)
             self.announce_changes()
 
@@ -450,8 +452,8 @@ class Document(Model):
         if editor is not None and not editor.is_drawing:
             self._origin = self._origins.setdefault(editor.last_edit or editor, self._origin)
         before, self._seen = self._seen, self._state()
-        seen = self._seen.items()
-        self._announce(*(signal for signal, value in seen if before[signal] != value))
+        fields = self._seen.items()
+        self._announce(*(signal for signal, value in fields if before[signal] != value))
 
     def _state(self) -> dict[SignalInstance, Any]:
         """Return what each signal announces, as it is now."""
@@ -479,8 +481,8 @@ def _in_one_value(transform: Transform) -> Transform:
 def _writable(grid: Grid) -> Grid:
     """Return a grid if it can be written to, or else a copy."""
     flags = grid.flags
-    own = flags.owndata and flags.c_contiguous and flags.writeable and grid.dtype == np.uint8
-    return grid if own else np.array(grid, np.uint8, order="C")
+    writable = flags.owndata and flags.c_contiguous and flags.writeable and grid.dtype == np.uint8
+    return grid if writable else np.array(grid, np.uint8, order="C")
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ class ImportModel(Model):
             else:
                 self._messages.show_error(title, error)
 
-        self._tasks.start(title, work, lambda found: self._on_read(found, path), failed)
+        self._tasks.start(title, work, lambda content: self._on_read(content, path), failed)
 
     def open_content(self, content: Content, name: str) -> None:
         """Take a grid or pixels from another program, with its name."""
@@ -161,7 +161,7 @@ class ImportModel(Model):
         self._tasks.start(
             f"Opening {name}",
             lambda _task: _pending_picture(content, name),
-            lambda found: self._on_read(found, name),
+            lambda result: self._on_read(result, name),
         )
 
     def note_opened(
@@ -180,12 +180,12 @@ class ImportModel(Model):
 
         def work(task: BackgroundTask) -> GridContent | PendingPicture:
             task.report("Reading")
-            found = last.picture or read_content(last.name, MAX_PIXELS, last.plane)
-            return _pending_picture(found, last.name)
+            content = last.picture or read_content(last.name, MAX_PIXELS, last.plane)
+            return _pending_picture(content, last.name)
 
-        def done(found: GridContent | PendingPicture) -> None:
-            if isinstance(found, PendingPicture):
-                self._put(found, _fit_settings(last.settings, found.source))
+        def done(content: GridContent | PendingPicture) -> None:
+            if isinstance(content, PendingPicture):
+                self._put(content, _fit_settings(last.settings, content.source))
             else:
                 sentence = f"{shorten(last.name)} says of each cell what it is: nothing to choose."
                 self._messages.tell(sentence)
@@ -198,20 +198,20 @@ class ImportModel(Model):
         if before is None:
             return
         changes = {"index": index, "channel": channel}
-        place = replace(
+        position = replace(
             before.position_in_file, **{name: n for name, n in changes.items() if n is not None}
         )
-        if place == before.position_in_file:
+        if position == before.position_in_file:
             return
         self._set(self.turning_changed, True)
 
-        def done(found: GridContent | PendingPicture) -> None:
+        def done(content: GridContent | PendingPicture) -> None:
             self._set(self.turning_changed, False)
-            if isinstance(found, PendingPicture):
-                settings = _fit_settings(self.settings, found.source)
-                if found.size != before.size:
+            if isinstance(content, PendingPicture):
+                settings = _fit_settings(self.settings, content.source)
+                if content.size != before.size:
                     settings = replace(settings, crop=None)
-                self._put(found, settings)
+                self._put(content, settings)
 
         def failed(error: CCLViewerError) -> None:
             self._set(self.turning_changed, False)
@@ -219,7 +219,9 @@ class ImportModel(Model):
             self._messages.show_error(f"Opening {Path(before.name).name}", error)
 
         def work(_task: BackgroundTask) -> GridContent | PendingPicture:
-            return _pending_picture(read_content(before.name, MAX_PIXELS, place.plane), before.name)
+            return _pending_picture(
+                read_content(before.name, MAX_PIXELS, position.plane), before.name
+            )
 
         self._tasks.start("Turning to a picture", work, done, failed, group=_GROUP)
 
@@ -243,8 +245,8 @@ class ImportModel(Model):
         self._withdraw()
         self._note(pending, settings)
 
-        def deliver(made: ImportedGrid) -> None:
-            self.imported.emit(made.grid, pending.name, made.multivalued)
+        def deliver(imported: ImportedGrid) -> None:
+            self.imported.emit(imported.grid, pending.name, imported.multivalued)
 
         if converted is not None:
             deliver(converted)
@@ -262,21 +264,21 @@ class ImportModel(Model):
         self._set(self.unconfirmed_changed, None)
 
     def confirm(self) -> None:
-        asked = self.unconfirmed
-        if asked is not None:
-            self.open(asked.path, large=True)
+        unconfirmed = self.unconfirmed
+        if unconfirmed is not None:
+            self.open(unconfirmed.path, large=True)
 
-    def _on_read(self, found: GridContent | PendingPicture, name: str) -> None:
-        if isinstance(found, GridContent):
+    def _on_read(self, content: GridContent | PendingPicture, name: str) -> None:
+        if isinstance(content, GridContent):
             self.note_opened(name, ImportSettings())
-            several = True if found.grid.max() > 1 else None
-            self.imported.emit(found.grid, name, several)
+            several = True if content.grid.max() > 1 else None
+            self.imported.emit(content.grid, name, several)
             return
-        settings = self._settings_for(found)
-        if self.ask or not found.position_in_file.alone:
-            self._put(found, settings)
+        settings = self._settings_for(content)
+        if self.ask or not content.position_in_file.alone:
+            self._put(content, settings)
         else:
-            self.pending, self.settings, self.preview = found, settings, ImportPreview()
+            self.pending, self.settings, self.preview = content, settings, ImportPreview()
             self.accept(ask=False)
 
     def _settings_for(self, pending: PendingPicture) -> ImportSettings:
@@ -324,25 +326,27 @@ class ImportModel(Model):
             shown = replace(self.preview, converted=None, cells=None, counting=False)
             self._show(replace(shown, error=str(error)))
 
-        known = replace(self.preview, converted=None, components=None, counting=True, error="")
+        initial = replace(self.preview, converted=None, components=None, counting=True, error="")
         if max(math.prod(pending.size), math.prod(grid_size)) <= QUICK_PIXELS:
             try:
-                known = _make_preview(source, settings)
+                initial = _make_preview(source, settings)
             except CCLViewerError as error:
                 failed(error)
                 return
-        self._show(known)
+        self._show(initial)
 
         def work(task: BackgroundTask) -> ImportPreview:
-            preview = known
+            preview = initial
             if preview.converted is None:
                 with self._full:
                     task.check()
                     preview = _make_preview(source, settings, task.check)
-            made, count = preview.converted, None
-            if made is not None and made.grid.size <= _COUNTED_CELLS:
+            converted, count = preview.converted, None
+            if converted is not None and converted.grid.size <= _COUNTED_CELLS:
                 task.check()
-                _, count = label_reference(made.grid, connectivity, multivalued=made.multivalued)
+                _, count = label_reference(
+                    converted.grid, connectivity, multivalued=converted.multivalued
+                )
             return replace(preview, components=count, counting=False)
 
         self._tasks.start("Previewing", work, self._show, failed, group=_GROUP)
@@ -392,11 +396,11 @@ def _make_preview(
     preview = ImportPreview(counting=True)
     if settings.kind is not ImportKind.VALUES and source.picture.planes.dtype != np.bool_:
         low, high = source.threshold_range(settings.channel)
-        found = source.histogram(settings.channel, settings.crop_for(source.picture.size))
-        bars = found.bars(low, high, BARS)
+        histogram = source.histogram(settings.channel, settings.crop_for(source.picture.size))
+        bars = histogram.bars(low, high, BARS)
         preview = replace(preview, scale=(low, high), bars=bars, otsu=source.otsu(settings))
-    made = convert(source, settings, check)
-    return replace(preview, converted=made, cells=_subsample(made.grid))
+    converted = convert(source, settings, check)
+    return replace(preview, converted=converted, cells=_subsample(converted.grid))
 
 
 def _subsample(cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

@@ -72,21 +72,21 @@ class KernelModule:
     def file_named(self, name: str) -> str | None:
         """Return the file that a name or path means; None for an unknown one."""
         stem = name.replace("\\", "/").rpartition("/")[2]
-        found = (file for file in self.files if file.rpartition("/")[2] == stem)
-        return next(found, None)
+        matches = (file for file in self.files if file.rpartition("/")[2] == stem)
+        return next(matches, None)
 
     def lines_of(self, kernel: str) -> tuple[str, int, int] | None:
         """Return the file of a kernel, and its first and last line; None if it is not here."""
-        place = self.definitions.get(kernel)
-        lines = None if place is None else kernel_lines(self.files[place.file], kernel)
-        return None if place is None or lines is None else (place.file, *lines)
+        position = self.definitions.get(kernel)
+        lines = None if position is None else kernel_lines(self.files[position.file], kernel)
+        return None if position is None or lines is None else (position.file, *lines)
 
     def kernel_text(self, kernel: str) -> str:
         """Return a whole kernel with the comment above it; empty if it is not here."""
-        found = self.lines_of(kernel)
-        if found is None:
+        location = self.lines_of(kernel)
+        if location is None:
             return ""
-        file, first, last = found
+        file, first, last = location
         return "\n".join(self.files[file].split("\n")[first : last + 1]) + "\n"
 
 
@@ -203,13 +203,13 @@ def _value(value: int | str) -> str:
 
 
 def _definitions(files: Mapping[str, str]) -> dict[str, SourcePosition]:
-    places: dict[str, SourcePosition] = {}
+    positions: dict[str, SourcePosition] = {}
     for name, text in files.items():
         for pattern in _DEFINITIONS:
-            for found in pattern.finditer(text):
-                line = text.count("\n", 0, found.start(1))
-                places.setdefault(found.group(1), SourcePosition(name, line))
-    return places
+            for match in pattern.finditer(text):
+                line = text.count("\n", 0, match.start(1))
+                positions.setdefault(match.group(1), SourcePosition(name, line))
+    return positions
 
 
 def _find_include(written: str, including: str, files: Mapping[str, str]) -> str | None:
@@ -217,4 +217,4 @@ def _find_include(written: str, including: str, files: Mapping[str, str]) -> str
     name = written.strip().strip('"')
     folder = including.rpartition("/")[0]
     beside = f"{folder}/{name}" if folder else name
-    return next((found for found in (beside, name) if found in files), None)
+    return next((candidate for candidate in (beside, name) if candidate in files), None)

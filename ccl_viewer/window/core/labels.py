@@ -75,8 +75,8 @@ class LabelCache:
             samples.move_to_end(index)
             return samples[index]
         if not is_large(recording):
-            whole = step_values(recording, index, layer)
-            return samples.keep(index, whole.reshape(-1).take(cells.cells))
+            values = step_values(recording, index, layer)
+            return samples.keep(index, values.reshape(-1).take(cells.cells))
         nearest = _nearest(samples, index)
         if nearest is None and not recording.is_decoded(index, layer):
             if not cache.seen:
@@ -94,10 +94,10 @@ class LabelCache:
 
     def make_lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
         """Return a function that gives the labels of cells of a step, by ``y * width + x``."""
-        whole = self._replacement(recording, index, layer)
-        if whole is None and is_large(recording) and not recording.is_decoded(index, layer):
+        replaced = self._replacement(recording, index, layer)
+        if replaced is None and is_large(recording) and not recording.is_decoded(index, layer):
             return lambda cells: recording.read_cells(index, ChosenCells.of(cells), layer=layer)
-        return label_lookup(step_values(recording, index, layer) if whole is None else whole)
+        return label_lookup(step_values(recording, index, layer) if replaced is None else replaced)
 
     def fetch_roots(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
@@ -152,8 +152,8 @@ class LabelCache:
         def work(task: BackgroundTask) -> list[dict[int, Values]]:
             return [request.decode(recording, task) for _, request in missing]
 
-        def done(found: list[dict[int, Values]]) -> None:
-            for (samples, request), values in zip(missing, found, strict=True):
+        def done(decoded: list[dict[int, Values]]) -> None:
+            for (samples, request), values in zip(missing, decoded, strict=True):
                 samples.keep_all(request.cells, values)
 
         self._tasks.start("Decoding the next steps", work, done, ignore, group=group)
@@ -172,9 +172,9 @@ class LabelCache:
         steps = list(range(index, max(index - 2, -1), -1))
         request = _Request(layer, samples.cells, steps, None)
 
-        def keep(found: dict[int, Values]) -> None:
+        def keep(decoded: dict[int, Values]) -> None:
             cache.seen = True
-            samples.keep_all(request.cells, found)
+            samples.keep_all(request.cells, decoded)
 
         self._start(recording, (layer, index), lambda task: request.decode(recording, task), keep)
 
@@ -190,8 +190,8 @@ class LabelCache:
         if self._tasks.busy(group) or key in failures:
             return
 
-        def done(found: _T) -> None:
-            keep(found)
+        def done(result: _T) -> None:
+            keep(result)
             self.ready.emit()
 
         def failed(_error: CCLViewerError) -> None:
@@ -219,10 +219,10 @@ class _Samples(OrderedDict[_K, Values]):
             self.popitem(last=False)
         return values
 
-    def keep_all(self, cells: ChosenCells, found: Mapping[_K, Values]) -> None:
+    def keep_all(self, cells: ChosenCells, decoded: Mapping[_K, Values]) -> None:
         """Store the decoded values of these cells, if they are still the ones in sight."""
         if cells is self.cells:
-            for key, values in found.items():
+            for key, values in decoded.items():
                 self.keep(key, values)
 
 
@@ -236,7 +236,7 @@ class _RecordingCache:
     def samples_of(self, layer: str | None) -> _Samples[int]:
         """Return the cells in sight of the labels or of an array; only one is cached."""
         if layer not in self.samples:
-            self.samples = {kept: self.samples[kept] for kept in (None,) if kept in self.samples}
+            self.samples = {key: self.samples[key] for key in (None,) if key in self.samples}
             self.samples[layer] = _Samples[int]()
         return self.samples[layer]
 
@@ -251,12 +251,12 @@ class _Request:
     known: tuple[int, Values] | None
 
     def decode(self, recording: Recording, task: BackgroundTask) -> dict[int, Values]:
-        found = {} if self.known is None else {self.known[0]: self.known[1]}
+        decoded = {} if self.known is None else {self.known[0]: self.known[1]}
         for index in self.steps:
             task.check()
-            known = _nearest(found, index)
-            found[index] = recording.read_cells(index, self.cells, known, self.layer)
-        return {index: found[index] for index in self.steps}
+            nearest = _nearest(decoded, index)
+            decoded[index] = recording.read_cells(index, self.cells, nearest, self.layer)
+        return {index: decoded[index] for index in self.steps}
 
 
 def is_large(recording: Recording) -> bool:
@@ -264,7 +264,7 @@ def is_large(recording: Recording) -> bool:
     return recording.image.size >= LARGE
 
 
-def _nearest(kept: Mapping[int, Values], index: int) -> tuple[int, Values] | None:
+def _nearest(cached: Mapping[int, Values], index: int) -> tuple[int, Values] | None:
     """Return the cached step nearest to one, with its values."""
-    step = min(kept, key=lambda step: abs(step - index), default=None)
-    return None if step is None else (step, kept[step])
+    step = min(cached, key=lambda step: abs(step - index), default=None)
+    return None if step is None else (step, cached[step])

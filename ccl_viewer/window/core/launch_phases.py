@@ -78,8 +78,8 @@ class ShownPhase:
     @cached_property
     def warp_cells(self) -> tuple[Cell, ...]:
         """The cells that the lanes of the warp work on."""
-        found = (lane.cell for lane in self.lanes)
-        return tuple(dict.fromkeys(cell for cell in found if cell is not None))
+        cells = (lane.cell for lane in self.lanes)
+        return tuple(dict.fromkeys(cell for cell in cells if cell is not None))
 
     @cached_property
     def block_box(self) -> Box | None:
@@ -95,12 +95,12 @@ class ShownPhase:
     @cached_property
     def sentence(self) -> str:
         """The number of the phase, and what it did."""
-        phase, own = self.phase, self.view.own_changed_cells.size
-        done = f"{counted(self.view.active_thread_count, 'active thread')}, "
-        done += f"{counted(own, 'label')} changed"
-        others = self.view.changed_cells.size - own
-        done += f"; other threads changed {others:,} meanwhile" if others else ""
-        return f"Phase {phase.index + 1:,} of {phase.count:,}: {phase.title}. {done}."
+        phase, own_count = self.phase, self.view.own_changed_cells.size
+        text = f"{counted(self.view.active_thread_count, 'active thread')}, "
+        text += f"{counted(own_count, 'label')} changed"
+        others = self.view.changed_cells.size - own_count
+        text += f"; other threads changed {others:,} meanwhile" if others else ""
+        return f"Phase {phase.index + 1:,} of {phase.count:,}: {phase.title}. {text}."
 
 
 class LaunchPhases(Model):
@@ -161,9 +161,9 @@ class LaunchPhases(Model):
         recording = self._display.recording
         if self.problem or recording is None:
             return self.problem or "Run an algorithm to look inside its launches."
-        made = f"The run was made on {recording.device_title}. "
+        origin = f"The run was made on {recording.device_title}. "
         return (
-            f"{'' if recording.emulated else made}The emulator repeats this launch and "
+            f"{'' if recording.emulated else origin}The emulator repeats this launch and "
             "logs what each thread does. Then you can step through it: from barrier to barrier, by "
             "warp operations or in rounds."
         )
@@ -182,24 +182,26 @@ class LaunchPhases(Model):
             return
         logged = None if default_block(step) is None else choice.block
         key = recording, step.index, logged
-        known, cell = self._traced, self._view.inspected
+        cached, cell = self._traced, self._view.inspected
 
         def work(task: BackgroundTask) -> _Cut:
-            if known is not None and known[0] == key:
-                trace = known[1]
+            if cached is not None and cached[0] == key:
+                trace = cached[1]
             else:
                 trace = trace_launch(
                     recording, step.index, logged, cancel=task.token, progress=task.report
                 )
             task.report("Sorting out what memory held")
-            wanted, lane = choice, 0
+            new_choice, lane = choice, 0
             thread = None if pin is None else _thread_at(trace, choice.block, pin.cell)
             if thread is not None:
-                wanted, lane = replace(choice, warp=thread // WARP), thread % WARP
-            phases = trace.phases(wanted.by, wanted.block, wanted.warp)
+                new_choice, lane = replace(choice, warp=thread // WARP), thread % WARP
+            phases = trace.phases(new_choice.by, new_choice.block, new_choice.warp)
             phase = phases[min(index, len(phases) - 1)]
             task.check()
-            return _Cut(wanted, phases, _shown_phase(trace, phase, wanted, cell).precompute(), lane)
+            return _Cut(
+                new_choice, phases, _shown_phase(trace, phase, new_choice, cell).precompute(), lane
+            )
 
         def done(cut: _Cut) -> None:
             self._traced = key, cut.shown.view.trace

@@ -80,9 +80,9 @@ class Messages(Model):
         if isinstance(error, CancelledError):
             self.show(MessageKind.INFO, f"{title}: stopped.")
             return
-        known = as_viewer_error(error)
-        details = failure_details(title, known, self.facts())
-        self.show(MessageKind.ERROR, str(known), details, action)
+        viewer_error = as_viewer_error(error)
+        details = failure_details(title, viewer_error, self.facts())
+        self.show(MessageKind.ERROR, str(viewer_error), details, action)
 
     @contextmanager
     def catch_errors(self, title: str) -> Iterator[None]:

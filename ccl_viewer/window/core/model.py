@@ -69,9 +69,9 @@ def watch(call: Callable[[], object], *signals: SignalInstance) -> None:
     find = WeakMethod(call) if isinstance(call, MethodType) else lambda: call
 
     def follow(changed: frozenset[SignalInstance]) -> None:
-        found = None if changed.isdisjoint(signals) else find()
-        if found is not None:
-            found()
+        callback = None if changed.isdisjoint(signals) else find()
+        if callback is not None:
+            callback()
 
     for model in {signal.instance for signal in signals}:
         model.changed.connect(follow)

@@ -60,7 +60,7 @@ class UserAlgorithms(Model):
     @property
     def rows(self) -> tuple[AllowedAlgorithm, ...]:
         """The allowed algorithms, by name."""
-        return tuple(known for _, known in sorted(allowed_algorithms().items()))
+        return tuple(algorithm for _, algorithm in sorted(allowed_algorithms().items()))
 
     def add(self, path: Path) -> None:
         """Use the algorithm in a folder; ask before, unless its code is allowed already."""
@@ -89,21 +89,23 @@ class UserAlgorithms(Model):
 
     def allow(self) -> None:
         """Allow the pending code, and use the algorithm."""
-        asked = self.pending
-        if asked is None:
+        pending = self.pending
+        if pending is None:
             return
         then = self._then
         self._ask(None)
 
         def work(task: BackgroundTask) -> str:
-            path = asked.folder.path
-            return add_algorithm(path, digest=asked.digest, cancel=task.token, progress=task.report)
+            path = pending.folder.path
+            return add_algorithm(
+                path, digest=pending.digest, cancel=task.token, progress=task.report
+            )
 
         def done(key: str) -> None:
             self._announce(self.rows_changed)
             then(key)
 
-        self._tasks.start(f"Adding {asked.folder.name}", work, done)
+        self._tasks.start(f"Adding {pending.folder.name}", work, done)
 
     def decline(self) -> None:
         """Do not allow the pending code."""
@@ -132,8 +134,10 @@ class UserAlgorithms(Model):
         if self._runs.can_run and not self._runs.running:
             self._runs.run()
 
-    def _ask(self, asked: CodeVersion | None, then: Callable[[str], object] | None = None) -> None:
-        self.pending, self._then = asked, then or self._use
+    def _ask(
+        self, version: CodeVersion | None, then: Callable[[str], object] | None = None
+    ) -> None:
+        self.pending, self._then = version, then or self._use
         self._announce(self.pending_changed)
 
     def _on_running_changed(self) -> None:
@@ -141,7 +145,7 @@ class UserAlgorithms(Model):
         if self._runs.running or not self._runs.failure or not key.startswith(OWN):
             return
         with suppress(InputError):
-            known = find_allowed(key)
-            asked = CodeVersion(known.folder, known.folder.digest())
-            if asked.digest != known.digest and asked not in self._declined:
-                self._ask(asked)
+            allowed = find_allowed(key)
+            version = CodeVersion(allowed.folder, allowed.folder.digest())
+            if version.digest != allowed.digest and version not in self._declined:
+                self._ask(version)

@@ -229,9 +229,9 @@ class Playback(Model):
     def _play(self, steps: int) -> None:
         waits = self._waits
         looping = self.looping and not waits
-        position, ended = position_after(self.position, steps, self._span(), looping=looping)
+        position, at_end = position_after(self.position, steps, self._span(), looping=looping)
         self.go_to(position)
-        if ended and not waits:
+        if at_end and not waits:
             self.pause()
 
 

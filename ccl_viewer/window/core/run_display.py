@@ -268,16 +268,16 @@ def has_race_condition(recording: Recording) -> bool:
     """Return whether the order of threads made a run go wrong.
 
     The kernels of this program are right in the usual order, except for some forms as printed in
-    papers. Of a copy that is not known.
+    papers. Of a copy this is not known, so False is returned.
     """
-    row, given = ALGORITHMS.get(recording.algorithm), recording.parameters
+    row, values = ALGORITHMS.get(recording.algorithm), recording.parameters
     if row is None or not is_random(recording):
         return False
     chosen = (
         choice
         for parameter in row.parameters
         for choice in parameter.choices
-        if choice.name == given.get(parameter.name)
+        if choice.name == values.get(parameter.name)
     )
     return all(choice.racy for choice in chosen if choice.fault)
 
@@ -329,10 +329,10 @@ def matching_step(old: Sequence[Step], position: int, new: Sequence[Step]) -> in
 
     if position >= len(old) - 1:
         return len(new) - 1
-    wanted = name(old[position])
-    count = sum(name(step) == wanted for step in old[:position])
-    same = [index for index, step in enumerate(new) if name(step) == wanted]
+    target = name(old[position])
+    count = sum(name(step) == target for step in old[:position])
+    same = [index for index, step in enumerate(new) if name(step) == target]
     if count < len(same):
         return same[count]
-    alike = [index for index, step in enumerate(new) if name(step)[:2] == wanted[:2]]
+    alike = [index for index, step in enumerate(new) if name(step)[:2] == target[:2]]
     return (same or alike or [min(position, len(new) - 1)])[-1]

@@ -78,24 +78,24 @@ class RunSettings:
         algorithm has the chosen one. A new algorithm takes over the parameters that it shares, if
         it allows their values.
         """
-        given: dict[str, Any] = {
+        updates: dict[str, Any] = {
             name: value for name, value in changes.items() if value is not None
         }
-        new = replace(self, **given)
+        new = replace(self, **updates)
         row = _row(new.algorithm)
         parameters = dict(new.parameters)
-        if row.key != self.algorithm and "parameters" not in given:
-            known = {parameter.name: parameter for parameter in row.parameters}
+        if row.key != self.algorithm and "parameters" not in updates:
+            by_name = {parameter.name: parameter for parameter in row.parameters}
             parameters = {
                 name: value
                 for name, value in parameters.items()
-                if name in known and known[name].allows(value)
+                if name in by_name and by_name[name].allows(value)
             }
         row.complete(parameters)
         check_multivalued(row, new.multivalued)
-        chosen = given.get("connectivity", self.chosen)
-        wanted = (chosen, new.connectivity, *row.connectivities)
-        connectivity = next(one for one in wanted if one in row.connectivities)
+        chosen = updates.get("connectivity", self.chosen)
+        candidates = (chosen, new.connectivity, *row.connectivities)
+        connectivity = next(one for one in candidates if one in row.connectivities)
         return replace(new, connectivity=connectivity, chosen=chosen, parameters=parameters)
 
     def with_multivalued(self, multivalued: bool) -> RunSettings:

@@ -429,8 +429,10 @@ class RunController(Model):
             return
 
         def prepare(task: BackgroundTask) -> ShownRun:
-            known, before = _chosen(stopped.colouring), _chosen(work.before)
-            shown = ShownRun.prepare(stopped.recording, task.check, colouring=known, before=before)
+            colouring, before = _chosen(stopped.colouring), _chosen(work.before)
+            shown = ShownRun.prepare(
+                stopped.recording, task.check, colouring=colouring, before=before
+            )
             return replace(shown, of=stopped.of)
 
         def done(shown: ShownRun) -> None:
@@ -489,15 +491,15 @@ class _RunWork:
             self.diagnostics = recorder.diagnostics
         if not len(recorder.recording):
             return None
-        known = None if self.shown is None else self.shown.colouring
+        colouring = None if self.shown is None else self.shown.colouring
         count_trees_if_fast(recorder.recording, task)
         if self.large:
-            known = known or self._first_colouring(recorder.recording, task)
-            self.shown = ShownRun(recorder.recording, known, None, self.of)
+            colouring = colouring or self._first_colouring(recorder.recording, task)
+            self.shown = ShownRun(recorder.recording, colouring, None, self.of)
             return self.shown
         task.report("Choosing colours")
         shown = ShownRun.prepare(
-            recorder.recording, task.check, colouring=known, before=_chosen(self.before)
+            recorder.recording, task.check, colouring=colouring, before=_chosen(self.before)
         )
         self.shown = replace(shown, of=self.of)
         return self.shown

@@ -89,8 +89,8 @@ class Session:
     @property
     def models(self) -> tuple[Model, ...]:
         """All models that change the display or the available commands; the newest first."""
-        made = reversed(vars(self).values())
-        return tuple(value for value in made if isinstance(value, Model))
+        attributes = reversed(vars(self).values())
+        return tuple(value for value in attributes if isinstance(value, Model))
 
     @property
     def question(self) -> AskedQuestion | None:

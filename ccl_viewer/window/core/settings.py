@@ -76,10 +76,10 @@ class Settings:
             return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            found = _read(self.path)
+            stored = _read(self.path)
         except (OSError, ValueError):  # writing reports the problem, or mends it
-            found = self._values
-        self._values = _changed(found, self._changes)
+            stored = self._values
+        self._values = _changed(stored, self._changes)
         text = json.dumps(self._values, indent=1, ensure_ascii=True, sort_keys=True)
         with replacing(self.path) as beside:
             beside.write_text(f"{text}\n", "ascii")

@@ -158,15 +158,15 @@ def times_text(analysis: RunAnalysis) -> str:
     recording = analysis.recording
     if recording is None:
         return ""
-    known = [step.milliseconds for step in recording.steps if not math.isnan(step.milliseconds)]
+    times = [step.milliseconds for step in recording.steps if not math.isnan(step.milliseconds)]
     if analysis.measuring_times:
         return "Times are being measured"
-    if not known:
+    if not times:
         return "No times were taken"
     time = "Emulator time" if recording.emulated else "Time"
     # A failed launch has no time.
-    of = "in all" if len(known) == len(recording) else "for the launches that ended"
-    return f"{time} in {analysis.time_scale.unit}, {duration(sum(known))} {of}"
+    of = "in all" if len(times) == len(recording) else "for the launches that ended"
+    return f"{time} in {analysis.time_scale.unit}, {duration(sum(times))} {of}"
 
 
 def as_csv(rows: Iterable[StepRow]) -> str:
@@ -175,5 +175,5 @@ def as_csv(rows: Iterable[StepRow]) -> str:
 
 
 def _fields_of(row: StepRow) -> dict[str, object]:
-    known = {"device": row.device, "merged": row.merged, "wrong": row.wrong}
-    return {**describe_step(row.step), **known}
+    facts = {"device": row.device, "merged": row.merged, "wrong": row.wrong}
+    return {**describe_step(row.step), **facts}

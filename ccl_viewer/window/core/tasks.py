@@ -135,8 +135,8 @@ class TaskQueue(Model):
                 result = work(task)
                 task.check()
             except BaseException as error:  # noqa: BLE001  (reported as a fault of the program)
-                known = as_viewer_error(error)
-                self._post(lambda: self._fail(task, failed, known))
+                viewer_error = as_viewer_error(error)
+                self._post(lambda: self._fail(task, failed, viewer_error))
             else:
                 self._post(lambda: self._finish(task, done, result))
 
@@ -217,11 +217,11 @@ class TaskQueue(Model):
 
     def _progressed(self, task: BackgroundTask, progressed: Callable[[], object] | None) -> None:
         if self._is_newest(task):
-            begun = time.monotonic()
+            start = time.monotonic()
             if progressed is not None:
                 progressed()
             self._announce_front(task, self.progress_changed)
-            task.pause = max(_REPORT_SECONDS, _PAUSE_FACTOR * (time.monotonic() - begun))
+            task.pause = max(_REPORT_SECONDS, _PAUSE_FACTOR * (time.monotonic() - start))
 
     def _announce_front(self, task: BackgroundTask, *signals: SignalInstance) -> None:
         if task.group in _SHOWN:

@@ -376,10 +376,10 @@ class _SelectGesture(_Gesture):
 
     def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
         """Extend it to a cell; a drag within the first cell selects nothing."""
-        place = _place(cell)
-        if self._box is not None or place != self._start:
+        end = _place(cell)
+        if self._box is not None or end != self._start:
             self._box = shapes.box_between(
-                self._start, place, square=modifiers.shift, centred=modifiers.alt
+                self._start, end, square=modifiers.shift, centred=modifiers.alt
             )
             self.preview = Preview(outline=self._box)
 

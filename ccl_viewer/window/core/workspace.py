@@ -37,7 +37,7 @@ class Workspace:
         settings, shown, index = runs.settings, self.display.shown, self.display.index
         section, looping = playback.section, playback.looping
         layers, pin, mode = view.layers, view.pin, view.chosen_mode
-        place = None if viewport.fitted else (viewport.centre, viewport.scale)
+        position = None if viewport.fitted else (viewport.centre, viewport.scale)
 
         def put_back() -> None:
             playback.pause()
@@ -54,10 +54,10 @@ class Workspace:
             view.show_layers(**vars(layers))
             view.set_mode(mode)
             view.set_pin(pin)
-            if place is None:
+            if position is None:
                 view.fit()
             else:
-                viewport.look_at(*place)
+                viewport.look_at(*position)
             comparison.set_open(comparing)
             if running:
                 runs.run()

@@ -82,11 +82,11 @@ class ExportSubject:
         display = comparison.active_display
         if display.recording is None or display.growing:
             return None
-        own = display is workspace.display
+        is_main = display is workspace.display
         return cls(
             display.recording,
             compared=comparison.recordings if comparison.open else (),
-            section=workspace.playback.section if own else None,
+            section=workspace.playback.section if is_main else None,
             position=display.index,
             first=workspace.display.index,
             layers=workspace.view.layers,
@@ -165,7 +165,7 @@ def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
     row = choices.format
     fps = None if choices.seconds is None else 1 / choices.seconds
     picture_theme = AUTO if choices.theme == "dark" else choices.theme
-    wanted: dict[str, Any] = {
+    values: dict[str, Any] = {
         "steps": _steps_of(choices, subject, row),
         "each": Granularity.STEP if row.one_step else choices.each,
         "fps": fps,
@@ -181,9 +181,9 @@ def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
         **_layer_options(subject.layers),
     }
     if len(recordings_of(choices, subject, row)) > 1:
-        wanted["sync"] = choices.sync
-    used = row.used_options(replace(_DEFAULT, table=wanted["table"]))
-    return ExportOptions(**{name: value for name, value in wanted.items() if name in used})
+        values["sync"] = choices.sync
+    used = row.used_options(replace(_DEFAULT, table=values["table"]))
+    return ExportOptions(**{name: value for name, value in values.items() if name in used})
 
 
 def recordings_of(

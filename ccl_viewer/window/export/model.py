@@ -275,16 +275,18 @@ class Exporter(Model):
         def work(task: BackgroundTask) -> int:
             def on_frame(done: int, total: int) -> None:
                 left = (perf_counter() - began) / done * (total - done)
-                told = f"Frame {done:,} of {total:,}, {remaining_text(left)} left"
-                task.report(told, done / total)
+                progress = f"Frame {done:,} of {total:,}, {remaining_text(left)} left"
+                task.report(progress, done / total)
 
             export(recordings, path, options, progress=on_frame, cancel=task.token)
             return file_size(Path(path))
 
         def done(size: int) -> None:
             if row.is_whole_run:
-                own = recordings[0] is workspace.display.recording
-                self._files.mark_recording_saved(recordings[0], Path(path), point if own else None)
+                on_display = recordings[0] is workspace.display.recording
+                self._files.mark_recording_saved(
+                    recordings[0], Path(path), point if on_display else None
+                )
             text = f"Exported, {file_size_text(size)}: {path}"
             action = MessageAction("Show in folder", lambda: show(path))
             self._messages.show(MessageKind.INFO, text, action=action)
@@ -435,7 +437,7 @@ def paint_picture(
             png, svg = (path.read_bytes() for path in paths)
         return png, svg
 
-    tasks.start("Copying the picture", work, lambda made: take(*made))
+    tasks.start("Copying the picture", work, lambda pictures: take(*pictures))
 
 
 def file_size(path: Path) -> int:

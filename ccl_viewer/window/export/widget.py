@@ -177,9 +177,9 @@ class QtExportPreview(QWidget):
             self._timer.start(self._wait())
 
     def _advance(self) -> None:
-        here, last = self.slider.value(), self.slider.maximum()
-        if here < last or (self._frames is not None and self._frames.full):
-            self.slider.setValue(here + 1 if here < last else 0)
+        frame, last = self.slider.value(), self.slider.maximum()
+        if frame < last or (self._frames is not None and self._frames.full):
+            self.slider.setValue(frame + 1 if frame < last else 0)
         self._follow()
 
     def _wait(self) -> int:

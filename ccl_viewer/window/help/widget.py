@@ -77,14 +77,14 @@ class SearchDialog(Dialog):
         words = sought.casefold().split()
         shown = ""
         for title, rows in self._groups.items():
-            found = [
+            matches = [
                 f"<tr><td><b>{escape(left)}</b></td><td>{escape(text)}</td></tr>"
                 for left, text, called in rows
                 if all(word in f"{left} {text} {called} {title}".casefold() for word in words)
             ]
-            if found:
+            if matches:
                 head = f"<tr><td colspan=2><h3>{escape(title)}</h3></td></tr>" if title else ""
-                shown += head + "".join(found)
+                shown += head + "".join(matches)
         table = f"<table cellpadding=4>{shown}</table>"
         self.text.setHtml(table if shown else "Nothing matches.")
 
@@ -112,8 +112,8 @@ class AboutDialog(Dialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("About CCL Viewer", parent)
-        known = {**versions(), "Qt": qVersion()}
-        self.versions = _selectable("\n".join(f"{name} {value}" for name, value in known.items()))
+        entries = {**versions(), "Qt": qVersion()}
+        self.versions = _selectable("\n".join(f"{name} {value}" for name, value in entries.items()))
         self.versions.setProperty("role", "dim")
         papers = dict.fromkeys(row.citation for row in ALGORITHMS.values())
         self.papers = _selectable("\n\n".join(papers))
@@ -269,8 +269,8 @@ def _place_beside(part: QRect, size: QSize, room: QRect) -> QPoint:
         return QPoint(x, max(min(corner.y(), last.y()), room.top()))
 
     def costs(corner: QPoint) -> tuple[int, int]:
-        place = within(corner)
-        both = QRect(place, size).intersected(part)
-        return both.width() * both.height(), (place - corner).manhattanLength()
+        position = within(corner)
+        both = QRect(position, size).intersected(part)
+        return both.width() * both.height(), (position - corner).manhattanLength()
 
     return within(min(corners, key=costs))

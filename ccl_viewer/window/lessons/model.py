@@ -82,8 +82,8 @@ class _OpenLesson:
         both = zip(again.scenes, self.lesson.scenes, strict=False)
         same = {index for index, (one, other) in enumerate(both) if one.question == other.question}
         questions = {index: one for index, one in self.questions.items() if index in same}
-        seen = {index for index in self.seen if index < len(again.scenes)}
-        return _OpenLesson(again, self.name, questions=questions, seen=seen)
+        seen_scenes = {index for index in self.seen if index < len(again.scenes)}
+        return _OpenLesson(again, self.name, questions=questions, seen=seen_scenes)
 
     def prepare(self, index: int, task: BackgroundTask) -> _ReadyScene:
         played = prepare_scene(self.lesson, index, task.token, task.report)
@@ -154,11 +154,11 @@ class LessonPlayer(QuestionSource):
         course = self._course
         if course is None:
             return ()
-        found = []
+        summaries = []
         for index, scene in enumerate(course.lesson.scenes):
-            asks, seen = scene.question is not None, index in course.seen
-            found.append(SceneSummary(scene.title, seen, asks, course.questions.get(index)))
-        return tuple(found)
+            asks, was_seen = scene.question is not None, index in course.seen
+            summaries.append(SceneSummary(scene.title, was_seen, asks, course.questions.get(index)))
+        return tuple(summaries)
 
     @property
     def question(self) -> AskedQuestion | None:
@@ -202,8 +202,8 @@ class LessonPlayer(QuestionSource):
     @property
     def score(self) -> tuple[int, int]:
         """How many questions were answered right, and how many answered."""
-        asked = () if self._course is None else self._course.questions.values()
-        answered = [question.outcome for question in asked if question.tries]
+        questions = () if self._course is None else self._course.questions.values()
+        answered = [question.outcome for question in questions if question.tries]
         return answered.count(QuestionOutcome.RIGHT), len(answered)
 
     @property
@@ -239,8 +239,8 @@ class LessonPlayer(QuestionSource):
 
         def open_it() -> None:
             with self._messages.catch_errors("Opening the lesson"):
-                known = name if name in names() else str(Path(name).resolve())
-                self._stage(_OpenLesson(read_lesson(name), known), 0)
+                full_name = name if name in names() else str(Path(name).resolve())
+                self._stage(_OpenLesson(read_lesson(name), full_name), 0)
 
         with self._messages.catch_errors("Opening the lesson"):
             self._own_algorithms.call_when_allowed(read_lesson(name).code, open_it)
@@ -395,13 +395,13 @@ class LessonPlayer(QuestionSource):
         same = self._is_shown(ready)
         if not same:
             image = ready.played.recording.image
-            own, *others = ready.settings
+            settings, *others = ready.settings
             workspace.runs.abandon_run()
             workspace.comparison.set_open(False)
             with workspace.runs.without_runs():
                 title = "" if self.lesson is None else self.lesson.title
-                workspace.document.load_grid(image, title, multivalued=own.multivalued)
-                workspace.runs.replace_settings(own)
+                workspace.document.load_grid(image, title, multivalued=settings.multivalued)
+                workspace.runs.replace_settings(settings)
                 workspace.display.show(
                     replace(ready.runs[0], of=workspace.runs.run_inputs), index=step
                 )
@@ -451,9 +451,9 @@ class LessonPlayer(QuestionSource):
         if question is None or answer is None or course.index in course.questions:
             return
         words, choices = played.prompt, played.choices
-        asked = AskedQuestion(question, words, answer, played.step, choices=choices)
-        course.questions[course.index] = asked
-        asked.changed.connect(self._on_question_changed)
+        open_question = AskedQuestion(question, words, answer, played.step, choices=choices)
+        course.questions[course.index] = open_question
+        open_question.changed.connect(self._on_question_changed)
 
     # Bookmarks
 
@@ -507,14 +507,14 @@ class LessonPlayer(QuestionSource):
         course = self._course
         if course is None:
             return frozenset()
-        found: set[HiddenInformation] = {HiddenInformation.TIMES}
+        hidden: set[HiddenInformation] = {HiddenInformation.TIMES}
         if not course.lesson.scenes[course.index].shows_trees:
-            found.add(HiddenInformation.TREES)
-        for index, what in find_hidden_information(course.lesson, course.index).items():
-            asked = course.questions.get(index)
-            if asked is None or asked.pending:
-                found.update(what)
-        return frozenset(found)
+            hidden.add(HiddenInformation.TREES)
+        for index, information in find_hidden_information(course.lesson, course.index).items():
+            question = course.questions.get(index)
+            if question is None or question.pending:
+                hidden.update(information)
+        return frozenset(hidden)
 
     def _show_marks(self) -> None:
         """Mark what the scene highlights, and the question's cells, unless it was altered."""

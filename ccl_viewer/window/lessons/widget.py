@@ -121,15 +121,15 @@ class QtLessonPlayer(QWidget):
         self.back.setEnabled(player.can_go_back)
         self.replay.setEnabled(played.step > 0)
         question = player.question
-        asked = None if question is None else (question.outcome, question.tries)
+        attempt = None if question is None else (question.outcome, question.tries)
         if played is not self._shown:
             self._shown = played
             self._follows_recap = False
             self._area.verticalScrollBar().setValue(0)
             self._show_code(played.code, _CODE_LINES if played.diagram is None else _FEWER_LINES)
-        elif asked != self._asked:  # after the layout has placed the verdict
+        elif attempt != self._asked:  # after the layout has placed the verdict
             QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.question_card))
-        self._asked = asked
+        self._asked = attempt
         QTimer.singleShot(0, self, self._show_next)
 
     def minimumSizeHint(self) -> QSize:
@@ -158,8 +158,8 @@ class QtLessonPlayer(QWidget):
 
     def _show_place(self) -> None:
         """Show the number of the scene, and the number of right answers."""
-        place = f"Scene {self._player.index + 1} of {len(self._player.scenes)}"
-        self.scenes.setText(f"{place}  \N{BLACK DOWN-POINTING SMALL TRIANGLE}")
+        text = f"Scene {self._player.index + 1} of {len(self._player.scenes)}"
+        self.scenes.setText(f"{text}  \N{BLACK DOWN-POINTING SMALL TRIANGLE}")
         right, answered = self._player.score
         self.score.setText(f"{right} of {answered} right" if answered else "")
 
@@ -206,11 +206,11 @@ class QtLessonPlayer(QWidget):
         """Follow the lesson's file, and its folder, since editors often write a new file."""
         lesson = self._player.lesson
         path = None if lesson is None or self._player.scene is None else lesson.path
-        wanted = [] if path is None else [str(path), str(path.parent)]
-        known = [*self._watcher.files(), *self._watcher.directories()]
-        if old := [one for one in known if one not in wanted]:
+        paths = [] if path is None else [str(path), str(path.parent)]
+        watched = [*self._watcher.files(), *self._watcher.directories()]
+        if old := [one for one in watched if one not in paths]:
             self._watcher.removePaths(old)
-        if new := [one for one in wanted if one not in known]:
+        if new := [one for one in paths if one not in watched]:
             self._watcher.addPaths(new)
 
     def _on_file_changed(self, _path: str) -> None:
@@ -227,16 +227,16 @@ class QtLessonPlayer(QWidget):
         self.unfold.setVisible(bool(played.more))
         self.more.setText(rich_text(played.more))
         self.more.setVisible(bool(played.more) and self.unfold.isChecked())
-        table, asked = played.table, self._player.question
+        table, question = played.table, self._player.question
         self.table.setVisible(table is not None)
         if table is not None:
-            if asked is not None and asked.pending:
-                table = table.without_answer(asked.question)
+            if question is not None and question.pending:
+                table = table.without_answer(question.question)
             self.table.setText(_TABLE_AFTER if table is None else _table_html(table))
         self.phase.setVisible(played.phase is not None)
         self.phase.refresh()
-        told = () if played.phase is None else detail_lines(played.phase)
-        self.phase.setAccessibleDescription("\n".join(told))
+        details = () if played.phase is None else detail_lines(played.phase)
+        self.phase.setAccessibleDescription("\n".join(details))
         self.diagram.setVisible(played.diagram is not None)
         self.diagram.refresh()
         lines = () if played.diagram is None else played.diagram.lines
@@ -268,12 +268,12 @@ class QtLessonPlayer(QWidget):
 
     def _show_notes(self) -> None:
         """Show the presenter's notes with a lesson, if they are wanted."""
-        wanted = self._player.notes and self._player.is_open
-        if wanted and self._notes is None:
+        visible = self._player.notes and self._player.is_open
+        if visible and self._notes is None:
             self._notes = QtNotes(self._player, self.window())
             self._notes.move_beside(self.window())
         if self._notes is not None:
-            self._notes.setVisible(wanted)
+            self._notes.setVisible(visible)
 
     def _go_on(self) -> None:
         """Show the next scene, or after the last one the recap."""
@@ -398,15 +398,15 @@ class QtNotes(Dialog):
         """Move to another screen, or beside a window, or else over its lower right corner."""
         others = [screen for screen in QGuiApplication.screens() if screen is not window.screen()]
         room = (others[0] if others else window.screen()).availableGeometry()
-        here, own = window.frameGeometry(), QRect(QPoint(), self.size())
-        own.moveTopLeft(QPoint(here.right() + 1, here.top()))
+        window_frame, frame = window.frameGeometry(), QRect(QPoint(), self.size())
+        frame.moveTopLeft(QPoint(window_frame.right() + 1, window_frame.top()))
         if others:
-            own.moveCenter(room.center())
-        elif not room.contains(own):
-            own.moveTopRight(QPoint(here.left() - 1, here.top()))
-        if not room.contains(own):
-            own.moveBottomRight(here.bottomRight())
-        self.move(own.topLeft())
+            frame.moveCenter(room.center())
+        elif not room.contains(frame):
+            frame.moveTopRight(QPoint(window_frame.left() - 1, window_frame.top()))
+        if not room.contains(frame):
+            frame.moveBottomRight(window_frame.bottomRight())
+        self.move(frame.topLeft())
 
     def refresh(self) -> None:
         """Show the notes of the scene."""
@@ -428,19 +428,19 @@ class QtNotes(Dialog):
 
 def recap(aims: Iterable[str], scenes: Iterable[SceneSummary], score: tuple[int, int]) -> str:
     """Return the aims of a lesson, and how each of its questions went, in Markdown."""
-    asked = [(number, scene) for number, scene in enumerate(scenes, 1) if scene.asks]
+    questions = [(number, scene) for number, scene in enumerate(scenes, 1) if scene.asks]
     lines = ["**What you have learned**", "\n".join(f"- {aim}" for aim in aims)]
-    if asked:
-        lines.append(f"**Questions: {score[0]} of {len(asked)} right**")
-        lines.append("\n".join(f"- {_recalled(number, scene)}" for number, scene in asked))
+    if questions:
+        lines.append(f"**Questions: {score[0]} of {len(questions)} right**")
+        lines.append("\n".join(f"- {_recalled(number, scene)}" for number, scene in questions))
     return "\n\n".join(lines)
 
 
 def _recalled(number: int, scene: SceneSummary) -> str:
-    told = _RECALLED[scene.outcome]
+    text = _RECALLED[scene.outcome]
     if scene.outcome is QuestionOutcome.RIGHT and scene.asked is not None and scene.asked.tries > 1:
-        told += f" at try {scene.asked.tries}"
-    return f"{number}. {scene.title}: {told}"
+        text += f" at try {scene.asked.tries}"
+    return f"{number}. {scene.title}: {text}"
 
 
 def _table_html(table: ComparisonTable) -> str:

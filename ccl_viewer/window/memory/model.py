@@ -177,18 +177,18 @@ def _thread_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
 
 def _line_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
     """Yield the counts of each line; the line that moves most comes first."""
-    found: dict[tuple[str, int, str], AccessCounts] = {}
+    line_counts: dict[tuple[str, int, str], AccessCounts] = {}
     for site in ledger.sites:
         if site.line:
-            what = f"{_VERBS[site.kind]} {site.memory or 'shared memory'}"
-            place = site.file, site.line, what
-            found[place] = found.get(place, AccessCounts()) + site.counts
-    ordered = sorted(found.items(), key=lambda entry: -entry[1].transactions)
-    for (file, line, what), counts in ordered[:_MAX_LINES]:
-        unit = "bank turns" if what.endswith("shared memory") else "sectors"
+            access = f"{_VERBS[site.kind]} {site.memory or 'shared memory'}"
+            key = site.file, site.line, access
+            line_counts[key] = line_counts.get(key, AccessCounts()) + site.counts
+    ordered = sorted(line_counts.items(), key=lambda entry: -entry[1].transactions)
+    for (file, line, access), counts in ordered[:_MAX_LINES]:
+        unit = "bank turns" if access.endswith("shared memory") else "sectors"
         value = f"{counts.transactions:,} {unit}, {_share(counts)}"
         tip = f"{_accesses(counts)}, {_share(counts)} of {unit} needed. Click to see the line."
-        name = f"{line} {what}, {file.rpartition('/')[2]}"  # a narrow panel cuts its end
+        name = f"{line} {access}, {file.rpartition('/')[2]}"  # a narrow panel cuts its end
         yield MemoryCount(name, value, "", f"{name}\n{tip}", file, line)
 
 
@@ -197,7 +197,7 @@ def make_sparkline(counts: tuple[int, ...]) -> str:
     most = max(counts, default=0)
     if not most:
         return ""
-    last = max(place for place, count in enumerate(counts) if count)
+    last = max(index for index, count in enumerate(counts) if count)
     steps = len(_BARS) - 1
     return "".join(
         _BARS[-(-count * steps // most)] if count else "\u00b7" for count in counts[: last + 1]

@@ -82,9 +82,9 @@ class QtNotice(QFrame):
         symbol, side = QLabel(), scaled(14 if low else 18)
         symbol.setPixmap(notice.icon.pixmap(side, side))
         self.title = make_label(notice.title, "title")
-        whole = isinstance(notice.about, Message) and not low
-        self.text = make_label("", wrap=True) if whole else ElidedLabel()
-        if whole:
+        wraps = isinstance(notice.about, Message) and not low
+        self.text = make_label("", wrap=True) if wraps else ElidedLabel()
+        if wraps:
             self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.bar = TaskProgressBar()
         self.bar.setFixedWidth(96)
@@ -329,8 +329,8 @@ class QtStatusBar(QStatusBar):
         else:
             numbers, conceal = session.view.layers.numbers, session.analysis.hidden_answers
             grid, display = session.document.grid, session.analysis.display
-            told = inspect_cell(cell, grid, display, session.labels, numbers, conceal)
-            self.cell.setText(told.text)
+            info = inspect_cell(cell, grid, display, session.labels, numbers, conceal)
+            self.cell.setText(info.text)
         self._show_run()
 
     def _make_room(self) -> None:
@@ -362,11 +362,11 @@ class QtStatusBar(QStatusBar):
         self.run.setText(DOT.join(filter(None, facts)))
         # The number of iterations may be the question.
         conceal = self._session.analysis.hidden_answers
-        asked = {HiddenInformation.COURSE, HiddenInformation.TABLES} & {*conceal}
-        known = recording is not None and not display.growing and not asked
+        concealed = {HiddenInformation.COURSE, HiddenInformation.TABLES} & {*conceal}
+        complete = recording is not None and not display.growing and not concealed
         timed = HiddenInformation.TIMES not in conceal
         self.totals.setText(
-            DOT.join(run_totals(recording, timed=timed)) if recording and known else ""
+            DOT.join(run_totals(recording, timed=timed)) if recording and complete else ""
         )
 
 

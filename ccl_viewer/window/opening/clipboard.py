@@ -37,8 +37,8 @@ class QtClipboard(QObject):
     def copy(self) -> None:
         """Copy the selection, or the whole grid, as a picture and as text."""
         selection = self._session.document.selection
-        said = "" if selection.box else "The grid is on the clipboard, as a picture and as text."
-        self._put(selection.copy_cells(), said)
+        note = "" if selection.box else "The grid is on the clipboard, as a picture and as text."
+        self._put(selection.copy_cells(), note)
 
     def cut(self) -> None:
         self._put(self._session.document.selection.cut_cells())

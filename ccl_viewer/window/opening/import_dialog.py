@@ -146,8 +146,11 @@ class ImportDialog(Dialog):
             old.deleteLater()
 
     def _show_place(self) -> None:
-        place = self._offer.position_in_file
-        boxes = (self.page, place.index, place.count), (self.channel, place.channel, place.channels)
+        position = self._offer.position_in_file
+        boxes = (
+            (self.page, position.index, position.count),
+            (self.channel, position.channel, position.channels),
+        )
         for box, number, count in boxes:
             with QSignalBlocker(box):
                 box.setMaximum(count)
@@ -297,13 +300,13 @@ class HistogramView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph
             return
         low, high = preview.scale
         step = (high - low) / preview.bars.size
-        places = low + (np.arange(preview.bars.size) + 0.5) * step
+        positions = low + (np.arange(preview.bars.size) + 0.5) * step
         # Square roots keep rare values visible beside a background that fills the picture.
         heights = np.sqrt(preview.bars / max(float(preview.bars.max()), 1.0))
         faint = QColor(mixed(theme().dim, theme().canvas, 0.35))
         accent = QColor(theme().accent)
-        brushes = [accent if place > level else faint for place in places]
-        self._bars.setOpts(x=places, height=heights, width=step, brushes=brushes)
+        brushes = [accent if position > level else faint for position in positions]
+        self._bars.setOpts(x=positions, height=heights, width=step, brushes=brushes)
         with QSignalBlocker(self.line):
             self.line.setBounds((low, high))
             self.line.setValue(level)
@@ -384,12 +387,12 @@ class ImportFields(QWidget):
     def _show_threshold(
         self, threshold: float | None, otsu: float | None, scale: tuple[float, float]
     ) -> None:
-        whole = scale[1] - scale[0] > 1 and all(float(end).is_integer() for end in scale)
+        integral = scale[1] - scale[0] > 1 and all(float(end).is_integer() for end in scale)
         level = otsu if threshold is None else threshold
         with QSignalBlocker(self.threshold):
-            self.threshold.setDecimals(0 if whole else 4)
+            self.threshold.setDecimals(0 if integral else 4)
             self.threshold.setRange(*scale)
-            self.threshold.setSingleStep(1 if whole else (scale[1] - scale[0]) / 100)
+            self.threshold.setSingleStep(1 if integral else (scale[1] - scale[0]) / 100)
             if level is not None:
                 self.threshold.setValue(level)
         self.otsu.setText("Otsu" if otsu is None else f"Otsu: {otsu:g}")

@@ -26,15 +26,15 @@ def build(context: Context) -> Feature:
         dialog.open()
 
     def ask() -> None:
-        asked = model.pending
-        if asked is not None:
+        pending = model.pending
+        if pending is not None:
             names = {Button.Cancel: "&Don't run it", Button.Yes: "&Run it"}
             text = (
-                f"The folder is {asked.folder.path}. Its Python and its kernels run with your "
+                f"The folder is {pending.folder.path}. Its Python and its kernels run with your "
                 "rights, in a separate process: allow only code that you would run yourself. "
                 "When the code changes, you are asked again."
             )
-            title = f"May the code of {asked.folder.name} run?"
+            title = f"May the code of {pending.folder.name} run?"
             context.files.ask(title, text, names, answered)
 
     def answered(answer: int) -> None:
@@ -57,7 +57,7 @@ def build(context: Context) -> Feature:
         tip="Use your own algorithm: a folder with NAME.cu and NAME.py",
         group=1,
     )
-    own = ActionSpec(
+    manage = ActionSpec(
         "own_algorithms",
         "O&wn algorithms…",
         "File",
@@ -65,4 +65,4 @@ def build(context: Context) -> Feature:
         tip="List the algorithms whose code may run, and remove some",
         group=1,
     )
-    return Feature(actions=(add, own), restore=model.add_installed)
+    return Feature(actions=(add, manage), restore=model.add_installed)

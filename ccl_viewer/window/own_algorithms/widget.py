@@ -42,9 +42,9 @@ class QtOwnAlgorithms(Dialog):
 
     def _fill(self) -> None:
         self.list.clear()
-        for known in self._model.rows:
-            place = known.folder.module or str(known.folder.path)
-            QTreeWidgetItem(self.list, [known.folder.name, known.state, place])
+        for algorithm in self._model.rows:
+            location = algorithm.folder.module or str(algorithm.folder.path)
+            QTreeWidgetItem(self.list, [algorithm.folder.name, algorithm.state, location])
         first = self.list.topLevelItem(0)
         if first is not None:
             self.list.setCurrentItem(first)

@@ -161,9 +161,9 @@ class Predictor(QuestionSource):
         recording, step = self._place()
         if recording is None or not self.can_begin or step + 1 >= len(recording):
             return None
-        asked = (pick_question(recording, step, self.rng) for _ in range(_TRIES))
+        candidates = (pick_question(recording, step, self.rng) for _ in range(_TRIES))
         # The list of steps would show how many iterations are left.
-        question = next((q for q in asked if q.kind is not QuestionKind.ITERATIONS_LEFT), None)
+        question = next((q for q in candidates if q.kind is not QuestionKind.ITERATIONS_LEFT), None)
         if question is not None:
             with suppress(InputError):  # no question here
                 right = answer(question, recording, step)
@@ -221,8 +221,8 @@ class Predictor(QuestionSource):
         if not question.wants_clicked_label:
             question.toggle_cell(cell)
             return
-        place = np.array([cell[1] * recording.layout.width + cell[0]])
-        label = int(self._labels.make_lookup(recording, self._display.index)(place)[0])
+        index = np.array([cell[1] * recording.layout.width + cell[0]])
+        label = int(self._labels.make_lookup(recording, self._display.index)(index)[0])
         if label != recording.layout.background:
             question.set_number(label)
             question.check()

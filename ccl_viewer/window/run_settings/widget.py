@@ -174,18 +174,18 @@ class QtAlgorithmBox(ChoiceBox):
     def fill_groups(self) -> None:
         """List built-in algorithms, copies and user algorithms."""
         mine = (("My copies", copied_algorithms()), ("My algorithms", own_algorithms()))
-        found = (*group_algorithms(), *(group for group in mine if group[1]))
-        if found == self._rows:
+        groups = (*group_algorithms(), *(group for group in mine if group[1]))
+        if groups == self._rows:
             return
-        self._rows = found
+        self._rows = groups
         self.fill({})
-        for title, rows in found:
+        for title, rows in groups:
             self.add_entries({}, title)
             for row in rows:
                 self.add_entries({row.key: row.title})
-                place, tips = self.count() - 1, Qt.ItemDataRole.ToolTipRole
-                self.setItemData(place, row.line or row.summary, _LINE)
-                self.setItemData(place, f"{row.summary}\n\n{row.citation}", tips)
+                index, tips = self.count() - 1, Qt.ItemDataRole.ToolTipRole
+                self.setItemData(index, row.line or row.summary, _LINE)
+                self.setItemData(index, f"{row.summary}\n\n{row.citation}", tips)
         widest = max(len(row.title) for row in ALGORITHMS.values())
         self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))
 
@@ -271,8 +271,8 @@ class QtSettingsForm(QFrame):
         if seed.isdigit():
             show_value(self.seed, int(seed))
         self.schedule.setEnabled(not on_gpu)
-        own = "A GPU chooses the order of threads"
-        self.schedule.setToolTip(own if on_gpu else explain("schedule"))
+        gpu_tip = "A GPU chooses the order of threads"
+        self.schedule.setToolTip(gpu_tip if on_gpu else explain("schedule"))
         self.consecutive.setChecked(settings.consecutive)
         self.counting.setChecked(self._session.runs.counting)
         self._form.setRowVisible(self.seed, kind == "random")

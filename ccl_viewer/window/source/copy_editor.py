@@ -101,8 +101,8 @@ class EditableSourceText(SourceText):
         """Show the compiler's messages for the line under the mouse."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             line = self.cursorForPosition(event.pos()).blockNumber() + 1
-            said = [each.text for each in self._diagnostics if each.line == line]
-            QToolTip.showText(event.globalPos(), "\n".join(said), self)
+            texts = [each.text for each in self._diagnostics if each.line == line]
+            QToolTip.showText(event.globalPos(), "\n".join(texts), self)
             return True
         return super().viewportEvent(event)
 
@@ -242,8 +242,8 @@ class QtCopyEditor(QWidget):
         self.text.show_diagnostics([each for each in model.diagnostics if self._is_own(each.file)])
         self.messages.clear()
         for each in model.diagnostics:
-            place = str(each.line) if self._is_own(each.file) else f"{each.file}:{each.line}"
-            item = QListWidgetItem(f"{place}: {each.severity}: {each.text}", self.messages)
+            location = str(each.line) if self._is_own(each.file) else f"{each.file}:{each.line}"
+            item = QListWidgetItem(f"{location}: {each.severity}: {each.text}", self.messages)
             item.setToolTip(item.text())
         rows = min(len(model.diagnostics), _LINES_LISTED)
         self.messages.setFixedHeight(max(self.messages.sizeHintForRow(0), 0) * rows + 8)
@@ -251,9 +251,9 @@ class QtCopyEditor(QWidget):
         errors = [each for each in model.diagnostics if each.severity == "error"]
         if errors and model.result.kind is StatusKind.ERROR and self.isVisible():
             self._session.messages.dismiss()  # they are shown here
-            own = [each for each in errors if self._is_own(each.file)]
-            if own and self._is_saved():  # and so the user is not typing
-                self.text.go_to_line(own[0].line - 1, own[0].column - 1)
+            own_errors = [each for each in errors if self._is_own(each.file)]
+            if own_errors and self._is_saved():  # and so the user is not typing
+                self.text.go_to_line(own_errors[0].line - 1, own_errors[0].column - 1)
         fault = self._session.display.fault
         failed = fault is not None and fault.line and self._is_own(fault.file)
         self.text.mark(range(0), fault.line - 1 if fault and fault.line and failed else None)

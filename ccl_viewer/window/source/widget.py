@@ -119,19 +119,19 @@ class QtSource(Panel):
         """Show and mark the lines of the step's kernel, or the line of a fault."""
         self._chosen = None
         self._show_module(self._own)
-        found = self._module.lines_of(self._kernel)
+        location = self._module.lines_of(self._kernel)
         if self._fault is not None:
             self._show_file(self._fault.file)
             self.text.go_to_line(max(self._fault.line - LEAD, 0))
-        elif found is not None:
-            self._show_file(found[0])
-            self.text.go_to_line(found[1])
+        elif location is not None:
+            self._show_file(location[0])
+            self.text.go_to_line(location[1])
 
     def show_definition(self, name: str) -> None:
         """Go to the definition of a name in the files."""
-        place = self._module.definitions[name]
-        self._show_file(place.file)
-        self.text.go_to_line(place.line)
+        position = self._module.definitions[name]
+        self._show_file(position.file)
+        self.text.go_to_line(position.line)
 
     def show_line(self, file: str, line: int) -> None:
         """Go to a line, from 1, of a file of the run's kernels, and mark it.
@@ -144,11 +144,11 @@ class QtSource(Panel):
                 return
             self.editor.leave()
         for module in self._modules():
-            found = module.file_named(file)
-            if found is not None:
+            path = module.file_named(file)
+            if path is not None:
                 self._show_module(module)
-                self._chosen = SourcePosition(found, line - 1)
-                self._show_file(found)
+                self._chosen = SourcePosition(path, line - 1)
+                self._show_file(path)
                 self.text.go_to_line(line - 1)
                 return
 
@@ -173,12 +173,12 @@ class QtSource(Panel):
         if step is None or recording is None or not can_copy(recording):
             return
         model, key, module = self._session.copies, recording.algorithm, step.module
-        made = [copy for copy in model.copies if (copy.algorithm, copy.module) == (key, module)]
-        if not made:
+        copies = [copy for copy in model.copies if (copy.algorithm, copy.module) == (key, module)]
+        if not copies:
             model.edit(key, module)
             return
         menu = make_popup_menu(self)
-        for copy in made:
+        for copy in copies:
             menu.addAction(f"Open {copy.name}.cu", partial(model.open, copy))
         menu.addAction(f"New copy of {module}.cu", partial(model.edit, key, module))
         menu.popup(self.edit_button.mapToGlobal(self.edit_button.rect().bottomLeft()))
@@ -261,8 +261,8 @@ class QtSource(Panel):
         labels = self._session.labels.make_lookup(recording, step.index)
         label = int(labels(cell[1] * width + cell[0]))
         facts = cell_values(recording, step, label, cell)
-        place = f"At ({cell[0]}, {cell[1]}):"
-        self.values.setText(f"{place} {_GAP.join(f'{f.name} {f.value}' for f in facts)}")
+        prefix = f"At ({cell[0]}, {cell[1]}):"
+        self.values.setText(f"{prefix} {_GAP.join(f'{f.name} {f.value}' for f in facts)}")
 
     def _fault_in(self, module: KernelModule) -> SourcePosition | None:
         """Return the line of the chosen lane, or of the fault, if any."""
@@ -298,8 +298,10 @@ class QtSource(Panel):
         if file != self._file or again:
             self._file = file
             self.text.show_source(self._module.files[file], self._module.skipped.get(file, ()))
-        found = self._module.lines_of(self._kernel)
-        lines = range(found[1], found[2] + 1) if found and found[0] == file else range(0)
+        location = self._module.lines_of(self._kernel)
+        lines = (
+            range(location[1], location[2] + 1) if location and location[0] == file else range(0)
+        )
         single, role = self._chosen, "accent"
         if single is None:
             single = self._fault

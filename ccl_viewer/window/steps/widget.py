@@ -186,8 +186,8 @@ class StepTable(CopyableTable):
     def _show_columns(self) -> None:
         """Show the columns that have values for the run, each as wide as its texts."""
         shown = filled_columns(self._analysis)
-        for place, name in enumerate(NAMES):
-            self.setColumnHidden(place, name not in shown)
+        for column, name in enumerate(NAMES):
+            self.setColumnHidden(column, name not in shown)
         self.measure_soon()
 
     def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:

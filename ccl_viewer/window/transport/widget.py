@@ -154,8 +154,8 @@ class StageChip(SteadyLabel):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(color))
             painter.drawRoundedRect(self.rect(), half, half)
-            place = QPoint(left, (self.height() - symbol) // 2)
-            painter.drawPixmap(place, stage_symbol(stage, symbol, text_on(color)))
+            corner = QPoint(left, (self.height() - symbol) // 2)
+            painter.drawPixmap(corner, stage_symbol(stage, symbol, text_on(color)))
             painter.setPen(QColor(text_on(color)))
             if self.short:
                 return
@@ -226,8 +226,8 @@ class Details(QWidget):
 
     @property
     def _texts_width(self) -> int:
-        place, facts = self.place.sizeHint(), self.facts.sizeHint()
-        return place.width() + self._row.spacing() + facts.width()
+        place_size, facts_size = self.place.sizeHint(), self.facts.sizeHint()
+        return place_size.width() + self._row.spacing() + facts_size.width()
 
 
 class Explanation(QLabel):
@@ -274,14 +274,14 @@ class Explanation(QLabel):
     def _fit(self) -> None:
         """Show the first sentences of both parts, as many as fit."""
         parts = [_SENTENCES.split(self._purpose), _SENTENCES.split(self._outcome)]
-        said: list[list[str]] = [[], []]
-        for place in range(max(map(len, parts))):
+        shown: list[list[str]] = [[], []]
+        for index in range(max(map(len, parts))):
             for part, sentences in enumerate(parts):
-                more = [*said]
-                more[part] = sentences[: place + 1]
-                if len(said[part]) == place and self._fits(" ".join(chain(*more))):
-                    said = more
-        text = " ".join(chain(*said)).strip()
+                more = [*shown]
+                more[part] = sentences[: index + 1]
+                if len(shown[part]) == index and self._fits(" ".join(chain(*more))):
+                    shown = more
+        text = " ".join(chain(*shown)).strip()
         if not text:  # not even one fits
             room = self._lines(self.width()) * self.width() * 4 // 5
             text = self.fontMetrics().elidedText(self.full_text, Qt.TextElideMode.ElideRight, room)
@@ -413,11 +413,11 @@ class QtTransport(QFrame):
         margins = self._column.contentsMargins()
         room = self.width() - margins.left() - margins.right()
         controls = (*self.buttons.values(), self.speed, self.unfold)
-        taken = sum(part.sizeHint().width() + self._line.spacing() for part in controls)
+        controls_width = sum(part.sizeHint().width() + self._line.spacing() for part in controls)
         self._needed = max(self._needed, self.details.least_width)
         least, most = _SCRUBBER
         scrubber = min(max(_STEP * self._analysis.display.count, least), most)
-        free = room - taken - self._line.spacing() - scaled(scrubber)
+        free = room - controls_width - self._line.spacing() - scaled(scrubber)
         line, column = self._line, self._column
         still = self._session.document.drawing  # the canvas must not change under the pen
         if not still and (free >= self._needed) != (line.indexOf(self.details) >= 0):

@@ -175,14 +175,14 @@ def _follow_links(parent: Cells) -> tuple[Cells, Cells]:
 def _cut_circles(parent: Cells) -> int:
     """Make the first cell of each circle a root; return the number of circles."""
     above, _ = _follow_links(parent)
-    circles, seen = 0, set[int]()
+    circles, visited = 0, set[int]()
     # After this many links, a cell that has not found a root is on a circle.
     for start in np.unique(above[parent[above] != above]).tolist():
-        if start not in seen:
+        if start not in visited:
             circles += 1
             cell = start
-            while cell not in seen:
-                seen.add(cell)
+            while cell not in visited:
+                visited.add(cell)
                 cell = int(parent[cell])
             parent[start] = start
     return circles
@@ -214,13 +214,13 @@ def _choose(links: _Links, pin: int, most: int, unfolded: frozenset[int]) -> Mas
 
 def _chain(links: _Links, cell: int) -> list[int]:
     """Return a cell and its ancestors, or both ends of a long chain."""
-    place = int(np.searchsorted(links.cells, cell))
-    if place == links.cells.size or links.cells[place] != cell:
+    index = int(np.searchsorted(links.cells, cell))
+    if index == links.cells.size or links.cells[index] != cell:
         return []
-    chain = [place]
-    while links.depth[place]:
-        place = int(links.parent[place])
-        chain.append(place)
+    chain = [index]
+    while links.depth[index]:
+        index = int(links.parent[index])
+        chain.append(index)
     return chain if len(chain) <= 2 * _CHAIN else chain[:_CHAIN] + chain[-_CHAIN:]
 
 
@@ -234,20 +234,20 @@ def _nodes(links: _Links, layout: LabelLayout, shown: Mask) -> tuple[Node, ...]:
     roots = (links.depth == 0) | ~shown[above]
     skipped = np.where(roots, 0, links.depth - links.depth[above] - 1)
     children: dict[int, list[int]] = {}
-    for place in np.flatnonzero(shown)[::-1].tolist():
-        children.setdefault(-1 if roots[place] else int(above[place]), []).append(place)
+    for index in np.flatnonzero(shown)[::-1].tolist():
+        children.setdefault(-1 if roots[index] else int(above[index]), []).append(index)
     nodes: list[Node] = []
-    stack = [(place, -1, 0) for place in children.get(-1, ())]
+    stack = [(index, -1, 0) for index in children.get(-1, ())]
     while stack:
-        place, parent, folded = stack.pop()
-        cell, label = int(links.cells[place]), int(links.labels[place])
+        index, parent, folded = stack.pop()
+        cell, label = int(links.cells[index]), int(links.labels[index])
         node = Node(cell, layout.addresses(cell), label, parent, folded)
         if not folded:
-            changed = bool(links.changed[place])
-            node = replace(node, skipped=int(skipped[place]), changed=changed)
-            if hidden[place]:
-                stack.append((place, len(nodes), int(hidden[place])))
-            stack += [(child, len(nodes), 0) for child in children.get(place, ())]
+            changed = bool(links.changed[index])
+            node = replace(node, skipped=int(skipped[index]), changed=changed)
+            if hidden[index]:
+                stack.append((index, len(nodes), int(hidden[index])))
+            stack += [(child, len(nodes), 0) for child in children.get(index, ())]
         nodes.append(node)
     adrift = ~shown[nearest]
     if adrift.any():
@@ -426,10 +426,12 @@ class TreeDiagram(Model):
             self._labels.make_lookup(recording, self._analysis.display.index),
         )
         above = path_to_root(lookup, layout, cell)
-        own, *others = (forest.index_by_cell.get(y * layout.width + x) for x, y in (cell, *above))
+        cell_node, *others = (
+            forest.index_by_cell.get(y * layout.width + x) for x, y in (cell, *above)
+        )
         shown = next((node for node in others if node is not None), None)
-        if own is not None or shown is None:
-            return own
+        if cell_node is not None or shown is None:
+            return cell_node
         return next((i for i in forest.children[shown] if forest.nodes[i].folded), shown)
 
     def cell_of(self, node: Node) -> Cell | None:

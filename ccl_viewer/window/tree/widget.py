@@ -198,19 +198,19 @@ class TreeView(QGraphicsView):
         while index is not None and 0 <= index < len(self.nodes):
             chain.add(index)
             index = self.nodes[index].node.parent
-        for place, link in self._links.items():
-            link.mark(strong=place in chain)
+        for child, link in self._links.items():
+            link.mark(strong=child in chain)
 
     def fit(self) -> None:
         """Show the whole forest, and keep doing so."""
         self._fitted = True
-        whole, room = self.sceneRect(), self.viewport().rect()
-        if not whole.isEmpty():
-            scale = min(room.width() / whole.width(), room.height() / whole.height())
+        scene, room = self.sceneRect(), self.viewport().rect()
+        if not scene.isEmpty():
+            scale = min(room.width() / scene.width(), room.height() / scene.height())
             scale = max(min(scale, _LARGEST_FIT), _SCALES[0])
             self.resetTransform()
             self.scale(scale, scale)
-            self.centerOn(whole.center())
+            self.centerOn(scene.center())
 
     def zoom(self, factor: float) -> None:
         now = self.transform().m11()
@@ -220,10 +220,10 @@ class TreeView(QGraphicsView):
 
     def node_at(self, position: QPointF) -> int | None:
         """Return the node at a position of the viewport, or None."""
-        found = self.itemAt(position.toPoint())
-        while found is not None and not isinstance(found, NodeItem):
-            found = found.parentItem()
-        return found.index if isinstance(found, NodeItem) else None
+        item = self.itemAt(position.toPoint())
+        while item is not None and not isinstance(item, NodeItem):
+            item = item.parentItem()
+        return item.index if isinstance(item, NodeItem) else None
 
     # Qt's events
 
@@ -294,8 +294,8 @@ class TreeView(QGraphicsView):
                 link = LinkItem(node, self.nodes[index].top, self.nodes[node.parent].bottom)
                 self.scene().addItem(link)
                 self._links[index] = link
-        whole = QRectF(0, 0, placement.width, placement.height)
-        self.setSceneRect(whole.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
+        bounds = QRectF(0, 0, placement.width, placement.height)
+        self.setSceneRect(bounds.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
 
 
 class QtTreeDiagram(Panel):

@@ -64,9 +64,9 @@ class Context:
 
     def find_widget(self, kind: type[_Widget]) -> _Widget:
         """Return the widget of a kind, which is in the window."""
-        found = self.parent.findChild(kind)
-        assert isinstance(found, kind)  # noqa: S101  (the feature that asks has made it)
-        return found
+        widget = self.parent.findChild(kind)
+        assert isinstance(widget, kind)  # noqa: S101  (the feature that asks has made it)
+        return widget
 
 
 @dataclass(frozen=True)

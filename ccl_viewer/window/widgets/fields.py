@@ -49,7 +49,7 @@ class ChoiceBox(QComboBox):
         self.setItemDelegate(QStyledItemDelegate(self))  # it applies the style sheet's padding
         self.view().installEventFilter(self)
         self.fill(entries)
-        self.activated.connect(lambda place: self.chosen.emit(self.values[place]))
+        self.activated.connect(lambda index: self.chosen.emit(self.values[index]))
 
     def fill(self, entries: Mapping[Any, str]) -> None:
         self.clear()
@@ -76,8 +76,8 @@ class ChoiceBox(QComboBox):
             items.item(self.values.index(value)).setEnabled(on)
 
     def set_tips(self, tips: Iterable[str]) -> None:
-        for place, tip in enumerate(tips):
-            self.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
+        for index, tip in enumerate(tips):
+            self.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
         """Elide a text that does not fit; a style sheet would cut it."""
@@ -115,10 +115,10 @@ class ChoiceBox(QComboBox):
         """Return the nearest row that can be chosen: the target, else beyond it, else before."""
         ahead = 1 if target > row else -1
         beyond = range(target, self.count() if ahead > 0 else -1, ahead)
-        places: tuple[int, ...] = (*beyond, *range(target, row, -ahead))
-        for place in places:
-            if self.model().flags(self.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
-                return place
+        candidates: tuple[int, ...] = (*beyond, *range(target, row, -ahead))
+        for candidate in candidates:
+            if self.model().flags(self.model().index(candidate, 0)) & Qt.ItemFlag.ItemIsEnabled:
+                return candidate
         return row
 
     @property
@@ -178,7 +178,7 @@ def number_box(
 def in_a_row(*widgets: QWidget | str, wide: Container[int] = (0,)) -> QWidget:
     """Return widgets and words side by side; widgets with numbers in `wide` take the free room."""
     shown = (make_label(one, "dim") if isinstance(one, str) else one for one in widgets)
-    holder = holding(hbox(*((one, int(place in wide)) for place, one in enumerate(shown))))
+    holder = holding(hbox(*((one, int(index in wide)) for index, one in enumerate(shown))))
     holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
     # The form's label belongs to the first widget.
     holder.setFocusProxy(next(one for one in widgets if isinstance(one, QWidget)))

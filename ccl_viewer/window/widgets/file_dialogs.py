@@ -38,24 +38,24 @@ def ask_to_save(
     Kinds are separated by ``;;``: ``"Text (*.txt);;Table (*.csv *.tsv)"``. `done` is called with
     the name, if one is chosen.
     """
-    begun = Path(start)
-    dialog = QFileDialog(parent, title, str(begun.parent))
+    start_path = Path(start)
+    dialog = QFileDialog(parent, title, str(start_path.parent))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     names = kinds.split(";;")
     dialog.setNameFilters(names)
     dialog.selectNameFilter(
-        next((kind for kind in names if begun.suffix in suffixes_of(kind)), names[0])
+        next((kind for kind in names if start_path.suffix in suffixes_of(kind)), names[0])
     )
-    dialog.selectFile(begun.name)
+    dialog.selectFile(start_path.name)
 
     def follow(kind: str) -> None:
-        found = suffixes_of(kind)
-        dialog.setDefaultSuffix(found[0])
+        suffixes = suffixes_of(kind)
+        dialog.setDefaultSuffix(suffixes[0])
         chosen = dialog.selectedFiles()
         path = Path(chosen[0] if chosen else "")
-        if path.suffix.lower() in suffixes_of(kinds) and path.suffix.lower() not in found:
-            dialog.selectFile(path.with_suffix(found[0]).name)
+        if path.suffix.lower() in suffixes_of(kinds) and path.suffix.lower() not in suffixes:
+            dialog.selectFile(path.with_suffix(suffixes[0]).name)
 
     follow(dialog.selectedNameFilter())
     dialog.filterSelected.connect(follow)

@@ -59,16 +59,16 @@ class PhaseCanvas(QWidget):
     def event(self, event: QEvent) -> bool:
         """Describe the part under the mouse."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            found = self._at(event.pos().x(), event.pos().y())
-            QToolTip.showText(event.globalPos(), "" if found is None else found[0], self)
+            part = self._at(event.pos().x(), event.pos().y())
+            QToolTip.showText(event.globalPos(), "" if part is None else part[0], self)
             return True
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose a lane."""
-        found = self._at(event.position().x(), event.position().y())
-        if self._choose is not None and found is not None and found[1] != NO_LANE:
-            self._choose(found[1])
+        part = self._at(event.position().x(), event.position().y())
+        if self._choose is not None and part is not None and part[1] != NO_LANE:
+            self._choose(part[1])
 
     def _at(self, x: float, y: float) -> tuple[str, int] | None:
         ratio = self.devicePixelRatioF()

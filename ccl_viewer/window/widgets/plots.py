@@ -74,7 +74,7 @@ class QtPlots(Panel):
         self.save_button = icon_button("save", tip, self.ask_and_save)
         self._restore(only)
         self._lay_out()
-        self.choice.idClicked.connect(lambda place: self.plots.show(tuple(PlotKind)[place]))
+        self.choice.idClicked.connect(lambda index: self.plots.show(tuple(PlotKind)[index]))
         self.logarithmic.toggled.connect(self.plots.set_logarithmic)
         plots = self.plots
         plots.shown_changed.connect(self._remember_shown)
@@ -237,11 +237,11 @@ class PlotRenderer:
                 pens=[self._pg.mkPen(color.darker(120)) for color in colors],
             )
         )
-        for time, end, place in zip(times, lengths, y, strict=True):
+        for time, end, bar_y in zip(times, lengths, y, strict=True):
             text = scale.write(time.milliseconds)
             note = self._pg.TextItem(text, color=QColor(theme().text), anchor=(0.0, 0.5))
             note.setFont(_small_font())
-            note.setPos(end, place)
+            note.setPos(end, bar_y)
             self.item.addItem(note)
         names = [f"{time.stage_level} ({time.launches:,})" for time in times]
         by = "emulator time" if self._plots.analysis.emulated else "time"

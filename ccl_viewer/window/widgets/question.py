@@ -141,9 +141,9 @@ class QtQuestion(QFrame):
         self.why.setVisible(elsewhere or not explained)
 
     def _show_verdict(self, question: AskedQuestion) -> None:
-        told = question.outcome is not QuestionOutcome.PENDING
-        self.verdict.setVisible(told)
-        if not told:
+        answered = question.outcome is not QuestionOutcome.PENDING
+        self.verdict.setVisible(answered)
+        if not answered:
             return
         heading, kind = _HEADINGS[question.outcome]
         self.heading.setText(heading)
@@ -159,10 +159,10 @@ class QtQuestion(QFrame):
         way = QBoxLayout.Direction
         short = sum(map(len, choices)) <= _SHORT_CHOICES
         self._choices.setDirection(way.LeftToRight if short else way.TopToBottom)
-        for place, text in enumerate(choices, 1):
+        for position, text in enumerate(choices, 1):
             button = _ChoiceButton(text)
-            button.setChecked(place == number)
-            self._group.addButton(button, place)
+            button.setChecked(position == number)
+            self._group.addButton(button, position)
             self._choices.addWidget(button)
         self.choices.setVisible(bool(choices))
 

@@ -127,9 +127,9 @@ class _LineNumbers(QWidget):
             if number in text.marked or number == text.single or number in text.notes:
                 painter.fillRect(self.width() - _BAR - 1, top, _BAR, height, QColor(color))
             painter.setPen(QColor(colors.text if number in text.marked else colors.comment))
-            place = QRect(0, top, self.width() - 8, text.fontMetrics().height())
+            rectangle = QRect(0, top, self.width() - 8, text.fontMetrics().height())
             flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
-            painter.drawText(place, flags, str(number + 1))
+            painter.drawText(rectangle, flags, str(number + 1))
         painter.end()
 
 
@@ -312,14 +312,14 @@ class FindBar(QFrame):
         if back:
             flags |= QTextDocument.FindFlag.FindBackward
         before = self._text.textCursor()
-        found = self._text.find(phrase, flags)
-        if not found:
+        matched = self._text.find(phrase, flags)
+        if not matched:
             moves = QTextCursor.MoveOperation
             self._text.moveCursor(moves.End if back else moves.Start)
-            found = self._text.find(phrase, flags)
-        if not found:
+            matched = self._text.find(phrase, flags)
+        if not matched:
             self._text.setTextCursor(before)
-        self.note.setText("Not found" if phrase and not found else "")
+        self.note.setText("Not found" if phrase and not matched else "")
 
     def _look(self) -> None:
         """Find what has been typed so far, starting at the selection."""

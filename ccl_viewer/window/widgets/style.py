@@ -219,9 +219,9 @@ class _TintedIcon(QIconEngine):
         self._clones: list[_TintedIcon] = []
 
     def clone(self) -> QIconEngine:
-        made = _TintedIcon(self._name, self._role)
-        self._clones.append(made)  # Python would delete it while Qt uses it
-        return made
+        clone = _TintedIcon(self._name, self._role)
+        self._clones.append(clone)  # Python would delete it while Qt uses it
+        return clone
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
         if size.isEmpty():  # a button that has no room
@@ -261,10 +261,10 @@ def _colored(name: str, color: str) -> str:
 
 
 def program_icon() -> QIcon:
-    made = QIcon()
+    result = QIcon()
     for size in (16, 32, 48, 64, 128, 256):
-        made.addPixmap(_tinted("ccl-viewer", size, size, "#000000", faint=False))
-    return made
+        result.addPixmap(_tinted("ccl-viewer", size, size, "#000000", faint=False))
+    return result
 
 
 class PlainTextStyle(QProxyStyle):
@@ -278,11 +278,11 @@ class PlainTextStyle(QProxyStyle):
     def __init__(self) -> None:
         super().__init__("Fusion")
 
-    def polish(self, what: Any) -> Any:
+    def polish(self, target: Any) -> Any:
         """Prepare a widget, an application or a palette; make the text of labels plain."""
-        if isinstance(what, QLabel) and what.textFormat() is Qt.TextFormat.AutoText:
-            what.setTextFormat(Qt.TextFormat.PlainText)
-        return super().polish(what)
+        if isinstance(target, QLabel) and target.textFormat() is Qt.TextFormat.AutoText:
+            target.setTextFormat(Qt.TextFormat.PlainText)
+        return super().polish(target)
 
 
 def _make_sheet(theme: Theme, scale: float, points: float) -> str:

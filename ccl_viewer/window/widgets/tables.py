@@ -115,7 +115,7 @@ class CopyableTable(QTableView):
         """Fit each column to its texts; call it when these change."""
         self.resizeColumnsToContents()
         header = self.horizontalHeader()
-        columns = (header.logicalIndex(place) for place in range(header.count()))
+        columns = (header.logicalIndex(position) for position in range(header.count()))
         self._widths = {
             column: self.columnWidth(column)
             for column in columns
@@ -132,8 +132,8 @@ class CopyableTable(QTableView):
             share, rest = divmod(room - ends[fitting - 1], fitting)
         else:
             share = rest = 0
-        for place, (column, width) in enumerate(self._widths.items()):
-            more = share + (place < rest) if place < fitting else 0
+        for position, (column, width) in enumerate(self._widths.items()):
+            more = share + (position < rest) if position < fitting else 0
             self.setColumnWidth(column, width + more)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

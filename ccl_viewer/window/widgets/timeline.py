@@ -122,13 +122,13 @@ class QtTimeline(QSlider):
         follows = step > self._playback.position
         if HiddenInformation.COUNTS in conceal or (follows and HiddenInformation.TABLES in conceal):
             return WITHHELD
-        found = recording.step(index)
-        place = f"Step {index + 1:,}", found.stage, *iteration_and_level(found)
-        counts = [f"{counted(found.changed, 'cell')} changed", counted(found.roots, "root")]
+        details = recording.step(index)
+        heading = f"Step {index + 1:,}", details.stage, *iteration_and_level(details)
+        counts = [f"{counted(details.changed, 'cell')} changed", counted(details.roots, "root")]
         wrong = self.timeline.wrong[step]
         if not np.isnan(wrong):
             counts.append(f"{counted(int(wrong), 'cell')} with a wrong root")
-        lines = [", ".join(place), found.kernel, ", ".join(counts)]
+        lines = [", ".join(heading), details.kernel, ", ".join(counts)]
         lines += [one.text for one in self.timeline.milestones if one.step == step]
         return "\n".join([*lines, self._analysis.limitation_text]).strip()
 
@@ -235,8 +235,8 @@ class QtTimeline(QSlider):
         gap = 1.0 if pitch >= _GAP_FROM else 0.0
         stages = self.timeline.stages
         size = round(band.height() * _SYMBOL)
-        for place, code in enumerate(codes.tolist()):
-            left = band.left() + place * pitch + gap
+        for column, code in enumerate(codes.tolist()):
+            left = band.left() + column * pitch + gap
             mark = QRectF(left, band.top(), pitch - gap, band.height())
             color = stage_color(stages[code])
             painter.fillRect(mark, QColor(color))
@@ -264,9 +264,9 @@ class QtTimeline(QSlider):
             painter.drawPolyline([QPointF(*corner) for corner in bracket])
             if text:
                 half, middle = metrics.horizontalAdvance(text) / 2 + 2, (left + right) / 2
-                place = QRectF(middle - half, top, 2 * half, metrics.height())
-                painter.fillRect(place, self.palette().base())
-                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+                rectangle = QRectF(middle - half, top, 2 * half, metrics.height())
+                painter.fillRect(rectangle, self.palette().base())
+                painter.drawText(rectangle, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_flags(self, painter: QPainter, band: QRectF) -> None:
         top = band.top() - 6
@@ -321,8 +321,8 @@ class QtTimeline(QSlider):
         timeline, recording = self._analysis.timeline(), self._analysis.recording
         self._moments = moments = self._comparison.active_steps_by_moment
         if moments is not None:
-            known = not moments.size or moments[-1] < len(timeline)
-            timeline = timeline.at_moments(moments) if known else RunTimeline()
+            covered = not moments.size or moments[-1] < len(timeline)
+            timeline = timeline.at_moments(moments) if covered else RunTimeline()
         self.timeline = timeline
         steps = () if recording is None else recording.steps
         shown = range(len(timeline)) if moments is None else moments[: len(timeline)].tolist()

@@ -89,7 +89,7 @@ class ElidedLabel(QLabel):
 
     @property
     def elided_text(self) -> str:
-        """What there is room for."""
+        """The text, elided to the width."""
         width = self.contentsRect().width()
         return self.fontMetrics().elidedText(self.text(), self._mode, width)
 
@@ -224,12 +224,12 @@ def icon_button(icon_name: str, tip: str, run: Callable[[], object] | None = Non
 def segments(parent: QObject, entries: Mapping[int, tuple[str, str]]) -> QButtonGroup:
     """Return exclusive buttons side by side; each has a number, a text and a tooltip."""
     group, last = QButtonGroup(parent), [*entries][-1]
-    for place, (number, (text, tip)) in enumerate(entries.items()):
+    for index, (number, (text, tip)) in enumerate(entries.items()):
         button = QToolButton()
         button.setText(text)
         button.setToolTip(tip)
         button.setCheckable(True)
-        button.setProperty("segment", "right" if number == last else "middle" if place else "left")
+        button.setProperty("segment", "right" if number == last else "middle" if index else "left")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         group.addButton(button, number)
     return group
@@ -309,10 +309,10 @@ def fit_image(image: QImage, room: QSize, ratio: float, most: int = 1 << 14) -> 
     `ratio` is screen pixels per Qt pixel, and `most` the largest factor.
     """
     room = room * ratio
-    whole = min(room.width() // image.width(), room.height() // image.height(), most)
+    factor = min(room.width() // image.width(), room.height() // image.height(), most)
     modes = Qt.TransformationMode
-    mode = modes.FastTransformation if whole else modes.SmoothTransformation
-    size = image.size() * whole if whole else room
+    mode = modes.FastTransformation if factor else modes.SmoothTransformation
+    size = image.size() * factor if factor else room
     pixmap = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, mode))
     pixmap.setDevicePixelRatio(ratio)
     return pixmap

@@ -121,9 +121,9 @@ class QtCanvas(QWidget):
             return 0
         shape = grid.shape[0], grid.shape[1]
         window = self._renderer.cells_to_fit(shape) or (0, 0, shape[1], shape[0])
-        place = fit_placement(window, (1 << 24, self.height()), margin=MARGIN)
+        placement = fit_placement(window, (1 << 24, self.height()), margin=MARGIN)
         columns = window[2] - window[0]
-        return math.ceil(columns * place.scale) + 2 * MARGIN + self._room_for_legend
+        return math.ceil(columns * placement.scale) + 2 * MARGIN + self._room_for_legend
 
     @property
     def _room_for_legend(self) -> int:
@@ -159,8 +159,9 @@ class QtCanvas(QWidget):
         return cell_at(self.placement, position.x() * ratio, position.y() * ratio)
 
     def centre_of(self, cell: Cell) -> QPointF:
-        place, ratio = self.placement, self.devicePixelRatioF()
-        x, y = place.x + (cell[0] + 0.5) * place.scale, place.y + (cell[1] + 0.5) * place.scale
+        placement, ratio = self.placement, self.devicePixelRatioF()
+        x = placement.x + (cell[0] + 0.5) * placement.scale
+        y = placement.y + (cell[1] + 0.5) * placement.scale
         return QPointF(x / ratio, y / ratio)
 
     # Zooming and panning
@@ -172,20 +173,20 @@ class QtCanvas(QWidget):
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Make cells larger or smaller, around a position or the middle."""
         if self.session.document.grid is not None:
-            place, ratio = self.placement, self.devicePixelRatioF()
+            placement, ratio = self.placement, self.devicePixelRatioF()
             middle = QPointF(self.width() / 2, self.height() / 2)
             at = middle if at is None else at
-            x, y = to_grid(place, at.x() * ratio, at.y() * ratio)
-            size, away = next_scale(place.cell_size, factor), middle - at
+            x, y = to_grid(placement, at.x() * ratio, at.y() * ratio)
+            size, away = next_scale(placement.cell_size, factor), middle - at
             self.viewport.look_at((x + away.x() / size, y + away.y() / size), size)
 
     def pan(self, dx: float, dy: float) -> None:
         if self.session.document.grid is not None:
-            place = self.placement
+            placement = self.placement
             middle = QPointF(self.width() / 2 - dx, self.height() / 2 - dy)
             ratio = self.devicePixelRatioF()
-            centre = to_grid(place, middle.x() * ratio, middle.y() * ratio)
-            self.viewport.look_at(centre, place.cell_size)
+            centre = to_grid(placement, middle.x() * ratio, middle.y() * ratio)
+            self.viewport.look_at(centre, placement.cell_size)
 
     def look_at(self, cell: Cell, size: float) -> None:
         """Centre a cell, at a cell size in pixels."""
@@ -251,15 +252,15 @@ class QtCanvas(QWidget):
         view, grid = self.session.view, self.session.document.grid
         pinned = None if view.pin is None else view.pin.cell
         cells = {cell: cell == pinned for cell in (pinned, view.inspected) if cell is not None}
-        found = []
+        paths = []
         for cell, is_pinned in cells.items():
-            known: tuple[Cell, ...] = ()
+            path: tuple[Cell, ...] = ()
             if not self._renderer.waiting and not self.display.stale:
                 numbers, conceal = view.layers.numbers, self.session.analysis.hidden_answers
                 labels = self.session.labels
-                known = inspect_cell(cell, grid, self.display, labels, numbers, conceal).path
-            found.append(RootPath(cell, known, is_pinned))
-        return tuple(found)
+                path = inspect_cell(cell, grid, self.display, labels, numbers, conceal).path
+            paths.append(RootPath(cell, path, is_pinned))
+        return tuple(paths)
 
     @property
     def pending(self) -> bool:
@@ -480,34 +481,36 @@ class CanvasMouse:
             return None
         if tools.tool not in _WIDE or tools.brush < 2:
             return None
-        place = hover[1], hover[0]
-        return line(place, place, tools.brush)
+        position = hover[1], hover[0]
+        return line(position, position, tools.brush)
 
-    def right_button_is_free(self, held: Qt.KeyboardModifier) -> bool:
+    def right_button_is_free(self, modifiers: Qt.KeyboardModifier) -> bool:
         """Return whether the right button opens the menu instead of erasing."""
         session = self._session
         if session.document.grid is None or session.tools.busy:
             return False
         explores = session.view.mode is Mode.EXPLORE or session.tools.tool in _FREE
         explores = explores or session.view.answering  # never erase while a question is open
-        return explores or bool(held & Qt.KeyboardModifier.ControlModifier)
+        return explores or bool(modifiers & Qt.KeyboardModifier.ControlModifier)
 
     def press(self, event: QMouseEvent) -> None:
-        button, held = event.button(), event.modifiers()
+        button, modifiers = event.button(), event.modifiers()
         if self._drawing is not None or self._session.document.grid is None:
             return
         if button is Qt.MouseButton.MiddleButton or (
-            button is Qt.MouseButton.LeftButton and self._left_pans(held)
+            button is Qt.MouseButton.LeftButton and self._left_pans(modifiers)
         ):
             self._begin_pan(event.position())
-        elif button is Qt.MouseButton.LeftButton and held & Qt.KeyboardModifier.ControlModifier:
+        elif (
+            button is Qt.MouseButton.LeftButton and modifiers & Qt.KeyboardModifier.ControlModifier
+        ):
             self._pin(event.position(), component=True)
         elif button is Qt.MouseButton.LeftButton and self._session.view.answering:
             cell = self._canvas.cell_at(event.position())
             if cell is not None:
                 self._session.view.answer_with(cell)
         elif self._session.view.mode is Mode.DRAW:
-            if not (button is Qt.MouseButton.RightButton and self.right_button_is_free(held)):
+            if not (button is Qt.MouseButton.RightButton and self.right_button_is_free(modifiers)):
                 self._begin_drawing(event)
         elif button is Qt.MouseButton.LeftButton:
             self._pressed = event.position()
@@ -579,8 +582,8 @@ class CanvasMouse:
                 return Qt.CursorShape.SizeAllCursor
         return Qt.CursorShape.CrossCursor
 
-    def _left_pans(self, held: Qt.KeyboardModifier) -> bool:
-        shifted = bool(held & Qt.KeyboardModifier.ShiftModifier)
+    def _left_pans(self, modifiers: Qt.KeyboardModifier) -> bool:
+        shifted = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         draws = self._session.view.mode is Mode.DRAW
         return shifted and draws and self._session.tools.tool not in _SPANNING
 
@@ -608,8 +611,8 @@ class CanvasMouse:
 
 
 def _modifiers(event: QMouseEvent) -> Modifiers:
-    held = event.modifiers()
+    modifiers = event.modifiers()
     return Modifiers(
-        shift=bool(held & Qt.KeyboardModifier.ShiftModifier),
-        alt=bool(held & Qt.KeyboardModifier.AltModifier),
+        shift=bool(modifiers & Qt.KeyboardModifier.ShiftModifier),
+        alt=bool(modifiers & Qt.KeyboardModifier.AltModifier),
     )

@@ -100,10 +100,10 @@ class QtLegend(QWidget):
         if isinstance(chosen, bool) or view is None:
             return chosen is True
         size = self.card.pixmap().deviceIndependentSize()
-        place, canvas, ratio = view.placement, self._canvas, self.devicePixelRatioF()
+        placement, canvas, ratio = view.placement, self._canvas, self.devicePixelRatioF()
         height, width = view.sample.shape
-        right = (place.x + width * place.scale) / ratio
-        bottom = (place.y + height * place.scale) / ratio
+        right = (placement.x + width * placement.scale) / ratio
+        bottom = (placement.y + height * placement.scale) / ratio
         beside = canvas.width() - right >= size.width() + 2 * _GAP
         needed = size.height() + self.button.sizeHint().height() + 3 * _GAP
         return beside or canvas.height() - bottom >= needed

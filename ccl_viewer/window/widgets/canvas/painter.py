@@ -77,7 +77,7 @@ class DisplayListPainter:
         self._filled = lru_cache(_FILLED_KEPT)(_filled)
 
     def _stamp(self, text: str, size: float, colour: int, bold: bool, halo: int | None) -> QPixmap:
-        """Return a text as a picture; if those kept are too many, all others go."""
+        """Return a text as a picture; a full cache is emptied first."""
         key = text, size, colour, bold, halo
         stamp = self._stamps.get(key)
         if stamp is None:
@@ -129,8 +129,8 @@ class DisplayListPainter:
         if not smooth and not _are_few(item):
             for colour, outlined in ((item.fill, False), (item.stroke, True)):
                 if colour is not None:
-                    place = self._filled(item, colour, outlined, self._width, self._height)
-                    painter.drawImage(0, *place)
+                    row_and_image = self._filled(item, colour, outlined, self._width, self._height)
+                    painter.drawImage(0, *row_and_image)
             return
         boxes = _rects(item.boxes)
         if item.fill is not None:
@@ -194,7 +194,7 @@ class DisplayListPainter:
 def _filled(
     item: Rects, colour: int, outlined: bool, width: int, height: int
 ) -> tuple[int, QImage]:
-    """Return a picture of boxes or their outlines, as wide as the whole, and its first row."""
+    """Return a picture of boxes or their outlines, as wide as the canvas, and its first row."""
     boxes = box_outlines(item.boxes, item.width) if outlined else item.boxes
     limits = np.array([width, height] * 2)
     left, top, right, bottom = np.clip(np.rint(boxes).astype(np.int64), 0, limits).T
@@ -219,13 +219,13 @@ def _stamp(
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     painter.setFont(font)
-    place = QPointF(_PAD, size + BASELINE * size)
+    origin = QPointF(_PAD, size + BASELINE * size)
     if halo is not None:
         painter.setPen(QColor.fromRgba(halo))
         for dx, dy in _AROUND:
-            painter.drawText(place + QPointF(dx, dy), text)
+            painter.drawText(origin + QPointF(dx, dy), text)
     painter.setPen(QColor.fromRgba(colour))
-    painter.drawText(place, text)
+    painter.drawText(origin, text)
     painter.end()
     return pixmap
 
