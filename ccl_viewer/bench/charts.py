@@ -114,8 +114,8 @@ class Curve:
 
 def needs_log_axis(values: Iterable[float]) -> bool:
     """Return whether values need a logarithmic axis to be legible, and can have one."""
-    found = [value for value in values if math.isfinite(value)]
-    return bool(found) and min(found) > 0 and max(found) > _WIDE * min(found)
+    finite = [value for value in values if math.isfinite(value)]
+    return bool(finite) and min(finite) > 0 and max(finite) > _WIDE * min(finite)
 
 
 def draw_bar_chart(
@@ -320,7 +320,7 @@ class _Axis:
             return
         rough = (self.high - self.low) / _TICKS
         unit = 10.0 ** math.floor(math.log10(rough))
-        step = next(unit * many for many in (1, 2, 5, 10) if unit * many >= rough)
+        step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough)
         digits = max(-math.floor(math.log10(step)), 0)
         for number in range(math.ceil(self.low / step), math.floor(self.high / step) + 1):
             yield number * step, f"{number * step:,.{digits}f}"
