@@ -102,15 +102,15 @@ class LaunchTrace:
     def phase_boundaries(self) -> tuple[PhaseBoundary, ...]:
         """Possible divisions of the launch, the most informative first."""
         kinds = self._log["kind"]
-        found = []
+        boundaries = []
         if (kinds == EventKind.LANE).any():
-            found.append(PhaseBoundary.WARP)
-        found.append(PhaseBoundary.BARRIER)
+            boundaries.append(PhaseBoundary.WARP)
+        boundaries.append(PhaseBoundary.BARRIER)
         if self.schedule.order is Order.SYNCHRONOUS:
-            found.append(PhaseBoundary.ROUND)
+            boundaries.append(PhaseBoundary.ROUND)
         if not (kinds == EventKind.BARRIER).any():  # rounds then show more
-            found.sort(key=lambda by: by is PhaseBoundary.BARRIER)
-        return tuple(found)
+            boundaries.sort(key=lambda by: by is PhaseBoundary.BARRIER)
+        return tuple(boundaries)
 
     def phases(
         self, by: PhaseBoundary | None = None, block: Dim3 | None = None, warp: int | None = None
@@ -145,11 +145,11 @@ class LaunchTrace:
                 f"The schedule {self.schedule} has no rounds: choose barrier or warp, or run the "
                 "algorithm with the synchronous schedule."
             )
-        found = self._phases.get((by, block, warp))
-        if found is None:
-            found = PhaseSplitter(self.events, by, block, warp).phases()
-            self._phases[by, block, warp] = found
-        return found
+        phases = self._phases.get((by, block, warp))
+        if phases is None:
+            phases = PhaseSplitter(self.events, by, block, warp).phases()
+            self._phases[by, block, warp] = phases
+        return phases
 
     @cached_property
     def thread_count(self) -> int:
@@ -214,9 +214,9 @@ class LaunchTrace:
     def label_buffer_index(self) -> int | None:
         """Index of the label buffer among the launch's buffers; None if it has none."""
         labels = find_label_buffer(self.launch)
-        for place, logged in enumerate(self.events.buffers):
+        for index, logged in enumerate(self.events.buffers):
             if logged.buffer is labels:
-                return place
+                return index
         return None
 
     def labels_at(self, moment: int) -> npt.NDArray[np.int32]:
@@ -299,22 +299,22 @@ class LaunchTrace:
     def access_at(self, moment: int) -> Access:
         """Return the access of an event, which must be an access."""
         event = self._log[moment]
-        place, offset = int(event["place"]), int(event["offset"])
+        buffer_index, offset = int(event["place"]), int(event["offset"])
         cell: Cell | None = None
         hex_digits = 0
-        if place == SHARED:
+        if buffer_index == SHARED:
             variable = self._variable_at(offset)
             hex_digits = self.hex_digits(variable)
             name, dtype, offset = variable.name, variable.dtype, offset - variable.offset
         else:
-            buffer = self.events.buffers[place].buffer
+            buffer = self.events.buffers[buffer_index].buffer
             name, dtype = buffer.name, buffer.dtype
-            cell = self.cell_of_element(place, offset // dtype.itemsize)
+            cell = self.cell_of_element(buffer_index, offset // dtype.itemsize)
         nbytes = int(event["bytes"])
         return Access(
             kind=AccessKind(int(event["kind"])),
             memory=name,
-            shared=place == SHARED,
+            shared=buffer_index == SHARED,
             index=offset // dtype.itemsize,
             cell=cell,
             before=_decoded(event["before"], dtype, nbytes),
@@ -336,14 +336,14 @@ class LaunchTrace:
         sizes = [math.prod(logged.buffer.shape) for logged in self.events.buffers]
         most = max(math.prod(self.shape), *sizes)
         log = self._log[(self._log["kind"] <= EventKind.ATOMIC) & (self._log["place"] == SHARED)]
-        found = set()
+        names = set()
         for variable in self.events.shared:
             end, bits = variable.offset + variable.nbytes, 8 * variable.dtype.itemsize
-            own = log[(variable.offset <= log["offset"]) & (log["offset"] < end)]["value"]
-            telling = own[own % ((2**bits - 1) // 255) != 0]
+            values = log[(variable.offset <= log["offset"]) & (log["offset"] < end)]["value"]
+            telling = values[values % ((2**bits - 1) // 255) != 0]
             if variable.dtype.kind == "u" and (telling > most).any():
-                found.add(variable.name)
-        return frozenset(found)
+                names.add(variable.name)
+        return frozenset(names)
 
     def _variable_at(self, offset: int) -> SharedVariable:
         for variable in reversed(self.events.shared):
