@@ -108,7 +108,7 @@ def _nearest(
     """Return the value of the point nearest to each cell of some rows."""
     columns = np.arange(width)
     best = np.full((rows.size, width), np.inf, np.float32)
-    found = np.zeros((rows.size, width), np.uint8)
+    values = np.zeros((rows.size, width), np.uint8)
     for down in range(3):
         for right in range(3):
             square = (rows // grain + down)[:, None], (columns // grain + right)[None, :]
@@ -116,8 +116,8 @@ def _nearest(
             distance += (points[1][square] - columns[None, :].astype(np.float32)) ** 2
             closer = distance < best
             best[closer] = distance[closer]
-            found[closer] = owners[square][closer]
-    return found
+            values[closer] = owners[square][closer]
+    return values
 
 
 def _smooth(width: int, height: int, grain: int, seed: int) -> npt.NDArray[np.float32]:
