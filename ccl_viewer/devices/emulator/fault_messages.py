@@ -113,12 +113,12 @@ def fault_error(
     stray = given[record.buffer] if in_buffer and record.buffer < len(given) else None
     thread = unravel_index(record.thread, launch.block)
     block = unravel_index(record.block, launch.grid)
-    who = f"thread {thread} of block {block}"
-    what = _what(record, launch, buffers, turn_limit)
+    subject = f"thread {thread} of block {block}"
+    action = _what(record, launch, buffers, turn_limit)
     where = "" if location is None else f" at {location}"
     advice = _ADVICE[FaultKind(record.kind)]
     return KernelFaultError(
-        f"The kernel {launch.kernel.name} stopped{where}: {who} {what}: {advice}.",
+        f"The kernel {launch.kernel.name} stopped{where}: {subject} {action}: {advice}.",
         block=block,
         thread=thread,
         file=location.file if location is not None else _file(record),
@@ -279,11 +279,11 @@ def _line(record: FaultRecord) -> int | None:
     return int(record.line) if record.kind == FaultKind.ASSERTION else None
 
 
-def _touched_cell(record: FaultRecord, given: Sequence[Allocation]) -> tuple[int, int] | None:
+def _touched_cell(record: FaultRecord, allocations: Sequence[Allocation]) -> tuple[int, int] | None:
     """Return the cell that the thread accessed last, if it was in a buffer of cells."""
-    if record.touched_buffer >= len(given):
+    if record.touched_buffer >= len(allocations):
         return None
-    allocation = given[record.touched_buffer]
+    allocation = allocations[record.touched_buffer]
     return cell_of_element(allocation.buffer, record.touched_offset // allocation.array.itemsize)
 
 

@@ -285,7 +285,7 @@ class LedgerReader:
 
 
 def _site(
-    record: LedgerSiteRecord, given: Sequence[Allocation], place: SourceLocation | None
+    record: LedgerSiteRecord, allocations: Sequence[Allocation], location: SourceLocation | None
 ) -> AccessSite:
     walks = WalkCounts()
     if record.longest_walk > 1:
@@ -293,7 +293,7 @@ def _site(
             record.walks, record.walk_steps, record.longest_walk, tuple(record.walk_lengths)
         )
     return AccessSite(
-        memory=None if record.place == _SHARED else given[record.place].name,
+        memory=None if record.place == _SHARED else allocations[record.place].name,
         kind=AccessKind(record.kind),
         nbytes=record.bytes,
         counts=AccessCounts(
@@ -306,8 +306,8 @@ def _site(
             record.most_meeting,
         ),
         walks=walks,
-        file="" if place is None else place.file,
-        line=0 if place is None else place.line,
+        file="" if location is None else location.file,
+        line=0 if location is None else location.line,
     )
 
 

@@ -113,28 +113,28 @@ class Finding:
     @property
     def index(self) -> int | None:
         """The accessed element; None if the access is not to a whole element."""
-        whole = self.element and self.offset % self.element == 0
-        return self.offset // self.element if whole else None
+        aligned = self.element and self.offset % self.element == 0
+        return self.offset // self.element if aligned else None
 
     def __str__(self) -> str:
         """Return one sentence about it."""
         where = self.kernel if self.location is None else f"{self.kernel} ({self.location})"
-        who = f"{where}: thread {self.thread} of block {self.block}"
-        what = f"{_VERBS[self.access]} {self._place()}"
+        subject = f"{where}: thread {self.thread} of block {self.block}"
+        action = f"{_VERBS[self.access]} {self._place()}"
         match self.kind:
             case FindingKind.SHARED_RACE if self.other_access is not None:
                 verb = _VERBS[self.other_access]
                 order = "and no barrier orders the two"
-                return f"{who} {what}, which thread {self.other} {verb}, {order}."
+                return f"{subject} {action}, which thread {self.other} {verb}, {order}."
             case FindingKind.DEVICE_RACE if self.other_access is not None:
                 other = f"thread {self.other} of block {self.other_block}"
                 verb = _VERBS[self.other_access]
                 at = "" if self.other_location is None else f" ({self.other_location})"
-                return f"{who} {what}, which {other} {verb} in the same launch{at}."
+                return f"{subject} {action}, which {other} {verb} in the same launch{at}."
             case FindingKind.BEYOND_SHARED:
-                return f"{who} {what}, out of bounds."
+                return f"{subject} {action}, out of bounds."
             case _:
-                return f"{who} {what}, which is uninitialised."
+                return f"{subject} {action}, which is uninitialised."
 
     def _place(self) -> str:
         element = f"byte {self.offset}" if self.index is None else f"element {self.index}"
@@ -167,7 +167,7 @@ def finding_from(plain: Mapping[str, Any]) -> Finding:
         **{
             **plain,
             **{name: made(name, tuple) for name in tuples},
-            **{name: made(name, lambda place: SourceLocation(**place)) for name in places},
+            **{name: made(name, lambda values: SourceLocation(**values)) for name in places},
             "kind": FindingKind(plain["kind"]),
             "access": AccessKind(plain["access"]),
             "other_access": made("other_access", AccessKind),
@@ -255,14 +255,14 @@ def _notes_of(counts: Sequence[int]) -> list[npt.NDArray[np.uint8]]:
 
 
 def _finding(
-    record: FindingRecord, launch: Launch, given: Sequence[Allocation], module: Module
+    record: FindingRecord, launch: Launch, allocations: Sequence[Allocation], module: Module
 ) -> Finding:
     kind = FindingKind(record.kind)
     across = kind is FindingKind.DEVICE_RACE
     race = across or kind is FindingKind.SHARED_RACE
     device = across or kind is FindingKind.UNINITIALISED_DEVICE
     other_block = record.other_block if across else record.block
-    memory = given[record.buffer] if device else None
+    memory = allocations[record.buffer] if device else None
     element = record.bytes if memory is None else memory.array.itemsize
     return Finding(
         kind=kind,

@@ -63,13 +63,13 @@ class MemoryReplay:
         ndarray of uint8
             All bytes, a copy.
         """
-        wanted = int(np.searchsorted(self._when, moment))
+        target = int(np.searchsorted(self._when, moment))
         with self._lock:
-            if wanted < self._now:
-                self._now = max(count for count in self._snapshots if count <= wanted)
+            if target < self._now:
+                self._now = max(count for count in self._snapshots if count <= target)
                 self._bytes = self._snapshots[self._now].copy()
-            while self._now < wanted:
-                until = min(wanted, self._now - self._now % _SNAPSHOT_EVERY + _SNAPSHOT_EVERY)
+            while self._now < target:
+                until = min(target, self._now - self._now % _SNAPSHOT_EVERY + _SNAPSHOT_EVERY)
                 _play(self._bytes, self._writes[self._now : until])
                 self._now = until
                 if until % _SNAPSHOT_EVERY == 0 and len(self._snapshots) < self._most:
@@ -78,9 +78,9 @@ class MemoryReplay:
 
     def written(self, moment: int) -> npt.NDArray[np.bool_]:
         """Return for each byte whether a write to it began before an event."""
-        found = np.zeros(self._bytes.size, np.bool_)
-        found[self._writes["offset"][: np.searchsorted(self._when, moment)]] = True
-        return found
+        written = np.zeros(self._bytes.size, np.bool_)
+        written[self._writes["offset"][: np.searchsorted(self._when, moment)]] = True
+        return written
 
 
 def _play(memory: npt.NDArray[np.uint8], writes: npt.NDArray[np.void]) -> None:
