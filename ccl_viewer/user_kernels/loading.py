@@ -80,15 +80,15 @@ class OwnCode:
                 f"{self.folder.plan_file.name} has no row: write ALGORITHM = Algorithm(...)."
             )
         try:
-            known = algorithm_from_json(self.folder.key, algorithm_to_json(row))
+            checked = algorithm_from_json(self.folder.key, algorithm_to_json(row))
         except (InputError, TypeError, AttributeError) as error:
             text = str(error).rstrip(".")
             raise InputError(
                 f"ALGORITHM in {self.folder.plan_file.name} cannot be used ({text}): correct it."
             ) from error
         planner = with_module(self._watched(row.planner), self.folder.name, self.folder.key)
-        register_loaded(self.folder, replace(known, planner=planner))
-        self.row = known
+        register_loaded(self.folder, replace(checked, planner=planner))
+        self.row = checked
 
     def explain_error(self, error: Exception) -> Exception:
         """Return an unexpected error as a sentence with its line in the user code."""
