@@ -20,17 +20,17 @@ def defer_interrupts() -> Iterator[None]:
     KeyboardInterrupt
         At the end, if Ctrl+C was pressed.
     """
-    came: list[int] = []
+    signals: list[int] = []
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.default_int_handler:
         yield
         return
-    signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    signal.signal(signal.SIGINT, lambda number, _frame: signals.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-    if came:
+    if signals:
         raise KeyboardInterrupt
 
 
