@@ -103,12 +103,12 @@ class Renumbering:
         count = int(self.begun[-1])
         begin = np.diff(self.begun)
         rows = np.flatnonzero(begin)
-        shift = begin - np.bincount(
+        remaining = begin - np.bincount(
             np.searchsorted(self.begun, self.moved) - 1, minlength=begin.size
         )
         # From label to label the number increases by one, except for moved ones; at the first label
         # that begins in a row, it also increases by the components of other chunks in between.
-        after = (self.before + shift)[rows]
+        after = (self.before + remaining)[rows]
         rises = self.before[rows] - np.concatenate([np.zeros(1, np.int64), after[:-1]])
         table = np.ones_like(like, dtype=np.int64, shape=(count + 1,))
         moved = np.asarray(self.moved, like=like)
