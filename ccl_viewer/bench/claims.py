@@ -137,21 +137,21 @@ class Results:
     ----------
     measurements : iterable of Measurement
         All measurements of a run.
-    asked : set or None
+    read_places : set or None
         A set that records which times are looked up.
     """
 
     def __init__(
-        self, measurements: Iterable[Measurement], asked: set[Place] | None = None
+        self, measurements: Iterable[Measurement], read_places: set[Place] | None = None
     ) -> None:
         self.all = tuple(measurements)
         self.workloads = list(dict.fromkeys(m.workload for m in self.all))
-        self._asked = set() if asked is None else asked
+        self._read_places = set() if read_places is None else read_places
         self._by_place = {(m.case, m.workload): m for m in self.all}
 
     def filter(self, test: Callable[[Measurement], bool]) -> Results:
         """Return the results of the measurements that pass a test."""
-        return Results(filter(test, self.all), self._asked)
+        return Results(filter(test, self.all), self._read_places)
 
     def filter_workloads(self, pattern: str) -> Results:
         """Return the results of the workloads that match a regular expression."""
@@ -185,7 +185,7 @@ class Results:
                 raise MissingError("Counts need the emulator.")
             raise MissingError(f"{kernel or case} was not measured on {workload}.")
         if figure == TIME:
-            self._asked.add((case, workload, kernel))
+            self._read_places.add((case, workload, kernel))
         return figures[figure]
 
     def values(self, case: str, figure: str, kernel: str = "") -> list[float]:
@@ -315,7 +315,7 @@ def ratio_claim(
     figure: str = TIME,
     kernels: tuple[str, str] = ("", ""),
     bounds: tuple[float, float] = (1, math.inf),
-    shape: Callable[[list[float]], bool] = lambda found: min(found) > 1,
+    shape: Callable[[list[float]], bool] = lambda ratios: min(ratios) > 1,
     shape_words: str = "all above 1",
     measured: str = "{}",
     digits: int = 1,

@@ -286,7 +286,7 @@ class Measurement:
     schedule: str = ""
 
     @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Measurement:
+    def from_json(cls, values: Mapping[str, Any]) -> Measurement:
         """Return the measurement from its fields as JSON has them.
 
         Raises
@@ -294,8 +294,8 @@ class Measurement:
         KeyError, TypeError
             If they are something else.
         """
-        x = math.nan if found["x"] is None else found["x"]
-        return cls(**{**found, "x": x, "rounds": tuple(found.get("rounds", ()))})
+        x = math.nan if values["x"] is None else values["x"]
+        return cls(**{**values, "x": x, "rounds": tuple(values.get("rounds", ()))})
 
     @property
     def on_gpu(self) -> bool:

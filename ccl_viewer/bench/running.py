@@ -223,7 +223,7 @@ class BenchReport:
             ) from error
 
     @classmethod
-    def from_json(cls, benchmark: Benchmark, found: Mapping[str, Any]) -> BenchReport:
+    def from_json(cls, benchmark: Benchmark, values: Mapping[str, Any]) -> BenchReport:
         """Return the report from the data of :meth:`as_json`.
 
         Raises
@@ -231,11 +231,11 @@ class BenchReport:
         ValueError, KeyError, TypeError
             If the data are something else.
         """
-        measurements = tuple(map(Measurement.from_json, found["measurements"]))
-        bandwidth = found["copy_bytes_per_second"] or math.nan
-        where, complete = dict(found["environment"]), found["complete"]
-        error = None if complete else InputError(found["stopped"])
-        omitted = dict(found.get("omitted", {}))
+        measurements = tuple(map(Measurement.from_json, values["measurements"]))
+        bandwidth = values["copy_bytes_per_second"] or math.nan
+        where, complete = dict(values["environment"]), values["complete"]
+        error = None if complete else InputError(values["stopped"])
+        omitted = dict(values.get("omitted", {}))
         return cls(benchmark, where, measurements, bandwidth, complete, error, omitted)
 
     @property

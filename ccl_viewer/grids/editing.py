@@ -400,5 +400,5 @@ class GridEditor:
 
 
 def _place(entry: UndoEntry, history: list[UndoEntry]) -> int | None:
-    """Return the place of an entry in a history, or None if it is no longer there."""
+    """Return the position of an entry in a history, or None if it is gone."""
     return next((index for index, other in enumerate(history, 1) if other is entry), None)

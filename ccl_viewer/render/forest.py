@@ -103,15 +103,15 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     return values
 
 
-def root_labels_in_frame(whole: Labels, layout: LabelLayout, cells: Cells) -> Labels:
+def root_labels_in_frame(frame: Labels, layout: LabelLayout, cells: Cells) -> Labels:
     """Return the result of :func:`root_labels`, given all labels of a step.
 
     On grids that are not large, all paths are followed to their ends together.
     """
-    lookup = label_lookup(whole)
-    if whole.size > _LARGE_GRID:
+    lookup = label_lookup(frame)
+    if frame.size > _LARGE_GRID:
         return root_labels(lookup, layout, cells)
-    roots = find_roots(layout.parents(whole)).reshape(-1)[cells]
+    roots = find_roots(layout.parents(frame)).reshape(-1)[cells]
     values: Labels = lookup(np.where(roots == NO_CELL, cells, roots))
     astray = np.flatnonzero((roots == NO_CELL) & (values != layout.background))
     if astray.size:  # their paths end at a cell without a label, or in a cycle

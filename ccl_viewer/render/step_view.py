@@ -439,14 +439,14 @@ def follow_limit(recording: Recording, *, depths: bool) -> int:
     return forest.follow_limit(recording.layout)
 
 
-def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) -> Labels:
+def follow(frame: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) -> Labels:
     """Follow cells to their roots in all labels; return the roots' labels, or their distances.
 
     Depths are counted up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
     if depths:
-        return forest.roots_and_depths(forest.label_lookup(whole), layout, cells, DEEPEST)[1]
-    return forest.root_labels_in_frame(whole, layout, cells)
+        return forest.roots_and_depths(forest.label_lookup(frame), layout, cells, DEEPEST)[1]
+    return forest.root_labels_in_frame(frame, layout, cells)
 
 
 class RecordingLabels:

@@ -45,14 +45,14 @@ class OwnCode:
 
     Parameters
     ----------
-    given : mapping
+    fields : mapping
         ``folder``, ``name``, ``module`` and ``digest``, as the parent knows them. Without a folder,
         the module of an installed package locates the code, and the digest is ignored.
     """
 
-    def __init__(self, given: Mapping[str, str]) -> None:
-        self._given = given
-        self.folder = OwnFolder(Path(given["folder"]), given["name"], given["module"])
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        self._fields = fields
+        self.folder = OwnFolder(Path(fields["folder"]), fields["name"], fields["module"])
         self.row: Algorithm | None = None
         self.line = 0
         """The plan's last line."""
@@ -71,7 +71,7 @@ class OwnCode:
             If it fails, or defines no row; with file and line.
         """
         sys.dont_write_bytecode = True
-        if self._given["folder"] and self.folder.digest() != self._given["digest"]:
+        if self._fields["folder"] and self.folder.digest() != self._fields["digest"]:
             raise NotAllowedError.of(self.folder)
         module = self._import()
         row = getattr(module, "ALGORITHM", None)

@@ -208,10 +208,10 @@ class EventLog:
         )
         self._before: list[Array] = []
 
-    def prepare(self, module: Module, given: Sequence[Allocation]) -> int:
+    def prepare(self, module: Module, allocations: Sequence[Allocation]) -> int:
         """Return the address of the record for a launch with these buffers."""
         self._record.origin = module.first.launch_address
-        self._before = [_frozen_copy(allocation.array) for allocation in given]
+        self._before = [_frozen_copy(allocation.array) for allocation in allocations]
         return ctypes.addressof(self._record)
 
     def collect(

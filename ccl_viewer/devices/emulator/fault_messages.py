@@ -87,7 +87,7 @@ _SHARED_LIMIT = 49_152
 def fault_error(
     record: FaultRecord,
     launch: Launch,
-    given: Sequence[Allocation],
+    allocations: Sequence[Allocation],
     turn_limit: int,
     location: SourceLocation | None = None,
 ) -> KernelFaultError:
@@ -99,7 +99,7 @@ def fault_error(
         The module's report.
     launch : Launch
         The launch.
-    given : sequence of Allocation
+    allocations : sequence of Allocation
         The launch's buffers.
     turn_limit : int
         Loop iterations that a thread was allowed.
@@ -108,9 +108,9 @@ def fault_error(
     """
     if record.kind == FaultKind.ASSERTION:  # its message contains the place
         location = None
-    buffers = [(allocation.name, allocation.nbytes) for allocation in given]
+    buffers = [(allocation.name, allocation.nbytes) for allocation in allocations]
     in_buffer = record.kind in {FaultKind.STRAY_ACCESS, FaultKind.MISALIGNED_ACCESS}
-    stray = given[record.buffer] if in_buffer and record.buffer < len(given) else None
+    stray = allocations[record.buffer] if in_buffer and record.buffer < len(allocations) else None
     thread = unravel_index(record.thread, launch.block)
     block = unravel_index(record.block, launch.grid)
     subject = f"thread {thread} of block {block}"
@@ -123,7 +123,7 @@ def fault_error(
         thread=thread,
         file=location.file if location is not None else _file(record),
         line=location.line if location is not None else _line(record),
-        cell=_touched_cell(record, given),
+        cell=_touched_cell(record, allocations),
         kind=_kind(record),
         memory=stray.name if stray is not None else "",
         index=None if stray is None else record.offset // stray.array.itemsize,

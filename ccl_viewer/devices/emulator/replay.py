@@ -27,21 +27,23 @@ class MemoryReplay:
     ----------
     events : LaunchEvents
         The events of the launch.
-    place : int
+    buffer_index : int
         Index of the buffer, or :data:`~.events.SHARED`.
     block : int or None
         Linear index of the block, for shared memory.
     """
 
-    def __init__(self, events: LaunchEvents, place: int, block: int | None = None) -> None:
+    def __init__(self, events: LaunchEvents, buffer_index: int, block: int | None = None) -> None:
         log = events.events
         kind = log["kind"]
-        writes = (log["place"] == place) & ((kind == EventKind.STORE) | (kind == EventKind.ATOMIC))
-        if place == SHARED:
+        writes = (log["place"] == buffer_index) & (
+            (kind == EventKind.STORE) | (kind == EventKind.ATOMIC)
+        )
+        if buffer_index == SHARED:
             writes &= log["block"] == block
             before = fresh_shared(events.shared_bytes)
         else:
-            before = np.frombuffer(events.buffers[place].before.tobytes(), np.uint8)
+            before = np.frombuffer(events.buffers[buffer_index].before.tobytes(), np.uint8)
         self._when = np.flatnonzero(writes)
         """Indices of the writes in the log, ascending."""
         self._writes = log[self._when][["offset", "bytes", "value"]]

@@ -200,13 +200,13 @@ class LaunchTrace:
     # -----------------------------------------------------------------------------------------
     # Memory
 
-    def memory_replay(self, place: int, block: Dim3 | None = None) -> MemoryReplay:
+    def memory_replay(self, buffer_index: int, block: Dim3 | None = None) -> MemoryReplay:
         """Return the replay of a buffer by its index, or of a block's shared memory."""
         number = None if block is None else linear_index(block, self.launch.grid)
-        replay = self._replays.get((place, number))
+        replay = self._replays.get((buffer_index, number))
         if replay is None:
             replay = self._replays.setdefault(
-                (place, number), MemoryReplay(self.events, place, number)
+                (buffer_index, number), MemoryReplay(self.events, buffer_index, number)
             )
         return replay
 
@@ -240,18 +240,18 @@ class LaunchTrace:
             raw.flat[byte // buffer.dtype.itemsize] = True
         return require_layout(buffer).crop(raw).astype(np.bool_)
 
-    def cell_of_element(self, place: int, index: int) -> Cell | None:
+    def cell_of_element(self, buffer_index: int, index: int) -> Cell | None:
         """Return column and row of a buffer's element; None if it does not map to the grid."""
-        buffer = self.events.buffers[place].buffer
+        buffer = self.events.buffers[buffer_index].buffer
         lies_over = buffer.layout is not None or buffer.shape == self.shape
         return cell_of_element(buffer, index) if lies_over else None
 
-    def byte_of_cell(self, place: int, cell: Cell) -> int | None:
+    def byte_of_cell(self, buffer_index: int, cell: Cell) -> int | None:
         """Return the first byte of a cell's element in a buffer; None without such an element.
 
         It is the inverse of :meth:`cell_of_element`, times the size of an element.
         """
-        buffer, (x, y) = self.events.buffers[place].buffer, cell
+        buffer, (x, y) = self.events.buffers[buffer_index].buffer, cell
         layout = buffer.layout
         if layout is not None:
             element = (y + layout.margin) * layout.pitch + x + layout.margin
