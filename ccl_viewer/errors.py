@@ -63,7 +63,7 @@ class CCLViewerError(Exception):
     Parameters
     ----------
     sentence : str
-        What happened and what to do; it is passed through :func:`message`.
+        What happened and what to do; it is passed through :func:`sanitise_message`.
     """
 
     exit_code = 1

@@ -339,7 +339,7 @@ def algorithm_to_json(row: Algorithm) -> dict[str, Any]:
 
 
 def algorithm_from_json(key: str, values: Mapping[str, Any]) -> Algorithm:
-    """Return the row that :func:`row_as_json` describes.
+    """Return the row that :func:`algorithm_to_json` describes.
 
     Raises
     ------

@@ -249,7 +249,7 @@ def draw_line_chart(
     logarithmic : tuple of bool
         For x and y: whether the axis is logarithmic.
     note : str
-        As for :func:`bar_chart`.
+        As for :func:`draw_bar_chart`.
     """
     points = [point for curve in curves for point in _finite(curve, logarithmic)]
     points += [(x, y) for curve in curves for x, *ends in curve.quartiles for y in ends]

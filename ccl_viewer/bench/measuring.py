@@ -163,7 +163,7 @@ def read_workloads(name: str) -> list[Workload]:
     """Return a grid, or each picture of a folder and its subfolders.
 
     If a folder has a :data:`LIST`, its pictures are those in the list. Folders with results of a
-    benchmark are skipped, because their plots are no pictures to measure.
+    benchmark are skipped, because plots are not measured.
 
     Parameters
     ----------

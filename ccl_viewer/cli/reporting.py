@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 def defer_interrupts() -> Iterator[None]:
     """Hold Ctrl+C back until modules are imported.
 
-    During imports Python calls back from its import locks and from destructors. It prints and drops
-    an exception that is raised in there, and the program would go on.
+    During imports Python calls back from its import locks and from destructors. An exception
+    raised there would be printed and dropped, and the program would continue.
 
     Raises
     ------

@@ -119,7 +119,7 @@ class GridEditor:
 
     @property
     def last_edit(self) -> UndoEntry | None:
-        """The edit that made the present grid, for :meth:`keep`; None at the beginning."""
+        """The edit that made the present grid, for :meth:`mark_saved`; None at the beginning."""
         return self._done[-1] if self._done else None
 
     @property

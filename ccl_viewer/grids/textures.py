@@ -13,7 +13,7 @@ _PART = 1 << 22  # cells computed at a time
 
 
 def blobs(width: int, height: int, density: float, grain: int, seed: int) -> Grid:
-    """Return smooth islands, uint8 of shape (height, width); `density` of the cells is 1."""
+    """Return smooth islands, uint8 of shape (height, width); a share of `density` is 1."""
     field = _smooth(width, height, grain, seed)
     count = round(density * field.size)
     if count in (0, field.size):

@@ -81,7 +81,7 @@ def make_chunk_table(
     Parameters
     ----------
     label_chunk, tabulate_chunk : callable
-        As for :func:`components`.
+        As for :func:`tabulate_array`.
     multivalued : bool
         Whether only equal values connect.
     top, left : int

@@ -395,7 +395,7 @@ def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -
     cluster : str or distributed.Cluster
         Address of a scheduler, or a cluster of this machine.
     cancel, progress
-        As for :func:`run_in_threads`.
+        As for :func:`make_thread_runner`.
 
     Raises
     ------

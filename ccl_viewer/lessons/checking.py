@@ -126,7 +126,7 @@ def fault_of_scene(
     cancel : CancelToken or None
         Stops the work.
     folder : Path or None
-        As for :func:`check`.
+        As for :func:`find_faults`.
     """
     reading = parse_lesson(text, key, folder)
     lesson = reading.lesson

@@ -31,7 +31,7 @@ from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 
 COUNT_PREFIX: Final = "count:"
-"""Prefix of the layers of counts, as :func:`counts_between` names them."""
+"""Prefix of the layers of counts, as :func:`select_count_layers` names them."""
 
 
 def select_count_layers(kind: str, index: int, *, total: bool) -> tuple[str, str | None]:

@@ -114,7 +114,7 @@ def border_masks(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDAr
 
 
 def border_segments(ids: npt.NDArray[Any]) -> Segments:
-    """Return the lines between areas, as from :func:`cell_edges`, joined into long segments."""
+    """Return the lines between areas, as from :func:`border_masks`, joined into long segments."""
     above, left = border_masks(ids)
     rows, starts, ends = find_runs(above)
     across = np.stack([starts, rows, ends, rows], axis=1)

@@ -41,7 +41,7 @@ class AnnotatedPicture:
 class PictureBuilder:
     """A picture that grows downwards.
 
-    `px`, the device pixels per pixel, scales lines and text; `y` is where it goes on.
+    `px`, the device pixels per pixel, scales lines and text; `y` is where the next line starts.
     """
 
     def __init__(self, width: int, theme: CanvasTheme, px: float) -> None:

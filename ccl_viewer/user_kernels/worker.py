@@ -363,7 +363,7 @@ def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
 
 
 def _own_pipe(number: int, mode: str, flags: int) -> IO[str]:
-    """Return a pipe to the parent; what user code reads and prints comes from and goes nowhere."""
+    """Return a pipe to the parent; user code reads no input, and its output is discarded."""
     pipe = os.fdopen(os.dup(number), mode, encoding="utf-8")
     nowhere = os.open(os.devnull, flags)
     os.dup2(nowhere, number)

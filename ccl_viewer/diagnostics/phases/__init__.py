@@ -6,10 +6,10 @@ the threads of that launch do. The result is a :class:`LaunchTrace`. It is divid
 shared memory, threads, and the lanes of a warp.
 
 >>> import ccl_viewer as ccl
->>> from ccl_viewer.diagnostics.phases import PhaseBy, PhaseView, trace_launch
+>>> from ccl_viewer.diagnostics.phases import PhaseBoundary, PhaseView, trace_launch
 >>> recording = ccl.record("pattern:spiral?size=15", "ha4", device="emulator")
 >>> trace = trace_launch(recording, 0)
->>> first, *_ = trace.phases(PhaseBy.WARP, block=(0, 0, 0), warp=1)
+>>> first, *_ = trace.phases(PhaseBoundary.WARP, block=(0, 0, 0), warp=1)
 >>> first.title
 'Warp 1 of block (0, 0): __ballot_sync'
 >>> f"{PhaseView(trace, first).operation.gets[0]:015b}"

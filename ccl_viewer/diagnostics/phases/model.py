@@ -220,7 +220,7 @@ def distances_from_run_start(mask: int) -> tuple[int | None, ...]:
 def distances_to_run_end(mask: int) -> tuple[int | None, ...]:
     """Return the number of bits of its run from each set bit on, including itself.
 
-    At the start of a run that is the run's length. See :func:`start_distances`.
+    At the start of a run that is the run's length. See :func:`distances_from_run_start`.
     """
     mirrored = int(f"{mask:032b}"[::-1], 2)
     distances = reversed(distances_from_run_start(mirrored))

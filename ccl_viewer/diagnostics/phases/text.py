@@ -228,7 +228,7 @@ def _changes(view: PhaseView) -> str:
 
 
 def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
-    """Return the content of :func:`details` for a JSON file; all numbers are exact."""
+    """Return the content of :func:`detail_lines` for a JSON file; all numbers are exact."""
     phase = view.phase
     width = view.trace.shape[1]
     own_cells = set(view.own_changed_cells.tolist())
