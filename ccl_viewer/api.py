@@ -198,13 +198,13 @@ def label(
             consecutive=True,
         )
         return _labels_of(recorder_for(job, cancel=cancel, progress=progress).run())
-    pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
+    pixels, target = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row = default_algorithm(many_threads=place.many_threads)
+        row = default_algorithm(many_threads=target.many_threads)
     complete = row.complete(parameters)
-    if _keeps_launches(row, place):
+    if _keeps_launches(row, target):
         return _number_on_gpu(
-            image, pixels, place, row, neighbours, parameters, synchronize, multivalued=multivalued
+            image, pixels, target, row, neighbours, parameters, synchronize, multivalued=multivalued
         )
     if not synchronize:
         raise InputError(
@@ -213,10 +213,10 @@ def label(
         )
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, neighbours, complete, multivalued=multivalued)
-    with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        plan = label_consecutively(row, task, chunks=not place.many_threads)
+    with target.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
+        plan = label_consecutively(row, task, chunks=not target.many_threads)
         _, numbers, count = execute(plan, run, cancel=cancel)
-        if place.on_host:
+        if target.on_host:
             return run.take(numbers), count
         if not _lies_on_gpu(image):
             return run.read(numbers).copy(), count
@@ -362,15 +362,15 @@ def components(
         return _find_lazily(image, options)
     if _has_no_cells(image):
         return np.empty(0, TABLE)
-    pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
+    pixels, target = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row = default_algorithm(many_threads=place.many_threads)
+        row = default_algorithm(many_threads=target.many_threads)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, neighbours, row.complete(parameters), multivalued=multivalued)
-    if _keeps_launches(row, place) and row.tabulator is not None and not multivalued:
-        return _tabulate_on_gpu(row.tabulator, task, pixels, place, cancel, progress)
-    with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        plan = find_components(row, task, chunks=not place.many_threads)
+    if _keeps_launches(row, target) and row.tabulator is not None and not multivalued:
+        return _tabulate_on_gpu(row.tabulator, task, pixels, target, cancel, progress)
+    with target.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
+        plan = find_components(row, task, chunks=not target.many_threads)
         return execute(plan, run, cancel=cancel)
 
 
@@ -428,13 +428,13 @@ def tabulate_labels(
         from ccl_viewer.devices.cuda.arrays import renumber_on_gpu
 
         check_size(labels.shape)
-        place = _gpu_for(labels, device, schedule, math.prod(labels.shape))
+        target = _gpu_for(labels, device, schedule, math.prod(labels.shape))
         numbers, names = renumber_on_gpu(labels)
     else:
         numbers, names = _numbered_labels(as_numbers(labels))
-        place = _place_for(device, schedule, numbers.size)
+        target = _place_for(device, schedule, numbers.size)
     _check_labels(names)
-    table = _tabulated(numbers, len(names), place, cancel, progress)
+    table = _tabulated(numbers, len(names), target, cancel, progress)
     wide = names.dtype if names.size and names[-1] > np.iinfo(np.int32).max else np.dtype(np.int32)
     columns = [(name, wide if name == "label" else TABLE[name]) for name in TABLE.names or ()]
     table = table.astype(columns)
@@ -648,13 +648,13 @@ def _check_labels(names: npt.NDArray[Any]) -> None:
 def _tabulated(
     numbers: Any,
     count: int,
-    place: Device,
+    device: Device,
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> npt.NDArray[np.void]:
     """Measure components that are numbered from 1 without gaps."""
     buffer = Buffer("numbers", tuple(numbers.shape), np.dtype(np.int32))
-    with place.open(buffer, numbers, timed=False, cancel=cancel, progress=progress) as run:
+    with device.open(buffer, numbers, timed=False, cancel=cancel, progress=progress) as run:
         return execute(tabulate(buffer, count), run, cancel=cancel)
 
 
@@ -665,12 +665,12 @@ def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> t
         return grid, _place_for(device, schedule, grid.size)
     check_size(image.shape)
     cells = math.prod(image.shape)
-    place = _gpu_for(image, device, schedule, cells)
+    target = _gpu_for(image, device, schedule, cells)
     if multivalued:
         from ccl_viewer.devices.cuda.arrays import as_gpu_segments
 
-        return as_gpu_segments(image), place
-    return image, place
+        return as_gpu_segments(image), target
+    return image, target
 
 
 def _grid_of(image: Any, *, multivalued: bool) -> Grid:
@@ -684,7 +684,7 @@ def _grid_of(image: Any, *, multivalued: bool) -> Grid:
 def _number_on_gpu(
     image: Any,
     pixels: Any,
-    place: Any,
+    gpu: Any,
     row: Algorithm,
     connectivity: int,
     parameters: dict[str, ParameterValue],
@@ -703,7 +703,7 @@ def _number_on_gpu(
         return collect_requests(row.numberer(task), buffer)
 
     key = (row.key, connectivity, *parameters.items(), *(("multivalued",) if multivalued else ()))
-    numbers, count = place.number(key, prepare, pixels, synchronize=synchronize or not on_gpu)
+    numbers, count = gpu.number(key, prepare, pixels, synchronize=synchronize or not on_gpu)
     return _back(image, numbers) if on_gpu else numbers.get(), count
 
 
@@ -711,7 +711,7 @@ def _tabulate_on_gpu(
     tabulator: Tabulator,
     task: Task,
     pixels: Any,
-    place: Any,
+    gpu: Any,
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> npt.NDArray[np.void]:
@@ -724,15 +724,15 @@ def _tabulate_on_gpu(
         return execute(tabulator.measure(task, buffers, count), run, cancel=cancel)
 
     key = ("components", task.connectivity, *task.parameters.items())
-    table: npt.NDArray[np.void] = place.number_then(
+    table: npt.NDArray[np.void] = gpu.number_then(
         key, prepare, pixels, follow, cancel=cancel, progress=progress
     )
     return table
 
 
-def _keeps_launches(row: Algorithm, place: Device) -> bool:
+def _keeps_launches(row: Algorithm, device: Device) -> bool:
     """Whether the launches of an algorithm are cached for pictures of the same shape."""
-    return place.many_threads and row is default_algorithm(many_threads=True)
+    return device.many_threads and row is default_algorithm(many_threads=True)
 
 
 def _label_again(
@@ -748,11 +748,11 @@ def _label_again(
     if type(neighbours) is not int:
         return None
     row = default_algorithm(many_threads=True)
-    place: Any = open_gpu(image.device.id)
-    found: tuple[Any, Any] | None = place.number_again(
+    gpu: Any = open_gpu(image.device.id)
+    labelled: tuple[Any, Any] | None = gpu.number_again(
         (row.key, neighbours), image, synchronize=synchronize
     )
-    return found
+    return labelled
 
 
 def _back(image: Any, labels: Any) -> Any:

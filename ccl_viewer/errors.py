@@ -38,8 +38,8 @@ def sanitise_message(text: str) -> str:
     text : str
         The message.
     """
-    seen = _INVISIBLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-    short = _LONG.sub(lambda found: shorten(found[0]), seen)
+    visible = _INVISIBLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+    short = _LONG.sub(lambda match: shorten(match[0]), visible)
     return short if len(short) <= _MAX_TOLD else shorten(short)
 
 
@@ -51,10 +51,10 @@ def shorten(text: object) -> str:
     text : object
         The name; it is converted with ``str``.
     """
-    whole, half = str(text), _MAX_REPEATED // 2
-    if len(whole) <= _MAX_REPEATED:
-        return whole
-    return f"{whole[: half - 1]}\N{HORIZONTAL ELLIPSIS}{whole[-half:]}"
+    full, half = str(text), _MAX_REPEATED // 2
+    if len(full) <= _MAX_REPEATED:
+        return full
+    return f"{full[: half - 1]}\N{HORIZONTAL ELLIPSIS}{full[-half:]}"
 
 
 class CCLViewerError(Exception):
@@ -63,7 +63,7 @@ class CCLViewerError(Exception):
     Parameters
     ----------
     sentence : str
-        What happened and what to do; it is passed through :func:`message`.
+        What happened and what to do; it is passed through :func:`sanitise_message`.
     """
 
     exit_code = 1

@@ -253,18 +253,18 @@ class Algorithm:
         InputError
             If a parameter is unknown or out of bounds.
         """
-        known = {parameter.name: parameter for parameter in self.parameters}
+        parameters = {parameter.name: parameter for parameter in self.parameters}
         for name, value in given.items():
             if name == "structure":
                 raise InputError(
                     f"Neighbours are not given as a structure: write {connectivity_advice(value)}."
                 )
-            if name not in known:
-                has = ", ".join(known) if known else "none"
+            if name not in parameters:
+                has = ", ".join(parameters) if parameters else "none"
                 raise InputError(f"{self.title} has no parameter {shorten(name)}; it has {has}.")
         return {
             name: parameter.check(given.get(name, parameter.default))
-            for name, parameter in known.items()
+            for name, parameter in parameters.items()
         }
 
 

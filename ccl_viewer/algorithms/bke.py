@@ -36,12 +36,12 @@ def _plan(task: Task) -> Plan:
     rows, columns = ceil_div(task.height, 2), ceil_div(task.width, 2)
     labels = index_label_buffer(task)
     two_by_two = Buffer("blocks", (rows, columns), np.dtype(np.uint8))
-    known = (labels, two_by_two, *extent(task))
+    shared = (labels, two_by_two, *extent(task))
     grid = grid_dim(columns, rows, _BLOCK)
     macros = (variant_macro(task),)
 
     def launch(kernel: str, stage: Stage, caption: str, paper: str) -> Launch:
-        arguments = (task.image, *known) if stage is Stage.INIT else known
+        arguments = (task.image, *shared) if stage is Stage.INIT else shared
         return Launch(
             Kernel(_MODULE, f"bke_{kernel}", macros),
             grid,

@@ -49,12 +49,12 @@ def label_consecutively(
     task : Task
         The task.
     layer, chunks : optional
-        As for :func:`consecutive`.
+        As for :func:`number_components`.
 
     Returns
     -------
     tuple of (Outcome, Buffer, int)
-        The outcome of the algorithm, and the result of :func:`consecutive`.
+        The outcome of the algorithm, and the result of :func:`number_components`.
 
     Raises
     ------
@@ -129,12 +129,12 @@ def number_roots(
     labels : Buffer
         Labels with a layout. Cells that are not roots may point at any other cell.
     layer, chunks : optional
-        As for :func:`consecutive`.
+        As for :func:`number_components`.
 
     Returns
     -------
     tuple of (Buffer, Buffer)
-        The numbers, as for :func:`consecutive`, but only set at roots; and sums for
+        The numbers, as for :func:`number_components`, but only set at roots; and sums for
         :func:`read_count`.
     """
     layout = _layout(labels)

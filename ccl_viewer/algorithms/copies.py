@@ -86,12 +86,12 @@ def copies_folder() -> Path:
 
 def copies() -> tuple[Copy, ...]:
     """Return all copies, by name; files without the line that names the original are ignored."""
-    found = []
+    valid = []
     with suppress(OSError):
         for path in sorted(copies_folder().glob("*.cu")):
             with suppress(InputError):
-                found.append(find_copy(path.stem))
-    return tuple(found)
+                valid.append(find_copy(path.stem))
+    return tuple(valid)
 
 
 def find_copy(name: str) -> Copy:
@@ -104,8 +104,8 @@ def find_copy(name: str) -> Copy:
     """
     path = copies_folder() / f"{name}.cu"
     if NAME.fullmatch(name) is None or not is_file(path):
-        known = [path.stem for path in copies_folder().glob("*.cu")]
-        close = nearest(name, [each for each in known if each != name and NAME.fullmatch(each)])
+        names = [path.stem for path in copies_folder().glob("*.cu")]
+        close = nearest(name, [each for each in names if each != name and NAME.fullmatch(each)])
         hint = f"did you mean {COPY}{close}?" if close else f"they are in {copies_folder()}."
         raise InputError(f"There is no copy {shorten(name) or 'without a name'}: {hint}")
     try:
@@ -351,8 +351,8 @@ def with_module(before: Planner, module: str, key: str) -> Planner:
         try:
             while True:
                 request = plan.send(reply)
-                asked = renamed(request) if isinstance(request, Launch) else request
-                reply = yield asked
+                forwarded = renamed(request) if isinstance(request, Launch) else request
+                reply = yield forwarded
         except StopIteration as stop:
             outcome: Outcome = stop.value
             return replace(outcome, completion=tuple(map(renamed, outcome.completion)))

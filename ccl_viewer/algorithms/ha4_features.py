@@ -125,8 +125,8 @@ def _plan(task: Task) -> Plan:
     naive, two_pixels = bool(task.parameter("naive")), task.parameter("pixels") == 2
     features = yield from analyse_components(task, naive=naive, two_pixels=two_pixels)
     strips = (ha4_64 if two_pixels else ha4).STRIPS
-    rest = () if naive else (strips.relabelling_launch(task, features.labels),)
-    return Outcome(features.labels, completion=rest)
+    completion = () if naive else (strips.relabelling_launch(task, features.labels),)
+    return Outcome(features.labels, completion=completion)
 
 
 def _sum_type(task: Task) -> np.dtype[np.uint32] | np.dtype[np.uint64]:

@@ -101,8 +101,8 @@ class OwnFolder:
         files = [self.plan_file]
         for folder, folders, names in os.walk(self.path):
             folders[:] = sorted(each for each in folders if not each.startswith("."))
-            found = (Path(folder, each) for each in sorted(names))
-            files += [each for each in found if each.suffix in _KERNEL_SUFFIXES]
+            paths = (Path(folder, each) for each in sorted(names))
+            files += [each for each in paths if each.suffix in _KERNEL_SUFFIXES]
             if len(files) > _MAX_FILES:
                 raise InputError(
                     f"{shorten(self.path)} has more than {_MAX_FILES} kernel files: give the "
@@ -146,8 +146,8 @@ class CodeVersion:
     @property
     def allowed(self) -> bool:
         """Whether the user allowed this version to run."""
-        known = allowed_algorithms().get(self.folder.name)
-        return known is not None and (known.folder, known.digest) == (self.folder, self.digest)
+        entry = allowed_algorithms().get(self.folder.name)
+        return entry is not None and (entry.folder, entry.digest) == (self.folder, self.digest)
 
 
 @dataclass(frozen=True)
@@ -237,16 +237,16 @@ def own_folder(path: str | os.PathLike[str]) -> OwnFolder:
 
 def allowed_algorithms() -> Mapping[str, AllowedAlgorithm]:
     """Return the algorithms that the user allowed, by name; damaged entries are left out."""
-    found = {}
+    algorithms = {}
     for name, entry in _read_list().items():
         try:
             path, module = Path(str(entry["folder"])), str(entry["module"])
             folder = OwnFolder(path, check_own_name(name), module)
             row = algorithm_from_json(folder.key, entry["row"])
-            found[name] = AllowedAlgorithm(folder, str(entry["digest"]), row)
+            algorithms[name] = AllowedAlgorithm(folder, str(entry["digest"]), row)
         except (KeyError, TypeError, InputError):
             continue
-    return found
+    return algorithms
 
 
 def allow(allowed: AllowedAlgorithm) -> None:
@@ -292,12 +292,12 @@ def find_allowed(key: str) -> AllowedAlgorithm:
         If there is none.
     """
     name = key.removeprefix(OWN)
-    known = allowed_algorithms()
-    if name not in known:
-        close = nearest(name, known)
+    allowed = allowed_algorithms()
+    if name not in allowed:
+        close = nearest(name, allowed)
         hint = f"did you mean {OWN}{close}?" if close else "name its folder, as in -a ./NAME."
         raise InputError(f"There is no algorithm {shorten(key)} that may run here: {hint}")
-    return known[name]
+    return allowed[name]
 
 
 def find_own_algorithm(key: str) -> Algorithm:
@@ -339,7 +339,7 @@ def algorithm_to_json(row: Algorithm) -> dict[str, Any]:
 
 
 def algorithm_from_json(key: str, values: Mapping[str, Any]) -> Algorithm:
-    """Return the row that :func:`row_as_json` describes.
+    """Return the row that :func:`algorithm_to_json` describes.
 
     Raises
     ------
@@ -347,22 +347,22 @@ def algorithm_from_json(key: str, values: Mapping[str, Any]) -> Algorithm:
         If a value is not valid for a row.
     """
     try:
-        given: dict[str, Any] = {name: _text(values[name], name) for name in _TEXTS}
-        given |= {name: _of_type(values[name], bool, name) for name in _SWITCHES}
+        fields: dict[str, Any] = {name: _text(values[name], name) for name in _TEXTS}
+        fields |= {name: _of_type(values[name], bool, name) for name in _SWITCHES}
         connectivities = tuple(values["connectivities"])
         if not connectivities or not {*connectivities} <= {4, 8}:
             raise InputError("its connectivities must be 4, 8 or both")
         parameters = tuple(map(_parameter, values["parameters"]))
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"it lacks {error}") from error
-    if not given["title"]:
+    if not fields["title"]:
         raise InputError("it has no title")
     return Algorithm(
         key=key,
         connectivities=connectivities,
         parameters=parameters,
         planner=_planless,
-        **given,
+        **fields,
     )
 
 

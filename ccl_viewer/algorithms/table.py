@@ -131,8 +131,8 @@ def copied_algorithms() -> tuple[Algorithm, ...]:
 
 def own_algorithms() -> tuple[Algorithm, ...]:
     """Return the user algorithms that exist and may run, by name."""
-    known = sorted(allowed_algorithms().items())
-    return tuple(each.row for _, each in known if is_file(each.folder.plan_file))
+    allowed = sorted(allowed_algorithms().items())
+    return tuple(each.row for _, each in allowed if is_file(each.folder.plan_file))
 
 
 def default_algorithm(*, many_threads: bool = False) -> Algorithm:

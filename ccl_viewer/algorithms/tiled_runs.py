@@ -50,10 +50,10 @@ class _Blocks:
     task: Task
 
     @classmethod
-    def of(cls, task: Task, *, may_be_whole: bool) -> _Blocks:
+    def of(cls, task: Task, *, allow_one_block: bool) -> _Blocks:
         x, y = task.optional("tiles_across"), task.optional("tiles_down")
-        whole = may_be_whole and max(task.width, task.height) <= _SIDE
-        small = not whole and task.width * task.height <= _SMALL
+        one_block = allow_one_block and max(task.width, task.height) <= _SIDE
+        small = not one_block and task.width * task.height <= _SMALL
         rows = 2 if task.connectivity == 8 and not task.multivalued else 1
         x = x or (1 if small else 2)
         y = y or (1 if small or rows == 2 else 2)
@@ -114,13 +114,13 @@ class _Blocks:
 
 
 def _label_blocks(
-    task: Task, parts: _Blocks, made: tuple[Buffer, ...], numbers: tuple[Buffer, ...] = ()
+    task: Task, parts: _Blocks, buffers: tuple[Buffer, ...], numbers: tuple[Buffer, ...] = ()
 ) -> Launch:
     return Launch(
         Kernel(_MODULE, "tiled_runs_label_blocks", parts.macros(numbered=bool(numbers))),
         (parts.across, parts.down, 1),
         (_TILE, parts.tiles_x * parts.tiles_y, 1),
-        (task.image, *made, *numbers, *extent(task)),
+        (task.image, *buffers, *numbers, *extent(task)),
         Stage.TILE,
         "Each warp turns its tile into bits and joins its runs, then each block joins its tiles, "
         "and what touches the block's border becomes a node.",
@@ -145,9 +145,9 @@ def _label_small(task: Task, parts: _Blocks, labels: Buffer, total: Buffer | Non
 
 
 def _merge_borders(
-    task: Task, parts: _Blocks, made: tuple[Buffer, ...], roots: Buffer | None = None
+    task: Task, parts: _Blocks, buffers: tuple[Buffer, ...], roots: Buffer | None = None
 ) -> Launch:
-    _, _, nodes, _, sides = made
+    _, _, nodes, _, sides = buffers
     numbered = roots is not None
     values = (task.image, np.int32(task.height)) if task.multivalued else ()
     width = (np.int32(task.width),) if numbered or task.multivalued else ()
@@ -168,11 +168,11 @@ def _merge_borders(
 def _write_labels(
     task: Task,
     parts: _Blocks,
-    made: tuple[Buffer, ...],
+    buffers: tuple[Buffer, ...],
     labels: Buffer,
     ranked: tuple[Buffer, ...] = (),
 ) -> Launch:
-    words, runs, nodes, counts, _ = made
+    words, runs, nodes, counts, _ = buffers
     return Launch(
         Kernel(_MODULE, "tiled_runs_write_labels", parts.macros(numbered=bool(ranked))),
         (parts.across, parts.down, 1),
@@ -188,20 +188,20 @@ def _write_labels(
 
 def _plan(task: Task) -> Plan:
     show_blocks = task.parameter("show_blocks")
-    parts = _Blocks.of(task, may_be_whole=not show_blocks)
-    made = parts.buffers()
+    parts = _Blocks.of(task, allow_one_block=not show_blocks)
+    buffers = parts.buffers()
     labels = index_label_buffer(task)
     if parts.is_whole and not show_blocks:
         yield labels
         yield _label_small(task, parts, labels)
         return Outcome(labels)
-    yield from made
+    yield from buffers
     yield labels
-    yield _label_blocks(task, parts, made)
+    yield _label_blocks(task, parts, buffers)
     if show_blocks:
-        yield _write_labels(task, parts, made, labels)
-    yield _merge_borders(task, parts, made)
-    yield _write_labels(task, parts, made, labels)
+        yield _write_labels(task, parts, buffers, labels)
+    yield _merge_borders(task, parts, buffers)
+    yield _write_labels(task, parts, buffers, labels)
     return Outcome(labels)
 
 
@@ -219,16 +219,16 @@ def number_directly(task: Task) -> NumberPlan:
         The numbers, ``int32`` of shape (height, width), in raster order of first pixels with 0 for
         background; and the count, ``int32``.
     """
-    parts = _Blocks.of(task, may_be_whole=True)
+    parts = _Blocks.of(task, allow_one_block=True)
     numbers = Buffer("labels", (task.height, task.width), np.dtype(np.int32))
     total = Buffer("total", (1,), np.dtype(np.int32))
     if parts.is_whole:
         yield from (numbers, total)
         yield _label_small(task, parts, numbers, total)
         return numbers, total
-    made, ranked = yield from _rank(task, parts, total)
+    buffers, ranked = yield from _rank(task, parts, total)
     yield numbers
-    yield _write_labels(task, parts, made, numbers, ranked)
+    yield _write_labels(task, parts, buffers, numbers, ranked)
     return numbers, total
 
 
@@ -236,7 +236,7 @@ def _rank(
     task: Task, parts: _Blocks, total: Buffer
 ) -> Generator[Request, Reply, tuple[tuple[Buffer, ...], tuple[Buffer, ...]]]:
     """Do everything except writing labels; return the blocks' results, roots, ranks and offsets."""
-    made = parts.buffers()
+    buffers = parts.buffers()
     words = parts.pitch * parts.down * parts.tiles_y * parts.tile_height
     chunks = ceil_div(words, _SCAN_WORDS)
     roots = Buffer("roots", (words,), np.dtype(np.uint32))
@@ -244,10 +244,10 @@ def _rank(
     sums = Buffer("sums", (chunks,), np.dtype(np.int32))
     finished = Buffer("finished", (1,), np.dtype(np.uint32))
     offsets = Buffer("offsets", (chunks,), np.dtype(np.int32))
-    yield from (*made, roots, ranks, sums, finished, offsets, total)
-    yield _label_blocks(task, parts, made, (roots, finished))
+    yield from (*buffers, roots, ranks, sums, finished, offsets, total)
+    yield _label_blocks(task, parts, buffers, (roots, finished))
     if parts.count > 1:
-        yield _merge_borders(task, parts, made, roots)
+        yield _merge_borders(task, parts, buffers, roots)
     yield Launch(
         Kernel(_MODULE, "tiled_runs_rank_roots", parts.macros(numbered=True)),
         (chunks, 1, 1),
@@ -258,12 +258,12 @@ def _rank(
         "all blocks counted.",
         paper="After Stava and Benes 2011, section 35.4.2: prefix sum",
     )
-    return made, (roots, ranks, offsets)
+    return buffers, (roots, ranks, offsets)
 
 
 def _count(task: Task) -> NumberPlan:
     """Count the components; see :class:`ccl_viewer.algorithms.base.Tabulator`."""
-    parts = _Blocks.of(task, may_be_whole=True)
+    parts = _Blocks.of(task, allow_one_block=True)
     total = Buffer("total", (1,), np.dtype(np.int32))
     numbers = Buffer("numbers", (parts.count * parts.perimeter,), np.dtype(np.int32))
     yield from _rank(task, parts, total)
@@ -275,7 +275,7 @@ def _measure(
     task: Task, buffers: Mapping[str, Buffer], count: int
 ) -> Generator[Request, Reply, Rows]:
     """Compute the features of the counted components."""
-    parts = _Blocks.of(task, may_be_whole=True)
+    parts = _Blocks.of(task, allow_one_block=True)
     counts, numbers = buffers["counts"], buffers["numbers"]
     ranked = [buffers[name] for name in ("roots", "ranks", "offsets")]
     features = feature_buffer(count)

@@ -90,7 +90,7 @@ class _Strips:
     def launch(
         self,
         kernel: str,
-        many: int,
+        blocks: int,
         buffers: Sequence[Buffer],
         stage: Stage,
         caption: str,
@@ -98,7 +98,7 @@ class _Strips:
     ) -> Launch:
         return Launch(
             Kernel(_MODULE, f"two_pass_{kernel}", neighbour_macros(self.task)),
-            (many, 1, 1),
+            (blocks, 1, 1),
             _ONE,
             (*buffers, *extent(self.task), np.int32(self.rows)),
             stage,

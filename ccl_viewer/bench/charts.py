@@ -114,8 +114,8 @@ class Curve:
 
 def needs_log_axis(values: Iterable[float]) -> bool:
     """Return whether values need a logarithmic axis to be legible, and can have one."""
-    found = [value for value in values if math.isfinite(value)]
-    return bool(found) and min(found) > 0 and max(found) > _WIDE * min(found)
+    finite = [value for value in values if math.isfinite(value)]
+    return bool(finite) and min(finite) > 0 and max(finite) > _WIDE * min(finite)
 
 
 def draw_bar_chart(
@@ -249,7 +249,7 @@ def draw_line_chart(
     logarithmic : tuple of bool
         For x and y: whether the axis is logarithmic.
     note : str
-        As for :func:`bar_chart`.
+        As for :func:`draw_bar_chart`.
     """
     points = [point for curve in curves for point in _finite(curve, logarithmic)]
     points += [(x, y) for curve in curves for x, *ends in curve.quartiles for y in ends]
@@ -320,7 +320,7 @@ class _Axis:
             return
         rough = (self.high - self.low) / _TICKS
         unit = 10.0 ** math.floor(math.log10(rough))
-        step = next(unit * many for many in (1, 2, 5, 10) if unit * many >= rough)
+        step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough)
         digits = max(-math.floor(math.log10(step)), 0)
         for number in range(math.ceil(self.low / step), math.floor(self.high / step) + 1):
             yield number * step, f"{number * step:,.{digits}f}"

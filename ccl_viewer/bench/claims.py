@@ -91,13 +91,13 @@ class Claim:
 
         It notes if the spread of the times, or the third digit of one, would change the verdict.
         """
-        asked: set[Place] = set()
-        found = self._once(Results(results.all, asked))
-        if found.verdict is ClaimVerdict.NOT_MEASURED:
-            return found
-        others = (self._once(other).verdict for other in _others(results, asked))
-        near = any(v not in {found.verdict, ClaimVerdict.NOT_MEASURED} for v in others)
-        return replace(found, near=near)
+        read_places: set[Place] = set()
+        judgement = self._once(Results(results.all, read_places))
+        if judgement.verdict is ClaimVerdict.NOT_MEASURED:
+            return judgement
+        others = (self._once(other).verdict for other in _others(results, read_places))
+        near = any(v not in {judgement.verdict, ClaimVerdict.NOT_MEASURED} for v in others)
+        return replace(judgement, near=near)
 
     def _once(self, results: Results) -> ClaimJudgement:
         try:
@@ -137,21 +137,21 @@ class Results:
     ----------
     measurements : iterable of Measurement
         All measurements of a run.
-    asked : set or None
+    read_places : set or None
         A set that records which times are looked up.
     """
 
     def __init__(
-        self, measurements: Iterable[Measurement], asked: set[Place] | None = None
+        self, measurements: Iterable[Measurement], read_places: set[Place] | None = None
     ) -> None:
         self.all = tuple(measurements)
         self.workloads = list(dict.fromkeys(m.workload for m in self.all))
-        self._asked = set() if asked is None else asked
+        self._read_places = set() if read_places is None else read_places
         self._by_place = {(m.case, m.workload): m for m in self.all}
 
     def filter(self, test: Callable[[Measurement], bool]) -> Results:
         """Return the results of the measurements that pass a test."""
-        return Results(filter(test, self.all), self._asked)
+        return Results(filter(test, self.all), self._read_places)
 
     def filter_workloads(self, pattern: str) -> Results:
         """Return the results of the workloads that match a regular expression."""
@@ -174,18 +174,18 @@ class Results:
         MissingError
             If it was not measured.
         """
-        found = self._by_place.get((case, workload))
+        measurement = self._by_place.get((case, workload))
         figures: Mapping[str, float] = {}
-        if found is not None:
-            figures = found.kernels.get(kernel, {}) if kernel else found.figures
+        if measurement is not None:
+            figures = measurement.kernels.get(kernel, {}) if kernel else measurement.figures
         if figure not in figures:
             if figure == TIME and not any(m.on_gpu for m in self.all):
                 raise MissingError("Times need a GPU.")
-            if found is not None and found.on_gpu and figure != TIME:
+            if measurement is not None and measurement.on_gpu and figure != TIME:
                 raise MissingError("Counts need the emulator.")
             raise MissingError(f"{kernel or case} was not measured on {workload}.")
         if figure == TIME:
-            self._asked.add((case, workload, kernel))
+            self._read_places.add((case, workload, kernel))
         return figures[figure]
 
     def values(self, case: str, figure: str, kernel: str = "") -> list[float]:
@@ -221,10 +221,10 @@ class Results:
             self.values(bottom, figure, kernels[1]),
             strict=True,
         )
-        found = [a / b if b else math.inf for a, b in pairs if a or b]
-        if not found:
+        ratios = [a / b if b else math.inf for a, b in pairs if a or b]
+        if not ratios:
             raise MissingError(f"There are no {figure} to compare.")
-        return found
+        return ratios
 
     def of_round(self, number: int) -> Results:
         """Return the results with the times of one round instead of the medians of all."""
@@ -262,15 +262,15 @@ def _scale_times(m: Measurement, kernel: str, factor: float) -> Measurement:
     return replace(m, kernels={**m.kernels, kernel: {**part, TIME: factor * part[TIME]}})
 
 
-def _others(results: Results, asked: set[Place]) -> Iterator[Results]:
+def _others(results: Results, read_places: set[Place]) -> Iterator[Results]:
     """Yield equally valid variants of results: each round, and times changed by the margin."""
-    if not asked:
+    if not read_places:
         return
     for number in range(max(len(m.rounds) for m in results.all)):
         yield results.of_round(number)
-    places = {(case, "", kernel) for case, _, kernel in asked}
-    if len(asked) <= _MOST_MOVED:
-        places |= asked
+    places = {(case, "", kernel) for case, _, kernel in read_places}
+    if len(read_places) <= _MOST_MOVED:
+        places |= read_places
     for place in sorted(places):
         for factor in (1 - MARGIN, 1 + MARGIN):
             yield results.scale_times(place, factor)
@@ -315,7 +315,7 @@ def ratio_claim(
     figure: str = TIME,
     kernels: tuple[str, str] = ("", ""),
     bounds: tuple[float, float] = (1, math.inf),
-    shape: Callable[[list[float]], bool] = lambda found: min(found) > 1,
+    shape: Callable[[list[float]], bool] = lambda ratios: min(ratios) > 1,
     shape_words: str = "all above 1",
     measured: str = "{}",
     digits: int = 1,
@@ -330,11 +330,11 @@ def ratio_claim(
 
     def judge(results: Results) -> ClaimJudgement:
         rows = results.filter_measured(top, bottom) if also else results
-        found = rows.filter_workloads(among).ratios(top, bottom, figure, kernels)
+        ratios = rows.filter_workloads(among).ratios(top, bottom, figure, kernels)
         return make_judgement(
-            measured.format(format_range(found, digits=digits)),
-            reproduced=bounds[0] < min(found) and max(found) <= bounds[1],
-            shape=shape(found),
+            measured.format(format_range(ratios, digits=digits)),
+            reproduced=bounds[0] < min(ratios) and max(ratios) <= bounds[1],
+            shape=shape(ratios),
             reason=reason,
         )
 

@@ -110,8 +110,8 @@ def time_library(
 def _host_times(call: Callable[[], object], repeats: int) -> list[float]:
     times = []
     for turn in range(repeats + 1):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         call()
         if turn:
-            times.append(1000 * (time.perf_counter() - begun))
+            times.append(1000 * (time.perf_counter() - start))
     return times

@@ -163,7 +163,7 @@ def read_workloads(name: str) -> list[Workload]:
     """Return a grid, or each picture of a folder and its subfolders.
 
     If a folder has a :data:`LIST`, its pictures are those in the list. Folders with results of a
-    benchmark are skipped, because their plots are no pictures to measure.
+    benchmark are skipped, because plots are not measured.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def find_sweep(workloads: Sequence[Workload]) -> tuple[str, Sequence[Workload]]:
     if len(workloads) < 2 or not all(is_pattern(workload.spec) for workload in workloads):
         return "", workloads
     read = [parse_pattern(workload.spec) for workload in workloads]
-    values = [{**pattern.complete(given)} for pattern, given in read]
+    values = [{**pattern.complete(settings)} for pattern, settings in read]
     varied = [name for name in values[0] if len({str(each.get(name)) for each in values}) > 1]
     if len({pattern.key for pattern, _ in read}) > 1:
         return "", workloads
@@ -286,7 +286,7 @@ class Measurement:
     schedule: str = ""
 
     @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Measurement:
+    def from_json(cls, values: Mapping[str, Any]) -> Measurement:
         """Return the measurement from its fields as JSON has them.
 
         Raises
@@ -294,8 +294,8 @@ class Measurement:
         KeyError, TypeError
             If they are something else.
         """
-        x = math.nan if found["x"] is None else found["x"]
-        return cls(**{**found, "x": x, "rounds": tuple(found.get("rounds", ()))})
+        x = math.nan if values["x"] is None else values["x"]
+        return cls(**{**values, "x": x, "rounds": tuple(values.get("rounds", ()))})
 
     @property
     def on_gpu(self) -> bool:
@@ -361,14 +361,14 @@ class Meter:
     _correct: bool | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        many = bool(self.pixels.max(initial=0) > 1)
+        multivalued = bool(self.pixels.max(initial=0) > 1)
         if self.case.is_library:
-            if many:
+            if multivalued:
                 raise InputError("Libraries are measured only on grids without several values.")
             return
         self._row = find_algorithm(self.case.key)
         self._row.check_connectivity(self.connectivity)
-        check_multivalued(self._row, many)
+        check_multivalued(self._row, multivalued)
         image = Buffer("image", self.pixels.shape, np.dtype(np.uint8))
         parameters = self._row.complete(dict(self.case.parameters))
         self._doubtful = any(
@@ -376,7 +376,7 @@ class Meter:
             for parameter in self._row.parameters
             for choice in parameter.choices
         )
-        self._task = Task(image, self.connectivity, parameters, multivalued=many)
+        self._task = Task(image, self.connectivity, parameters, multivalued=multivalued)
 
     @property
     def emulator_schedule(self) -> Schedule:
@@ -414,14 +414,14 @@ class Meter:
     def _library(self) -> Measurement:
         if self._totals and self._totals[0][0] > SLOWEST_CALL and self.found:
             return self.found
-        found = time_library(
+        milliseconds = time_library(
             self.case.key, self.pixels, self.connectivity, self.repeats, self.device
         )
-        if found is None:
+        if milliseconds is None:
             raise InputError("The library is not installed, or needs a GPU.")
-        if max(found) > SLOW_MILLISECONDS:
+        if max(milliseconds) > SLOW_MILLISECONDS:
             self.repeats = 1
-        self._totals.append(found)
+        self._totals.append(milliseconds)
         rounds = tuple({"": statistics.median(times)} for times in self._totals)
         every = [*chain.from_iterable(self._totals)]
         return self._made(
@@ -483,7 +483,7 @@ class Meter:
         A held run gives the times of kernels, a free one those of the host. The first run, before
         all rounds, counts for kernels only if no other follows.
         """
-        task, timer, begun = self._task, LaunchTimer(), time.perf_counter()
+        task, timer, start = self._task, LaunchTimer(), time.perf_counter()
         # If labels can be wrong, each run of the first round is checked.
         first = self.found is None and not self._totals
         checked = first or (self._doubtful and len(self._totals) == 1)
@@ -498,7 +498,7 @@ class Meter:
             run.read(outcome.labels)
             figures = {
                 "wall": 1000 * (arrived - uploaded),
-                "upload": 1000 * (uploaded - begun),
+                "upload": 1000 * (uploaded - start),
                 "download": 1000 * (time.perf_counter() - arrived),
                 "launches": float(len(timer.launches)),
                 "iterations": float(outcome.iterations),
@@ -540,12 +540,12 @@ class Meter:
             outcome = execute(self._row.planner(task), run, observer=ledgers, cancel=cancel)
             memory = run.nbytes - task.image.nbytes
             correct = _is_correct(outcome, run, task, self.pixels, self.workload)
-        found, name = Profile(tuple(ledgers.launches)), outcome.labels.name
+        profile, name = Profile(tuple(ledgers.launches)), outcome.labels.name
         kernels = {
             kernel: {**part.figures(), "label_accesses": part.count_accesses(name)}
-            for kernel, part in found.by_kernel().items()
+            for kernel, part in profile.by_kernel().items()
         }
-        figures = found.figures() | {"label_accesses": found.count_accesses(name)}
+        figures = profile.figures() | {"label_accesses": profile.count_accesses(name)}
         figures |= {"iterations": outcome.iterations, "memory": memory}
         return self._made(
             device.key, figures, kernels=kernels, correct=correct, schedule=str(device.schedule)
@@ -609,7 +609,7 @@ def median_and_quartiles(milliseconds: list[float]) -> dict[str, float]:
 
 def describe_environment(device: CudaDevice | None) -> dict[str, str]:
     """Return the conditions of results: machine, driver, versions and date."""
-    found = {
+    environment = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "ccl-viewer": __version__,
         "python": platform.python_version(),
@@ -618,8 +618,8 @@ def describe_environment(device: CudaDevice | None) -> dict[str, str]:
         "device": "Emulator (counts, no times)" if device is None else device.title,
     }
     if device is not None:
-        found |= device.versions()
-    return found | _versions("numpy", "ziglang", *(row.module for row in LIBRARIES.values()))
+        environment |= device.versions()
+    return environment | _versions("numpy", "ziglang", *(row.module for row in LIBRARIES.values()))
 
 
 def _versions(*modules: str) -> dict[str, str]:

@@ -215,15 +215,15 @@ class BenchReport:
             If the file cannot be read, or is something else.
         """
         try:
-            found = json.loads(read_text_file(path, MAX_BYTES))
-            return cls.from_json(benchmark, found)
+            values = json.loads(read_text_file(path, MAX_BYTES))
+            return cls.from_json(benchmark, values)
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise InputError(
                 f"{path} contains no benchmark results: write them with ccl-viewer bench -o."
             ) from error
 
     @classmethod
-    def from_json(cls, benchmark: Benchmark, found: Mapping[str, Any]) -> BenchReport:
+    def from_json(cls, benchmark: Benchmark, values: Mapping[str, Any]) -> BenchReport:
         """Return the report from the data of :meth:`as_json`.
 
         Raises
@@ -231,20 +231,22 @@ class BenchReport:
         ValueError, KeyError, TypeError
             If the data are something else.
         """
-        measurements = tuple(map(Measurement.from_json, found["measurements"]))
-        bandwidth = found["copy_bytes_per_second"] or math.nan
-        where, complete = dict(found["environment"]), found["complete"]
-        error = None if complete else InputError(found["stopped"])
-        omitted = dict(found.get("omitted", {}))
+        measurements = tuple(map(Measurement.from_json, values["measurements"]))
+        bandwidth = values["copy_bytes_per_second"] or math.nan
+        where, complete = dict(values["environment"]), values["complete"]
+        error = None if complete else InputError(values["stopped"])
+        omitted = dict(values.get("omitted", {}))
         return cls(benchmark, where, measurements, bandwidth, complete, error, omitted)
 
     @property
     def environment_text(self) -> str:
         """Place and date of the measurement, in a line."""
-        found = self.environment
+        environment = self.environment
         names = ("device", "driver", "date", "ccl-viewer")
         parts = [
-            f"{'' if n in {'device', 'date'} else n + ' '}{found[n]}" for n in names if n in found
+            f"{'' if n in {'device', 'date'} else n + ' '}{environment[n]}"
+            for n in names
+            if n in environment
         ]
         return ", ".join(parts if self.complete else [*parts, "not complete"])
 
@@ -270,11 +272,15 @@ class BenchReport:
         names: dict[str, list[str]] = {}
         for name, reason in self.omitted.items():
             names.setdefault(reason, []).append(name)
-        told = [
+        sentences = [
             f"Not measured: {shorten(', '.join(each))}. {reason}" for reason, each in names.items()
         ]
         grids = [name for name in self.unmeasured if name not in self.omitted]
-        return [*told, f"Nothing was measured on {shorten(', '.join(grids))}."] if grids else told
+        return (
+            [*sentences, f"Nothing was measured on {shorten(', '.join(grids))}."]
+            if grids
+            else sentences
+        )
 
     def judgements(
         self, others: Mapping[str, BenchReport] | None = None
@@ -293,11 +299,11 @@ class BenchReport:
 
     def _judged(self, claim: Claim, others: Mapping[str, BenchReport]) -> ClaimJudgement:
         more = [others[key].measurements for key in claim.also if key in others]
-        found = claim.judge_results(Results(chain(*more, self.measurements)))
-        if not self.benchmark.is_reduced or found.verdict is ClaimVerdict.NOT_MEASURED:
-            return found
-        reason = _REDUCED[found.verdict]
-        return replace(found, verdict=ClaimVerdict.REDUCED, reason=reason, near=False)
+        judgement = claim.judge_results(Results(chain(*more, self.measurements)))
+        if not self.benchmark.is_reduced or judgement.verdict is ClaimVerdict.NOT_MEASURED:
+            return judgement
+        reason = _REDUCED[judgement.verdict]
+        return replace(judgement, verdict=ClaimVerdict.REDUCED, reason=reason, near=False)
 
     def find_outlier(self) -> OutlierError | None:
         """Return an error if a case took longer than a case that does more work."""
@@ -329,28 +335,28 @@ class BenchReport:
         for figure in self.benchmark.figures:
             if figure == TIME and counted:  # with counts, the times of libraries only mislead
                 continue
-            found = [m for m in self._named if math.isfinite(m.figure(figure))]
-            if not any(m.figure(figure) for m in found):
+            measured = [m for m in self._named if math.isfinite(m.figure(figure))]
+            if not any(m.figure(figure) for m in measured):
                 continue
             if figure == TIME and self.benchmark.by_iteration:
-                yield "passes", self._by_iteration(found)
+                yield "passes", self._by_iteration(measured)
             if not self.benchmark.across:
-                many = len({m.workload for m in found}) > MOST_BARS
-                yield figure, self._bars(figure, _means(found, figure) if many else found)
+                crowded = len({m.workload for m in measured}) > MOST_BARS
+                yield figure, self._bars(figure, _means(measured, figure) if crowded else measured)
                 continue
-            for group in dict.fromkeys(groups.get(m.workload, "") for m in found):
-                part = [m for m in found if groups.get(m.workload, "") == group]
+            for group in dict.fromkeys(groups.get(m.workload, "") for m in measured):
+                part = [m for m in measured if groups.get(m.workload, "") == group]
                 yield f"{figure}-{group}" if group else figure, self._curves(figure, group, part)
                 if figure == TIME:
                     for number, step in enumerate(self.benchmark.steps, 1):
                         plot = self._step(step, group, part)
                         yield f"step-{number}-{group}" if group else f"step-{number}", plot
 
-    def _by_iteration(self, found: list[Measurement]) -> DisplayList:
+    def _by_iteration(self, measurements: list[Measurement]) -> DisplayList:
         """Return the times of the first case by iteration."""
         case = str(self.benchmark.cases[0])
         curves = []
-        for m in (m for m in found if m.case == case):
+        for m in (m for m in measurements if m.case == case):
             points = [
                 (float(name.rpartition(",")[2]), part[TIME])
                 for name, part in m.kernels.items()
@@ -362,11 +368,11 @@ class BenchReport:
             title, "pass", "milliseconds, median", curves, note=self.environment_text
         )
 
-    def _step(self, step: str, group: str, found: list[Measurement]) -> DisplayList:
+    def _step(self, step: str, group: str, measurements: list[Measurement]) -> DisplayList:
         """Return the times of one step of each method."""
         curves = []
         for case, kernels in self.benchmark.steps[step].items():
-            part = sorted((m for m in found if m.case == case), key=lambda m: m.x)
+            part = sorted((m for m in measurements if m.case == case), key=lambda m: m.x)
             points = [
                 (m.x, sum(m.kernels[name][TIME] for name in kernels))
                 for m in part
@@ -379,11 +385,13 @@ class BenchReport:
             title, self.benchmark.across, unit, curves, note=self.environment_text
         )
 
-    def _bars(self, figure: str, found: list[Measurement]) -> DisplayList:
+    def _bars(self, figure: str, measurements: list[Measurement]) -> DisplayList:
         titles = {w.name: w.title for w in self.benchmark.workloads}
-        workloads, cases = ({getattr(m, name) for m in found} for name in ("workload", "case"))
+        workloads, cases = (
+            {getattr(m, name) for m in measurements} for name in ("workload", "case")
+        )
         bars = []
-        for m in found:
+        for m in measurements:
             grid, parts = titles.get(m.workload, m.workload), {m.case: m.figure(figure)}
             if self.benchmark.by_kernel:
                 parts = {name: each.get(figure, 0.0) for name, each in m.kernels.items()} or parts
@@ -407,14 +415,14 @@ class BenchReport:
         """Return the milliseconds for moving the least possible bytes; NaN without a GPU."""
         return 1000 * BYTES_A_CELL * m.height * m.width / self.bandwidth
 
-    def _curves(self, figure: str, group: str, found: list[Measurement]) -> DisplayList:
+    def _curves(self, figure: str, group: str, measurements: list[Measurement]) -> DisplayList:
         curves = []
-        for case in dict.fromkeys(m.case for m in found):
-            part = sorted((m for m in found if m.case == case), key=lambda m: m.x)
+        for case in dict.fromkeys(m.case for m in measurements):
+            part = sorted((m for m in measurements if m.case == case), key=lambda m: m.x)
             spans = [(m.x, *ends) for m in part if (ends := _quartiles(m, figure))]
             curves.append(Curve(case, [(m.x, m.figure(figure)) for m in part], quartiles=spans))
         if figure == TIME and math.isfinite(self.bandwidth):
-            limits = {m.x: self._limit(m) for m in found}
+            limits = {m.x: self._limit(m) for m in measurements}
             curves.append(Curve(_LIMIT, sorted(limits.items()), dashed=True))
         every = [point for curve in curves for point in curve.points]
         return draw_line_chart(
@@ -562,7 +570,7 @@ def _run(
     rounds = 1 if device is None else min(ROUNDS, repeats)
     meters: list[Meter] = []  # they take turns in later rounds
     cases = [*benchmark.cases]
-    kept = 0
+    kept_bytes = 0
     try:
         if device is not None:
             report = replace(report, bandwidth=device.copy_bandwidth())
@@ -572,8 +580,8 @@ def _run(
             except InputError as error:
                 report = replace(report, omitted={**report.omitted, workload.name: str(error)})
                 continue
-            kept += pixels.nbytes
-            own: list[Meter] = []
+            kept_bytes += pixels.nbytes
+            grid_meters: list[Meter] = []
             for case in tuple(cases):
                 _report_progress(progress, cancel, 1, rounds, f"{workload.name} ({number} of "
                       f"{len(benchmark.workloads)}): {case}")  # fmt: skip
@@ -582,7 +590,7 @@ def _run(
                         case, workload, pixels, benchmark.connectivity_of(case), device,
                         -(-repeats // rounds), benchmark.schedule, benchmark.by_iteration,
                     )  # fmt: skip
-                    found = meter.measure_round(cancel, progress)
+                    measurement = meter.measure_round(cancel, progress)
                 except CCLViewerError as error:
                     if not isinstance(error, InputError):
                         if isinstance(error, CancelledError) or not is_sandboxed(case.key):
@@ -590,15 +598,15 @@ def _run(
                         cases.remove(case)  # user code: other cases run in other processes
                     report = replace(report, omitted={**report.omitted, str(case): str(error)})
                     continue
-                own.append(meter)
-                report = replace(report, measurements=(*report.measurements, found))
+                grid_meters.append(meter)
+                report = replace(report, measurements=(*report.measurements, measurement))
                 if on_report is not None:
                     on_report(report)
-            if kept <= _MOST_KEPT and rounds > 1:
-                meters += own
+            if kept_bytes <= _MOST_KEPT and rounds > 1:
+                meters += grid_meters
                 continue
             for turn in range(2, rounds + 1):  # only on this grid: memory has no room for others
-                report = _next_round(report, own, turn, rounds, cancel, progress, on_report)
+                report = _next_round(report, grid_meters, turn, rounds, cancel, progress, on_report)
         for turn in range(2, rounds + 1):
             report = _next_round(report, meters, turn, rounds, cancel, progress, on_report)
         if report.find_outlier() is not None:  # once more, in case something else used the GPU
@@ -633,12 +641,12 @@ def _next_round(
     on_report: Callable[[BenchReport], object] | None,
 ) -> BenchReport:
     """Measure everything once more, and return the updated report."""
-    found = {(m.case, m.workload): m for m in report.measurements}
+    measurements = {(m.case, m.workload): m for m in report.measurements}
     for meter in meters:
-        place = (str(meter.case), meter.workload.name)
-        _report_progress(progress, cancel, turn, rounds, f"{place[1]}: {place[0]}")
-        found[place] = meter.measure_round(cancel, progress)
-        report = replace(report, measurements=tuple(found.values()))
+        key = (str(meter.case), meter.workload.name)
+        _report_progress(progress, cancel, turn, rounds, f"{key[1]}: {key[0]}")
+        measurements[key] = meter.measure_round(cancel, progress)
+        report = replace(report, measurements=tuple(measurements.values()))
         if on_report is not None:
             on_report(report)
     return report
@@ -647,8 +655,8 @@ def _next_round(
 def _plots_in(folder: Path) -> set[str]:
     """Return the names of the plots that the results in a folder list."""
     try:
-        found = json.loads(read_text_file(folder / RESULTS, MAX_BYTES))
-        names = {str(name) for name in found["plots"]}
+        results = json.loads(read_text_file(folder / RESULTS, MAX_BYTES))
+        names = {str(name) for name in results["plots"]}
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return set()
     return {name for name in names if Path(name).name == name and name.endswith(_SUFFIXES)}
@@ -660,10 +668,10 @@ def _quartiles(m: Measurement, figure: str) -> tuple[float, float] | tuple[()]:
     return ends if figure == TIME and math.isfinite(sum(ends)) else ()
 
 
-def _means(found: list[Measurement], figure: str) -> list[Measurement]:
+def _means(measurements: list[Measurement], figure: str) -> list[Measurement]:
     """Return a measurement for each case and folder: the mean over the folder's pictures."""
     parts: dict[tuple[str, str], list[Measurement]] = {}
-    for m in found:
+    for m in measurements:
         parts.setdefault((m.workload.rpartition("/")[0], m.case), []).append(m)
     return [
         replace(

@@ -47,9 +47,9 @@ def median_text(m: Measurement | None) -> str:
     return f"{format_number(m.figures[TIME])} \N{PLUS-MINUS SIGN} {spread:.2g}"
 
 
-def wrong_labels_text(found: Iterable[Measurement]) -> str:
+def wrong_labels_text(measurements: Iterable[Measurement]) -> str:
     """Return the number of grids with wrong labels, and of grids that were compared."""
-    compared = [m for m in found if m.correct is not None]
+    compared = [m for m in measurements if m.correct is not None]
     wrong = sum(m.correct is False for m in compared)
     return f"labels wrong on {wrong} of {len(compared)} grids"
 

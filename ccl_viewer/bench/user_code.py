@@ -120,9 +120,9 @@ def work(child: ChildJob) -> None:
             watched = meter.emulator = WatchedDevice(emulator, child, job)
         else:
             child.say("run")  # no other message until it has measured: all this time counts
-        found = meter.measure_round(child.token)
+        measurement = meter.measure_round(child.token)
         meter.pixels = _NO_PIXELS
-        (folder / MEASURED).write_text(json.dumps(asdict(found)), "utf-8")
+        (folder / MEASURED).write_text(json.dumps(asdict(measurement)), "utf-8")
     except Exception as caught:  # noqa: BLE001  (the report says it)
         error = child.explain_error(caught, watched.last if watched is not None else "")
     write_report(folder, error)

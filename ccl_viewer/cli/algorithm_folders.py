@@ -28,11 +28,11 @@ def load_algorithm_folders(arguments: argparse.Namespace) -> None:
     InputError
         If a folder contains no algorithm, or its Python fails.
     """
-    given = arguments.algorithm
-    if isinstance(given, str):
-        arguments.algorithm = _key(given)
-    elif given is not None:
-        arguments.algorithm = [_key(text) for text in given]
+    algorithm = arguments.algorithm
+    if isinstance(algorithm, str):
+        arguments.algorithm = _key(algorithm)
+    elif algorithm is not None:
+        arguments.algorithm = [_key(text) for text in algorithm]
 
 
 def _key(text: str) -> str:

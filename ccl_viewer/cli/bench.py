@@ -100,27 +100,29 @@ def bench(arguments: argparse.Namespace) -> int:
 
 def _benchmark(arguments: argparse.Namespace) -> Benchmark:
     cases = [Case.parse(text) for text in arguments.algorithm or ()]
-    what: list[str] = arguments.what
+    names: list[str] = arguments.what
     if not cases:
-        if len(what) != 1:
+        if len(names) != 1:
             raise InputError(
                 "Name one preset (ccl-viewer bench --list), or algorithms with -a and grids."
             )
         if arguments.connectivity is not None:
             raise InputError("A preset has its paper's connectivity: leave out -c.")
-        if what[0] in ALGORITHMS:
-            raise InputError(f"{what[0]} is an algorithm: write -a {what[0]}, and grids after it.")
-        return find_preset(what[0], reduced=arguments.reduced)
-    if not what:
+        if names[0] in ALGORITHMS:
+            raise InputError(
+                f"{names[0]} is an algorithm: write -a {names[0]}, and grids after it."
+            )
+        return find_preset(names[0], reduced=arguments.reduced)
+    if not names:
         raise InputError("Name the grids to measure on: pictures, a folder, or pattern:NAME.")
     if arguments.reduced:
         raise InputError("Only presets can be reduced: give smaller grids instead.")
-    for name in what:
+    for name in names:
         if name in PRESETS and not Path(name).exists():
             raise InputError(f"The preset {name} has fixed algorithms: leave out -a.")
         if name in PATTERNS and not Path(name).exists():
             raise InputError(f"There is no file {name}: write the pattern as pattern:{name}.")
-    workloads = [workload for name in what for workload in read_workloads(name)]
+    workloads = [workload for name in names for workload in read_workloads(name)]
     return Benchmark.custom(cases, workloads, arguments.connectivity)
 
 

@@ -42,8 +42,8 @@ def check(arguments: argparse.Namespace) -> int:
     row.complete(dict(arguments.parameter))
     if arguments.connectivity is not None:
         row.check_connectivity(arguments.connectivity)
-    asked = arguments.connectivity
-    connectivities = row.connectivities if asked is None else (asked,)
+    requested = arguments.connectivity
+    connectivities = row.connectivities if requested is None else (requested,)
     grids = _grids(arguments)
     output = None if arguments.json is None else Path(arguments.json)
     if output is not None:

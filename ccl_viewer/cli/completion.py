@@ -124,9 +124,9 @@ _NAMED: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
 """The words that an argument takes, by its name, or by its command and its name."""
 
 
-def _bash(found: Commands) -> Iterator[str]:
+def _bash(commands: Commands) -> Iterator[str]:
     """Yield lines for bash; where nothing fits, readline completes the names of files."""
-    names = " ".join(name for name in found if name)
+    names = " ".join(name for name in commands if name)
     yield "_ccl_viewer() {"
     yield "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}"
     yield "    local command='' words=''"
@@ -136,7 +136,7 @@ def _bash(found: Commands) -> Iterator[str]:
     # Bash divides words at colons.
     yield "    [ \"$word\" = : ] && before=: word=''"
     yield '    case "$command $before" in'
-    for name, arguments in found.items():
+    for name, arguments in commands.items():
         if patterns := _patterns(arguments):
             yield f"    \"{name} :\") words='{' '.join(patterns)}' ;;"
         for argument in arguments:
@@ -144,7 +144,7 @@ def _bash(found: Commands) -> Iterator[str]:
                 pattern = "|".join(f'"{name} {flag}"' for flag in argument.flags)
                 yield f"    {pattern}) words='{' '.join(argument.values)}' ;;"
     yield '    *) case "$command" in'
-    for name, arguments in found.items():
+    for name, arguments in commands.items():
         options = [flag for argument in arguments for flag in argument.flags]
         others = [word for argument in arguments if not argument.flags for word in argument.values]
         if not name:
@@ -164,9 +164,9 @@ def _bash(found: Commands) -> Iterator[str]:
     yield f"complete -o default -F _ccl_viewer {PROGRAM}"
 
 
-def _zsh(found: Commands) -> Iterator[str]:
+def _zsh(commands: Commands) -> Iterator[str]:
     """Yield lines for zsh."""
-    names = " ".join(name for name in found if name)
+    names = " ".join(name for name in commands if name)
     yield f"#compdef {PROGRAM}"
     yield "_ccl_viewer() {"
     yield "    local command=''"
@@ -174,7 +174,7 @@ def _zsh(found: Commands) -> Iterator[str]:
     yield "        (( CURRENT > 2 )) && { command=${words[2]}; shift words; (( CURRENT-- )) } ;;"
     yield "    esac"
     yield '    case "$command" in'
-    for name, arguments in found.items():
+    for name, arguments in commands.items():
         yield f"    '{name}') _arguments \\"
         for argument in arguments:
             if argument.flags:
@@ -206,12 +206,12 @@ def _listed(words: Sequence[str]) -> str:
     return f"({' '.join(words).replace(':', chr(92) + ':')})" if words else ""
 
 
-def _fish(found: Commands) -> Iterator[str]:
+def _fish(commands: Commands) -> Iterator[str]:
     """Yield lines for fish."""
-    names = [name for name in found if name]
+    names = [name for name in commands if name]
     without = f"not __fish_seen_subcommand_from {' '.join(names)}"
     yield f"complete -c {PROGRAM} -n __fish_use_subcommand -a {_quoted(' '.join(names))}"
-    for name, arguments in found.items():
+    for name, arguments in commands.items():
         when = f"__fish_seen_subcommand_from {name}" if name else without
         for argument in arguments:
             line = [f"complete -c {PROGRAM} -n {_quoted(when)}"]

@@ -52,16 +52,18 @@ def _show(arguments: argparse.Namespace, *, several: bool) -> int:
         check_table_name(output)
         check_output(output, [arguments.image], arguments)
     streamed = arguments.workers is not None or ".zarr" in arguments.image.lower()
-    found = (_stream if streamed else _find)(arguments, output)
-    which = f", {found.kept:,} of {arguments.minimum_area:,} cells or more"
+    result = (_stream if streamed else _find)(arguments, output)
+    which = f", {result.kept:,} of {arguments.minimum_area:,} cells or more"
     shown = arguments.shown_output
     if shown is None and several:
         shown = arguments.image
     name = "" if shown is None else f"{shorten(shown)}: "
-    which = which if found.kept < found.count else ""
+    which = which if result.kept < result.count else ""
     if output is None or not arguments.quiet:
-        print(f"{name}{counted(found.count, 'component')}, {found.connectivity}-connected{which}.")
-        _print(found, "" if output is not None else "; -o table.csv has all")
+        print(
+            f"{name}{counted(result.count, 'component')}, {result.connectivity}-connected{which}."
+        )
+        _print(result, "" if output is not None else "; -o table.csv has all")
     return 0
 
 
@@ -78,7 +80,7 @@ class _Found:
 def _find(arguments: argparse.Namespace, output: Path | None) -> _Found:
     """Read and label the whole image."""
     run = read_run(arguments, arguments.image)
-    own: dict[str, Any] = run.parameters
+    parameters: dict[str, Any] = run.parameters
 
     def work(cancel: CancelToken, line: ProgressLine) -> Table:
         line(f"Labelling {run.loaded.source}")
@@ -91,17 +93,17 @@ def _find(arguments: argparse.Namespace, output: Path | None) -> _Found:
             schedule=arguments.schedule,
             cancel=cancel,
             progress=line,
-            **own,
+            **parameters,
         )
         cancel.check()  # before the table, which may take as long to write
         return table
 
     table = run_cancellable(work, quiet=arguments.quiet)
-    kept = table[table["area"] >= arguments.minimum_area]
+    large = table[table["area"] >= arguments.minimum_area]
     if output is not None:
         described = _as_json(arguments, run.loaded.grid.shape, run.connectivity)
-        save_components(output, [kept], described)
-    return _Found(table.size, kept.size, sort_by_area(kept)[:_SHOWN], run.connectivity)
+        save_components(output, [large], described)
+    return _Found(table.size, large.size, sort_by_area(large)[:_SHOWN], run.connectivity)
 
 
 def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
@@ -124,14 +126,14 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
             "schedule": arguments.schedule,
             "cancel": cancel,
         }
-        own: dict[str, Any] = dict(arguments.parameter)
+        parameters: dict[str, Any] = dict(arguments.parameter)
         # Beside the table: if that fits there, so do its rows.
         with scratch_folder(None if output is None else output.absolute().parent) as folder:
-            found = streaming.tabulate_file(
+            table = streaming.tabulate_file(
                 source,
                 folder,
                 partial(api.label, **options),
-                partial(api.components, algorithm=arguments.algorithm, **options, **own),
+                partial(api.components, algorithm=arguments.algorithm, **options, **parameters),
                 connectivity,
                 streaming.make_thread_runner(arguments.workers or 2, cancel, line),
                 threshold=arguments.threshold,
@@ -144,11 +146,11 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
 
             def watched() -> Iterator[Table]:
                 written = 0
-                for part in found.parts:
+                for part in table.parts:
                     cancel.check()
                     yield part
                     written += part.size
-                    line(f"Writing: {written:,} of {counted(found.found, 'component')}")
+                    line(f"Writing: {written:,} of {counted(table.found, 'component')}")
                     largest[:] = [sort_by_area(np.concatenate([*largest, part]))[:_SHOWN]]
 
             if output is None:
@@ -156,7 +158,7 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
             else:
                 save_components(output, watched(), _as_json(arguments, source.shape, connectivity))
             shown = largest[0] if largest else np.empty(0, TABLE)
-            return _Found(found.count, found.found, shown, connectivity)
+            return _Found(table.count, table.found, shown, connectivity)
 
     return run_cancellable(work, quiet=arguments.quiet)
 
@@ -174,17 +176,17 @@ def _as_json(
     }
 
 
-def _print(found: _Found, hint: str) -> None:
+def _print(result: _Found, hint: str) -> None:
     """Print the largest components, and the number of the rest."""
-    if not found.kept:
+    if not result.kept:
         return
     rows = [list(_HEADINGS)]
-    for row in found.largest:
+    for row in result.largest:
         width, height = row["x1"] - row["x0"], row["y1"] - row["y0"]
         box = f"{width} x {height} at {row['x0']},{row['y0']}"
         fractions = [f"{row[name]:.2f}" for name in ("x", "y", "xx", "yx", "yy")]
-        whole = [f"{row[name]:,}" for name in ("label", "area", "perimeter")]
-        rows.append([*whole, box, *fractions])
+        integers = [f"{row[name]:,}" for name in ("label", "area", "perimeter")]
+        rows.append([*integers, box, *fractions])
     print(align_columns(rows))
-    if found.kept > _SHOWN:
-        print(f"and {found.kept - _SHOWN:,} that are not larger{hint}.")
+    if result.kept > _SHOWN:
+        print(f"and {result.kept - _SHOWN:,} that are not larger{hint}.")

@@ -40,7 +40,7 @@ class Diagnosis:
 def doctor(arguments: argparse.Namespace) -> int:
     """Print the report, for people or as JSON; the exit code is 1 if no device can label.
 
-    Each device is really tried: it labels a small grid.
+    Each device labels a small grid.
     """
     findings = [*_program(), *_packages(), *_folders(), *_display()]
     devices = list(_devices())

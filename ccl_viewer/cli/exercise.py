@@ -92,8 +92,8 @@ def grade_class(arguments: argparse.Namespace) -> int:
 
 def _listed() -> Iterator[str]:
     for name in exercises.exercise_names():
-        found = exercises.load_exercise(name)
-        yield f"{name}  ({found.title}; {found.minutes} minutes; lesson {found.lesson})"
+        entry = exercises.load_exercise(name)
+        yield f"{name}  ({entry.title}; {entry.minutes} minutes; lesson {entry.lesson})"
 
 
 def _exercise_lines(chosen: Exercise, hints: int) -> Iterator[str]:

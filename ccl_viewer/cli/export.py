@@ -58,9 +58,9 @@ def export(arguments: argparse.Namespace) -> int:
     recordings, count = run_cancellable(work, quiet=arguments.quiet)
     for recording in recordings:
         check_labels(recording)
-    what = counted(count, "component" if options.table == "components" else "step")
+    rows = counted(count, "component" if options.table == "components" else "step")
     name = shorten(arguments.shown_output)
-    print_result(arguments, f"{name}: {what} of {_described(recordings)}. {_verdicts(recordings)}")
+    print_result(arguments, f"{name}: {rows} of {_described(recordings)}. {_verdicts(recordings)}")
     return 0
 
 
@@ -78,8 +78,8 @@ def _verdicts(recordings: list[Recording]) -> str:
     if len(sentences) == 1:
         return next(iter(sentences))
     titles = (algorithm_title(recording.algorithm) for recording in recordings)
-    told = zip(titles, recordings, strict=True)
-    return " ".join(f"{title}: {recording.sentence}" for title, recording in told)
+    pairs = zip(titles, recordings, strict=True)
+    return " ".join(f"{title}: {recording.sentence}" for title, recording in pairs)
 
 
 def _check(arguments: argparse.Namespace, options: ExportOptions) -> None:
@@ -105,8 +105,10 @@ def _recordings(
             recordings.append(open_recording(source, cancel))
             continue
         for key in _runs(arguments):
-            own = replace_algorithm(arguments, key)
-            recordings.append(record_run(read_run(own, source, cancel), own, cancel, line))
+            run_arguments = replace_algorithm(arguments, key)
+            recordings.append(
+                record_run(read_run(run_arguments, source, cancel), run_arguments, cancel, line)
+            )
     return recordings
 
 

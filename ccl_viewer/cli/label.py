@@ -40,7 +40,7 @@ def _label(arguments: argparse.Namespace) -> int:
     find_label_format(output)
     check_output(output, [arguments.image], arguments)
     run = read_run(arguments, arguments.image)
-    own: dict[str, Any] = run.parameters
+    parameters: dict[str, Any] = run.parameters
 
     def work(cancel: CancelToken, line: ProgressLine) -> int:
         line(f"Labelling {run.loaded.source}")
@@ -53,7 +53,7 @@ def _label(arguments: argparse.Namespace) -> int:
             schedule=arguments.schedule,
             cancel=cancel,
             progress=line,
-            **own,
+            **parameters,
         )
         run_abandonable(partial(save_labels, output, labels, count), cancel)
         return int(count)
@@ -72,7 +72,7 @@ def _print_result(
 ) -> None:
     """Print the result; without a row, each block used the fastest algorithm of its device."""
     if arguments.json:
-        found = {
+        values = {
             "source": original_name(arguments, arguments.image),
             "output": str(arguments.shown_output),
             "height": shape[0],
@@ -83,7 +83,7 @@ def _print_result(
             "algorithm": None if row is None else row.key,
             "parameters": dict(arguments.parameter),
         }
-        print(json.dumps(found))
+        print(json.dumps(values))
         return
     by = "" if row is None else f", by {row.title}"
     components = counted(count, "component")

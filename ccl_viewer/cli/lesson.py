@@ -336,6 +336,6 @@ def _answered(shown: PreparedScene) -> str:
 
 def _paragraph(text: str) -> str:
     """Wrap a text, but never between a one-letter name and its value."""
-    whole = _PLACE.sub(f"\\1{_NO_BREAK}={_NO_BREAK}", text)
+    unbroken = _PLACE.sub(f"\\1{_NO_BREAK}={_NO_BREAK}", text)
     width = min(shutil.get_terminal_size().columns, 96)
-    return wrapped(whole, width=width).replace(_NO_BREAK, " ")
+    return wrapped(unbroken, width=width).replace(_NO_BREAK, " ")

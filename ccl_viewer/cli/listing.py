@@ -62,13 +62,13 @@ def _algorithm_lines(row: Row) -> Iterator[str]:
 def _own() -> Iterator[Row]:
     from ccl_viewer.algorithms.own import allowed_algorithms
 
-    for known in allowed_algorithms().values():
+    for allowed in allowed_algorithms().values():
         yield {
-            "key": known.folder.key,
-            "title": known.row.title,
-            "state": known.state,
-            "folder": str(known.folder.path),
-            "module": known.folder.module or None,
+            "key": allowed.folder.key,
+            "title": allowed.row.title,
+            "state": allowed.state,
+            "folder": str(allowed.folder.path),
+            "module": allowed.folder.module or None,
         }
 
 
@@ -139,13 +139,13 @@ def _lessons() -> Iterator[Row]:
     from ccl_viewer.lessons import names, read_lesson
 
     for name in names():
-        found = read_lesson(name)
+        lesson = read_lesson(name)
         yield {
             "name": name,
-            "title": found.title,
-            "scenes": len(found.scenes),
-            "minutes": found.minutes or None,
-            "aims": [*found.aims],
+            "title": lesson.title,
+            "scenes": len(lesson.scenes),
+            "minutes": lesson.minutes or None,
+            "aims": [*lesson.aims],
         }
 
 

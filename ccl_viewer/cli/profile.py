@@ -46,8 +46,8 @@ def profile(arguments: argparse.Namespace) -> int:
     keys: list[str] = arguments.algorithm or ["label_equivalence"]
     runs: dict[str, RequestedRun] = {}
     for key in keys:
-        known = next(iter(runs.values())).loaded if runs else None
-        runs[key] = read_run(replace_algorithm(arguments, key), arguments.image, loaded=known)
+        loaded = next(iter(runs.values())).loaded if runs else None
+        runs[key] = read_run(replace_algorithm(arguments, key), arguments.image, loaded=loaded)
 
     def work(cancel: CancelToken, line: ProgressLine) -> dict[str, Profile]:
         return {key: _profile(run, arguments, cancel, line) for key, run in runs.items()}
@@ -56,8 +56,8 @@ def profile(arguments: argparse.Namespace) -> int:
     if output is not None:
         with replacing(output) as path:
             path.write_text(json.dumps(_as_json(runs, profiles), indent=1) + "\n", "utf-8")
-    for key, found in profiles.items():
-        print(_table(f"{key}, {runs[key].connectivity}-connected", found))
+    for key, run_profile in profiles.items():
+        print(_table(f"{key}, {runs[key].connectivity}-connected", run_profile))
         print()
     print("Counts of the emulator, as the warps of a GPU would make these accesses. No times.")
     return 0
@@ -80,11 +80,11 @@ def _profile(
     )
 
 
-def _table(title: str, found: Profile) -> str:
+def _table(title: str, run_profile: Profile) -> str:
     """Return a table with a row per kernel, and a row for all."""
     rows = [[title, *_COLUMNS.values()]]
-    rows += [[name, *_cells(part)] for name, part in found.by_kernel().items()]
-    rows.append(["total", *_cells(found)])
+    rows += [[name, *_cells(part)] for name, part in run_profile.by_kernel().items()]
+    rows.append(["total", *_cells(run_profile)])
     return align_columns(rows)
 
 
@@ -115,9 +115,9 @@ def _as_json(runs: dict[str, RequestedRun], profiles: dict[str, Profile]) -> dic
                 "algorithm": runs[key].algorithm.key,
                 "connectivity": runs[key].connectivity,
                 "parameters": dict(runs[key].parameters),
-                "total": found.figures(),
-                "kernels": {name: part.figures() for name, part in found.by_kernel().items()},
+                "total": run_profile.figures(),
+                "kernels": {name: part.figures() for name, part in run_profile.by_kernel().items()},
             }
-            for key, found in profiles.items()
+            for key, run_profile in profiles.items()
         ],
     }

@@ -12,25 +12,25 @@ from contextlib import contextmanager, suppress
 def defer_interrupts() -> Iterator[None]:
     """Hold Ctrl+C back until modules are imported.
 
-    During imports Python calls back from its import locks and from destructors. It prints and drops
-    an exception that is raised in there, and the program would go on.
+    During imports Python calls back from its import locks and from destructors. An exception
+    raised there would be printed and dropped, and the program would continue.
 
     Raises
     ------
     KeyboardInterrupt
         At the end, if Ctrl+C was pressed.
     """
-    came: list[int] = []
+    signals: list[int] = []
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.default_int_handler:
         yield
         return
-    signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    signal.signal(signal.SIGINT, lambda number, _frame: signals.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-    if came:
+    if signals:
         raise KeyboardInterrupt
 
 

@@ -83,8 +83,8 @@ def replace_algorithm(arguments: argparse.Namespace, text: str) -> argparse.Name
     InputError
         If it has another form.
     """
-    key, own = parse_algorithm(text)
-    parameters = [*arguments.parameter, *own.items()]
+    key, settings = parse_algorithm(text)
+    parameters = [*arguments.parameter, *settings.items()]
     return argparse.Namespace(**vars(arguments) | {"algorithm": key, "parameter": parameters})
 
 
@@ -274,8 +274,8 @@ def record_run(
         iteration = "" if step.iteration is None else f", iteration {step.iteration}"
         line(f"Step {step.index + 1}: {step.stage}{iteration}, {step.changed:,} cells changed")
 
-    asked = vars(arguments)
-    shown = asked.get("colours") in COUNTED or asked.get("sync") == "bytes"
+    options = vars(arguments)
+    shown = options.get("colours") in COUNTED or options.get("sync") == "bytes"
     job = RecordJob(
         image=run.loaded.grid,
         row=run.algorithm,
@@ -284,8 +284,8 @@ def record_run(
         device=arguments.device,
         schedule=arguments.schedule,
         multivalued=run.multivalued,
-        consecutive=bool(asked.get("consecutive")),
-        ledger=bool(asked.get("ledger")) or shown,
+        consecutive=bool(options.get("consecutive")),
+        ledger=bool(options.get("ledger")) or shown,
         limits=Limits(arguments.seconds),
     )
     return recorder_for(job, cancel=cancel, progress=line, on_step=on_step).run()

@@ -51,10 +51,10 @@ def replace_standard_streams(arguments: argparse.Namespace) -> Iterator[None]:
     InputError
         If a stream cannot be used this way.
     """
-    asked = vars(arguments)
-    inputs = [name for name in _INPUTS if STANDARD in _listed(asked.get(name))]
-    outputs = [name for name in _OUTPUTS if str(asked.get(name)) == STANDARD]
-    arguments.shown_output, arguments.given_inputs = asked.get("output"), {}
+    options = vars(arguments)
+    inputs = [name for name in _INPUTS if STANDARD in _listed(options.get(name))]
+    outputs = [name for name in _OUTPUTS if str(options.get(name)) == STANDARD]
+    arguments.shown_output, arguments.given_inputs = options.get("output"), {}
     if not inputs and not outputs:
         yield
         return
@@ -111,18 +111,18 @@ def for_each_image(
             "-o labels/."
         )
     read_algorithm(arguments)  # otherwise each image would be refused for the same reason
-    outputs, made = [output] * len(images), False
+    outputs, created = [output] * len(images), False
     if in_folder:
         outputs = _files_in(Path(output), images, _format_suffix(arguments) or suffix)
-        made = not Path(output).exists()
+        created = not Path(output).exists()
         make_folder(Path(output))
     else:
         check_no_format(arguments)
     code = 0
     try:
-        for image, own in zip(images, outputs, strict=True):
-            shown = own if in_folder else arguments.shown_output
-            changed = {"image": image, "output": own, "shown_output": shown}
+        for image, own_output in zip(images, outputs, strict=True):
+            shown = own_output if in_folder else arguments.shown_output
+            changed = {"image": image, "output": own_output, "shown_output": shown}
             try:
                 code = max(code, work(argparse.Namespace(**vars(arguments) | changed)))
             except CCLViewerError as error:
@@ -131,7 +131,7 @@ def for_each_image(
                 print_error(str(error))
                 code = max(code, error.exit_code)
     finally:
-        if made:
+        if created:
             with suppress(OSError):  # the folder is not empty
                 Path(output).rmdir()
     return code

@@ -83,10 +83,10 @@ class ProgressParser:
 
         Nested counts and small counts are ignored.
         """
-        found = _COUNTED.search(text)
-        if found is None:
+        match = _COUNTED.search(text)
+        if match is None:
             return None
-        done, total = (int(number.replace(",", "")) for number in found.groups())
+        done, total = (int(number.replace(",", "")) for number in match.groups())
         if total < _FEWEST:
             return None
         if total != self._total or done < self._done:
@@ -106,8 +106,8 @@ def align_columns(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(
-            text.rjust(width) if place else text.ljust(width)
-            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+            text.rjust(width) if index else text.ljust(width)
+            for index, (text, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in rows
     )
@@ -178,13 +178,13 @@ def run_cancellable(
     """
     token = CancelToken()
     line = ProgressLine(quiet=quiet)
-    asked: list[float] = []
+    request_times: list[float] = []
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        if asked and time.monotonic() - asked[0] > _REPEAT_SECONDS:
+        if request_times and time.monotonic() - request_times[0] > _REPEAT_SECONDS:
             line.clear()
             os._exit(_STOPPED)  # a copy's kernel may loop so that nothing else stops it
-        asked.append(time.monotonic())
+        request_times.append(time.monotonic())
         line("Stopping ... (Ctrl+C again ends immediately)")
         token.cancel()
 

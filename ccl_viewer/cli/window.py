@@ -33,8 +33,11 @@ def show_window(arguments: argparse.Namespace) -> int:
     if arguments.screenshot is not None and arguments.source is not None and not arguments.force:
         check_is_another_file(arguments.screenshot, [arguments.source])
     shared = dict(arguments.parameter)
-    asked = [(key, shared | own) for key, own in map(parse_algorithm, arguments.algorithm or ())]
-    first, parameters = asked[0] if asked else (None, shared)
+    algorithms = [
+        (key, shared | settings)
+        for key, settings in map(parse_algorithm, arguments.algorithm or ())
+    ]
+    first, parameters = algorithms[0] if algorithms else (None, shared)
     plane = PictureSelector.of(arguments.index, arguments.channel)
     return run(
         WindowOptions(
@@ -45,7 +48,7 @@ def show_window(arguments: argparse.Namespace) -> int:
             algorithm=first,
             connectivity=arguments.connectivity,
             parameters=parameters,
-            beside=asked[1:],
+            beside=algorithms[1:],
             device=arguments.device,
             schedule=arguments.schedule,
             seconds=arguments.seconds,

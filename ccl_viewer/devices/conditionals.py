@@ -80,17 +80,17 @@ def marked_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[tup
     for line in lines:
         directive = _DIRECTIVE.match(line)
         word, rest = ("", "") if directive is None else directive.groups()
-        seen = not branches or branches[-1].seen
+        compiled = not branches or branches[-1].seen
         if word in ("if", "ifdef", "ifndef"):
-            holds = seen and _holds(word, rest, definitions)
-            branches.append(_Branch(outside=seen, seen=holds, taken=holds))
-            seen = True
+            holds = compiled and _holds(word, rest, definitions)
+            branches.append(_Branch(outside=compiled, seen=holds, taken=holds))
+            compiled = True
         elif word in ("elif", "else", "endif"):
             _handle_directive(branches, word, rest, definitions)
-            seen = True
-        elif seen:
+            compiled = True
+        elif compiled:
             _define(word, rest, definitions)
-        yield line, seen
+        yield line, compiled
 
 
 def _handle_directive(
@@ -113,9 +113,9 @@ def _holds(word: str, rest: str, definitions: Definitions) -> bool:
 
 
 def _define(word: str, rest: str, definitions: Definitions) -> None:
-    found = _DEFINE.match(rest)
-    if word == "define" and found is not None:
-        definitions[found[1]] = found[2].strip()
+    match = _DEFINE.match(rest)
+    if word == "define" and match is not None:
+        definitions[match[1]] = match[2].strip()
     elif word == "undef":
         definitions.pop(rest.strip(), None)
 
@@ -159,13 +159,13 @@ def evaluate(condition: str, definitions: Mapping[str, str]) -> int:
 def _tokens(text: str) -> list[str]:
     """Return the tokens of an expression in reverse order."""
     tokens = []
-    place = 0
-    while place < len(text.rstrip()):
-        token = _TOKEN.match(text, place)
+    position = 0
+    while position < len(text.rstrip()):
+        token = _TOKEN.match(text, position)
         if token is None:
-            raise ValueError(f"{text[place:].strip()!r} is not part of a condition")
+            raise ValueError(f"{text[position:].strip()!r} is not part of a condition")
         tokens.append(token[1])
-        place = token.end()
+        position = token.end()
     return tokens[::-1]
 
 

@@ -45,9 +45,9 @@ class FileCache(Generic[Key, Value]):
         make : callable
             Makes the value, and returns it with its files.
         """
-        known = self._known.get(key)
-        if known is not None and known.stamp == _stamp(known.paths):
-            return known.value
+        entry = self._known.get(key)
+        if entry is not None and entry.stamp == _stamp(entry.paths):
+            return entry.value
         value, files = make()
         paths = tuple(str(path) for path in files)
         stamp = _stamp(paths)

@@ -68,10 +68,10 @@ def kernel_parameters(source: KernelSource, kernel: str) -> tuple[KernelParamete
 
 
 def _compiled(
-    source: KernelSource, name: str, definitions: Definitions, seen: set[str]
+    source: KernelSource, name: str, definitions: Definitions, visited: set[str]
 ) -> Iterator[str]:
     """Return the lines of a file that a build compiles, with those of its includes in place."""
-    seen.add(name)
+    visited.add(name)
     text = without_comments(dict(source.files)[name]).replace("\\\n", " ")
     for line in visible_lines(_marked(text), definitions):
         included = line.removeprefix(_MARK)
@@ -79,8 +79,8 @@ def _compiled(
             yield line
             continue
         file = _file_of(source, name, included)
-        if file not in seen:
-            yield from _compiled(source, file, definitions, seen)
+        if file not in visited:
+            yield from _compiled(source, file, definitions, visited)
 
 
 _MARK = "\0include "
@@ -107,10 +107,10 @@ def _parameter_text(text: str, kernel: str) -> str:
     if start is None:
         raise ValueError("the kernel is not defined")
     depth = 1
-    for place in range(start.end(), len(text)):
-        depth += {"(": 1, ")": -1}.get(text[place], 0)
+    for index in range(start.end(), len(text)):
+        depth += {"(": 1, ")": -1}.get(text[index], 0)
         if depth == 0:
-            return text[start.end() : place]
+            return text[start.end() : index]
     raise ValueError("a parenthesis is not closed")
 
 
@@ -128,9 +128,9 @@ def _split_parameters(inside: str) -> list[str]:
 
 def _parameter(text: str) -> KernelParameter:
     declaration = _RESTRICT.sub(" ", text.partition("=")[0]).strip()
-    found = _PARAMETER.fullmatch(declaration)
-    if found is None or not found[1].strip() or found[2] in _BUILT_IN:
+    match = _PARAMETER.fullmatch(declaration)
+    if match is None or not match[1].strip() or match[2] in _BUILT_IN:
         raise ValueError(f"the parameter {' '.join(declaration.split())!r} has no type or no name")
-    stars = " *" * found[3].count("[")
-    words = " ".join((found[1] + stars).replace("*", " * ").replace("&", " & ").split())
-    return KernelParameter(found[2], words.replace("* *", "**"))
+    stars = " *" * match[3].count("[")
+    words = " ".join((match[1] + stars).replace("*", " * ").replace("&", " & ").split())
+    return KernelParameter(match[2], words.replace("* *", "**"))

@@ -168,13 +168,13 @@ def nvrtc_diagnostics(source: KernelSource, messages: str) -> tuple[Diagnostic, 
     names = {name.rpartition("/")[2]: name for name, _ in source.files}
     return tuple(
         Diagnostic(
-            names.get(found["file"].replace("\\", "/").rpartition("/")[2], source.files[0][0]),
-            int(found["line"]),
+            names.get(match["file"].replace("\\", "/").rpartition("/")[2], source.files[0][0]),
+            int(match["line"]),
             0,
-            "error" if "error" in found["severity"] else "warning",
-            found["text"],
+            "error" if "error" in match["severity"] else "warning",
+            match["text"],
         )
-        for found in _NVRTC.finditer(messages)
+        for match in _NVRTC.finditer(messages)
     )
 
 
@@ -183,11 +183,11 @@ def kernel_lines(text: str, kernel: str) -> tuple[int, int] | None:
 
     The comment directly above the kernel is included.
     """
-    found = re.search(rf"^.*\b{re.escape(kernel)}\s*\(", text, re.MULTILINE)
-    if found is None:
+    match = re.search(rf"^.*\b{re.escape(kernel)}\s*\(", text, re.MULTILINE)
+    if match is None:
         return None
     lines = text.split("\n")
-    start = text.count("\n", 0, found.start())
+    start = text.count("\n", 0, match.start())
     end = next(
         (number for number in range(start, len(lines)) if lines[number].startswith("}")),
         len(lines) - 1,

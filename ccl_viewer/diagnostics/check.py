@@ -281,9 +281,9 @@ def harmless_races(
     """
     text = read_source(find_source(module)).text
     return tuple(
-        HarmlessRace(module, kernel, buffer, re.sub(r"\s*\n//\s*", " ", found[2]))
-        for found in _HARMLESS.finditer(text)
-        for kernel, buffer in re.findall(r"(?:(\w+)\.)?(\w+)", found[1])
+        HarmlessRace(module, kernel, buffer, re.sub(r"\s*\n//\s*", " ", match[2]))
+        for match in _HARMLESS.finditer(text)
+        for kernel, buffer in re.findall(r"(?:(\w+)\.)?(\w+)", match[1])
     )
 
 
@@ -416,9 +416,9 @@ class _Check:
 
     def check_memory(self, named: NamedGrid) -> None:
         """Run once under the memory check."""
-        found: list[Finding] = []
-        recording = self._record(named[1], SEQUENTIAL, found.append)
-        for finding in found:
+        findings: list[Finding] = []
+        recording = self._record(named[1], SEQUENTIAL, findings.append)
+        for finding in findings:
             race = self._harmless(finding)
             if race is not None:
                 self.harmless[race] = None
@@ -522,8 +522,8 @@ class _Check:
                 cell=None if where is None else (where[1], where[0]),
             )
         self._add(defect)
-        kept = recording if schedule == SEQUENTIAL or self.endless else None
-        run = WrongRun(*named, str(schedule), defect.text, kept)
+        kept_recording = recording if schedule == SEQUENTIAL or self.endless else None
+        run = WrongRun(*named, str(schedule), defect.text, kept_recording)
         self.wrong.append(run)
         if self.on_wrong is not None:
             self.on_wrong(run)
@@ -531,27 +531,27 @@ class _Check:
             self._failed = (named, schedule)
 
     def _add(self, defect: Defect) -> None:
-        known = self.defects.get(defect.identity)
-        if known is not None:
-            defect = replace(known, times=known.times + defect.times)
+        previous = self.defects.get(defect.identity)
+        if previous is not None:
+            defect = replace(previous, times=previous.times + defect.times)
         elif self.on_defect is not None:
             self.on_defect(defect)
         self.defects[defect.identity] = defect
 
     def _harmless(self, finding: Finding) -> HarmlessRace | None:
-        places = {
+        memories = {
             FindingKind.DEVICE_RACE: finding.memory,
             FindingKind.SHARED_RACE: finding.variable,
         }
-        place = places.get(finding.kind)
-        if not place:
+        memory = memories.get(finding.kind)
+        if not memory:
             return None
         declared = self._declared.get(finding.module)
         if declared is None:
             races = harmless_races(finding.module, self.find_source)
             declared = {(race.kernel, race.buffer): race for race in races}
             self._declared[finding.module] = declared
-        return declared.get((finding.kernel, place)) or declared.get(("", place))
+        return declared.get((finding.kernel, memory)) or declared.get(("", memory))
 
 
 def _unreduced(run: WrongRun) -> Counterexample | None:
@@ -594,9 +594,9 @@ def _defect_of_fault(
     error: KernelFaultError, recording: Recording, grid: str, schedule: str
 ) -> Defect:
     fault = recording.fault
-    known = {kind.value: kind for kind in DefectKind}
+    kinds = {kind.value: kind for kind in DefectKind}
     defect = Defect(
-        known.get(error.kind, DefectKind.OTHER_FAULT), str(error), grid, schedule,
+        kinds.get(error.kind, DefectKind.OTHER_FAULT), str(error), grid, schedule,
         memory=error.memory, index=error.index,
     )  # fmt: skip
     if fault is None:

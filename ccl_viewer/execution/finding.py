@@ -144,7 +144,7 @@ def finding_from(plain: Mapping[str, Any]) -> Finding:
         **{
             **plain,
             **{name: made(name, tuple) for name in tuples},
-            **{name: made(name, lambda place: SourceLocation(**place)) for name in places},
+            **{name: made(name, lambda values: SourceLocation(**values)) for name in places},
             "kind": FindingKind(plain["kind"]),
             "access": AccessKind(plain["access"]),
             "other_access": made("other_access", AccessKind),

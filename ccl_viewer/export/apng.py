@@ -63,8 +63,8 @@ class _Frames:
     def write(self, animation: Animation) -> None:
         for number, ((left, top, pixels), duration) in enumerate(patches(animation)):
             height, width = pixels.shape
-            place = struct.pack(">4I", width, height, left, top)
-            self._put(b"fcTL", place + struct.pack(">HHBB", duration // 10, 100, _KEEP, _OVER))
+            geometry = struct.pack(">4I", width, height, left, top)
+            self._put(b"fcTL", geometry + struct.pack(">HHBB", duration // 10, 100, _KEEP, _OVER))
             data = zlib.compress(_filtered(pixels), _EFFORT)
             if number == 0:
                 _put(self._file, b"IDAT", data)

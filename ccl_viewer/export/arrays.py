@@ -33,8 +33,8 @@ def write_zarr(job: ExportJob, folder: Path) -> int:
         If a file cannot be written.
     """
     array = _create(job, folder)
-    for place in job.track_progress(len(job.steps)):
-        array[place] = step_labels(job, job.steps[place])
+    for index in job.track_progress(len(job.steps)):
+        array[index] = step_labels(job, job.steps[index])
     return len(job.steps)
 
 

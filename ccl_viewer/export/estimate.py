@@ -106,9 +106,9 @@ def _estimated(job: ExportJob, row: ExportFormat) -> int:
     count = len(job.frames)
     middles = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
     others = 0
-    for place in (middles * (count - _IN_A_ROW)).astype(int).tolist():
-        alone = _size(_part(job, place, 1), row)
-        others += _size(_part(job, place, _IN_A_ROW), row) - alone
+    for start in (middles * (count - _IN_A_ROW)).astype(int).tolist():
+        alone = _size(_part(job, start, 1), row)
+        others += _size(_part(job, start, _IN_A_ROW), row) - alone
     first = _size(_part(job, 0, 1), row)
     return first + others * (count - 1) // (_SAMPLES * (_IN_A_ROW - 1))
 

@@ -155,12 +155,12 @@ def _frames_together(runs: tuple[Recording, ...], options: ExportOptions) -> tup
     if options.steps is None:
         return frames
     chosen = {*choose_stops(runs[0], steps=options.steps)}
-    kept = tuple(frame for frame in frames if frame[0] in chosen)
-    if not kept:
+    selected = tuple(frame for frame in frames if frame[0] in chosen)
+    if not selected:
         raise InputError(
             f"No {options.each} of the first run ends within the steps chosen: choose more steps."
         )
-    return kept
+    return selected
 
 
 def _moment_of(runs: tuple[Recording, ...], options: ExportOptions) -> Stops:
@@ -168,8 +168,8 @@ def _moment_of(runs: tuple[Recording, ...], options: ExportOptions) -> Stops:
 
     If that is its last step, all runs show their last steps.
     """
-    wanted = choose_stops(runs[0], options.each, options.steps)[-1]
+    step = choose_stops(runs[0], options.each, options.steps)[-1]
     frames = align_steps(runs, [choose_stops(run, options.each) for run in runs], options.sync)
-    if wanted == frames[-1][0]:
+    if step == frames[-1][0]:
         return frames[-1]
-    return next(frame for frame in frames if frame[0] >= wanted)
+    return next(frame for frame in frames if frame[0] >= step)

@@ -171,10 +171,10 @@ class ExportFormat:
             if field.name not in used and getattr(options, field.name) != field.default
         ]
         if idle:
-            them = "it" if len(idle) == 1 else "them"
+            pronoun = "it" if len(idle) == 1 else "them"
             raise InputError(
-                f"An export as {self._spoken} does not use {_listed(idle)}: leave {them} out, or "
-                "choose another format."
+                f"An export as {self._spoken} does not use {_listed(idle)}: leave {pronoun} out, "
+                "or choose another format."
             )
         if self.kind is FormatKind.PAGE and options.numbers == "on":
             raise InputError(
@@ -309,22 +309,22 @@ def export_format(path: str | Path) -> ExportFormat:
         If its suffix is unknown, or the name is only a suffix.
     """
     text = str(path)
-    place = Path(path)
-    suffix = place.suffix.lower()
+    target = Path(path)
+    suffix = target.suffix.lower()
     slash = text.endswith(("/", "\\"))
     # Path.is_dir raises for names that the system cannot look up; this returns False.
-    is_folder = slash or os.path.isdir(place)  # noqa: PTH112  (see above)
+    is_folder = slash or os.path.isdir(target)  # noqa: PTH112  (see above)
     row = _BY_SUFFIX.get(suffix)
     if row is not None and (row.is_folder or not is_folder):
         return row
-    if not is_folder and place.name.lower() in _BY_SUFFIX:
-        raise InputError(f"{shorten(place.name)} is only a suffix: put a name before it.")
+    if not is_folder and target.name.lower() in _BY_SUFFIX:
+        raise InputError(f"{shorten(target.name)} is only a suffix: put a name before it.")
     if is_folder or not suffix:
         return _BY_SUFFIX[FOLDER]
     suffixes = ", ".join(row.suffix for row in EXPORT_FORMATS if row.suffix != FOLDER)
     raise InputError(
         f"Recordings are exported as {suffixes} or as a folder (a name that ends with /), not as "
-        f"{shorten(place.name)}: choose a name like that."
+        f"{shorten(target.name)}: choose a name like that."
     )
 
 

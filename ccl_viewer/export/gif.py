@@ -65,5 +65,5 @@ def _compress(pixels: FrameIndices, file: BinaryIO) -> None:
 
     picture = Image.fromarray(pixels)  # grey, so that its values are the indices
     # Pillow's public functions encode in memory, and keep the lock.
-    whole = ImageFile._Tile("gif", (0, 0, *picture.size), 0, picture.mode)  # noqa: SLF001  (see above)
-    ImageFile._save(picture, file, [whole])  # noqa: SLF001  (see above)
+    tile = ImageFile._Tile("gif", (0, 0, *picture.size), 0, picture.mode)  # noqa: SLF001  (see above)
+    ImageFile._save(picture, file, [tile])  # noqa: SLF001  (see above)

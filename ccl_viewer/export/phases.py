@@ -76,9 +76,9 @@ def check_suffix(path: Path, *, one: bool) -> None:
     """
     suffixes = ONE_PHASE if one else ALL_PHASES
     if path.suffix.lower() not in suffixes:
-        what = "A phase is drawn" if one else "All phases are written"
+        subject = "A phase is drawn" if one else "All phases are written"
         other = "" if one else "; one phase, chosen with --phase, as .svg or .png"
-        raise InputError(f"{what} as {' or '.join(suffixes)}, not {shorten(str(path))}{other}.")
+        raise InputError(f"{subject} as {' or '.join(suffixes)}, not {shorten(str(path))}{other}.")
 
 
 def write_phase(shown: DisplayList, title: str, path: Path, suffix: str) -> None:

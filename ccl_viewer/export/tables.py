@@ -90,9 +90,9 @@ def write_json(job: ExportJob, path: Path) -> int:
         If the file cannot be written.
     """
     if job.options.table == "components":
-        found = _components(job)
-        save_components(path, [found], {"run": describe_recording(job.recording)})
-        return found.size
+        components = _components(job)
+        save_components(path, [components], {"run": describe_recording(job.recording)})
+        return components.size
     table = {
         "format": _FORMAT,
         "run": describe_recording(job.recording),
@@ -150,8 +150,8 @@ def _components(job: ExportJob) -> Table:
 
 def _rows(job: ExportJob) -> Iterator[Fields]:
     recording = job.recording
-    for place in job.track_progress(len(job.steps)):
-        index = job.steps[place]
+    for position in job.track_progress(len(job.steps)):
+        index = job.steps[position]
         wrong = (
             recording.tree_counts(index, job.check_cancelled).wrong if recording.complete else None
         )

@@ -68,8 +68,8 @@ def _image(patch: FramePatch, duration: int, colours: npt.NDArray[np.uint8]) -> 
     height, width = pixels.shape
     encoded = io.BytesIO()
     Image.fromarray(colours[pixels]).save(encoded, "WEBP", **_EFFORT)
-    place = _u24(left // 2) + _u24(top // 2) + _u24(width - 1) + _u24(height - 1)
-    header = place + _u24(duration) + bytes((_OVER_AND_KEEP,))
+    geometry = _u24(left // 2) + _u24(top // 2) + _u24(width - 1) + _u24(height - 1)
+    header = geometry + _u24(duration) + bytes((_OVER_AND_KEEP,))
     return header + b"".join(_chunks_of_image(encoded.getvalue()))
 
 

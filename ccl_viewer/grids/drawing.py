@@ -143,10 +143,10 @@ def clusters(width: int, height: int, radius: int, density: float, seed: int) ->
     grid = np.zeros((height, width), np.uint8)
     away = np.arange(-radius, radius + 1) ** 2
     disc = (away[:, None] + away[None, :] <= radius**2).astype(np.uint8)
-    place, covered = np.random.RandomState(), 0
+    positions, covered = np.random.RandomState(), 0
     while 2 * covered < density * height * width:
-        place.seed(int(generator.randint(2**31)))
-        y, x = int(place.randint(0, height)), int(place.randint(0, width))
+        positions.seed(int(generator.randint(2**31)))
+        y, x = int(positions.randint(0, height)), int(positions.randint(0, width))
         top, left = max(y - radius, 0), max(x - radius, 0)
         under = grid[top : y + radius + 1, left : x + radius + 1]
         above, beside = top - y + radius, left - x + radius  # of the disc, cut off at the edge

@@ -119,7 +119,7 @@ class GridEditor:
 
     @property
     def last_edit(self) -> UndoEntry | None:
-        """The edit that made the present grid, for :meth:`keep`; None at the beginning."""
+        """The edit that made the present grid, for :meth:`mark_saved`; None at the beginning."""
         return self._done[-1] if self._done else None
 
     @property
@@ -134,9 +134,11 @@ class GridEditor:
         if self._kept is self.last_edit or not any(entry.work for entry in self._done):
             return False
         history = [*self._done, *reversed(self._undone)]
-        kept = 0 if self._kept is None else _place(self._kept, history)
-        now = len(self._done)
-        return kept is None or any(entry.work for entry in history[min(kept, now) : max(kept, now)])
+        kept_index = 0 if self._kept is None else _place(self._kept, history)
+        current = len(self._done)
+        return kept_index is None or any(
+            entry.work for entry in history[min(kept_index, current) : max(kept_index, current)]
+        )
 
     def mark_saved(self, point: UndoEntry | None) -> None:
         """Record that the grid as it was at a point is safe, in a file for example."""
@@ -249,8 +251,8 @@ class GridEditor:
         InputError
             If `grid` is not a grid.
         """
-        wanted = self._multivalued if multivalued is None else multivalued
-        new = self._checked(grid, wanted)
+        is_multivalued = self._multivalued if multivalued is None else multivalued
+        new = self._checked(grid, is_multivalued)
         self.end_stroke()
         return self.apply_edit(find_edit(self._grid, new), title, multivalued=multivalued)
 
@@ -359,18 +361,18 @@ class GridEditor:
 
     def _move_to(self, entry: UndoEntry, edit: Edit, make: Callable[[Grid], Grid]) -> None:
         """Go to the other side of an entry of the history."""
-        here, other = self._grid, self._others.pop(entry, None)
-        self._grid = make(here) if other is None else other
+        current, other = self._grid, self._others.pop(entry, None)
+        self._grid = make(current) if other is None else other
         if isinstance(edit, Replacement):
-            self._keep_other(entry, here)
+            self._keep_other(entry, current)
 
     def _keep_other(self, entry: UndoEntry, grid: Grid) -> None:
         self._others[entry] = grid
         if len(self._others) > _OTHERS_KEPT:
             self._others.popitem(last=False)
 
-    def _paint(self, stroke: _Stroke, place: tuple[int, int]) -> None:
-        indices = line(stroke.last, place, stroke.brush).indices(self._grid.shape)
+    def _paint(self, stroke: _Stroke, cell: tuple[int, int]) -> None:
+        indices = line(stroke.last, cell, stroke.brush).indices(self._grid.shape)
         change = paint_cells(self._grid, indices, stroke.value)
         if change.indices.size:
             stroke.changes.append(change)
@@ -398,5 +400,5 @@ class GridEditor:
 
 
 def _place(entry: UndoEntry, history: list[UndoEntry]) -> int | None:
-    """Return the place of an entry in a history, or None if it is no longer there."""
-    return next((place for place, other in enumerate(history, 1) if other is entry), None)
+    """Return the position of an entry in a history, or None if it is gone."""
+    return next((index for index, other in enumerate(history, 1) if other is entry), None)

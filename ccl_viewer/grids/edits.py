@@ -140,14 +140,14 @@ def merge_changes(changes: list[Change], grid: Grid) -> Edit:
     grid : ndarray of uint8, shape (height, width)
         The grid after them.
     """
-    whole = changes[0]
+    merged = changes[0]
     if len(changes) > 1:
-        whole = Change(
+        merged = Change(
             np.concatenate([change.indices for change in changes]),
             np.concatenate([change.old for change in changes]),
             np.concatenate([change.new for change in changes]),
         )
-    if whole.indices.size * _SPARSE_BYTES <= grid.size // 4:
-        return whole
-    old = whole.revert(grid.copy())
-    return find_edit(old, grid) or whole
+    if merged.indices.size * _SPARSE_BYTES <= grid.size // 4:
+        return merged
+    old = merged.revert(grid.copy())
+    return find_edit(old, grid) or merged

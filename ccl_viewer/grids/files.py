@@ -214,12 +214,12 @@ def load_image(
     """
     check_threshold(threshold)
     content = read_content(path, max_pixels, PictureSelector.of(index, channel))
-    made = _divided(content, Path(path), threshold)
-    grid = made.grid ^ np.uint8(1) if invert else made.grid
+    divided = _divided(content, Path(path), threshold)
+    grid = divided.grid ^ np.uint8(1) if invert else divided.grid
     if isinstance(content, Picture) and content.opaque_mask is not None:
         grid = grid & content.opaque_mask.view(np.uint8)
-    note = f"{made.note} Foreground and background were exchanged." if invert else made.note
-    return Loaded(np.ascontiguousarray(grid), str(path), made.threshold, note)
+    note = f"{divided.note} Foreground and background were exchanged." if invert else divided.note
+    return Loaded(np.ascontiguousarray(grid), str(path), divided.threshold, note)
 
 
 def load_segments(

@@ -119,10 +119,10 @@ class PictureSource:
 
     def otsu(self, settings: ImportSettings) -> float:
         """Return the threshold that Otsu's method finds in the used part."""
-        found = self.histogram(settings.channel, settings.crop_for(self.picture.size)).otsu
-        if found is None:
+        threshold = self.histogram(settings.channel, settings.crop_for(self.picture.size)).otsu
+        if threshold is None:
             return fallback_threshold(self.channel(settings.channel).dtype)
-        return found
+        return threshold
 
 
 def suggest_settings(picture: Picture, *, array: bool) -> ImportSettings:
@@ -135,9 +135,9 @@ def suggest_settings(picture: Picture, *, array: bool) -> ImportSettings:
     array : bool
         Whether it was a file of numbers: a few distinct integers are taken for segments.
     """
-    whole = array and picture.planes.dtype.kind in "ui"
+    integers = array and picture.planes.dtype.kind in "ui"
     return ImportSettings(
-        kind=ImportKind.VALUES if whole and has_few_values(picture, 16) else ImportKind.BINARY
+        kind=ImportKind.VALUES if integers and has_few_values(picture, 16) else ImportKind.BINARY
     )
 
 
@@ -215,12 +215,12 @@ def _grade(source: PictureSource, settings: ImportSettings, box: Crop, check: Ch
     if not 2 <= settings.levels <= MAX_LEVELS:
         raise InputError(f"The number of levels is from 2 to {MAX_LEVELS}: choose one of these.")
     values = _cut(source.channel(settings.channel), box)
-    found = source.histogram(settings.channel, box)
-    top = found.high + 1 if found.whole else found.high
+    grey_histogram = source.histogram(settings.channel, box)
+    top = grey_histogram.high + 1 if grey_histogram.whole else grey_histogram.high
     edges = np.empty(0)
-    if top > found.low:
+    if top > grey_histogram.low:
         with np.errstate(over="ignore"):  # of the last edge, which is left out
-            edges = np.linspace(found.low, top, settings.levels + 1)[1:-1]
+            edges = np.linspace(grey_histogram.low, top, settings.levels + 1)[1:-1]
     number = settings.levels
 
     def rule(part: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -309,16 +309,16 @@ def _counts(cells: Grid, check: Check) -> npt.NDArray[np.int64]:
 
 
 def _distinct(planes: npt.NDArray[Any], noun: str, check: Check) -> npt.NDArray[Any]:
-    found: npt.NDArray[Any] | None = None
+    numbers: npt.NDArray[Any] | None = None
     for rows in bands(planes.shape[:2], _PART):
         check()
-        here = np.unique(colour_numbers(planes[rows]))
-        found = here if found is None else np.union1d(found, here)
-        if found.size > MAX_SEGMENTS + 1:
+        band_numbers = np.unique(colour_numbers(planes[rows]))
+        numbers = band_numbers if numbers is None else np.union1d(numbers, band_numbers)
+        if numbers.size > MAX_SEGMENTS + 1:
             raise InputError(_too_many(noun))
-    if found is None:
+    if numbers is None:
         raise InputError("The picture is empty: give it at least one pixel.")
-    return found
+    return numbers
 
 
 def _too_many(noun: str) -> str:

@@ -125,14 +125,14 @@ class Pattern:
         InputError
             If there is no parameter of this name.
         """
-        known = {parameter.name: parameter for parameter in self.parameters}
-        if name not in known:
-            has = ", ".join(known) if known else "none"
+        parameters = {parameter.name: parameter for parameter in self.parameters}
+        if name not in parameters:
+            has = ", ".join(parameters) if parameters else "none"
             raise InputError(
                 f"The pattern {self.key} has no parameter "
-                f"{name!r}{closest_name_hint(name, known)}; it has {has}."
+                f"{name!r}{closest_name_hint(name, parameters)}; it has {has}."
             )
-        return known[name]
+        return parameters[name]
 
     def complete(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return all parameters: the given ones, checked, and defaults for the rest.

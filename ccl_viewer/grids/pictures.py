@@ -233,12 +233,12 @@ def _jpeg_scans(file: IO[bytes]) -> int:
     file.seek(0)
     at = scans = 0
     for _ in range(_MAX_MARKERS):
-        found = _JPEG_MARKER.search(data, at)
-        if found is None or found[1][0] == _JPEG_END:
+        marker = _JPEG_MARKER.search(data, at)
+        if marker is None or marker[1][0] == _JPEG_END:
             return scans
-        scans += found[1][0] == _JPEG_SCAN
-        at = found.end()
-        if found[1][0] not in _BARE_MARKERS:
+        scans += marker[1][0] == _JPEG_SCAN
+        at = marker.end()
+        if marker[1][0] not in _BARE_MARKERS:
             at += int.from_bytes(data[at : at + 2], "big")
     return scans
 
@@ -376,9 +376,9 @@ def _to_picture(image: Image, channel: int | None) -> Picture:
     if channel is not None:
         if image.mode in ("P", "PA"):
             image = image.convert("RGBA" if image.has_transparency_data else "RGB")
-        place = resolve_channel(channel, len(image.getbands()))
+        index = resolve_channel(channel, len(image.getbands()))
         if len(image.getbands()) > 1:
-            return Picture(np.asarray(image.getchannel(place)))
+            return Picture(np.asarray(image.getchannel(index)))
     if image.has_transparency_data:
         return _over_black(image.convert("RGBA"))
     if image.mode == "1":

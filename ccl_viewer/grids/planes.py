@@ -103,28 +103,30 @@ class PictureSelector:
         index = self.index
         if len(index) == len(counted):  # numbers of axes of length 1 may be given, too
             index = tuple(
-                place
-                for axis, place in zip(counted, index, strict=True)
-                if place or axis in long or len(counted) == 1
+                position
+                for axis, position in zip(counted, index, strict=True)
+                if position or axis in long or len(counted) == 1
             )
         if self.first and not index:
             index = (0,)
         number = _number(index, tuple(lengths[axis] for axis in long), tuple(long))
-        places = dict.fromkeys(counted, 0)
+        positions = dict.fromkeys(counted, 0)
         if long:
-            found = np.unravel_index(number, [lengths[axis] for axis in long])
-            places |= {axis: int(place) for axis, place in zip(long, found, strict=True)}
+            indices = np.unravel_index(number, [lengths[axis] for axis in long])
+            positions |= {axis: int(position) for axis, position in zip(long, indices, strict=True)}
         channels = [axis for axis in axes if axis in _CHANNELS]
         if channels:
             count = math.prod(lengths[axis] for axis in channels)
             channel = 0 if self.first and self.channel is None else self.channel
-            found = np.unravel_index(
+            indices = np.unravel_index(
                 resolve_channel(channel, count), [lengths[axis] for axis in channels]
             )
-            places |= {axis: int(place) for axis, place in zip(channels, found, strict=True)}
+            positions |= {
+                axis: int(position) for axis, position in zip(channels, indices, strict=True)
+            }
         elif self.channel:
             resolve_channel(self.channel, 1)
-        return tuple(places[axis] if axis in places else slice(None) for axis in axes)
+        return tuple(positions[axis] if axis in positions else slice(None) for axis in axes)
 
 
 ONLY: Final = PictureSelector()
@@ -168,7 +170,7 @@ def _number(
     if not index and count == 1:
         return 0
     if len(index) == len(lengths):
-        if all(0 <= place < length for place, length in zip(index, lengths, strict=True)):
+        if all(0 <= position < length for position, length in zip(index, lengths, strict=True)):
             return int(np.ravel_multi_index(index, lengths))
     elif len(index) == 1 and 0 <= index[0] < count:
         return index[0]
@@ -221,9 +223,9 @@ def axes_of(shape: tuple[int, ...], names: Sequence[object] | None = None) -> st
     """
     if names is not None and len(names) == len(shape):
         letters = [_letter(name) for name in names]
-        known = "".join(letters)
-        if len(set(letters)) == len(letters) and -1 < known.find("y") < known.find("x"):
-            return known
+        axes = "".join(letters)
+        if len(set(letters)) == len(letters) and -1 < axes.find("y") < axes.find("x"):
+            return axes
     coloured = len(shape) > 2 and shape[-1] <= _MAX_COLOURS
     before = len(shape) - 2 - coloured
     if not 0 <= before <= len(_OTHERS):
@@ -236,9 +238,9 @@ def place_of(axes: str, shape: tuple[int, ...], key: Key) -> Place:
     numbers: list[int] = []
     for chosen in (False, True):
         count, number = 1, 0
-        for axis, length, place in zip(axes, shape, key, strict=False):
-            if isinstance(place, int) and (axis in _CHANNELS) == chosen:
-                count, number = count * length, number * length + place
+        for axis, length, position in zip(axes, shape, key, strict=False):
+            if isinstance(position, int) and (axis in _CHANNELS) == chosen:
+                count, number = count * length, number * length + position
         numbers += count, number
     return Place(*numbers)
 

@@ -119,8 +119,8 @@ def _header(text: str) -> tuple[int, int, int] | None:
         begin += len(line)
         bare = line.removeprefix("\ufeff").rstrip()
         if bare and not bare.startswith("#"):
-            found = _HEADER.fullmatch(bare)
-            return None if found is None else (int(found[1]), int(found[2]), begin)
+            match = _HEADER.fullmatch(bare)
+            return None if match is None else (int(match[1]), int(match[2]), begin)
     return None
 
 
@@ -186,10 +186,10 @@ class _RunReader:
 
 def _check_characters(piece: str, kinds: npt.NDArray[np.uint8]) -> None:
     """Raise if the text holds anything but runs; `kinds` has one more entry on both sides."""
-    own, after = kinds[1:-1], kinds[2:]
-    stray = own == _STRAY
-    stray |= (own == _DIGIT) & (after <= _SPACE)
-    stray |= (own == _PREFIX) & (after != _LETTER)
+    current, after = kinds[1:-1], kinds[2:]
+    stray = current == _STRAY
+    stray |= (current == _DIGIT) & (after <= _SPACE)
+    stray |= (current == _PREFIX) & (after != _LETTER)
     if stray.any():
         raise InputError(
             f"{piece[int(stray.argmax())]!r} is not part of RLE: cells are b, o, '.', A to X and "
@@ -208,9 +208,9 @@ def _counts(
     if digits.max() > _MAX_DIGITS:
         raise InputError(f"A count has at most {_MAX_DIGITS} digits: correct it.")
     counts = np.zeros(ends.size, np.int64)
-    for place in range(int(digits.max())):
-        there = digits > place
-        counts[there] += (text[last_digit[there] - place] - np.int64(ord("0"))) * 10**place
+    for digit in range(int(digits.max())):
+        has_digit = digits > digit
+        counts[has_digit] += (text[last_digit[has_digit] - digit] - np.int64(ord("0"))) * 10**digit
     return np.where(digits == 0, 1, counts)
 
 

@@ -86,17 +86,17 @@ def _middles(starts: Starts, length: int) -> Starts:
 
 
 def _binary_vote(cells: Grid, rows: Starts, columns: Starts) -> Grid:
-    ones = np.add.reduceat(np.add.reduceat(cells, columns, axis=1, dtype=np.int64), rows, axis=0)
+    counts = np.add.reduceat(np.add.reduceat(cells, columns, axis=1, dtype=np.int64), rows, axis=0)
     area = np.outer(_lengths(rows, cells.shape[0]), _lengths(columns, cells.shape[1]))
-    return (2 * ones >= area).astype(np.uint8)
+    return (2 * counts >= area).astype(np.uint8)
 
 
 def _vote(cells: Grid, rows: Starts, columns: Starts) -> Grid:
     # Repeat cells first where starts repeat, so that no two blocks share one.
-    own = cells[_spread(rows, cells.shape[0])][:, _spread(columns, cells.shape[1])]
+    values = cells[_spread(rows, cells.shape[0])][:, _spread(columns, cells.shape[1])]
     row_of = np.repeat(np.arange(rows.size), _lengths(rows, cells.shape[0]))
     column_of = np.repeat(np.arange(columns.size), _lengths(columns, cells.shape[1]))
-    keys = (row_of[:, None] * columns.size + column_of[None, :]) * _VALUES + own
+    keys = (row_of[:, None] * columns.size + column_of[None, :]) * _VALUES + values
     counts = np.bincount(keys.ravel(), minlength=rows.size * columns.size * _VALUES)
     counts = counts.reshape(rows.size, columns.size, _VALUES)
     best = counts[..., 1:].argmax(axis=2) + 1

@@ -116,9 +116,9 @@ class Spans:
         lengths = inside.stops - inside.starts
         first = inside.rows * shape[1] + inside.starts
         before = np.cumsum(lengths) - lengths
-        found: Cells = np.arange(int(lengths.sum()), dtype=np.int64)
-        found += np.repeat(first - before, lengths)
-        return found
+        indices: Cells = np.arange(int(lengths.sum()), dtype=np.int64)
+        indices += np.repeat(first - before, lengths)
+        return indices
 
 
 def box_between(start: Place, end: Place, *, square: bool = False, centred: bool = False) -> Box:
@@ -249,9 +249,9 @@ def _ellipse_spans(box: Box) -> Spans:
     down = 2.0 * np.arange(height) + 1 - height
     # Twice the distance from the middle, as for brushes, so that both are equally round.
     reach: npt.NDArray[np.float64] = width / height * np.sqrt(height**2 - down**2)
-    whole = np.floor(reach + 1e-9).astype(np.int64)
+    widths = np.floor(reach + 1e-9).astype(np.int64)
     odd = (width - 1) % 2
-    half = np.maximum(whole - (whole - odd) % 2, odd)
+    half = np.maximum(widths - (widths - odd) % 2, odd)
     half[(height - 1) // 2 : height // 2 + 1] = width - 1  # a flat ellipse touches the sides, too
     starts = box.left + (width - 1 - half) // 2
     rows = np.arange(box.top, box.bottom, dtype=np.int64)

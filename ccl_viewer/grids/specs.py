@@ -184,10 +184,10 @@ def pattern_spec(key: str, values: Mapping[str, object] | None = None) -> str:
     InputError
         If there is no such pattern or parameter, or a value is not allowed.
     """
-    given = values or {}
-    complete = _pattern(key).complete(given)
+    chosen = values or {}
+    complete = _pattern(key).complete(chosen)
     settings = "&".join(
-        f"{name}={_written(value)}" for name, value in complete.items() if name in given
+        f"{name}={_written(value)}" for name, value in complete.items() if name in chosen
     )
     return f"{_PREFIX}{key}?{settings}" if settings else f"{_PREFIX}{key}"
 

@@ -66,7 +66,7 @@ class StoredPicture:
     _sides: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        sides = tuple(axis for axis, place in enumerate(self.key) if isinstance(place, slice))
+        sides = tuple(axis for axis, part in enumerate(self.key) if isinstance(part, slice))
         object.__setattr__(self, "_sides", sides)
 
     @property
@@ -100,7 +100,7 @@ class StoredPicture:
     def read(self, block: Block = (slice(None), slice(None))) -> npt.NDArray[Any]:
         """Return the values of a part, by default of the whole picture."""
         parts = iter(block)
-        key = tuple(next(parts) if isinstance(place, slice) else place for place in self.key)
+        key = tuple(next(parts) if isinstance(part, slice) else part for part in self.key)
         values = np.asarray(self.array[key])
         return np.invert(values) if self.inverted else values
 
@@ -191,8 +191,8 @@ def _multiscale(group: Any) -> Mapping[str, Any] | None:
     attributes = group.attrs.asdict()
     ome = attributes.get("ome", attributes)  # within "ome" since version 0.5
     pyramids = ome.get("multiscales") if isinstance(ome, Mapping) else None
-    found = pyramids[0] if isinstance(pyramids, list) and pyramids else None
-    return found if isinstance(found, Mapping) else None
+    pyramid = pyramids[0] if isinstance(pyramids, list) and pyramids else None
+    return pyramid if isinstance(pyramid, Mapping) else None
 
 
 def _axes(pyramid: Mapping[str, Any] | None) -> Sequence[object] | None:
@@ -220,8 +220,8 @@ def _tiff_picture(name: str, plane: PictureSelector) -> Iterator[StoredPicture]:
         # one.
         most = max(2, plane.index[0] + 1) if plane.index else MAX_COUNTED
         pages_once = _until_repeated(file.pages)
-        whole = (page for page in pages_once if not int(page.subfiletype) & REDUCED_OR_MASK)
-        pages = [*islice(whole, most)] or [file.pages.first]
+        full_size = (page for page in pages_once if not int(page.subfiletype) & REDUCED_OR_MASK)
+        pages = [*islice(full_size, most)] or [file.pages.first]
         series = file.series[0] if len(pages) == 1 else None
         if series is not None and len(series.shape) > len(pages[0].shape):
             # A stack that only its first page describes, such as ImageJ's large ones.
@@ -280,9 +280,9 @@ class _Rows:
 
 def _until_repeated(pages: Any) -> Iterator[Any]:
     """Yield the pages of a TIFF up to the first that repeats: a page may point at itself."""
-    seen = set()
+    offsets = set()
     for page in pages:
-        if page.offset in seen:
+        if page.offset in offsets:
             return
-        seen.add(page.offset)
+        offsets.add(page.offset)
         yield page

@@ -13,7 +13,7 @@ _PART = 1 << 22  # cells computed at a time
 
 
 def blobs(width: int, height: int, density: float, grain: int, seed: int) -> Grid:
-    """Return smooth islands, uint8 of shape (height, width); `density` of the cells is 1."""
+    """Return smooth islands, uint8 of shape (height, width); a share of `density` is 1."""
     field = _smooth(width, height, grain, seed)
     count = round(density * field.size)
     if count in (0, field.size):
@@ -108,7 +108,7 @@ def _nearest(
     """Return the value of the point nearest to each cell of some rows."""
     columns = np.arange(width)
     best = np.full((rows.size, width), np.inf, np.float32)
-    found = np.zeros((rows.size, width), np.uint8)
+    values = np.zeros((rows.size, width), np.uint8)
     for down in range(3):
         for right in range(3):
             square = (rows // grain + down)[:, None], (columns // grain + right)[None, :]
@@ -116,8 +116,8 @@ def _nearest(
             distance += (points[1][square] - columns[None, :].astype(np.float32)) ** 2
             closer = distance < best
             best[closer] = distance[closer]
-            found[closer] = owners[square][closer]
-    return found
+            values[closer] = owners[square][closer]
+    return values
 
 
 def _smooth(width: int, height: int, grain: int, seed: int) -> npt.NDArray[np.float32]:

@@ -163,8 +163,8 @@ def histogram(grey: npt.NDArray[Any]) -> Histogram:
     """
     low, high = grey.min(), grey.max()
     levels: npt.NDArray[Any]
-    whole = grey.dtype.kind in "uib"
-    if whole and int(high) - int(low) < _COUNTABLE:
+    integers = grey.dtype.kind in "uib"
+    if integers and int(high) - int(low) < _COUNTABLE:
         counts = np.zeros(int(high) - int(low) + 1, np.int64)
         for part in _parts(grey):
             shifted = part.astype(np.int64).ravel() - np.int64(low)
@@ -178,11 +178,11 @@ def histogram(grey: npt.NDArray[Any]) -> Histogram:
     else:
         counts = np.zeros(_BINS, np.int64)
         for part in _parts(grey):
-            found, edges = np.histogram(part.astype(np.float64), _BINS, (float(low), float(high)))
-            counts += found
+            bins, edges = np.histogram(part.astype(np.float64), _BINS, (float(low), float(high)))
+            counts += bins
         levels = edges[:-1] + np.diff(edges) / 2
     occurring = counts > 0
-    return Histogram(levels[occurring], counts[occurring].astype(np.float64), whole)
+    return Histogram(levels[occurring], counts[occurring].astype(np.float64), integers)
 
 
 def apply_threshold(grey: npt.NDArray[Any], threshold: Threshold) -> ThresholdedGrid:
@@ -207,22 +207,24 @@ def apply_threshold(grey: npt.NDArray[Any], threshold: Threshold) -> Thresholded
     InputError
         If `threshold` is invalid or exceeds the type of the values, or these have no finite range.
     """
-    wanted = check_threshold(threshold)
+    checked = check_threshold(threshold)
     if grey.dtype.kind == "f" and not has_finite_range(grey):
         raise InputError(
             "The image holds NaN, infinity or values too far apart: replace them by numbers of a "
             "common scale."
         )
-    if wanted is None:
+    if checked is None:
         return ThresholdedGrid(
             (grey != 0).astype(np.uint8), None, "All values but 0 are foreground."
         )
-    if wanted == "otsu":
-        found = otsu(grey)
-        level = fallback_threshold(grey.dtype) if found is None else found
-        why = "the image has a single grey level" if found is None else "found by Otsu's method"
+    if checked == "otsu":
+        otsu_level = otsu(grey)
+        level = fallback_threshold(grey.dtype) if otsu_level is None else otsu_level
+        why = (
+            "the image has a single grey level" if otsu_level is None else "found by Otsu's method"
+        )
     else:
-        level, why = wanted, "as given"
+        level, why = checked, "as given"
         most = np.iinfo(grey.dtype).max if grey.dtype.kind == "u" else np.inf
         if level > most:
             raise InputError(f"Grey values end at {most} here: give a threshold up to that.")
@@ -233,8 +235,8 @@ def apply_threshold(grey: npt.NDArray[Any], threshold: Threshold) -> Thresholded
 def above(values: npt.NDArray[Any], level: float) -> npt.NDArray[np.bool_]:
     """Return where values are above a level, which may exceed the range of their type."""
     with np.errstate(over="ignore"):  # then it becomes infinity, above or below all values
-        found: npt.NDArray[np.bool_] = values > level
-    return found
+        mask: npt.NDArray[np.bool_] = values > level
+    return mask
 
 
 def _parts(grey: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:

@@ -41,8 +41,8 @@ def inverted(grid: Grid, value: int = 1) -> Grid:
     value : int
         Value of the new foreground, 1 to 255.
     """
-    made: Grid = np.multiply(grid == 0, np.uint8(value), dtype=np.uint8)
-    return made
+    result: Grid = np.multiply(grid == 0, np.uint8(value), dtype=np.uint8)
+    return result
 
 
 def binary(grid: Grid) -> Grid:

@@ -88,8 +88,8 @@ class Renumbering:
         """
         rows = np.searchsorted(self.begun, labels) - 1
         first = self.begun[rows] + 1
-        gone = np.searchsorted(self.moved, labels) - np.searchsorted(self.moved, first)
-        numbers: Integers = self.before[rows] + 1 + labels - first - gone
+        removed = np.searchsorted(self.moved, labels) - np.searchsorted(self.moved, first)
+        numbers: Integers = self.before[rows] + 1 + labels - first - removed
         return numbers
 
     def table(self, like: Any) -> Any:
@@ -103,12 +103,12 @@ class Renumbering:
         count = int(self.begun[-1])
         begin = np.diff(self.begun)
         rows = np.flatnonzero(begin)
-        kept = begin - np.bincount(
+        remaining = begin - np.bincount(
             np.searchsorted(self.begun, self.moved) - 1, minlength=begin.size
         )
         # From label to label the number increases by one, except for moved ones; at the first label
         # that begins in a row, it also increases by the components of other chunks in between.
-        after = (self.before + kept)[rows]
+        after = (self.before + remaining)[rows]
         rises = self.before[rows] - np.concatenate([np.zeros(1, np.int64), after[:-1]])
         table = np.ones_like(like, dtype=np.int64, shape=(count + 1,))
         moved = np.asarray(self.moved, like=like)
@@ -132,9 +132,9 @@ def summarise(labels: Any, image: Any = None) -> ChunkSummary:
         The chunk, if only equal values connect.
     """
     highest = _on_host(labels.max(axis=1)).astype(np.int64)
-    begun = np.concatenate([np.zeros(1, np.int64), np.maximum.accumulate(highest)])
+    counts = np.concatenate([np.zeros(1, np.int64), np.maximum.accumulate(highest)])
     sides = tuple(side.astype(np.int64) for side in _sides(labels))
-    return ChunkSummary(begun, sides, None if image is None else _sides(image))
+    return ChunkSummary(counts, sides, None if image is None else _sides(image))
 
 
 def merge(
@@ -163,8 +163,8 @@ def merge(
     heights = np.array([row[0].begun.size - 1 for row in summaries])
     tops = np.cumsum([0, *heights])
     begin = np.empty((tops[-1], columns), np.int64)
-    for place, chunk in enumerate(chunks):
-        row, column = divmod(place, columns)
+    for index, chunk in enumerate(chunks):
+        row, column = divmod(index, columns)
         begin[tops[row] : tops[row + 1], column] = np.diff(chunk.begun)
 
     names, component = _united(_pairs(summaries, offsets, connectivity))
@@ -172,11 +172,11 @@ def merge(
     bounds = np.searchsorted(owners, np.arange(len(chunks) + 1))
     rows = np.empty_like(names)  # row in which each begins
     first = np.empty_like(names)  # name of the first that begins in that row of its chunk
-    for place, chunk in enumerate(chunks):
-        mine = slice(bounds[place], bounds[place + 1])
-        local = np.searchsorted(chunk.begun, names[mine] - offsets[place]) - 1
-        rows[mine] = tops[place // columns] + local
-        first[mine] = offsets[place] + chunk.begun[local] + 1
+    for index, chunk in enumerate(chunks):
+        mine = slice(bounds[index], bounds[index + 1])
+        local = np.searchsorted(chunk.begun, names[mine] - offsets[index]) - 1
+        rows[mine] = tops[index // columns] + local
+        first[mine] = offsets[index] + chunk.begun[local] + 1
     # Of merged components, the one with the first pixel keeps its number.
     # Names of one chunk are already in raster order, which speeds up the sort.
     order = np.argsort(rows * columns + owners % columns, kind="stable")[::-1]
@@ -188,20 +188,20 @@ def merge(
 
     np.subtract.at(begin, (rows[is_moved], owners[is_moved] % columns), 1)
     before = np.cumsum(begin.ravel()).reshape(begin.shape) - begin
-    gone = np.searchsorted(moved, names) - np.searchsorted(moved, first)
-    numbers = before[rows, owners % columns] + names - first + 1 - gone
+    removed = np.searchsorted(moved, names) - np.searchsorted(moved, first)
+    numbers = before[rows, owners % columns] + names - first + 1 - removed
     numbers = numbers[roots]
 
     renumberings: list[list[Renumbering]] = [[] for _ in summaries]
-    for place, chunk in enumerate(chunks):
-        row, column = divmod(place, columns)
-        mine = slice(bounds[place], bounds[place + 1])
+    for index, chunk in enumerate(chunks):
+        row, column = divmod(index, columns)
+        mine = slice(bounds[index], bounds[index + 1])
         gave_up = is_moved[mine]
         renumberings[row].append(
             Renumbering(
                 chunk.begun,
                 before[tops[row] : tops[row + 1], column].copy(),
-                names[mine][gave_up] - offsets[place],
+                names[mine][gave_up] - offsets[index],
                 numbers[mine][gave_up],
             )
         )
@@ -457,13 +457,13 @@ def _pairs(
     for row, each in enumerate(summaries):
         grid[row, :] = each
     starts = offsets[:-1].reshape(grid.shape)
-    found: list[tuple[Integers, Integers]] = []
+    pairs: list[tuple[Integers, Integers]] = []
     for chunks, origin, (end, start) in ((grid, starts, (1, 0)), (grid.T, starts.T, (3, 2))):
-        for here, there, origins, origins_there in zip(
+        for near_side, far_side, origins, far_origins in zip(
             chunks, chunks[1:], origin, origin[1:], strict=False
         ):
-            near, near_values = _line(here, origins, end)
-            far, far_values = _line(there, origins_there, start)
+            near, near_values = _line(near_side, origins, end)
+            far, far_values = _line(far_side, far_origins, start)
             size = near.size
             for shift in (0,) if connectivity == 4 else (-1, 0, 1):
                 mine = slice(max(0, shift), size + min(0, shift))
@@ -476,11 +476,11 @@ def _pairs(
                     meet &= (near[theirs] == 0) & (far[mine] == 0)
                 # A pair that meets along a stretch of the border is stored once.
                 meet[1:] &= (ours[1:] != ours[:-1]) | (others[1:] != others[:-1]) | ~meet[:-1]
-                found.append((ours[meet], others[meet]))
+                pairs.append((ours[meet], others[meet]))
     nothing = np.empty(0, np.int64)
     return (
-        np.concatenate([nothing, *(pair[0] for pair in found)]),
-        np.concatenate([nothing, *(pair[1] for pair in found)]),
+        np.concatenate([nothing, *(pair[0] for pair in pairs)]),
+        np.concatenate([nothing, *(pair[1] for pair in pairs)]),
     )
 
 

@@ -81,7 +81,7 @@ def make_chunk_table(
     Parameters
     ----------
     label_chunk, tabulate_chunk : callable
-        As for :func:`components`.
+        As for :func:`tabulate_array`.
     multivalued : bool
         Whether only equal values connect.
     top, left : int
@@ -146,32 +146,32 @@ def tabulate_array(
     every = [[(row, column) for column in range(columns)] for row in range(rows)]
     tops, lefts = (np.cumsum([0, *sizes]).tolist() for sizes in image.chunks)
     layer: dict[Any, Any] = {}
-    for place in (place for places in every for place in places):
-        row, column = place
+    for chunk in (chunk for row_chunks in every for chunk in row_chunks):
+        row, column = chunk
         tell = partial(
             make_chunk_table, label_chunk, tabulate_chunk, multivalued, tops[row], lefts[column]
         )
-        layer[f"ccl-tabulate-chunk-{token}", *place] = (tell, (image.name, *place))
-        layer[f"ccl-border-{token}", *place] = (
+        layer[f"ccl-tabulate-chunk-{token}", *chunk] = (tell, (image.name, *chunk))
+        layer[f"ccl-border-{token}", *chunk] = (
             _summary_of,
-            (f"ccl-tabulate-chunk-{token}", *place),
+            (f"ccl-tabulate-chunk-{token}", *chunk),
         )
         right, below = (row, column + 1), (row + 1, column)
-        layer[f"ccl-table-{token}", *place] = (
+        layer[f"ccl-table-{token}", *chunk] = (
             _without_shared_sides,
-            (f"ccl-tabulate-chunk-{token}", *place),
+            (f"ccl-tabulate-chunk-{token}", *chunk),
             (f"ccl-border-{token}", *right) if column + 1 < columns else None,
             (f"ccl-border-{token}", *below) if row + 1 < rows else None,
         )
-        layer[f"ccl-numbers-{token}", *place] = (chunk_renumbering, f"ccl-merge-{token}", *place)
-        layer[f"ccl-moved-{token}", *place] = (
+        layer[f"ccl-numbers-{token}", *chunk] = (chunk_renumbering, f"ccl-merge-{token}", *chunk)
+        layer[f"ccl-moved-{token}", *chunk] = (
             _moved_rows,
-            (f"ccl-table-{token}", *place),
-            (f"ccl-numbers-{token}", *place),
+            (f"ccl-table-{token}", *chunk),
+            (f"ccl-numbers-{token}", *chunk),
         )
 
     def keys(name: str) -> list[list[tuple[str, int, int]]]:
-        return [[(f"ccl-{name}-{token}", *place) for place in places] for places in every]
+        return [[(f"ccl-{name}-{token}", *chunk) for chunk in row_chunks] for row_chunks in every]
 
     layer[f"ccl-merge-{token}"] = (merge, keys("border"), connectivity)
     layer[f"ccl-gather-{token}"] = (_gathered, [key for row in keys("moved") for key in row])
@@ -237,12 +237,12 @@ def split_off_edges(
     edge = np.flatnonzero(~inside)[1:]
     final = inside[1:] & (table.columns["area"] >= minimum_area)
     labels = np.flatnonzero(final) + 1
-    found = labels.size
+    count = labels.size
     if most is not None:
         largest = np.argsort(-table.columns["area"][labels - 1], kind="stable")[:most]
         labels = labels[np.sort(largest)]
     rows = _as_table(labels, _taken(table.columns, labels - 1), label_type)
-    return BlockRows(table.summary, rows, found, edge, _taken(table.columns, edge - 1))
+    return BlockRows(table.summary, rows, count, edge, _taken(table.columns, edge - 1))
 
 
 def join_edges(
@@ -274,14 +274,14 @@ def join_edges(
             numbers = renumbering.look_up(block.edge)
             numbers[np.searchsorted(block.edge, renumbering.moved)] = renumbering.numbers
             parts.append(block.columns | {"perimeter": perimeter, "number": numbers})
-    whole = _gathered(parts)
-    numbers = whole["number"]
+    gathered = _gathered(parts)
+    numbers = gathered["number"]
     if not numbers.size:
         return np.empty(0, table_dtype(label_type))
     first = first_occurrences(numbers)
     starts = np.flatnonzero(first)
-    columns = {name: join.reduceat(whole[name], starts) for name, join in _JOINED_BY.items()}
-    _move_to_centroids(columns, whole, np.cumsum(first) - 1)
+    columns = {name: join.reduceat(gathered[name], starts) for name, join in _JOINED_BY.items()}
+    _move_to_centroids(columns, gathered, np.cumsum(first) - 1)
     return _as_table(numbers[starts], columns, label_type)
 
 
@@ -304,15 +304,15 @@ def _as_table(
     labels: Integers, columns: Columns, label_type: np.dtype[Any]
 ) -> npt.NDArray[np.void]:
     """Return sums and extents as the table for users."""
-    whole = np.empty(labels.size, table_dtype(label_type))
-    whole["label"] = labels
+    table = np.empty(labels.size, table_dtype(label_type))
+    table["label"] = labels
     for name in ("area", "y0", "x0", "y1", "x1", "perimeter"):
-        whole[name] = columns[name]
-    whole["y"] = columns["sum_y"] / columns["area"]
-    whole["x"] = columns["sum_x"] / columns["area"]
+        table[name] = columns[name]
+    table["y"] = columns["sum_y"] / columns["area"]
+    table["x"] = columns["sum_x"] / columns["area"]
     for name in ("yy", "yx", "xx"):
-        whole[name] = columns[name] / columns["area"]
-    return whole
+        table[name] = columns[name] / columns["area"]
+    return table
 
 
 def _taken(columns: Columns, rows: npt.NDArray[Any]) -> Columns:
@@ -327,14 +327,14 @@ def _shared_sides(
     summary: ChunkSummary, right: ChunkSummary | None, below: ChunkSummary | None
 ) -> Integers:
     """Return the labels along sides shared with other chunks, once for each side of a cell."""
-    found = []
+    labels = []
     for other, mine, theirs in ((right, 3, 2), (below, 1, 0)):
         if other is not None:
             meet = (summary.labels[mine] > 0) & (other.labels[theirs] > 0)
             if summary.values is not None and other.values is not None:
                 meet &= summary.values[mine] == other.values[theirs]
-            found.append(summary.labels[mine][meet])
-    return np.concatenate([np.empty(0, np.int64), *found])
+            labels.append(summary.labels[mine][meet])
+    return np.concatenate([np.empty(0, np.int64), *labels])
 
 
 def _without_shared_sides(
@@ -354,8 +354,8 @@ def _moved_rows(table: ChunkTable, renumbering: Renumbering) -> Columns:
 def _gathered(tables: Iterable[Columns]) -> Columns:
     """Concatenate tables, sorted by number."""
     every = list(tables)
-    whole = {name: np.concatenate([table[name] for table in every]) for name in every[0]}
-    return _taken(whole, np.argsort(whole["number"], kind="stable"))
+    joined = {name: np.concatenate([table[name] for table in every]) for name in every[0]}
+    return _taken(joined, np.argsort(joined["number"], kind="stable"))
 
 
 def _row_of_tables(
@@ -377,10 +377,10 @@ def _row_of_tables(
     mine = slice(*np.searchsorted(moved["number"], [before + 1, before + count + 1]))
     places = moved["number"][mine] - 1 - before
     parts = {name: moved[name][mine] for name in _JOINED_BY}
-    own = {name: columns[name].copy() for name in ("area", "sum_y", "sum_x")}
+    sums = {name: columns[name].copy() for name in ("area", "sum_y", "sum_x")}
     for name, column in columns.items():
         _JOINED_BY[name].at(column, places, parts[name])
-    _move_to_centroids(columns, own, np.arange(count))
+    _move_to_centroids(columns, sums, np.arange(count))
     _move_to_centroids(columns, parts, places)
     return _as_table(np.arange(before + 1, before + count + 1), columns, label_type)
 

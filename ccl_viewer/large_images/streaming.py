@@ -347,9 +347,9 @@ def tabulate_file(
     renumberings, count = merge([[each.rest.summary for each in row] for row in rows], connectivity)
     edges = join_edges([[each.rest for each in row] for row in rows], renumberings, dtype)
     edges = edges[edges["area"] >= minimum_area]
-    found = edges.size + sum(each.rest.found for row in rows for each in row)
+    total = edges.size + sum(each.rest.found for row in rows for each in row)
     parts = chain.from_iterable(map(_parts_of, rows, renumberings, repeat(edges)))
-    return FileTable(count, found, parts)
+    return FileTable(count, total, parts)
 
 
 def make_thread_runner(workers: int, cancel: CancelToken, progress: Progress) -> Run:
@@ -395,7 +395,7 @@ def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -
     cluster : str or distributed.Cluster
         Address of a scheduler, or a cluster of this machine.
     cancel, progress
-        As for :func:`run_in_threads`.
+        As for :func:`make_thread_runner`.
 
     Raises
     ------
@@ -406,7 +406,7 @@ def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -
 
     def run(text: str, call: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> list[Any]:
         futures = [client.submit(partial(call, *each), pure=False) for each in every]
-        waiting = {future.key: place for place, future in enumerate(futures)}
+        waiting = {future.key: index for index, future in enumerate(futures)}
         results: list[Any] = [None] * len(every)
         try:
             completed = distributed.as_completed(futures, loop=client.loop, with_results=True)
@@ -420,8 +420,8 @@ def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -
                         f"The scheduler of Dask at {cluster} is gone: start it again, and then "
                         "this."
                     )
-                place = waiting.pop(future.key)
-                results[place] = result
+                index = waiting.pop(future.key)
+                results[index] = result
                 future.release()  # not repeated if its worker dies now
                 progress(f"{text}: block {len(every) - len(waiting)} of {len(every)}")
         except distributed.scheduler.KilledWorker as error:
@@ -460,12 +460,12 @@ def _without_log(name: str) -> Iterator[None]:
 
 def _wait_for(client: Any, completed: Any, cancel: CancelToken, tell: Callable[[], object]) -> None:
     """Wait until a task is complete; call `tell` if there is no worker."""
-    begun = time.monotonic()
+    start = time.monotonic()
     while not completed.has_ready():
         cancel.check()
         time.sleep(_POLL_SECONDS)
-        if time.monotonic() - begun > IDLE_SECONDS:
-            begun = time.monotonic()
+        if time.monotonic() - start > IDLE_SECONDS:
+            start = time.monotonic()
             if client.status == "running" and not client.nthreads():
                 tell()
 
@@ -553,15 +553,15 @@ def _distributed() -> Any:
 
 def _blocks(shape: tuple[int, int], size: tuple[int, int]) -> list[list[Block]]:
     rows, columns = (
-        [slice(start, min(start + step, whole)) for start in range(0, whole, step)]
-        for whole, step in zip(shape, size, strict=True)
+        [slice(start, min(start + step, length)) for start in range(0, length, step)]
+        for length, step in zip(shape, size, strict=True)
     )
     return [[(row, column) for column in columns] for row in rows]
 
 
 def _block_size(source: ImageFile) -> tuple[int, int]:
     """Return the size of blocks: whole chunks, about four million pixels."""
-    size = [min(part, whole) for part, whole in zip(source.stored, source.shape, strict=True)]
+    size = [min(part, length) for part, length in zip(source.stored, source.shape, strict=True)]
     while 2 * size[0] * size[1] <= BLOCK_PIXELS:
         growing = [axis for axis in (0, 1) if size[axis] < source.shape[axis]]
         if not growing:
@@ -601,8 +601,8 @@ def _level(
         return None  # an array of 0 and 1 needs no threshold
     if threshold != "otsu":
         return threshold
-    found = Histogram(levels.astype(np.float64), counts[counts > 0].astype(np.float64), True).otsu
-    return fallback_threshold(dtype) if found is None else found
+    level = Histogram(levels.astype(np.float64), counts[counts > 0].astype(np.float64), True).otsu
+    return fallback_threshold(dtype) if level is None else level
 
 
 def _count_block(source: ImageFile, block: Block) -> npt.NDArray[np.int64]:
@@ -643,16 +643,16 @@ def _tabulate_block(
     top, left = (side.start for side in block)
     pixels = binarise(source.read(block))
     table = make_chunk_table(label_chunk, tabulate_chunk, binarise.multivalued, top, left, pixels)
-    found = split_off_edges(table, minimum_area, most, dtype)
+    split = split_off_edges(table, minimum_area, most, dtype)
     try:
-        path.write_bytes(found.rows.tobytes())
+        path.write_bytes(split.rows.tobytes())
     except OSError as error:
         raise InputError(
             f"Rows of the table cannot be kept in {path.parent.parent} until it is written "
             f"({error.strerror or error}): make room there."
         ) from error
-    begun = np.searchsorted(found.rows["label"], found.summary.begun, side="right")
-    return _KeptRows(path, begun, replace(found, rows=found.rows[:0].copy()))
+    counts = np.searchsorted(split.rows["label"], split.summary.begun, side="right")
+    return _KeptRows(path, counts, replace(split, rows=split.rows[:0].copy()))
 
 
 def _parts_of(
@@ -660,18 +660,18 @@ def _parts_of(
 ) -> Iterator[npt.NDArray[np.void]]:
     """Yield the components that begin in a row of blocks, in order of their numbers."""
     # Numbers ascend from row to row of pixels, across all blocks of the row.
-    begun = np.sum([each.begun for each in row], axis=0)
+    counts = np.sum([each.begun for each in row], axis=0)
     before = renumberings[0].before
     last = sum(int(each.begun[-1]) - each.moved.size for each in renumberings) + int(before[0])
     top = 0
     while top < before.size:
-        bottom = int(np.searchsorted(begun, begun[top] + ROWS_AT_ONCE, side="right")) - 1
+        bottom = int(np.searchsorted(counts, counts[top] + ROWS_AT_ONCE, side="right")) - 1
         bottom = min(max(bottom, top + 1), before.size)
         end = int(before[bottom]) if bottom < before.size else last
         mine = slice(*np.searchsorted(edges["label"], [before[top], end], side="right"))
         parts = [edges[mine]]
-        for kept, renumbering in zip(row, renumberings, strict=True):
-            rows = kept.between(top, bottom)
+        for block, renumbering in zip(row, renumberings, strict=True):
+            rows = block.between(top, bottom)
             rows["label"] = renumbering.look_up(rows["label"].astype(np.int64))
             parts.append(rows)
         part = np.concatenate(parts)

@@ -126,7 +126,7 @@ def fault_of_scene(
     cancel : CancelToken or None
         Stops the work.
     folder : Path or None
-        As for :func:`check`.
+        As for :func:`find_faults`.
     """
     reading = parse_lesson(text, key, folder)
     lesson = reading.lesson
@@ -139,8 +139,8 @@ def _scene_faults(
     reading: ParsedLesson, lesson: Lesson, index: int, cancel: CancelToken | None
 ) -> Iterator[Fault]:
     """Yield the faults of one scene, except on lines where reading found one."""
-    for place, fault in _Check(lesson, lesson.scenes[index], cancel).faults():
-        keys = [int(part) if part.isdecimal() else part for part in place.split(".")]
+    for location, fault in _Check(lesson, lesson.scenes[index], cancel).faults():
+        keys = [int(part) if part.isdecimal() else part for part in location.split(".")]
         path: Path = ("scene", index, *keys)
         usual: Path = ("defaults", *keys)
         if path[:3] not in reading.positions and usual[:2] in reading.positions:
@@ -199,7 +199,7 @@ class _Check:
         scene = self._scene
         if len(scene.title) > MAX_TITLE:
             yield "title", _too_long("title", len(scene.title), MAX_TITLE)
-        for key, text, _ in self._words(own=True):
+        for key, text, _ in self._words(authored=True):
             for fault in faults_of(text):
                 yield key, fault
 
@@ -217,8 +217,9 @@ class _Check:
                 row = find_algorithm(run.algorithm)
             except InputError as error:
                 fault = f"There is no algorithm {run.algorithm!r}: "
-                known = is_sandboxed(run.algorithm)
-                fault = str(error) if known else fault + did_you_mean(run.algorithm, ALGORITHMS)
+                sandboxed = is_sandboxed(run.algorithm)
+                guess = did_you_mean(run.algorithm, ALGORITHMS)
+                fault = str(error) if sandboxed else fault + guess
                 yield compared or "algorithm", fault
                 continue
             for key, fault in _setting_faults(row, run):
@@ -259,14 +260,14 @@ class _Check:
             return
         yield from _pointless(self._scene, question.kind, len(right.cells))
 
-    def _words(self, *, own: bool) -> Iterator[tuple[str, str, int | None]]:
-        """Yield key, text and maximum length of all texts; with `own`, only of the author's."""
+    def _words(self, *, authored: bool) -> Iterator[tuple[str, str, int | None]]:
+        """Yield key, text and maximum length of all texts, or only of the author's."""
         scene, question = self._scene, self._scene.question
         yield "caption", scene.caption, MAX_CAPTION
         yield "more", scene.more, None
         yield "notes", scene.notes, None
         if question is not None:
-            yield "question.prompt", question.prompt if own else _prompt(question), MAX_PROMPT
+            yield "question.prompt", question.prompt if authored else _prompt(question), MAX_PROMPT
             single = question.kind is not QuestionKind.CHOICE
             for key, texts in (("choices", question.choices), ("why", question.why)):
                 most = MAX_CHOICE if key == "choices" else MAX_CAPTION
@@ -274,10 +275,10 @@ class _Check:
                     yield f"question.{key}" + ("" if single else f".{index}"), text, most
 
     def _filled(self, recording: Recording) -> _Found:
-        here = recording, self._scene.step
-        for key, text, most in self._words(own=False):
+        run_step = recording, self._scene.step
+        for key, text, most in self._words(authored=False):
             try:
-                length = len(to_plain_text(fill(text, here, self._elsewhere)))
+                length = len(to_plain_text(fill(text, run_step, self._elsewhere)))
             except CancelledError:
                 raise
             except CCLViewerError as error:
@@ -360,10 +361,10 @@ def _setting_faults(row: Algorithm, scene: Scene) -> _Found:
         Schedule.parse(scene.schedule)
     except InputError as error:
         yield "schedule", str(error)
-    known = [parameter.name for parameter in row.parameters]
+    names = [parameter.name for parameter in row.parameters]
     for name, value in scene.parameters.items():
-        if name not in known:
-            has = did_you_mean(name, known) if known else "it has none."
+        if name not in names:
+            has = did_you_mean(name, names) if names else "it has none."
             yield f"parameters.{name}", f"{row.title} has no parameter {name!r}: {has}"
             continue
         try:
@@ -383,5 +384,5 @@ def _cell_faults(cell: Cell, recording: Recording) -> Iterator[str]:
 
 def _too_long(key: str, length: int, most: int) -> str:
     name = key.rpartition(".")[2]
-    what = f"text {int(name) + 1} of {key.split('.')[-2]}" if name.isdecimal() else name
-    return f"{what} has {length} characters: from the back row, {most} can be read."
+    subject = f"text {int(name) + 1} of {key.split('.')[-2]}" if name.isdecimal() else name
+    return f"{subject} has {length} characters: from the back row, {most} can be read."

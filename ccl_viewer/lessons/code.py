@@ -50,7 +50,7 @@ class SceneCode:
         """Number from 1, text, and whether it is marked, of each line to show."""
         texts = self.text.split("\n")
         return tuple(
-            (place + 1, texts[place], self.first <= place <= self.last) for place in self.line_range
+            (index + 1, texts[index], self.first <= index <= self.last) for index in self.line_range
         )
 
 
@@ -82,13 +82,13 @@ def find_code(lines: SceneLines, recording: Recording, step: int) -> SceneCode:
         rows = text.split("\n")
         begin, stop = 0, len(rows)
         if lines.kernel:
-            found = kernel_lines(text, lines.kernel)
-            if found is None:
+            line_range = kernel_lines(text, lines.kernel)
+            if line_range is None:
                 continue
-            begin, stop = found[0], found[1] + 1
-        first = [place for place in range(begin, stop) if lines.start in rows[place]]
+            begin, stop = line_range[0], line_range[1] + 1
+        first = [index for index in range(begin, stop) if lines.start in rows[index]]
         if len(first) > 1:
-            numbers = ", ".join(str(place + 1) for place in first[:4])
+            numbers = ", ".join(str(index + 1) for index in first[:4])
             raise InputError(
                 f"from stands in {len(first)} lines of {name} ({numbers}): write more of the line."
             )
@@ -112,9 +112,9 @@ def _step_of(kernel: str, recording: Recording, step: int) -> Step:
 def _last(end: str, rows: list[str], first: int, stop: int) -> int:
     if not end:
         return first
-    for place in range(first, stop):
-        if end in rows[place]:
-            return place
+    for index in range(first, stop):
+        if end in rows[index]:
+            return index
     raise InputError(
         f"No line from there on has {shorten(end)!r}: copy a part of the last line as to."
     )

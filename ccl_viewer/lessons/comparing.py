@@ -52,8 +52,8 @@ class ComparisonTable:
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         return tuple(
             "  ".join(
-                text.rjust(width) if place else text.ljust(width)
-                for place, (text, width) in enumerate(zip(row, widths, strict=True))
+                text.rjust(width) if index else text.ljust(width)
+                for index, (text, width) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
             for row in table
         )
@@ -154,9 +154,9 @@ def fastest_table(names: Sequence[str]) -> ComparisonTable:
 
 def _title(run: str) -> str:
     """Return the title of a run as the file of times names it."""
-    key, _, own = run.partition(":")
-    given = dict(setting.split("=") for setting in own.split(",") if setting)
-    return algorithm_title(key, {name: parse_value(text) for name, text in given.items()})
+    key, _, parameters = run.partition(":")
+    settings = dict(setting.split("=") for setting in parameters.split(",") if setting)
+    return algorithm_title(key, {name: parse_value(text) for name, text in settings.items()})
 
 
 def _counts(run: ComparedAlgorithm, recording: Recording) -> list[str]:
@@ -174,10 +174,10 @@ def _counts(run: ComparedAlgorithm, recording: Recording) -> list[str]:
 
 
 def _workload(name: str) -> Mapping[str, Any]:
-    known = {each: one for each, one in _data().items() if isinstance(one, dict)}
-    if name not in known:
-        raise InputError(f"There are no times of {name!r}: {did_you_mean(name, known)}")
-    workload: Mapping[str, Any] = known[name]
+    workloads = {each: one for each, one in _data().items() if isinstance(one, dict)}
+    if name not in workloads:
+        raise InputError(f"There are no times of {name!r}: {did_you_mean(name, workloads)}")
+    workload: Mapping[str, Any] = workloads[name]
     return workload
 
 
@@ -193,19 +193,19 @@ def _workload_of(scene: Scene) -> Mapping[str, Any]:
 
 def _time(run: ComparedAlgorithm, workload: Mapping[str, Any]) -> str:
     """Return the time of a run with the same parameters."""
-    wanted = find_algorithm(run.algorithm).complete(run.parameters)
+    requested = find_algorithm(run.algorithm).complete(run.parameters)
     for one in workload["times"]:
-        key, _, own = one["run"].partition(":")
+        key, _, parameters = one["run"].partition(":")
         if key != run.algorithm:
             continue
-        given = dict(setting.split("=") for setting in own.split(",") if setting)
+        settings = dict(setting.split("=") for setting in parameters.split(",") if setting)
         try:
             measured = find_algorithm(key).complete(
-                {name: parse_value(text) for name, text in given.items()}
+                {name: parse_value(text) for name, text in settings.items()}
             )
         except CCLViewerError:  # a parameter that does not exist any more
             continue
-        if measured == wanted:
+        if measured == requested:
             return _ms(one)
     return NOT_MEASURED
 

@@ -126,13 +126,13 @@ class TableReader:
 
     def tables(self, key: str) -> tuple[TableReader, ...]:
         """Return the tables of an array of tables."""
-        found = []
+        readers = []
         for index, data in enumerate(self._of_type(key, list, f"written as [[{key}]]", [])):
             if isinstance(data, dict):
-                found.append(TableReader(data, (*self._path, key, index), self._faults))
+                readers.append(TableReader(data, (*self._path, key, index), self._faults))
             else:
                 self._faults.add((*self._path, key, index), f"{key} holds tables, not {data!r}.")
-        return tuple(found)
+        return tuple(readers)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the keys and values as the file has them."""

@@ -130,19 +130,19 @@ def _label(recording: Recording, step: int, cell: Cell) -> int:
 
 def _root(recording: Recording, step: int, cell: Cell) -> int:
     """Return the label that the root of a cell holds: its address, as the paper writes it."""
-    place = int(recording.roots(step)[cell[1], cell[0]])
-    if place < 0:
+    address = int(recording.roots(step)[cell[1], cell[0]])
+    if address < 0:
         raise InputError(f"The cell {_at(cell)} leads to no root at this step.")
-    return int(recording.labels(step).flat[place])
+    return int(recording.labels(step).flat[address])
 
 
 def _links(recording: Recording, step: int, cell: Cell) -> int:
     """Count the links from a cell to its root."""
     _root(recording, step, cell)
     parents = recording.parents(step).ravel()
-    place, links = cell[1] * recording.image.shape[1] + cell[0], 0
-    while parents[place] != place:
-        place, links = int(parents[place]), links + 1
+    address, links = cell[1] * recording.image.shape[1] + cell[0], 0
+    while parents[address] != address:
+        address, links = int(parents[address]), links + 1
     return links
 
 

@@ -98,8 +98,8 @@ def _links(following: Lesson | None) -> str:
 
 def _entry(lesson: Lesson) -> str:
     aims = to_html("\n".join(f"- {aim}" for aim in lesson.aims))
-    asked = sum(scene.question is not None for scene in lesson.scenes)
-    parts = [counted(len(lesson.scenes), "scene"), counted(asked, "question")]
+    questions = sum(scene.question is not None for scene in lesson.scenes)
+    parts = [counted(len(lesson.scenes), "scene"), counted(questions, "question")]
     if lesson.minutes:
         parts.append(counted(lesson.minutes, "minute"))
     size = ", ".join(parts)

@@ -176,9 +176,9 @@ def _answer(shown: PreparedScene) -> str:
     if right is None:
         return ""
     if right.number is None:
-        found = "; ".join(f"x = {x}, y = {y}" for x, y in right.cells)
+        text = "; ".join(f"x = {x}, y = {y}" for x, y in right.cells)
     elif shown.choices:
-        found = to_plain_text(shown.choices[right.number - 1]).rstrip(".")
+        text = to_plain_text(shown.choices[right.number - 1]).rstrip(".")
     else:
-        found = f"{right.number:,}"
-    return escape(f"{found}. {to_plain_text(right.why)}")
+        text = f"{right.number:,}"
+    return escape(f"{text}. {to_plain_text(right.why)}")

@@ -51,12 +51,12 @@ def find_hidden_information(lesson: Lesson, index: int) -> dict[int, tuple[Hidde
         index of the scene, and the information that gives the answer away.
     """
     shown = lesson.scenes[index]
-    found = {}
-    for place, scene in enumerate(lesson.scenes[index:], index):
+    hidden = {}
+    for position, scene in enumerate(lesson.scenes[index:], index):
         kind = None if scene.question is None else scene.question.kind
-        if kind in TELLING and (place == index or _tells(shown, scene, kind)):
-            found[place] = TELLING[kind]
-    return found
+        if kind in TELLING and (position == index or _tells(shown, scene, kind)):
+            hidden[position] = TELLING[kind]
+    return hidden
 
 
 def _tells(shown: Scene, later: Scene, kind: QuestionKind) -> bool:

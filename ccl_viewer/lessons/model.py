@@ -303,8 +303,8 @@ class Scene:
     @property
     def needs_counts(self) -> bool:
         """Whether its run counts memory accesses, because colours, a table or texts need them."""
-        asked = () if self.question is None else (self.question.prompt, *self.question.why)
-        texts = (self.caption, self.more, self.notes, *asked)
+        question_texts = () if self.question is None else (self.question.prompt, *self.question.why)
+        texts = (self.caption, self.more, self.notes, *question_texts)
         return (
             self.layers.colours in COUNTED
             or bool(self.compare)

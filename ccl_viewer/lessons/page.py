@@ -98,7 +98,8 @@ def lesson_page(
             number, _ = runs.setdefault((id(recording), layers.total), (len(runs), run))
             numbers.append(number)
         concealed = [
-            [place, what] for place, what in find_hidden_information(lesson, index).items()
+            [position, hidden]
+            for position, hidden in find_hidden_information(lesson, index).items()
         ]
         scenes.append({**_scene(shown, numbers), "conceals": concealed})
         passages |= _passages(shown, f"scene-{index}")

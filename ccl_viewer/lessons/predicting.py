@@ -62,8 +62,8 @@ def _next_label(recording: Recording, step: int, rng: Random) -> Question | None
     changed = labelled & (after != recording.labels(step))
     if not changed.any():
         return None
-    asked = labelled if rng.random() < _UNCHANGED else changed
-    return Question(QuestionKind.NEXT_LABEL, _pick(asked, rng))
+    candidates = labelled if rng.random() < _UNCHANGED else changed
+    return Question(QuestionKind.NEXT_LABEL, _pick(candidates, rng))
 
 
 def _merged_roots(recording: Recording, step: int, rng: Random) -> Question | None:
@@ -76,8 +76,8 @@ def _merged_roots(recording: Recording, step: int, rng: Random) -> Question | No
 
 def _iterations_left(recording: Recording, step: int, rng: Random) -> Question | None:
     del rng
-    ended = recording.step(step).iteration == recording.iterations
-    return Question(QuestionKind.ITERATIONS_LEFT) if recording.iterations and not ended else None
+    last = recording.step(step).iteration == recording.iterations
+    return Question(QuestionKind.ITERATIONS_LEFT) if recording.iterations and not last else None
 
 
 def _root(recording: Recording, step: int, rng: Random) -> Question | None:

@@ -117,10 +117,10 @@ def judge(
         Whether it is right, and the words for the class.
     """
     if question.kind.wants_cells:
-        given, wanted = set(cells), set(right.cells)
-        if given == wanted:
+        chosen, right_cells = set(cells), set(right.cells)
+        if chosen == right_cells:
             return Feedback(right=True, words=right.why)
-        return Feedback(right=False, words=f"{_missed(given, wanted)} {right.hint}".rstrip())
+        return Feedback(right=False, words=f"{_missed(chosen, right_cells)} {right.hint}".rstrip())
     if number == right.number:
         return Feedback(right=True, words=answer_in_words(right))
     if number is None:
@@ -137,12 +137,12 @@ def answer_in_words(right: Answer) -> str:
     return right.why if right.reasons else f"It is {right.number:,}. {right.why}"
 
 
-def _missed(given: set[Cell], wanted: set[Cell]) -> str:
-    if len(wanted) == 1:
+def _missed(chosen: set[Cell], right_cells: set[Cell]) -> str:
+    if len(right_cells) == 1:
         return "It is another cell."
-    stray = len(given - wanted)
+    stray = len(chosen - right_cells)
     others = f", and {counted(stray, 'other cell')}" if stray else ""
-    return f"{len(given & wanted)} of {len(wanted)} found{others}."
+    return f"{len(chosen & right_cells)} of {len(right_cells)} found{others}."
 
 
 def _next_label(question: Question, recording: Recording, step: int) -> Answer:
@@ -181,15 +181,17 @@ def _merged(question: Question, recording: Recording, step: int) -> Answer:
     following = _next(recording, step)
     merged = find_hooked_roots(recording, step + 1)
     width = recording.image.shape[1]
-    cells = tuple((int(place % width), int(place // width)) for place in merged)
+    cells = tuple((int(address % width), int(address // width)) for address in merged)
     if not cells:
         return Answer((), None, f"No root is joined to another tree: {_left(following)}.")
     verb = "is" if len(cells) == 1 else "are"
     why = f"{counted(len(cells), 'root')} {verb} joined to another tree: {_left(following)}."
     labels = recording.labels(step + 1)
     if len(cells) <= _MAX_NAMED:
-        told = (f"The cell at {_at((x, y))} now holds {int(labels[y, x]):,}." for x, y in cells)
-        why = " ".join((why, *told))
+        sentences = (
+            f"The cell at {_at((x, y))} now holds {int(labels[y, x]):,}." for x, y in cells
+        )
+        why = " ".join((why, *sentences))
     hint = "A root holds its own address. Look for roots beside a tree with a smaller one."
     return Answer(cells, None, f"{why} {following.caption}", hint=hint)
 
@@ -213,17 +215,18 @@ def _root(question: Question, recording: Recording, step: int) -> Answer:
     if root < 0:
         raise InputError(f"The cell at {_at((x, y))} leads to no root at this step: ask later.")
     parents = recording.parents(step).ravel()
-    place, links = y * width + x, 0
-    while parents[place] != place:
-        place, links = int(parents[place]), links + 1
+    address, links = y * width + x, 0
+    while parents[address] != address:
+        address, links = int(parents[address]), links + 1
     cell = (root % width, root // width)
-    here, label = f"The cell at {_at((x, y))}", int(recording.labels(step)[y, x])
-    hint = f"{here} holds {label:,}. Go to the cell with this address, and on from its label."
+    subject, label = f"The cell at {_at((x, y))}", int(recording.labels(step)[y, x])
+    hint = f"{subject} holds {label:,}. Go to the cell with this address, and on from its label."
     if not links:
-        why = f"{here} holds its own address, {label:,}: it is a root itself."
+        why = f"{subject} holds its own address, {label:,}: it is a root itself."
         return Answer((cell,), None, why, hint=hint)
-    way = "and that is the root" if links == 1 else f"and {links:,} labels lead to the root"
-    why = f"{here} holds {label:,}, {way}: the cell at {_at(cell)}, which holds its own address."
+    trail = "and that is the root" if links == 1 else f"and {links:,} labels lead to the root"
+    end = f"the cell at {_at(cell)}, which holds its own address"
+    why = f"{subject} holds {label:,}, {trail}: {end}."
     return Answer((cell,), None, why, hint=hint)
 
 

@@ -129,10 +129,10 @@ def parse_lesson(text: str, key: str, folder: Path | None = None) -> ParsedLesso
         positions = Positions(text)
     except ValueError as error:  # a TOMLDecodeError, or a number of thousands of digits
         return ParsedLesson(None, (_syntax(error, text),), Positions(""))
-    found = FaultList(positions)
+    faults = FaultList(positions)
     unused = FaultList(positions)
-    lesson = _lesson(TableReader(data, (), found), key, unused, folder)
-    return ParsedLesson(lesson, found.faults, positions, unused.faults)
+    lesson = _lesson(TableReader(data, (), faults), key, unused, folder)
+    return ParsedLesson(lesson, faults.faults, positions, unused.faults)
 
 
 def read_lesson_file(path: Path) -> Lesson:
@@ -226,9 +226,9 @@ def fault_before_parsing(text: str) -> Fault | None:
 
 def _syntax(error: ValueError, text: str) -> Fault:
     message = str(error)
-    place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", message)
-    line = text.count("\n") + 1 if place is None or place[1] is None else int(place[1])
-    reason = message if place is None else message.removesuffix(place.group())
+    position = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", message)
+    line = text.count("\n") + 1 if position is None or position[1] is None else int(position[1])
+    reason = message if position is None else message.removesuffix(position.group())
     return Fault(min(line, max(1, len(text.splitlines()))), f"This is not TOML: {reason}.")
 
 
@@ -326,8 +326,8 @@ class _Defaults:
         """Read a scene."""
         table.refuse_unknown(_SCENE_KEYS)
         compare = _compared(table, self.code)
-        own = compare[0] if compare else None
-        algorithm = self._algorithm(table) if own is None else own.algorithm
+        first_run = compare[0] if compare else None
+        algorithm = self._algorithm(table) if first_run is None else first_run.algorithm
         usual = 4
         with suppress(InputError):  # the check reports it
             usual = find_algorithm(algorithm).connectivities[0]
@@ -338,7 +338,7 @@ class _Defaults:
             algorithm=algorithm,
             connectivity=self._of("connectivity", table).integer("connectivity", usual),
             schedule=self._of("schedule", table).text("schedule", "synchronous"),
-            parameters=self._parameters(table) if own is None else own.parameters,
+            parameters=self._parameters(table) if first_run is None else first_run.parameters,
             multivalued=self._of("multivalued", table).switch("multivalued", usual=False),
             step=table.integer("step", -1),
             show={**self._shown, **_show(table.table("show"))},
@@ -367,33 +367,33 @@ class _Defaults:
 
     def _algorithm(self, table: TableReader) -> str:
         """Return the key of a scene's algorithm."""
-        own = self._of("algorithm", table)
-        name = own.text("algorithm")
+        source = self._of("algorithm", table)
+        name = source.text("algorithm")
         try:
             return self.code.key(name)
         except InputError as error:
-            own.add_fault("algorithm", str(error))
+            source.add_fault("algorithm", str(error))
         return name
 
     def _check_unused(self) -> None:
         """Add the faults of defaults that every scene overrides."""
-        own = self._defaults
-        own.integer("connectivity", 4)
-        own.text("schedule", "")
-        own.switch("multivalued", usual=False)
-        _values(own.table("parameters"))
-        if "grid" in own:
-            grid = self._grid(own)
+        defaults = self._defaults
+        defaults.integer("connectivity", 4)
+        defaults.text("schedule", "")
+        defaults.switch("multivalued", usual=False)
+        _values(defaults.table("parameters"))
+        if "grid" in defaults:
+            grid = self._grid(defaults)
             try:
                 if is_pattern(grid):
                     parse_pattern(grid)
                 elif grid and not _NAME.fullmatch(grid):
                     parse(grid)
             except InputError as error:
-                own.add_fault("grid", str(error))
-        key = own.text("algorithm", "")
+                defaults.add_fault("grid", str(error))
+        key = defaults.text("algorithm", "")
         if key and key not in ALGORITHMS and not (is_sandboxed(key) or _BESIDE.fullmatch(key)):
-            own.add_fault(
+            defaults.add_fault(
                 "algorithm", f"There is no algorithm {key!r}: {did_you_mean(key, ALGORITHMS)}"
             )
 
@@ -480,19 +480,19 @@ def _question(table: TableReader) -> Question:
             "kind", f"There is no question {kind!r}: {did_you_mean(kind, QuestionKind)}"
         )
         kind = ""
-    asked = QuestionKind(kind) if kind else QuestionKind.COMPONENTS
-    if kind and asked.needs_cell and cell is None:
+    question_kind = QuestionKind(kind) if kind else QuestionKind.COMPONENTS
+    if kind and question_kind.needs_cell and cell is None:
         table.add_fault("cell", f"The question {kind} is about a cell: write cell = [x, y].")
-    if kind and not asked.needs_cell and cell is not None:
+    if kind and not question_kind.needs_cell and cell is not None:
         table.add_fault("cell", f"The question {kind} is about no cell: leave cell out.")
     prompt = table.text("prompt", "", _MAX_WORDS).strip()
-    if kind and asked is QuestionKind.CHOICE:
+    if kind and question_kind is QuestionKind.CHOICE:
         return _choice_question(table, prompt)
     for key in ("choices", "answer"):
         if kind and key in table:
             table.add_fault(key, f"The question {kind} has no {key}: leave it out.")
     why = table.text("why", "", _MAX_WORDS).strip()
-    return Question(asked, cell, prompt, why=(why,) if why else ())
+    return Question(question_kind, cell, prompt, why=(why,) if why else ())
 
 
 def _choice_question(table: TableReader, prompt: str) -> Question:

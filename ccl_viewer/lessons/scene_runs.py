@@ -248,10 +248,10 @@ def _ballot(trace: LaunchTrace, diagram: SceneDiagram) -> int:
     for phase in trace.phases(PhaseBoundary.WARP, (*diagram.block, 0), diagram.warp):
         operation = PhaseView(trace, phase).last_operation()
         if operation is not None and operation.name == "__ballot_sync":
-            masks += [got for got in operation.gets if got is not None][:1]
+            masks += [mask for mask in operation.gets if mask is not None][:1]
     if not -len(masks) <= diagram.index < len(masks):
-        many = counted(len(masks), "ballot")
-        raise InputError(f"Warp {diagram.warp} makes {many}: there is no {diagram.index}.")
+        count = counted(len(masks), "ballot")
+        raise InputError(f"Warp {diagram.warp} makes {count}: there is no {diagram.index}.")
     return masks[diagram.index]
 
 
@@ -260,10 +260,10 @@ def _in_line(
 ) -> Callable[[SourceLocation | None], bool]:
     """Return a function that checks whether a location is in the line that a diagram names."""
     if not diagram.line:
-        return lambda _place: True
+        return lambda _location: True
     code = find_code(SceneLines(diagram.line, "", diagram.kernel), recording, step)
-    here = code.file, code.first + 1
-    return lambda place: place is not None and (place.file, place.line) == here
+    target = code.file, code.first + 1
+    return lambda location: location is not None and (location.file, location.line) == target
 
 
 class _SceneRecordings:
@@ -279,10 +279,10 @@ class _SceneRecordings:
     ) -> Recording:
         key = _key(scene)
         with self._lock:
-            known = self._recordings.get(key)
-            if known is not None:
+            cached = self._recordings.get(key)
+            if cached is not None:
                 self._recordings.move_to_end(key)
-                return known
+                return cached
         recording = _record(scene, cancel, progress)
         with self._lock:
             # All callers get the same recording, even if two threads recorded it at the same time.

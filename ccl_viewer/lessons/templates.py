@@ -54,16 +54,16 @@ def fill(text: str, here: RunStep, elsewhere: Callable[[str], RunStep] | None = 
     return _PLACE.sub(filled, text)
 
 
-def _figure(place: str, here: RunStep, elsewhere: Callable[[str], RunStep] | None) -> Figure:
-    named = _NAMED.fullmatch(place)
+def _figure(text: str, run_step: RunStep, elsewhere: Callable[[str], RunStep] | None) -> Figure:
+    named = _NAMED.fullmatch(text)
     if named is None:
         raise InputError(
-            f"{{{place}}} names no figure: write such as {{roots}}, {{label:3,4}} or {{changed@2}}."
+            f"{{{text}}} names no figure: write such as {{roots}}, {{label:3,4}} or {{changed@2}}."
         )
-    recording, step = here
+    recording, step = run_step
     if named["other"] is not None:
         if elsewhere is None:
-            raise InputError(f"{{{place}}} names another scene, which cannot be seen from here.")
+            raise InputError(f"{{{text}}} names another scene, which cannot be seen from here.")
         recording, step = elsewhere(named["other"])
     if named["step"] is not None:
         step = int(named["step"])

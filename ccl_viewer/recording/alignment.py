@@ -108,8 +108,8 @@ def align_steps(
         return tuple((step,) for step in stops[0])
     moments = _moments(recordings, stops, sync)
     shown = [
-        _shown(_measure(recording, own, sync), own, moments)
-        for recording, own in zip(recordings, stops, strict=True)
+        _shown(_measure(recording, run_stops, sync), run_stops, moments)
+        for recording, run_stops in zip(recordings, stops, strict=True)
     ]
     return tuple(zip(*shown, strict=True))
 
@@ -134,18 +134,18 @@ def number_rounds(recording: Recording) -> npt.NDArray[np.int64]:
     return np.array(rounds, np.int64)
 
 
-def _measure(recording: Recording, own: Stops, sync: Sync) -> Floats:
+def _measure(recording: Recording, stops: Stops, sync: Sync) -> Floats:
     """Return when each stop is reached, in units of `sync`."""
     if sync is Sync.STEP:
-        return np.arange(len(own), dtype=np.float64)
+        return np.arange(len(stops), dtype=np.float64)
     if sync is Sync.SHARE:
-        return np.arange(1, len(own) + 1) / len(own)
+        return np.arange(1, len(stops) + 1) / len(stops)
     ends = StepCosts.of(recording).ends(sync)
     if np.isnan(ends).any():
-        what = "counted, so runs cannot go by bytes" if sync is Sync.BYTES else _UNTIMED
-        raise InputError(f"A run was not {what}: choose step, iteration or share.")
-    stops: Floats = ends[[*own]]
-    return stops
+        missing = "counted, so runs cannot go by bytes" if sync is Sync.BYTES else _UNTIMED
+        raise InputError(f"A run was not {missing}: choose step, iteration or share.")
+    moments: Floats = ends[[*stops]]
+    return moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,18 +192,20 @@ def steps_at(ends: Floats, moments: Floats) -> npt.NDArray[np.int64]:
 
 def _moments(recordings: Sequence[Recording], stops: Sequence[Stops], sync: Sync) -> Floats:
     """Return the moments of the pictures."""
-    ends = [_measure(one, own, sync) for one, own in zip(recordings, stops, strict=True)]
+    ends = [
+        _measure(one, run_stops, sync) for one, run_stops in zip(recordings, stops, strict=True)
+    ]
     last = max(float(end[-1]) for end in ends)
     if sync in (Sync.STEP, Sync.ITERATION):
         return np.arange(min(float(end[0]) for end in ends), last + 1)
-    longest = max(len(own) for own in stops)
+    longest = max(len(run_stops) for run_stops in stops)
     count = longest if sync is Sync.SHARE else max(longest, _FEWEST_MOMENTS)
     return last * np.arange(1, count + 1) / count
 
 
-def _shown(ends: Floats, own: Stops, moments: Floats) -> list[int]:
-    places = steps_at(ends, moments).tolist()
-    return [own[place] if place >= 0 else NOT_BEGUN for place in places]
+def _shown(ends: Floats, stops: Stops, moments: Floats) -> list[int]:
+    indices = steps_at(ends, moments).tolist()
+    return [stops[index] if index >= 0 else NOT_BEGUN for index in indices]
 
 
 def _iteration(step: Step) -> object:

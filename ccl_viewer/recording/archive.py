@@ -104,10 +104,10 @@ class _Limits:
         if self.cancel is not None:
             self.cancel.check()
 
-    def refuse_above(self, amount: int, most: int, what: str) -> None:
-        """Raise if an amount exceeds a limit; `what` names it."""
+    def refuse_above(self, amount: int, most: int, name: str) -> None:
+        """Raise if an amount exceeds a limit; `name` is in the message."""
         if amount > most and not self.trusted:
-            raise _TooLargeError(what)
+            raise _TooLargeError(name)
 
 
 def open_recording(
@@ -304,8 +304,8 @@ def _check_header(
     if start[: npy.MAGIC_LEN] != npy.magic(1, 0) or length > _MAX_HEADER:
         raise ValueError(f"{name} has an unknown array format")
     description = npy.dtype_to_descr(dtype)
-    wanted = f"{{'descr': {description!r}, 'fortran_order': False, 'shape': {shape!r}, }}"
-    if _read_exactly(member, name, length).strip() != wanted.encode():
+    expected = f"{{'descr': {description!r}, 'fortran_order': False, 'shape': {shape!r}, }}"
+    if _read_exactly(member, name, length).strip() != expected.encode():
         raise ValueError(f"{name} has another shape or type than the manifest says")
     nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     if info.file_size != len(start) + length + nbytes:
@@ -347,8 +347,8 @@ def _read_history(
         )
         history.extend(deltas, check)
         _expect_end(member, name)
-    whole: list[int] = changed.tolist()
-    return whole
+    counts: list[int] = changed.tolist()
+    return counts
 
 
 def _read_exactly(member: IO[bytes], name: str, size: int) -> bytes:

@@ -149,8 +149,8 @@ def changed_cells(delta: Delta, cells: int) -> npt.NDArray[np.int64]:
     ValueError
         If the delta does not fit, which only happens with a damaged file.
     """
-    found = _selection(delta, cells)
-    return np.flatnonzero(found) if found.dtype == np.bool_ else found.astype(np.int64)
+    selection = _selection(delta, cells)
+    return np.flatnonzero(selection) if selection.dtype == np.bool_ else selection.astype(np.int64)
 
 
 def changed_mask(delta: Delta, cells: int) -> npt.NDArray[np.uint8]:

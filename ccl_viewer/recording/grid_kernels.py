@@ -163,13 +163,13 @@ class GridKernels:
             return self._components
 
     def _find_components(self) -> DeviceArray:
-        found, cells = self.backend.empty(self._shape, np.int32), np.int32(self._cells)
+        components, cells = self.backend.empty(self._shape, np.int32), np.int32(self._cells)
         width = np.int32(self._shape[1])
-        start, neighbours = (self.image, found, width, cells), (self._corners, self._by_value)
+        start, neighbours = (self.image, components, width, cells), (self._corners, self._by_value)
         self._each("facts_components_init", *start, self._by_value)
         self._each("facts_components_merge", *start, *neighbours)
-        self._each("facts_components_flatten", found, cells)
-        return found
+        self._each("facts_components_flatten", components, cells)
+        return components
 
     def component_numbers(self) -> tuple[DeviceArray, int]:
         """Return the number of each cell's component, and the number of components.
@@ -241,16 +241,16 @@ class GridKernels:
         """
         counters = self.backend.empty((len(pairs), _CHANGES), np.uint32, 0)
         numbers = _numbers_of(layout)
-        for (before, after), own in zip(pairs, counters, strict=True):
-            frames = (self.image, after if before is None else before, after, own)
+        for (before, after), counter in zip(pairs, counters, strict=True):
+            frames = (self.image, after if before is None else before, after, counter)
             self._count("facts_changes", frames, (np.int32(before is not None), *numbers))
         return [ChangeCounts(*counts) for counts in self._counted(counters)]
 
     def count_differing(self, pairs: Sequence[tuple[DeviceArray, DeviceArray]]) -> list[int]:
         """Count the values that differ between two arrays of int32 or int64, for each pair."""
         counters = self.backend.empty((len(pairs), 1), np.uint32, 0)
-        for (before, after), own in zip(pairs, counters, strict=True):
-            self._count(_for_type("facts_differing", after), (before, after, own))
+        for (before, after), counter in zip(pairs, counters, strict=True):
+            self._count(_for_type("facts_differing", after), (before, after, counter))
         return [count for (count,) in self._counted(counters)]
 
     def count_doubtful(self, labels: DeviceArray, layout: LabelLayout) -> int:
@@ -288,20 +288,20 @@ class GridKernels:
         cells, numbers = np.int32(self._cells), _numbers_of(layout)
         links = [self.backend.empty(self._shape, np.uint64) for _ in frames]
         flags = self.backend.empty((len(frames), 1), np.int32, 0)
-        for labels, own, unfinished in zip(frames, links, flags, strict=True):
-            self._each("facts_link", labels, own, unfinished, cells, *numbers)
+        for labels, frame_links, unfinished in zip(frames, links, flags, strict=True):
+            self._each("facts_link", labels, frame_links, unfinished, cells, *numbers)
         long = unfinished = np.flatnonzero(self.backend.to_host(flags)).tolist()
         for _ in range(_MOST_ROUNDS):
             if not unfinished:
                 break
             check()
             flags = self.backend.empty((len(unfinished), 1), np.int32, 0)
-            for place, flag in zip(unfinished, flags, strict=True):
-                self._each("facts_climb", links[place], flag, cells)
+            for index, flag in zip(unfinished, flags, strict=True):
+                self._each("facts_climb", links[index], flag, cells)
             still = np.flatnonzero(self.backend.to_host(flags)).tolist()
-            unfinished = [unfinished[place] for place in still]
-        for place in long:
-            self._each("facts_settle", frames[place], links[place], cells, *numbers)
+            unfinished = [unfinished[index] for index in still]
+        for index in long:
+            self._each("facts_settle", frames[index], links[index], cells, *numbers)
         return links
 
     def final_roots(
@@ -326,9 +326,9 @@ class GridKernels:
         components = self.component_first_cells()
         if not right:
             self._each("facts_first", links, components, first, cells)
-        wanted = self.backend.empty(self._shape, np.int32)
-        self._each("facts_final", links, components, first, wanted, cells, np.int32(right))
-        return FinalRoots(wanted, links)
+        roots = self.backend.empty(self._shape, np.int32)
+        self._each("facts_final", links, components, first, roots, cells, np.int32(right))
+        return FinalRoots(roots, links)
 
     def count_trees(
         self,
@@ -341,8 +341,8 @@ class GridKernels:
         links = self.find_roots_and_depths(frames, layout, check)
         counters = self.backend.empty((len(frames), _TREES), np.uint32, 0)
         components, ends = self.component_first_cells(), (final.wanted, final.links)
-        for labels, own, counts in zip(frames, links, counters, strict=True):
-            arrays = (self.image, labels, own, components, *ends, counts)
+        for labels, frame_links, counts in zip(frames, links, counters, strict=True):
+            arrays = (self.image, labels, frame_links, components, *ends, counts)
             self._count("facts_trees", arrays, _numbers_of(layout))
         return [TreeCounts(*counts) for counts in self._counted(counters)]
 
@@ -373,24 +373,24 @@ class GridKernels:
         placed = self.backend.to_device(ends)
         name = _for_type("facts_delta_values", after)
         self._piecewise(name, before, after, placed, values, cells)
-        found = self.backend.to_host(values)[: int(ends[-1])]
-        return self.backend.to_host(bits), found
+        changes = self.backend.to_host(values)[: int(ends[-1])]
+        return self.backend.to_host(bits), changes
 
     # Values for pictures
 
     def read_cells(self, frame: DeviceArray, chosen: ChosenCells) -> npt.NDArray[Any]:
         """Return the values of cells, of the frame's type and the shape of the cells."""
         if self.backend.on_host:
-            found: npt.NDArray[Any] = frame.reshape(-1).take(chosen.cells)
-            return found
-        taken = self.backend.empty(chosen.cells.shape, frame.dtype)
+            values: npt.NDArray[Any] = frame.reshape(-1).take(chosen.cells)
+            return values
+        output = self.backend.empty(chosen.cells.shape, frame.dtype)
         kernel = Kernel(_PICTURES, _for_type("pictures_take", frame))
         pixels = chosen.cells.size
         if pixels:
             self.backend.launch(
-                kernel, pixels, frame, self._placed(chosen), taken, np.int32(pixels)
+                kernel, pixels, frame, self._placed(chosen), output, np.int32(pixels)
             )
-        return self.backend.to_host(taken)
+        return self.backend.to_host(output)
 
     def follow(
         self,
@@ -423,14 +423,14 @@ class GridKernels:
             `farthest` labels keeps its own. For depths, -1 for a cell without a label, and
             `farthest` for a root farther away.
         """
-        found, pixels = self.backend.empty(chosen.cells.shape, np.int32), chosen.cells.size
+        output, pixels = self.backend.empty(chosen.cells.shape, np.int32), chosen.cells.size
         if pixels:
             self.backend.launch(
                 Kernel(_PICTURES, "pictures_follow"), pixels,
-                frame, self._placed(chosen), found, np.int32(pixels), np.int32(self._cells),
+                frame, self._placed(chosen), output, np.int32(pixels), np.int32(self._cells),
                 np.int32(farthest), np.int32(depths), *_numbers_of(layout),
             )  # fmt: skip
-        return self.backend.to_host(found)
+        return self.backend.to_host(output)
 
     def colour_labels(
         self, labels: npt.NDArray[np.int32], layout: LabelLayout, colours: int
@@ -451,14 +451,14 @@ class GridKernels:
         ndarray of uint8, of the same shape
             From 1; 0 for a label that names no cell.
         """
-        found, backend = self.backend.empty(labels.shape, np.uint8), self.backend
+        output, backend = self.backend.empty(labels.shape, np.uint8), self.backend
         if labels.size:
             backend.launch(
                 Kernel(_PICTURES, "pictures_spread"), labels.size,
-                backend.to_device(labels), found, np.int32(labels.size), np.int32(self._cells),
+                backend.to_device(labels), output, np.int32(labels.size), np.int32(self._cells),
                 np.int32(colours), *_numbers_of(layout),
             )  # fmt: skip
-        return backend.to_host(found)
+        return backend.to_host(output)
 
     def _placed(self, chosen: ChosenCells) -> DeviceArray:
         """Return cells on the device, cached as long as they are in use."""

@@ -136,8 +136,8 @@ class History:
     def nbytes(self) -> int:
         """Bytes of all frames, including uncompressed ones and those on a device."""
         with self._lock:
-            whole = len(self._decoded) + (self._last_packed is not None)
-            packed = self._packed_bytes + whole * self._size * self._dtype.itemsize
+            frames = len(self._decoded) + (self._last_packed is not None)
+            packed = self._packed_bytes + frames * self._size * self._dtype.itemsize
         return packed + self.device_nbytes
 
     @property
@@ -187,8 +187,8 @@ class History:
 
     def _held_whole(self, index: int) -> DeviceArray | None:
         with self._lock:
-            place = index - len(self._deltas)
-            return self._whole_frames[place] if place >= 0 else None
+            offset = index - len(self._deltas)
+            return self._whole_frames[offset] if offset >= 0 else None
 
     def pack_device_frames(self, count: int | None = None) -> None:
         """Pack the earliest whole frames, on all cores.
@@ -210,7 +210,7 @@ class History:
         before = [self._first_before(), *frames[:-1]]
         deltas = list(packers().map(self._encoded, before, frames))
         for delta, frame in zip(deltas, frames, strict=True):
-            self._add(delta, self._on_host(frame), whole=True)
+            self._add(delta, self._on_host(frame), was_whole=True)
         self._before_whole = frames[-1] if self._whole_frames else None
 
     def _first_before(self) -> DeviceArray:
@@ -298,12 +298,12 @@ class History:
         with self._packing:  # so that no other thread packs the whole frames
             packed = len(self._deltas)
             first, end = max(indices.start, packed), indices.stop
-            found = self._deltas[indices.start : min(packed, end)]
+            deltas = self._deltas[indices.start : min(packed, end)]
             if first >= end:
-                return found
+                return deltas
             frames = self._whole_frames[first - packed : end - packed]
             earlier = self._first_before() if first == packed else self.device_frame(first - 1)
-            return found + list(packers().map(self._encoded, [earlier, *frames[:-1]], frames))
+            return deltas + list(packers().map(self._encoded, [earlier, *frames[:-1]], frames))
 
     def frame(self, index: int) -> Frame:
         """Return a frame.
@@ -329,9 +329,9 @@ class History:
         with self._lock:
             if position in self._decoded:
                 return self._decoded[position]
-        whole = self._held_whole(index)
-        if whole is not None:
-            return self._keep_decoded(position, self._on_host(whole))
+        device_frame = self._held_whole(index)
+        if device_frame is not None:
+            return self._keep_decoded(position, self._on_host(device_frame))
         with self._lock:
             anchor = self._nearest(position)
         frame = self._whole(anchor.frame)
@@ -395,11 +395,11 @@ class History:
         """
         if not 0 <= index < len(self):
             raise IndexError(f"frame {index} of {len(self)}")
-        whole = self._held_whole(index)
-        if whole is not None and self._kernels is not None:
-            taken = self._kernels.read_cells(whole, chosen)
-            taken.flags.writeable = False
-            return taken
+        device_frame = self._held_whole(index)
+        if device_frame is not None and self._kernels is not None:
+            cells = self._kernels.read_cells(device_frame, chosen)
+            cells.flags.writeable = False
+            return cells
         end = index + 1
         with self._lock:
             anchor = self._nearest(end)
@@ -413,8 +413,8 @@ class History:
             start, values = 0, np.full(chosen.cells.shape, self._background, self._dtype)
         else:
             start = anchor.position
-            seen = self._whole(anchor.frame).reshape(-1)[chosen.cells]
-            values = np.ascontiguousarray(seen)  # in the order of the cells in memory
+            anchor_values = self._whole(anchor.frame).reshape(-1)[chosen.cells]
+            values = np.ascontiguousarray(anchor_values)  # in the order of the cells in memory
         for step in _steps(start, end):
             self._opened(step).change(chosen, values, forwards=end > start)
         values.flags.writeable = False
@@ -422,20 +422,20 @@ class History:
 
     def _opened(self, step: int) -> OpenDelta:
         with self._lock:
-            found = self._open.get(step)
-        if found is None:
-            found = OpenDelta(self._deltas[step], self._size, self._dtype)
+            delta = self._open.get(step)
+        if delta is None:
+            delta = OpenDelta(self._deltas[step], self._size, self._dtype)
         with self._lock:
-            self._open[step] = found
+            self._open[step] = delta
             self._open.move_to_end(step)
             while len(self._open) > _OPEN:
                 self._open.popitem(last=False)
-        return found
+        return delta
 
     def _add(
-        self, delta: Delta, frame: Frame, check: Check = never_cancel, *, whole: bool = False
+        self, delta: Delta, frame: Frame, check: Check = never_cancel, *, was_whole: bool = False
     ) -> None:
-        """Add a packed frame; with `whole`, it was the first whole frame."""
+        """Add a packed frame; with `was_whole`, it was the first whole frame."""
         work = self._work[-1] + delta.changed + frame.size * _MASK_WORK + _STEP_WORK
         limit = _KEY_FRAMES * frame.size + _KEY_STEPS * _STEP_WORK
         self._changed_since_key |= delta.changed > 0
@@ -449,17 +449,17 @@ class History:
                 self._keys.append(fresh or self._keys[-1])
                 self._changed_since_key = False
             self._packed_bytes += delta.nbytes + (0 if fresh is None else len(fresh.payload))
-            if whole:
-                gone = self._whole_frames.pop(0)
-                if not (self._whole_frames and self._whole_frames[0] is gone):
-                    self._whole_bytes -= gone.nbytes
+            if was_whole:
+                removed = self._whole_frames.pop(0)
+                if not (self._whole_frames and self._whole_frames[0] is removed):
+                    self._whole_bytes -= removed.nbytes
             self._deltas.append(delta)  # last, since readers rely on the length
 
     def _nearest(self, position: int) -> _Anchor:
         packed = len(self._deltas)
         decoded = [entry for entry in self._decoded.items() if entry[0] < packed]
-        whole: list[tuple[int, Frame]] = [(packed, self._last), *decoded]
-        nearest, frame = min(whole, key=lambda entry: self._distance(entry[0], position))
+        candidates: list[tuple[int, Frame]] = [(packed, self._last), *decoded]
+        nearest, frame = min(candidates, key=lambda entry: self._distance(entry[0], position))
         best = self._distance(nearest, position)
         anchor = _Anchor(nearest, frame)
         after = bisect_right(self._key_positions, position)
@@ -540,12 +540,12 @@ class FrameRoom:
 
     def make(self) -> None:
         """Pack frames if they take too much of the room."""
-        while (taken := self.taken) > self.nbytes:
+        while (used := self.taken) > self.nbytes:
             if not self._pack_some():
                 return
         with self._lock:
             idle = self._background is None or self._background.done()
-            if taken > _EARLY * self.nbytes and idle:
+            if used > _EARLY * self.nbytes and idle:
                 self._background = packers_in_turn().submit(self._make_early)
 
     def clear(self) -> None:

@@ -114,13 +114,13 @@ class JsonNode:
             return self._name(key, value)
         return None if value is None else self.integer(key, -(2**63), 2**63)
 
-    def _name(self, what: str, text: str) -> str:
+    def _name(self, key: str, text: str) -> str:
         if _NAME.fullmatch(text) is None:
-            raise self._mismatch(what, "a name of letters, digits and underscores")
+            raise self._mismatch(key, "a name of letters, digits and underscores")
         return text
 
-    def _mismatch(self, key: str, wanted: str) -> ValueError:
-        return ValueError(f"{key} in the {self.name} is not {wanted}")
+    def _mismatch(self, key: str, expected: str) -> ValueError:
+        return ValueError(f"{key} in the {self.name} is not {expected}")
 
     def _get(self, key: str) -> object:
         mapping = self._mapping()

@@ -89,15 +89,15 @@ def totals_from_json(node: JsonNode, kernel: str) -> LaunchLedger:
 
 def make_table(steps: Sequence[Step], head: LedgerHead) -> Table:
     """Return the table of the ledgers of steps."""
-    places = {name: place for place, name in enumerate(head.names)}
-    files = {name: place for place, name in enumerate(head.files)}
+    name_indices = {name: index for index, name in enumerate(head.names)}
+    file_indices = {name: index for index, name in enumerate(head.files)}
     rows = [
         (
             step.index,
-            _NONE if site.memory is None else places[site.memory],
+            _NONE if site.memory is None else name_indices[site.memory],
             site.kind.value,
             site.nbytes,
-            files.get(site.file, _NONE),
+            file_indices.get(site.file, _NONE),
             site.line,
             *astuple(site.counts),
             *astuple(site.walks)[:3],
@@ -122,23 +122,23 @@ def with_sites(
     ):
         raise ValueError("a ledger has a number out of bounds")
     starts = np.searchsorted(table[:, 0], np.arange(len(steps) + 1))
-    whole = []
+    completed = []
     for step, begin, end in zip(steps, starts[:-1], starts[1:], strict=True):
         check()
         if step.ledger is None and end > begin:
             raise ValueError("a ledger belongs to a step that has none")
         if step.ledger is None:
-            whole.append(step)
+            completed.append(step)
             continue
         sites = tuple(_site(row, head) for row in table[begin:end].tolist())
-        whole.append(replace(step, ledger=replace(step.ledger, sites=sites)))
-    return whole
+        completed.append(replace(step, ledger=replace(step.ledger, sites=sites)))
+    return completed
 
 
 def _site(row: list[int], head: LedgerHead) -> AccessSite:
-    _, place, kind, nbytes, file, line, *counts = row
+    _, memory_index, kind, nbytes, file, line, *counts = row
     walks = WalkCounts(counts[7], counts[8], counts[9], tuple(counts[10:]))
-    memory = None if place == _NONE else head.names[place]
+    memory = None if memory_index == _NONE else head.names[memory_index]
     name = "" if file == _NONE else head.files[file]
     accesses = AccessCounts(*counts[:7])
     return AccessSite(memory, AccessKind(kind), nbytes, accesses, walks, name, line)

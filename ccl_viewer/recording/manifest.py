@@ -67,7 +67,7 @@ class Manifest:
     height, width : int
         Size of the grid.
     subject : mapping
-        Arguments of :class:`Subject`, without the image.
+        Arguments of :class:`~ccl_viewer.recording.data.Subject`, without the image.
     layout : LabelLayout
         Layout of the labels.
     layers : tuple of LayerHead

@@ -85,17 +85,17 @@ def sums_by_stage(timed: Iterable[tuple[Step, float]]) -> tuple[StageSum, ...]:
     stages: dict[StageLevel, list[tuple[Step, float]]] = {}
     for step, milliseconds in timed:
         stages.setdefault(step.stage_level, []).append((step, milliseconds))
-    spent = {stage: sum(time for _, time in own) for stage, own in stages.items()}
+    spent = {stage: sum(time for _, time in entries) for stage, entries in stages.items()}
     total = sum(spent.values())
     return tuple(
         StageSum(
             *stage,
-            launches=len(own),
+            launches=len(entries),
             milliseconds=spent[stage],
             share=spent[stage] / total if total > 0 else math.nan,
-            changed=sum(step.changed for step, _ in own),
+            changed=sum(step.changed for step, _ in entries),
         )
-        for stage, own in stages.items()
+        for stage, entries in stages.items()
     )
 
 
@@ -188,6 +188,6 @@ def find_hooked_roots(recording: Recording, index: int) -> Indices:
     parents = recording.parents(index)
     if step.index == 0 or not step.changed:
         return np.zeros(0, np.int64)
-    own = np.arange(parents.size)
-    were = recording.parents(step.index - 1).ravel() == own
-    return np.flatnonzero(were & (parents.ravel() != own))
+    addresses = np.arange(parents.size)
+    were = recording.parents(step.index - 1).ravel() == addresses
+    return np.flatnonzero(were & (parents.ravel() != addresses))

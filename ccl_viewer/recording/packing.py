@@ -113,21 +113,21 @@ def _inflated(packed: Packed, check: Check) -> npt.NDArray[np.uint8]:
     inflater = zlib.decompressobj()
     payload = memoryview(packed.payload)
     data = np.empty(packed.nbytes, np.uint8)
-    filled = taken = 0
-    rest: bytes | memoryview = b""
+    filled = offset = 0
+    pending: bytes | memoryview = b""
     while filled < data.size:
         check()
-        if not rest:
-            rest = payload[taken : taken + _PIECE]
-            taken += len(rest)
-            if not rest:
+        if not pending:
+            pending = payload[offset : offset + _PIECE]
+            offset += len(pending)
+            if not pending:
                 break
-        piece = inflater.decompress(rest, min(_PIECE, data.size - filled))
+        piece = inflater.decompress(pending, min(_PIECE, data.size - filled))
         data[filled : filled + len(piece)] = np.frombuffer(piece, np.uint8)
         filled += len(piece)
-        rest = inflater.unconsumed_tail
+        pending = inflater.unconsumed_tail
     # Ask for one byte too many, which also reads the checksum after the last.
-    more = inflater.decompress(b"".join((rest, payload[taken:])), 1)
+    more = inflater.decompress(b"".join((pending, payload[offset:])), 1)
     if filled != data.size or more or not inflater.eof:
         raise ValueError("packed bytes do not have the size they should")
     data.flags.writeable = False

@@ -131,11 +131,11 @@ class OpenDelta:
         """
         if not self._values.size:
             return
-        held = self._bits.take(chosen.bytes_).reshape(-1)
+        masks = self._bits.take(chosen.bytes_).reshape(-1)
         bits, flat = chosen.bits.reshape(-1), values.reshape(-1)
         # Indexing is several times faster than masks, and flatnonzero of bool than of numbers.
-        hit = np.flatnonzero((held << bits >> 7).view(np.bool_))
+        hit = np.flatnonzero((masks << bits >> 7).view(np.bool_))
         bytes_ = chosen.bytes_.reshape(-1)[hit]
-        earlier = _ONES[held[hit] >> (np.uint8(8) - bits[hit])]
+        earlier = _ONES[masks[hit] >> (np.uint8(8) - bits[hit])]
         changes = self._values[self._before.in_bytes(bytes_) + earlier]
         flat[hit] += changes if forwards else -changes

@@ -206,9 +206,9 @@ class Recorder:
             return True
         shot = self._waiting[-1]
         arrays = len(shot.layers) + (shot.labels is not None)
-        held = len(self._waiting) * arrays * self._data.subject.image.size * LABELS.itemsize
+        nbytes = len(self._waiting) * arrays * self._data.subject.image.size * LABELS.itemsize
         late = perf_counter() - self._looked > _SECONDS_AT_ONCE
-        return late or held > self._backend.memory_budget // _HELD_SHARE
+        return late or nbytes > self._backend.memory_budget // _HELD_SHARE
 
     def _play(self) -> None:
         subject = self._data.subject
@@ -335,17 +335,17 @@ class Recorder:
         for name, history in self._data.layers.items():
             last[name] = history.device_frame(len(history) - 1)
         names, pairs = [], []
-        for place, shot in enumerate(shots):
+        for index, shot in enumerate(shots):
             for name, frame in shot.layers.items():
                 if last.get(name) is not None:
-                    names.append((place, name))
+                    names.append((index, name))
                     pairs.append((last[name], frame))
                 last[name] = frame
-        found: list[dict[str, int]] = [{} for _ in shots]
+        changes: list[dict[str, int]] = [{} for _ in shots]
         counts = self._data.grid_kernels.count_differing(pairs) if pairs else []
-        for (place, name), count in zip(names, counts, strict=True):
-            found[place][name] = count
-        return found
+        for (index, name), count in zip(names, counts, strict=True):
+            changes[index][name] = count
+        return changes
 
     def _keep_layers(self, frames: Mapping[str, DeviceArray], changed: Mapping[str, int]) -> None:
         for name, frame in frames.items():
@@ -421,7 +421,7 @@ def _constant(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 def _cell_counts(shot: _LaunchCopy, layout: LabelLayout) -> dict[str, Frame]:
     """Sum a launch's counts of each cell, over the arrays with one element per cell."""
     zeros = np.zeros((layout.height, layout.width), np.int64)
-    found = {"loads": zeros, "stores": zeros, "atomics": zeros, "contention": zeros}
+    totals = {"loads": zeros, "stores": zeros, "atomics": zeros, "contention": zeros}
     cells = {} if shot.ledger is None else shot.ledger.cells
     for argument in {each for each in shot.launch.arguments if isinstance(each, Buffer)}:
         if argument.name == "image" or argument.name not in cells:
@@ -430,11 +430,11 @@ def _cell_counts(shot: _LaunchCopy, layout: LabelLayout) -> dict[str, Frame]:
         crop = _crop_of(argument, layout)
         if crop is None:
             continue
-        found["loads"] = found["loads"] + crop(counts.loads)
-        found["stores"] = found["stores"] + crop(counts.stores)
-        found["atomics"] = found["atomics"] + crop(counts.atomics)
-        found["contention"] = np.maximum(found["contention"], crop(counts.contention))
-    return {name: _narrowed(counts) for name, counts in found.items()}
+        totals["loads"] = totals["loads"] + crop(counts.loads)
+        totals["stores"] = totals["stores"] + crop(counts.stores)
+        totals["atomics"] = totals["atomics"] + crop(counts.atomics)
+        totals["contention"] = np.maximum(totals["contention"], crop(counts.contention))
+    return {name: _narrowed(counts) for name, counts in totals.items()}
 
 
 def _crop_of(buffer: Buffer, layout: LabelLayout) -> Callable[[Array], Array] | None:
@@ -477,9 +477,9 @@ def _cell_of(
     error: KernelFaultError, launch: Launch, shape: tuple[int, ...]
 ) -> tuple[int, int] | None:
     """Return column and row of a thread's cell, or of the cell that it accessed last."""
-    own = cell_of_thread(error.block, error.thread, launch, shape)
-    if own is not None or error.cell is None:
-        return own
+    cell = cell_of_thread(error.block, error.thread, launch, shape)
+    if cell is not None or error.cell is None:
+        return cell
     (x, y), (height, width) = error.cell, shape
     return (x, y) if x < width and y < height else None
 

@@ -31,7 +31,7 @@ from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 
 COUNT_PREFIX: Final = "count:"
-"""Prefix of the layers of counts, as :func:`counts_between` names them."""
+"""Prefix of the layers of counts, as :func:`select_count_layers` names them."""
 
 
 def select_count_layers(kind: str, index: int, *, total: bool) -> tuple[str, str | None]:
@@ -90,7 +90,7 @@ class Recording:
             f"{self.connectivity}, {self.device} ({self.schedule}): {steps}{state}>"
         )
 
-    def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         """Return representations for a notebook: a player, and a picture as a fallback."""
         show = type(self).notebook_view
         return {} if show is None else show(self)
@@ -262,8 +262,8 @@ class Recording:
         films = [*self.data.layers.values(), *self.data.counts.values()]
         if self.data.started:
             films.append(self.data.history)
-        found = self.data.components
-        components = 0 if found is None else found[0].nbytes
+        numbers = self.data.components
+        components = 0 if numbers is None else numbers[0].nbytes
         return self.image.nbytes + components + sum(film.nbytes for film in films)
 
     def step(self, index: int) -> Step:
@@ -467,8 +467,8 @@ class Recording:
     def component_at(self, cell: tuple[int, int]) -> int:
         """Return the component number of the cell at (column, row)."""
         x, y = cell
-        place = np.array([y * self.image.shape[1] + x], np.int64)
-        return int(self.components_at(ChosenCells.of(place))[0])
+        index = np.array([y * self.image.shape[1] + x], np.int64)
+        return int(self.components_at(ChosenCells.of(index))[0])
 
     def follow(
         self, index: int, chosen: ChosenCells, farthest: int, *, depths: bool
@@ -522,8 +522,8 @@ class Recording:
             If there is no such step or layer.
         """
         history, index = self._history(layer), self._place(index)
-        whole = history.device_frame(index)
-        return self.grid_kernels.backend.to_device(history.frame(index)) if whole is None else whole
+        frame = history.device_frame(index)
+        return self.grid_kernels.backend.to_device(history.frame(index)) if frame is None else frame
 
     def change_counts(self, index: int) -> ChangeCounts:
         """Return counts of what a step did to cells.
@@ -539,14 +539,14 @@ class Recording:
             If there is no such step.
         """
         index = self._place(index)
-        known = self.data.changes.get(index)
-        if known is None:
+        counts = self.data.changes.get(index)
+        if counts is None:
             before = self.device_frame(index - 1) if index else None
-            (known,) = self.grid_kernels.count_changes(
+            (counts,) = self.grid_kernels.count_changes(
                 [(before, self.device_frame(index))], self.layout
             )
-            self.data.changes[index] = known
-        return known
+            self.data.changes[index] = counts
+        return counts
 
     def tree_counts(self, index: int, check: Check = never_cancel) -> TreeCounts:
         """Compare the trees after a step with the run's final ones.
@@ -584,9 +584,9 @@ class Recording:
         check : callable
             Called every few milliseconds; may raise to stop the work.
         """
-        known = self.data.trees
-        missing = [index for index in indices if index not in known]
-        ahead = {*known, *missing}
+        trees = self.data.trees
+        missing = [index for index in indices if index not in trees]
+        ahead = {*trees, *missing}
         same = [i for i in missing if i - 1 in ahead and not self.change_counts(i).changed]
         different = [index for index in missing if index not in {*same}]
         at_once = self.grid_kernels.batch_size
@@ -594,20 +594,20 @@ class Recording:
             check()
             part = different[start : start + at_once]
             frames = [self.device_frame(index) for index in part]
-            found = self.grid_kernels.count_trees(
+            counts = self.grid_kernels.count_trees(
                 frames, self.layout, self._final_roots(check), check
             )
-            known.update(zip(part, found, strict=True))
+            trees.update(zip(part, counts, strict=True))
         for index in same:
-            known[index] = known[index - 1]
+            trees[index] = trees[index - 1]
 
     def count_layer_changes(self, name: str, before: int, after: int) -> int:
         """Return the number of cells in which a layer differs between two steps, from 0."""
-        known = self.data.layer_changes.get((name, after)) if after == before + 1 else None
-        if known is None:
+        count = self.data.layer_changes.get((name, after)) if after == before + 1 else None
+        if count is None:
             old, new = self.device_frame(before, name), self.device_frame(after, name)
-            known = 0 if old is new else self.grid_kernels.count_differing([(old, new)])[0]
-        return known
+            count = 0 if old is new else self.grid_kernels.count_differing([(old, new)])[0]
+        return count
 
     def _final_roots(self, check: Check) -> FinalRoots:
         final = self.data.final

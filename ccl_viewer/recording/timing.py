@@ -129,8 +129,8 @@ class RunTiming:
         tuple of (StepTiming or None)
             One element per step; None for steps that no run reached.
         """
-        known = {step.place: step for step in self.steps}
-        return tuple(known.get(place) for place in _step_keys(recording.steps))
+        timings = {step.place: step for step in self.steps}
+        return tuple(timings.get(key) for key in _step_keys(recording.steps))
 
 
 def time_plan(
@@ -196,8 +196,8 @@ def time_plan(
         timer = LaunchTimer()
         plan = make_plan(algorithm, task, consecutive=consecutive)
         with device.open(task.image, image, cancel=cancel, progress=progress) as run:
-            held = DelayingRun(run, device) if hasattr(device, "delay_launches") else run
-            execute(plan, held, observer=timer, cancel=cancel)
+            delayed = DelayingRun(run, device) if hasattr(device, "delay_launches") else run
+            execute(plan, delayed, observer=timer, cancel=cancel)
             times = timer.milliseconds()
         if number:
             runs.append(dict(zip(_step_keys(timer.launches), times, strict=True)))
@@ -254,8 +254,8 @@ def measure_steps(
         cancel=cancel,
         progress=progress,
     )
-    found = timing.match_steps(recording)
-    recording.take_times([None if step is None else step.spread for step in found])
+    timings = timing.match_steps(recording)
+    recording.take_times([None if step is None else step.spread for step in timings])
 
 
 _Times: TypeAlias = dict[StepKey, float]
@@ -322,9 +322,9 @@ def _step_keys(steps: Iterable[Launch | Step]) -> list[StepKey]:
 
 def _combined(runs: list[_Times], connectivity: int) -> RunTiming:
     steps = []
-    for place in _ordered_keys(runs):
-        times = [times[place] for times in runs if place in times]
-        steps.append(StepTiming(place, Spread.of(times), len(times)))
+    for key in _ordered_keys(runs):
+        times = [times[key] for times in runs if key in times]
+        steps.append(StepTiming(key, Spread.of(times), len(times)))
     return RunTiming(
         runs=len(runs),
         steps=tuple(steps),
@@ -338,13 +338,13 @@ def _combined(runs: list[_Times], connectivity: int) -> RunTiming:
 def _ordered_keys(runs: list[_Times]) -> list[StepKey]:
     """Return the keys of all runs, each after the key that it followed when it first occurred."""
     order: list[StepKey] = []
-    known: set[StepKey] = set()
+    placed: set[StepKey] = set()
     for times in runs:
         before = -1
-        for place in times:
-            if place not in known:
-                order.insert(before + 1, place)
-                known.add(place)
-            follows = order[before + 1 : before + 2] == [place]
-            before = before + 1 if follows else order.index(place)
+        for key in times:
+            if key not in placed:
+                order.insert(before + 1, key)
+                placed.add(key)
+            follows = order[before + 1 : before + 2] == [key]
+            before = before + 1 if follows else order.index(key)
     return order

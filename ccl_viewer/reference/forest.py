@@ -28,12 +28,12 @@ def find_roots(parents: Indices) -> Indices:
         Linear index of each cell's root; -1 if the cell has no label, or if its chain of parents
         ends at a cell without a label, leaves the array or is a cycle.
     """
-    given = parents.ravel()
-    own = np.arange(given.size, dtype=np.int64)
-    roots = np.where((given < 0) | (given >= given.size), own, given)
+    flat = parents.ravel()
+    addresses = np.arange(flat.size, dtype=np.int64)
+    roots = np.where((flat < 0) | (flat >= flat.size), addresses, flat)
     _jump_in_bands(roots)
     flatten(roots)
-    roots[(given != own)[roots]] = -1
+    roots[(flat != addresses)[roots]] = -1
     return roots.reshape(parents.shape)
 
 
@@ -58,9 +58,9 @@ def flatten(parent: Indices, nodes: Indices | None = None) -> bool:
         active = nodes
     # Each jump doubles the distance: nodes without a root after this many jumps have none.
     for _ in range(parent.size.bit_length() + 1):
-        now = parent[active]
-        onward = parent[now]
-        moved = onward != now
+        current = parent[active]
+        onward = parent[current]
+        moved = onward != current
         active = active[moved]
         if not active.size:
             return True

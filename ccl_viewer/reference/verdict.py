@@ -57,13 +57,13 @@ class Verdict:
             return f"{counted(self.found, 'component')}, as the reference finds."
         if self.fault is not None:
             return self.fault
-        place = ""
+        position = ""
         if self.first_wrong is not None:
             y, x = self.first_wrong
-            place = f", the first at x = {x}, y = {y}"
+            position = f", the first at x = {x}, y = {y}"
         return (
             f"{counted(self.found, 'component')} where the reference finds "
-            f"{self.expected:,}; {counted(self.wrong_cells, 'cell')} with a wrong label{place}."
+            f"{self.expected:,}; {counted(self.wrong_cells, 'cell')} with a wrong label{position}."
         )
 
     @property
@@ -192,11 +192,11 @@ def judge_parents(
     _same_shape(parents, expected)
     check()
     try:
-        found = _classes_of(parents, expected, check)
+        classes = _classes_of(parents, expected, check)
     except WrongLabelsError as error:
         return Verdict(correct=False, expected=count, found=0, fault=str(error))
     check()
-    return _judge(found, expected, count)
+    return _judge(classes, expected, count)
 
 
 def find_wrong_cells(
@@ -222,11 +222,11 @@ def find_wrong_cells(
     _same_shape(parents, expected)
     check()
     try:
-        found = _classes_of(parents, expected, check)
+        classes = _classes_of(parents, expected, check)
     except WrongLabelsError:
         return np.zeros(expected.shape, np.bool_)
     check()
-    return _wrong(found, expected, count)
+    return _wrong(classes, expected, count)
 
 
 def _classes_of(parents: Indices, expected: Labels, check: Check) -> Labels:
@@ -237,11 +237,11 @@ def _classes_of(parents: Indices, expected: Labels, check: Check) -> Labels:
     roots = _roots(parents)
     check()
     labels = np.where(roots < 0, -1, parents)
-    found = canonical(labels, background=-1)
+    classes = canonical(labels, background=-1)
     check()
-    if np.array_equal(found, expected) and not np.array_equal(labels, roots):
+    if np.array_equal(classes, expected) and not np.array_equal(labels, roots):
         return canonical(roots, background=-1)
-    return found
+    return classes
 
 
 def _same_shape(labels: npt.NDArray[Any], image: Image) -> None:
@@ -284,33 +284,33 @@ def _rank_by_first(values: Indices) -> Labels:
     return rank[first_of_cell]
 
 
-def _judge(found: Labels, expected: Labels, count: int) -> Verdict:
+def _judge(classes: Labels, expected: Labels, count: int) -> Verdict:
     """Compare two canonical labellings."""
-    classes = int(found.max(initial=0))
-    if np.array_equal(found, expected):
-        return Verdict(correct=True, expected=count, found=classes)
-    wrong = _wrong(found, expected, count)
+    count_found = int(classes.max(initial=0))
+    if np.array_equal(classes, expected):
+        return Verdict(correct=True, expected=count, found=count_found)
+    wrong = _wrong(classes, expected, count)
     y, x = np.unravel_index(int(wrong.argmax()), wrong.shape)
     return Verdict(
         correct=False,
         expected=count,
-        found=classes,
+        found=count_found,
         wrong_cells=int(np.count_nonzero(wrong)),
         first_wrong=(int(y), int(x)),
     )
 
 
-def _wrong(found: Labels, expected: Labels, count: int) -> npt.NDArray[np.bool_]:
+def _wrong(classes: Labels, expected: Labels, count: int) -> npt.NDArray[np.bool_]:
     """Return which cells of a canonical labelling are wrong."""
     # A missing component shifts all later numbers, so equal numbers are not the criterion: a cell
     # is right if it agrees with the first cell of its component and of its label's class.
-    both = (found != 0) & (expected != 0)
-    found_there, expected_there = found[both], expected[both]
-    found_of = _value_at_first(expected_there, found_there, count)
-    expected_of = _value_at_first(found_there, expected_there, int(found.max(initial=0)))
-    wrong: npt.NDArray[np.bool_] = (found != 0) != (expected != 0)
-    wrong[both] = (found_of[expected_there] != found_there) | (
-        expected_of[found_there] != expected_there
+    both = (classes != 0) & (expected != 0)
+    classes_inside, expected_inside = classes[both], expected[both]
+    class_of = _value_at_first(expected_inside, classes_inside, count)
+    expected_of = _value_at_first(classes_inside, expected_inside, int(classes.max(initial=0)))
+    wrong: npt.NDArray[np.bool_] = (classes != 0) != (expected != 0)
+    wrong[both] = (class_of[expected_inside] != classes_inside) | (
+        expected_of[classes_inside] != expected_inside
     )
     return wrong
 

@@ -103,8 +103,8 @@ class _DiagramSheet(PictureBuilder):
         self.draw_texts(words, [*served], column, ink, size, (BIT - 2) * self.px)
         elements = diagram.request.elements
         for box, (bank, lanes) in zip(boxes, served.items(), strict=True):
-            what = f"lane {format_ranges(lanes)}, element {elements[lanes[0]]}"
-            self.places.append((box, f"Bank {bank + first}, turn {number}: {what}", NO_LANE))
+            summary = f"lane {format_ranges(lanes)}, element {elements[lanes[0]]}"
+            self.places.append((box, f"Bank {bank + first}, turn {number}: {summary}", NO_LANE))
         self.y += BIT * self.px
 
     def _numbers(self, name: str, numbers: Sequence[int], column: float) -> None:
@@ -125,8 +125,8 @@ class _DiagramSheet(PictureBuilder):
         """Draw boxes in some columns of a row, and return them."""
         gap, left, bottom = 1.5 * self.px, self.gutter, self.y + (height - 2) * self.px
         boxes = [
-            (left + place * column, self.y, left + (place + 1) * column - gap, bottom)
-            for place in columns
+            (left + index * column, self.y, left + (index + 1) * column - gap, bottom)
+            for index in columns
         ]
         if boxes:
             shape = np.rint(as_boxes(boxes))
@@ -138,20 +138,20 @@ class _DiagramSheet(PictureBuilder):
     def draw_sectors(self, diagram: SectorDiagram) -> None:
         """Draw a row of elements for each sector, with the lanes that asked for them."""
         self.gutter = 74 * self.px
-        each, asked = diagram.elements_per_sector, diagram.lanes_by_element
+        each, lanes_by_element = diagram.elements_per_sector, diagram.lanes_by_element
         column = min(self._room / each, _WIDEST * self.px)
         for sector in diagram.request.sectors:
             first = sector * each
             self.draw_row_name(f"{first}\N{EN DASH}{first + each - 1}", _ROW - 2)
-            own = [place for place in range(each) if first + place in asked]
-            rest = [place for place in range(each) if first + place not in asked]
-            self._boxes(rest, column, _ROW, None, self.dim)
-            boxes = self._boxes(own, column, _ROW, self.accent)
-            words = [format_ranges(asked[first + place]) for place in own]
+            requested = [index for index in range(each) if first + index in lanes_by_element]
+            unused = [index for index in range(each) if first + index not in lanes_by_element]
+            self._boxes(unused, column, _ROW, None, self.dim)
+            boxes = self._boxes(requested, column, _ROW, self.accent)
+            words = [format_ranges(lanes_by_element[first + index]) for index in requested]
             ink = packed(self.theme.canvas)
-            self.draw_texts(words, own, column, ink, 10 * self.px, (_ROW - 2) * self.px)
-            for place, box, lanes in zip(own, boxes, words, strict=True):
-                tip = f"{diagram.request.memory}[{first + place}], for lane {lanes}"
+            self.draw_texts(words, requested, column, ink, 10 * self.px, (_ROW - 2) * self.px)
+            for index, box, lanes in zip(requested, boxes, words, strict=True):
+                tip = f"{diagram.request.memory}[{first + index}], for lane {lanes}"
                 self.places.append((box, tip, NO_LANE))
             self.y += _ROW * self.px
         self.y += 4 * self.px
@@ -188,10 +188,12 @@ class _DiagramSheet(PictureBuilder):
         for (name, bits), counted in zip(diagram.operations, ends, strict=True):
             self.draw_row_name(name, BIT)
             for bit, fill in ((1, self.accent), (0, None)):
-                own = [i for i in range(WARP) if bits >> (WARP - 1 - i) & 1 == bit]
-                self._boxes(own, column, BIT, fill)
+                positions = [i for i in range(WARP) if bits >> (WARP - 1 - i) & 1 == bit]
+                self._boxes(positions, column, BIT, fill)
                 ink = packed(self.theme.canvas) if bit else self.dim
-                self.draw_texts([str(bit)] * len(own), own, column, ink, size, (BIT - 2) * self.px)
+                self.draw_texts(
+                    [str(bit)] * len(positions), positions, column, ink, size, (BIT - 2) * self.px
+                )
             if diagram.leading_zeros:
                 self._frame(counted[0], counted[-1], column)
             if name == "ballot":
@@ -199,8 +201,8 @@ class _DiagramSheet(PictureBuilder):
             self.y += BIT * self.px + (12 * self.px if name == "ballot" else 2 * self.px)
         self.y += 4 * self.px
         self.draw_text(diagram.summary, dim=True)
-        ones = f"ones directly to the right of bit {diagram.lane} in the ballot"
-        self.draw_text(f"Framed: the {ones}.", dim=True)
+        text = f"ones directly to the right of bit {diagram.lane} in the ballot"
+        self.draw_text(f"Framed: the {text}.", dim=True)
 
     def _frame(self, first: int, last: int, column: float) -> None:
         """Frame some boxes of the row."""
@@ -208,9 +210,9 @@ class _DiagramSheet(PictureBuilder):
         box = (left - 2 * self.px, self.y - 2 * self.px, right, self.y + BIT * self.px)
         self.items.append(Rects(np.rint(as_boxes([box])), None, self.text, 2 * self.px))
 
-    def _under(self, place: int, column: float, words: str) -> None:
+    def _under(self, position: int, column: float, words: str) -> None:
         """Write below a box of the row."""
-        x = self.gutter + (place + 0.5) * column
+        x = self.gutter + (position + 0.5) * column
         at = np.array([[x, self.y + (BIT + 5) * self.px]])
         self.items.append(Texts((words,), at, 9 * self.px, self.text))
 
@@ -273,15 +275,15 @@ class _DiagramSheet(PictureBuilder):
                 texts = Texts(("barrier",), at, 9 * self.px, self.text, halo=halo, bold=True)
                 self.items.append(texts)
             else:
-                place = warps.index(event.warp)
+                index = warps.index(event.warp)
                 stores = event.words.startswith("stores")
                 fill = self.accent if stores else packed(self.theme.canvas)
-                left = self.gutter + place * column + 4 * self.px
+                left = self.gutter + index * column + 4 * self.px
                 box = (left, self.y + 2 * self.px, left + column - 8 * self.px, self.y + height)
                 self.items.append(Rects(np.rint(as_boxes([box])), fill, self.accent, self.px))
                 ink = packed(self.theme.canvas) if stores else self.text
                 self.draw_texts(
-                    [event.words], [place], column, ink, 10 * self.px, height + 2 * self.px
+                    [event.words], [index], column, ink, 10 * self.px, height + 2 * self.px
                 )
             self.y += height
         self.y += 4 * self.px

@@ -164,9 +164,11 @@ def _roots(facts: Facts) -> str:
     if facts.hooked:
         verb = _for(facts.hooked, "was", "were")
         others = _for(facts.hooked, "another tree", "other trees")
-        made = f", {facts.made:,} came up" if facts.made else ""
+        appeared = f", {facts.made:,} came up" if facts.made else ""
         roots = counted(facts.roots_before, "root")
-        text = f"{facts.hooked:,} of {roots} {verb} joined to {others}{made}: {_left(facts.roots)}"
+        text = (
+            f"{facts.hooked:,} of {roots} {verb} joined to {others}{appeared}: {_left(facts.roots)}"
+        )
     elif facts.made and facts.roots_before:
         text = f"{counted(facts.made, 'root')} came up: there are {facts.roots:,}"
     elif facts.made:
@@ -239,8 +241,8 @@ def step_caption(recording: Recording, index: int) -> Caption:
     title, setting = algorithm_title(recording.algorithm), _run_settings_text(recording)
     count = len(recording)
     if index == NOT_BEGUN:
-        place = f"0 of {counted(count, 'step')}"
-        return Caption(title, place, "not ended yet: the first step", "", setting)
+        position = f"0 of {counted(count, 'step')}"
+        return Caption(title, position, "not ended yet: the first step", "", setting)
     step = recording.step(index)
     numbers = [f"{counted(step.changed, 'cell')} changed", counted(step.roots, "root")]
     if time := duration(step.milliseconds, "", emulated=recording.emulated):
@@ -280,8 +282,8 @@ def _run_settings_text(recording: Recording) -> str:
 
 def iteration_and_level(step: Step) -> list[str]:
     """Return iteration and level in words; empty outside loops and hierarchies."""
-    places = {"iteration": step.iteration, "level": step.level}
-    return [f"{name} {place:,}" for name, place in places.items() if place is not None]
+    numbers = {"iteration": step.iteration, "level": step.level}
+    return [f"{name} {number:,}" for name, number in numbers.items() if number is not None]
 
 
 def _error(recording: Recording) -> str | None:
@@ -299,12 +301,12 @@ def algorithm_title(key: str, parameters: Mapping[str, ParameterValue] | None = 
         names = {one.name: one.title.lower() for one in row.parameters}
     except InputError:  # a recording may use an unknown algorithm
         title, usual, names = key, {}, {}
-    given = [
+    settings = [
         f"{names.get(name, name)} {value}"
         for name, value in (parameters or {}).items()
         if value is not None and usual.get(name) != value
     ]
-    return ", ".join([title, *given])
+    return ", ".join([title, *settings])
 
 
 def run_name(recording: Recording) -> str:

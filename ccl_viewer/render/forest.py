@@ -45,15 +45,15 @@ def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
 
 def path_cells(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     """Return the cells on the paths from cells to their roots, including both ends, each once."""
-    here = np.unique(cells)
-    passed, found = np.zeros(layout.width * layout.height, np.bool_), [here]
-    while here.size:
-        passed[here] = True
-        above = parents_of(labels, layout, here)
+    current = np.unique(cells)
+    passed, steps = np.zeros(layout.width * layout.height, np.bool_), [current]
+    while current.size:
+        passed[current] = True
+        above = parents_of(labels, layout, current)
         above = np.unique(above[above != NO_CELL])
-        here = above[~passed[above]]
-        found.append(here)
-    return np.sort(np.concatenate(found))
+        current = above[~passed[above]]
+        steps.append(current)
+    return np.sort(np.concatenate(steps))
 
 
 def roots_and_depths(
@@ -64,17 +64,17 @@ def roots_and_depths(
     For a cell without a label, the root is :data:`NO_CELL` and the depth -1. For a cell farther
     than `farthest` from its root, the root is :data:`NO_CELL` and the depth `farthest`.
     """
-    places, here = np.arange(cells.size), cells.reshape(-1)
+    places, current = np.arange(cells.size), cells.reshape(-1)
     roots = np.full(cells.size, NO_CELL, np.int64)
     depths = np.full(cells.size, -1, np.int32)
     for depth in range(farthest + 1):
-        up = parents_of(labels, layout, here)
-        moves = (up != NO_CELL) & (up != here)
-        ended = np.flatnonzero(~moves if depth else up == here)
-        roots[places[ended]] = here[ended]
-        depths[places[ended]] = depth
+        up = parents_of(labels, layout, current)
+        moves = (up != NO_CELL) & (up != current)
+        finished = np.flatnonzero(~moves if depth else up == current)
+        roots[places[finished]] = current[finished]
+        depths[places[finished]] = depth
         going = np.flatnonzero(moves)
-        places, here = places[going], up[going]
+        places, current = places[going], up[going]
         if not going.size:
             break
     depths[places] = farthest
@@ -97,26 +97,26 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     farther from its root keeps its label.
     """
     roots, _ = roots_and_depths(labels, layout, cells, follow_limit(layout))
-    found: Labels = labels(np.where(roots == NO_CELL, cells, roots))
-    unlabelled = (roots != NO_CELL) & (found == layout.background)
-    found[unlabelled] = layout.addresses(roots[unlabelled])
-    return found
+    values: Labels = labels(np.where(roots == NO_CELL, cells, roots))
+    unlabelled = (roots != NO_CELL) & (values == layout.background)
+    values[unlabelled] = layout.addresses(roots[unlabelled])
+    return values
 
 
-def root_labels_in_frame(whole: Labels, layout: LabelLayout, cells: Cells) -> Labels:
+def root_labels_in_frame(frame: Labels, layout: LabelLayout, cells: Cells) -> Labels:
     """Return the result of :func:`root_labels`, given all labels of a step.
 
     On grids that are not large, all paths are followed to their ends together.
     """
-    lookup = label_lookup(whole)
-    if whole.size > _LARGE_GRID:
+    lookup = label_lookup(frame)
+    if frame.size > _LARGE_GRID:
         return root_labels(lookup, layout, cells)
-    roots = find_roots(layout.parents(whole)).reshape(-1)[cells]
-    found: Labels = lookup(np.where(roots == NO_CELL, cells, roots))
-    astray = np.flatnonzero((roots == NO_CELL) & (found != layout.background))
+    roots = find_roots(layout.parents(frame)).reshape(-1)[cells]
+    values: Labels = lookup(np.where(roots == NO_CELL, cells, roots))
+    astray = np.flatnonzero((roots == NO_CELL) & (values != layout.background))
     if astray.size:  # their paths end at a cell without a label, or in a cycle
-        found.reshape(-1)[astray] = root_labels(lookup, layout, cells.reshape(-1)[astray])
-    return found
+        values.reshape(-1)[astray] = root_labels(lookup, layout, cells.reshape(-1)[astray])
+    return values
 
 
 Partition: TypeAlias = npt.NDArray[np.int32]

@@ -114,7 +114,7 @@ def border_masks(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDAr
 
 
 def border_segments(ids: npt.NDArray[Any]) -> Segments:
-    """Return the lines between areas, as from :func:`cell_edges`, joined into long segments."""
+    """Return the lines between areas, as from :func:`border_masks`, joined into long segments."""
     above, left = border_masks(ids)
     rows, starts, ends = find_runs(above)
     across = np.stack([starts, rows, ends, rows], axis=1)
@@ -246,8 +246,8 @@ def structure_lines(structure: LaunchStructure, layout: LabelLayout, window: Win
 
 def _borders(side: int | None, length: int, start: int, end: int) -> list[int]:
     """Return where parts along a side end, between `start` and `end`, inclusive."""
-    places = (*range(0, length, side or length), length)
-    return [place for place in places if start <= place <= end]
+    positions = (*range(0, length, side or length), length)
+    return [position for position in positions if start <= position <= end]
 
 
 def smallest_side(structure: LaunchStructure, layout: LabelLayout) -> int:
@@ -278,8 +278,8 @@ def run_boxes(
     else:
         rows, starts, ends = find_runs(cells, cuts)
         sides = starts, rows, ends, rows + 1
-    found: Boxes = np.stack(sides, axis=1) + np.array([left, top, left, top])
-    return found
+    boxes: Boxes = np.stack(sides, axis=1) + np.array([left, top, left, top])
+    return boxes
 
 
 def _at_work(structure: LaunchStructure, layout: LabelLayout) -> Window:
@@ -333,5 +333,5 @@ def group_structures(
         groups.setdefault(shape, []).append(one)
     parts = [group[0].part for group in groups.values()]
     return [
-        (group, parts[:place].count(parts[place])) for place, group in enumerate(groups.values())
+        (group, parts[:index].count(parts[index])) for index, group in enumerate(groups.values())
     ]

@@ -85,13 +85,15 @@ def colour_graph(
         ends = np.cumsum(sizes)
         edges = np.arange(int(ends[-1])) + np.repeat(starts[front] - ends + sizes, sizes)
         near = target[edges]
-        there = colours[near]
-        known = there != _OPEN
-        places = np.repeat(np.arange(front.size), sizes)[known] * _COLOURS + there[known]
-        shared = np.bincount(places, costs[edges[known]], front.size * _COLOURS)
+        near_colours = colours[near]
+        coloured = near_colours != _OPEN
+        places = (
+            np.repeat(np.arange(front.size), sizes)[coloured] * _COLOURS + near_colours[coloured]
+        )
+        shared = np.bincount(places, costs[edges[coloured]], front.size * _COLOURS)
         spent = shared.reshape(-1, _COLOURS) + _preferences(nodes, front)
         colours[front] = spent.argmin(axis=1)
-        released, times = np.unique(near[~known], return_counts=True)
+        released, times = np.unique(near[~coloured], return_counts=True)
         waiting[released] -= times
         front = released[waiting[released] == 0]
     return colours
@@ -101,6 +103,6 @@ def _preferences(nodes: NodePreferences, which: Cells) -> Costs:
     """Return the costs of colours for some nodes, independent of their neighbours."""
     colours, wishes = np.arange(_COLOURS), nodes.wishes[which].astype(np.int64)
     turns = (colours[None, :] - wishes[:, None]) % _PLAIN
-    found = turns * 1e-6 + (colours >= _PLAIN) * DOTTED_COST
-    found[np.arange(which.size), wishes] -= nodes.pull[which]
-    return found
+    costs = turns * 1e-6 + (colours >= _PLAIN) * DOTTED_COST
+    costs[np.arange(which.size), wishes] -= nodes.pull[which]
+    return costs

@@ -213,8 +213,8 @@ class Layers:
     def from_json(self, values: object) -> Layers:
         """Return these layers with stored values; invalid ones are ignored."""
         read = from_json(self, values)
-        known = read.numbers in set(Numbers) or read.numbers.startswith(LAYER_PREFIX)
-        return read if known else replace(read, numbers=self.numbers)
+        valid = read.numbers in set(Numbers) or read.numbers.startswith(LAYER_PREFIX)
+        return read if valid else replace(read, numbers=self.numbers)
 
 
 def shown_array_name(numbers: str, arrays: Collection[str]) -> str:

@@ -127,12 +127,12 @@ def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
     if shown.warp:
         yield LegendItem("warp in Inside", _SAMPLE, _draw_warp)
     numbers = shown.layers.numbers
-    said = numbers.removeprefix(LAYER_PREFIX)
+    content = numbers.removeprefix(LAYER_PREFIX)
     if numbers != Numbers.NONE and not shown.numbers:
-        what = "numbers" if said == Numbers.RAW else said
-        yield LegendItem(what + ZOOM_IN, _SAMPLE, _draw_number, dim=True)
-    elif said not in {Numbers.RAW, Numbers.NONE}:
-        yield LegendItem(said, _SAMPLE, _draw_number)
+        title = "numbers" if content == Numbers.RAW else content
+        yield LegendItem(title + ZOOM_IN, _SAMPLE, _draw_number, dim=True)
+    elif content not in {Numbers.RAW, Numbers.NONE}:
+        yield LegendItem(content, _SAMPLE, _draw_number)
 
 
 def _layer_items(shown: LegendContents, name: str, line: LegendLine) -> Iterator[LegendItem]:
@@ -181,14 +181,14 @@ def break_into_rows(
 ) -> list[list[LegendItem]]:
     """Break a legend into rows."""
     rows: list[list[LegendItem]] = []
-    taken = width
+    used = width
     for item in items:
         room = metrics.item_width(item)
-        if not rows or taken + room > width:
+        if not rows or used + room > width:
             rows.append([])
-            taken = _EDGE * metrics.px
+            used = _EDGE * metrics.px
         rows[-1].append(item)
-        taken += room
+        used += room
     return rows
 
 
@@ -200,8 +200,8 @@ def draw_rows(
     colours: CanvasColours,
 ) -> Iterator[Item]:
     """Yield the samples and texts of rows, starting at a corner."""
-    for place, row in enumerate(rows):
-        x, middle = left, top + (place + 0.5) * metrics.line
+    for index, row in enumerate(rows):
+        x, middle = left, top + (index + 0.5) * metrics.line
         for item in row:
             yield from item.draw(x, middle, metrics.px, colours)
             ink = packed(colours.theme.dim if item.dim else colours.theme.text)
@@ -229,26 +229,26 @@ def _fill_sample(index: int) -> Draw:
 
 def _draw_swatches(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     left, top, right, bottom = _box(x, y, px)
-    for place in range(3):  # each overlaps the previous one
-        box = [round(left + (right - left) * place / 3), top, right, bottom]
-        yield Rects(as_boxes([box]), fill=int(colours.table[FIRST_COLOUR + place]))
+    for index in range(3):  # each overlaps the previous one
+        box = [round(left + (right - left) * index / 3), top, right, bottom]
+        yield Rects(as_boxes([box]), fill=int(colours.table[FIRST_COLOUR + index]))
 
 
-def _scale(what: str, first: int, texts: Sequence[str], step: float) -> LegendItem:
+def _scale(title: str, first: int, texts: Sequence[str], step: float) -> LegendItem:
     """Return a scale of colours; some have a text, and the last is wider."""
 
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
         _, top, _, bottom = _box(x, y, px)
-        for place, text in enumerate(texts):
-            left = x + place * step * px
-            right = left + (_LAST_SHADE if place == len(texts) - 1 else step) * px
+        for index, text in enumerate(texts):
+            left = x + index * step * px
+            right = left + (_LAST_SHADE if index == len(texts) - 1 else step) * px
             box = [round(left), top, round(right), bottom]
-            yield Rects(as_boxes([box]), fill=int(colours.table[first + place]))
+            yield Rects(as_boxes([box]), fill=int(colours.table[first + index]))
             if text:
                 middle = np.array([[(left + right) / 2, y]])
-                yield Texts((text,), middle, 9 * px, colours.inks[first + place])
+                yield Texts((text,), middle, 9 * px, colours.inks[first + index])
 
-    return LegendItem(what, step * (len(texts) - 1) + _LAST_SHADE, draw)
+    return LegendItem(title, step * (len(texts) - 1) + _LAST_SHADE, draw)
 
 
 def _draw_changed(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
@@ -309,8 +309,8 @@ def _draw_warp(x: float, y: float, px: float, colours: CanvasColours) -> Iterato
 
 
 def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    place = np.array([[x + _SAMPLE / 2 * px, y]])
-    yield Texts(("#",), place, 13 * px, packed(colours.theme.text))
+    position = np.array([[x + _SAMPLE / 2 * px, y]])
+    yield Texts(("#",), position, 13 * px, packed(colours.theme.text))
 
 
 def _wide_box(x: float, y: float, px: float) -> Points:

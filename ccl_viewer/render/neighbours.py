@@ -46,11 +46,11 @@ def component_conflicts(components: Labels, count: int, check: Check = never_can
     background.
     """
     base = count + 1
-    found = [np.empty(0, np.int64)]
+    near = [np.empty(0, np.int64)]
     for rows in bands(components.shape, PAIR_CELLS):
         check()
-        found.append(_near(components, rows, base))
-    codes = [distinct(np.concatenate(found))]
+        near.append(_near(components, rows, base))
+    codes = [distinct(np.concatenate(near))]
     costs = [np.full(codes[0].size, MEETS)]
     if count <= _MAX_IN_SIGHT:
         pairs, gaps = _in_sight(components, base, check)
@@ -75,27 +75,29 @@ def tree_conflicts(recording: Recording, check: Check = never_cancel) -> Conflic
     final = find_roots(recording.parents(-1)).reshape(-1)
     one, other, gaps = _sight_pairs(recording.image)
     nearness = _MEETING_COST / gaps
-    before, found = final, []
+    before, conflicts = final, []
     moving = [step.index for step in recording.steps if step.changed] or [0]
     for index in moving[:: -(-len(moving) * cells // _MAX_LOOKED_AT)]:
         check()
         grid = find_roots(recording.parents(index))
         roots = grid.reshape(-1)
-        found.append(_costly((roots, final), cells, _MEETING_COST))
-        found.append(_costly((before, roots), cells, _TAKEN_OVER_COST))
+        conflicts.append(_costly((roots, final), cells, _MEETING_COST))
+        conflicts.append(_costly((before, roots), cells, _TAKEN_OVER_COST))
         for dy, dx in _OFFSETS:
             touches = max(dy, abs(dx)) == 1
-            found.append(
+            conflicts.append(
                 _costly(_shifted_pairs(grid, dy, dx), cells, _TOUCH if touches else _MEETING_COST)
             )
-        found.append(_costly((roots[one], roots[other]), cells, nearness))
-        there = distinct(roots[roots >= 0])
-        if there.size <= len(LABEL_COLOURS):
-            pair = there[np.stack(np.triu_indices(there.size, 1))]
-            found.append(_costly((pair[0], pair[1]), cells, _ANY_PAIR_COST))
+        conflicts.append(_costly((roots[one], roots[other]), cells, nearness))
+        present = distinct(roots[roots >= 0])
+        if present.size <= len(LABEL_COLOURS):
+            pair = present[np.stack(np.triu_indices(present.size, 1))]
+            conflicts.append(_costly((pair[0], pair[1]), cells, _ANY_PAIR_COST))
         before = roots
-    codes, places = np.unique(np.concatenate([codes for codes, _ in found]), return_inverse=True)
-    weights = np.concatenate([costs for _, costs in found])
+    codes, places = np.unique(
+        np.concatenate([codes for codes, _ in conflicts]), return_inverse=True
+    )
+    weights = np.concatenate([costs for _, costs in conflicts])
     costs = np.bincount(places, weights, codes.size).astype(np.float64)
     return Conflicts(*np.divmod(codes, cells), costs)
 
@@ -117,8 +119,8 @@ def _shifted_pairs(
 ) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
     """Return the cells that have a cell `dy` rows below and `dx` columns right, and those cells."""
     width = max(values.shape[1] - abs(dx), 0)
-    here = values[: max(len(values) - dy, 0), max(0, -dx) :][:, :width]
-    return here, values[dy:, max(0, dx) :][:, :width]
+    first = values[: max(len(values) - dy, 0), max(0, -dx) :][:, :width]
+    return first, values[dy:, max(0, dx) :][:, :width]
 
 
 def _codes(one: npt.NDArray[Any], other: npt.NDArray[Any], base: int) -> Cells:
@@ -132,14 +134,14 @@ def _near(components: Labels, rows: slice, base: int) -> Cells:
     """Return the codes of components near each other in some rows and the rows just below."""
     band = components[rows.start : rows.stop + REACH]
     foreground = band != 0
-    found = []
+    codes = []
     for dy, dx in _OFFSETS:
         one, other = _shifted_pairs(band, dy, dx)
         differ = one != other
-        for there in _shifted_pairs(foreground, dy, dx):
-            differ &= there
-        found.append(_codes(one[differ], other[differ], base))
-    return distinct(np.concatenate(found))
+        for mask in _shifted_pairs(foreground, dy, dx):
+            differ &= mask
+        codes.append(_codes(one[differ], other[differ], base))
+    return distinct(np.concatenate(codes))
 
 
 def _in_sight(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
@@ -162,13 +164,13 @@ def _sight_pairs(values: npt.NDArray[Any]) -> tuple[Cells, Cells, Cells]:
     columns are searched.
     """
     width = values.shape[1]
-    found = []
+    pairs = []
     for grid, along, across in ((values, 1, width), (values.T, width, 1)):
         lines = np.arange(0, len(grid), -(-len(grid) // _SIGHT_LINES))
-        line, place = np.divmod(np.flatnonzero(grid[lines]), grid.shape[1])
-        gaps = np.diff(place)
+        line, position = np.divmod(np.flatnonzero(grid[lines]), grid.shape[1])
+        gaps = np.diff(position)
         starts = np.flatnonzero((line[1:] == line[:-1]) & (gaps > REACH))
-        cells = lines[line] * across + place * along
-        found.append((cells[starts], cells[starts + 1], gaps[starts]))
-    one, other, gaps = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        cells = lines[line] * across + position * along
+        pairs.append((cells[starts], cells[starts + 1], gaps[starts]))
+    one, other, gaps = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
     return one, other, gaps

@@ -30,5 +30,5 @@ def seconds_per_step(count: int, sentence_length: int = 0) -> float:
     """
     if count <= SHORT_RUN:
         return max(STEP_SECONDS, min(sentence_length / READ_CHARACTERS, MAX_SECONDS))
-    whole = STEP_SECONDS * SHORT_RUN - _SECONDS_SAVED * (count - SHORT_RUN)
-    return max(whole, RUN_SECONDS) / count
+    seconds = STEP_SECONDS * SHORT_RUN - _SECONDS_SAVED * (count - SHORT_RUN)
+    return max(seconds, RUN_SECONDS) / count

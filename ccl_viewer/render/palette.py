@@ -108,12 +108,12 @@ class ProvisionalColouring(Colouring):
         chosen = np.append(np.uint8(0), hash_to_hues(first_cells(components))) + np.uint8(
             FIRST_COLOUR
         )
-        found = {"components": components, "component_colours": chosen}
+        values = {"components": components, "component_colours": chosen}
         if name == "colours":
-            found["colours"] = _colours_of_addresses(self.layout)
-        for each, array in found.items():
+            values["colours"] = _colours_of_addresses(self.layout)
+        for each, array in values.items():
             object.__setattr__(self, each, array)
-        return found[name]
+        return values[name]
 
     def indices(self, labels: Labels, foreground: npt.NDArray[np.bool_]) -> Colours:
         """Return the palette index of each cell, as :func:`label_indices` does."""
@@ -148,24 +148,24 @@ def colouring_of(
 
 def _choose(
     recording: Recording,
-    known: Colouring | None,
+    colouring: Colouring | None,
     check: Check,
     before: Colouring | None,
     beside: Colouring | None,
 ) -> Colouring:
-    if known is None or recording.image.size > LARGE_GRID:
+    if colouring is None or recording.image.size > LARGE_GRID:
         components, _ = recording.component_numbers(check)
-        known = colour_grid(components, recording.layout, check, before=before, beside=beside)
+        colouring = colour_grid(components, recording.layout, check, before=before, beside=beside)
     check()
     if not len(recording):
-        return known
+        return colouring
     if recording.complete:
         # For a device, a temporary copy.
         labels = recording.grid_kernels.backend.to_host(recording.device_frame(-1))
-        known = known.for_final_labels(labels)
+        colouring = colouring.for_final_labels(labels)
     if recording.image.size > SMALL_GRID:
-        return known
-    return _with_distinct_trees(known, recording, check, before)
+        return colouring
+    return _with_distinct_trees(colouring, recording, check, before)
 
 
 def colour_grid(
@@ -264,12 +264,12 @@ def _with_distinct_trees(
     pull = np.zeros(nodes.size)
     comparable = before is not None and before.components.shape == colouring.components.shape
     if before is not None and comparable and before.algorithm == recording.algorithm:
-        known = np.isin(nodes, before.chosen) & ~fixed
-        wishes[known] = before.colours[before.offsets(nodes[known])]
-        pull[known] = _KEEP_VALUE
-        fixed |= known & colouring.kept[colouring.components.reshape(-1)[nodes]]
-    asked = NodePreferences(wishes - np.uint8(FIRST_COLOUR), pull, fixed)
-    chosen = colour_graph(asked, conflicts, conflicts.weighted_degrees(nodes.size), check)
+        remembered = np.isin(nodes, before.chosen) & ~fixed
+        wishes[remembered] = before.colours[before.offsets(nodes[remembered])]
+        pull[remembered] = _KEEP_VALUE
+        fixed |= remembered & colouring.kept[colouring.components.reshape(-1)[nodes]]
+    preferences = NodePreferences(wishes - np.uint8(FIRST_COLOUR), pull, fixed)
+    chosen = colour_graph(preferences, conflicts, conflicts.weighted_degrees(nodes.size), check)
     colours = colouring.colours.copy()
     colours[colouring.offsets(nodes)] = chosen + np.uint8(FIRST_COLOUR)
     return replace(colouring, colours=colours, chosen=nodes, algorithm=recording.algorithm)
@@ -279,15 +279,15 @@ def first_cells(components: Labels) -> Cells:
     """Return the first cell of each component in raster order, as ``y * width + x``."""
     # Numbers ascend in raster order, so a component begins at each new maximum.
     cells, largest = components.reshape(-1), 0
-    found = [np.empty(0, np.int64)]
+    parts = [np.empty(0, np.int64)]
     for start in range(0, cells.size, _PIECE):
         piece = cells[start : start + _PIECE]
         new = np.flatnonzero(piece > largest)
         if new.size:
             so_far = np.maximum.accumulate(piece[new])
-            found.append(new[first_occurrences(so_far)] + start)
+            parts.append(new[first_occurrences(so_far)] + start)
             largest = so_far[-1]
-    return np.concatenate(found)
+    return np.concatenate(parts)
 
 
 def _colour_components(
@@ -325,12 +325,12 @@ def _preferred_colours(
     fixed[0] = True  # background has no neighbours
     if before is not None and before.components.shape == components.shape:
         now, old = components.reshape(-1), before.components.reshape(-1)
-        known = before.component_colours - np.uint8(FIRST_COLOUR)
+        old_colours = before.component_colours - np.uint8(FIRST_COLOUR)
         origins = np.append(np.int32(0), old[first])
         fixed = _unchanged(now, old, origins, check)
-        wishes[fixed] = known[origins[fixed]]
+        wishes[fixed] = old_colours[origins[fixed]]
         parts, most, sizes = _overlaps(now, old, fixed, check)
-        wishes[parts], overlaps[parts], pull[parts] = known[most], sizes, MEETS / 2
+        wishes[parts], overlaps[parts], pull[parts] = old_colours[most], sizes, MEETS / 2
     return NodePreferences(wishes, pull, fixed), overlaps
 
 
@@ -361,10 +361,10 @@ def _overlaps(
         piece, past = now[start : start + _PIECE], old[start : start + _PIECE]
         cells = np.flatnonzero(~unchanged[piece])
         cells = cells[past[cells] != 0]
-        found = piece[cells].astype(np.int64) * base + past[cells]
-        runs = np.flatnonzero(first_occurrences(found))
-        codes.append(found[runs])
-        lengths.append(np.diff(runs, append=found.size))
+        pairs = piece[cells].astype(np.int64) * base + past[cells]
+        runs = np.flatnonzero(first_occurrences(pairs))
+        codes.append(pairs[runs])
+        lengths.append(np.diff(runs, append=pairs.size))
     every = np.concatenate(codes)
     order = np.argsort(every, kind="stable")
     every = every[order]

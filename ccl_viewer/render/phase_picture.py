@@ -89,7 +89,7 @@ def _mask_of(operation: WarpOperation | None) -> int | None:
     """Return the mask that an operation returned to its lanes, or None."""
     if operation is None or not any(word in operation.name for word in _MASKS):
         return None
-    return next((got & 0xFFFFFFFF for got in operation.gets if got is not None), None)
+    return next((mask & 0xFFFFFFFF for mask in operation.gets if mask is not None), None)
 
 
 class _PhaseSheet(PictureBuilder):
@@ -130,17 +130,17 @@ class _PhaseSheet(PictureBuilder):
         gap, left = self.px if column > 5 * self.px else 0.0, self.gutter
         bottom = self.y + BIT * self.px - 2 * self.px
         for bit, fill in ((1, self.accent), (0, None)):
-            own = [lane for lane in range(WARP) if among >> lane & 1 and mask >> lane & 1 == bit]
+            lanes = [lane for lane in range(WARP) if among >> lane & 1 and mask >> lane & 1 == bit]
             boxes = [
                 (left + lane * column, self.y, left + (lane + 1) * column - gap, bottom)
-                for lane in own
+                for lane in lanes
             ]
-            if own:
+            if lanes:
                 self.items.append(Rects(np.rint(as_boxes(boxes)), fill, self.accent, self.px))
             if digits and column >= BIT * self.px:
                 ink = packed(self.theme.canvas) if bit else self.dim
                 height = (BIT - 2) * self.px
-                self.draw_texts([str(bit)] * len(own), own, column, ink, 10 * self.px, height)
+                self.draw_texts([str(bit)] * len(lanes), lanes, column, ink, 10 * self.px, height)
         self.y += BIT * self.px
 
     def _arrows(self, operation: WarpOperation, column: float) -> None:
@@ -157,8 +157,8 @@ class _PhaseSheet(PictureBuilder):
             for lane, source in enumerate(operation.sources)
             if source is not None
         ]
-        for colour, own in ((self.dim, True), (self.accent, False)):
-            segments = as_boxes([line for line in ends if (line[0] == line[2]) is own])
+        for colour, vertical in ((self.dim, True), (self.accent, False)):
+            segments = as_boxes([line for line in ends if (line[0] == line[2]) is vertical])
             if len(segments):
                 self.items.append(Lines(segments, colour, 1.2 * self.px))
                 curve = segments.reshape(-1, 2, 2)[:, [0, 0, 1]]
@@ -184,14 +184,14 @@ class _PhaseSheet(PictureBuilder):
                 self.draw_row_name(name, 1.4 * SIZE)
                 size = self._size_of(texts, column)
                 for dim in (False, True):
-                    own = [i for i, lane in enumerate(part) if (lane.lane in pale) is dim]
-                    shown = [texts[part[i].lane] for i in own]
+                    indices = [i for i, lane in enumerate(part) if (lane.lane in pale) is dim]
+                    shown = [texts[part[i].lane] for i in indices]
                     self.draw_texts(
-                        shown, own, column, self.dim if dim else self.text, size, height
+                        shown, indices, column, self.dim if dim else self.text, size, height
                     )
                 self.y += height
-            for place, lane in enumerate(part):
-                left = self.gutter + place * column
+            for index, lane in enumerate(part):
+                left = self.gutter + index * column
                 box = (left, top, left + column, self.y)
                 self.places.append((box, describe_lane(lane, begin), lane.lane))
                 if lane.lane == chosen:
@@ -253,10 +253,10 @@ class _PhaseSheet(PictureBuilder):
     ) -> None:
         middles = (boxes[:, :2] + boxes[:, 2:]) / 2
         for shade in np.unique(shades).tolist():
-            own = [i for i in np.flatnonzero(shades == shade).tolist() if values[i]]
-            texts = tuple(values[i] for i in own)
+            indices = [i for i in np.flatnonzero(shades == shade).tolist() if values[i]]
+            texts = tuple(values[i] for i in indices)
             if texts:
-                self.items.append(Texts(texts, middles[own], size, self.colours.inks[shade]))
+                self.items.append(Texts(texts, middles[indices], size, self.colours.inks[shade]))
 
     # Parts
 
@@ -268,15 +268,15 @@ class _PhaseSheet(PictureBuilder):
 
 def _shades(array: SharedArray) -> npt.NDArray[np.uint8]:
     """Return the palette index of each element: one colour for each value except 0."""
-    found = np.array(
+    shades = np.array(
         [
             FIRST_COLOUR + int(value) % len(HUES) if value else BACKGROUND
             for value in array.values.tolist()
         ],
         np.uint8,
     )
-    found[~array.written] = _UNWRITTEN
-    return found
+    shades[~array.written] = _UNWRITTEN
+    return shades
 
 
 _Row = tuple[str, list[str], frozenset[int]]
@@ -286,7 +286,7 @@ _Row = tuple[str, list[str], frozenset[int]]
 def _rows(lanes: Sequence[WarpLane], operation: WarpOperation | None, begin: int) -> list[_Row]:
     """Return the rows of text about lanes."""
     idle = frozenset(lane.lane for lane in lanes if not lane.active)
-    ended = ThreadState.ENDED
+    end_state = ThreadState.ENDED
     rows: list[_Row] = [
         ("lane", [str(lane.lane) for lane in lanes], frozenset(range(WARP))),
         ("cell", ["" if lane.cell is None else "{},{}".format(*lane.cell) for lane in lanes], idle),
@@ -298,8 +298,8 @@ def _rows(lanes: Sequence[WarpLane], operation: WarpOperation | None, begin: int
         old = frozenset(i for i, one in enumerate(accesses) if one and one.moment < begin)
         if any(accesses):
             rows.append((name, ["" if one is None else one.value_text for one in accesses], old))
-    if any(lane.state is ended for lane in lanes):
-        rows.append(("", ["end" if lane.state is ended else "" for lane in lanes], idle))
+    if any(lane.state is end_state for lane in lanes):
+        rows.append(("", ["end" if lane.state is end_state else "" for lane in lanes], idle))
     mask = _mask_of(operation)
     if mask is not None:
         for name, distances in (
@@ -308,8 +308,8 @@ def _rows(lanes: Sequence[WarpLane], operation: WarpOperation | None, begin: int
         ):
             rows.append((name, _words(distances[: len(lanes)]), frozenset()))
     elif operation is not None:
-        given = {"brings": operation.brings, "from": operation.sources, "gets": operation.gets}
-        for name, values in given.items():
+        results = {"brings": operation.brings, "from": operation.sources, "gets": operation.gets}
+        for name, values in results.items():
             if any(value is not None for value in values):
                 rows.append((name, _words(values[: len(lanes)]), frozenset()))
     return rows

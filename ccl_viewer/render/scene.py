@@ -81,9 +81,9 @@ class SceneCache:
 
     def layer(self, name: str, keys: Keys, make: Callable[[], Iterable[Item]]) -> Layer:
         """Return a layer; make it again if a key changed (arrays are compared by identity)."""
-        known = self._layers.get(name)
-        if known is not None and _same_keys(known[0], keys):
-            return known[1]
+        cached = self._layers.get(name)
+        if cached is not None and _same_keys(cached[0], keys):
+            return cached[1]
         layer = Layer(name, tuple(make()))
         self._layers[name] = keys, layer
         return layer
@@ -114,8 +114,8 @@ def build_overlay(view: StepView) -> DisplayList:
 
 
 def _display(view: StepView, layers: Iterable[Layer]) -> DisplayList:
-    place, shown = view.placement, tuple(layer for layer in layers if layer.items)
-    return DisplayList(place.width, place.height, packed(view.theme.canvas), shown)
+    placement, shown = view.placement, tuple(layer for layer in layers if layer.items)
+    return DisplayList(placement.width, placement.height, packed(view.theme.canvas), shown)
 
 
 def number_size(size: float, digits: int) -> float | None:
@@ -330,8 +330,8 @@ class _Scene:
         return Image(mask, table, columns, np.arange(y[-1] + 1) + sample.y[0], opaque=False)
 
     def _structures(self, layout: LabelLayout) -> Iterator[Item]:
-        view, place = self.view, self.place
-        window = place.window((layout.height, layout.width))
+        view, placement = self.view, self.place
+        window = placement.window((layout.height, layout.width))
         # From the finest to the coarsest, so that a tile's border is drawn over those of its warps.
         for (part, *_), rank in reversed(geometry.group_structures(view.structures)):
             side = geometry.smallest_side(part, layout) * self.size
@@ -339,16 +339,19 @@ class _Scene:
                 continue
             strokes = geometry.structure_line_styles(part.part, side, rank, self.px, self.colours)
             if part.part is PartKind.RUN and view.run_image is not None:
-                found = geometry.run_boxes(view.run_image, part, layout, window)
-                inset = max(self.px, place.scale * geometry.RUN_INSET)
-                boxes = place.to_whole_pixels(found) + np.array([1, 1, 0, 0]) * (self.px / 2)
+                run_boxes = geometry.run_boxes(view.run_image, part, layout, window)
+                inset = max(self.px, placement.scale * geometry.RUN_INSET)
+                boxes = placement.to_whole_pixels(run_boxes) + np.array([1, 1, 0, 0]) * (
+                    self.px / 2
+                )
                 boxes += _margins(-inset)
-                radius = place.scale * geometry.RUN_ROUND
+                radius = placement.scale * geometry.RUN_ROUND
                 for stroke in strokes:
                     yield Rects(boxes, stroke=stroke.colour, width=stroke.width, radius=radius)
                 continue
             lines = (
-                place.to_whole_pixels(geometry.structure_lines(part, layout, window)) + self.px / 2
+                placement.to_whole_pixels(geometry.structure_lines(part, layout, window))
+                + self.px / 2
             )
             for stroke in strokes:
                 yield Lines(lines, stroke.colour, stroke.width, stroke.dash)
@@ -363,9 +366,12 @@ class _Scene:
         if parents is None or not self._has_arrows:
             return
         width = self.view.sample.shape[1]
-        own = self.view.sample.chosen.cells
-        points, roots = (parents >= 0) & (parents != own), (parents == own) & (self.indices != 0)
-        curves = geometry.arrow_curves(own[points], parents[points], width)
+        cells = self.view.sample.chosen.cells
+        points, roots = (
+            (parents >= 0) & (parents != cells),
+            (parents == cells) & (self.indices != 0),
+        )
+        curves = geometry.arrow_curves(cells[points], parents[points], width)
         shafts = self.place.to_pixels(curves)
         heads = self.place.to_pixels(geometry.arrow_heads(curves, geometry.HEAD))
         thin = geometry.arrow_width(self.size) * self.px
@@ -380,9 +386,9 @@ class _Scene:
             yield Curves(shafts[lit], halo, thin + 2 * self.px)
             yield Polygons(heads[lit], halo, 2 * self.px)
         for index in np.unique(papers[lit]).tolist():
-            own = (papers == index) & lit
-            yield Curves(shafts[own], colours.arrows[index], thin)
-            yield Polygons(heads[own], colours.arrows[index])
+            bright_points = (papers == index) & lit
+            yield Curves(shafts[bright_points], colours.arrows[index], thin)
+            yield Polygons(heads[bright_points], colours.arrows[index])
         yield from self._rings(roots & ~bright, thin, _FAINT)
         yield from self._rings(roots & bright, thin)
 
@@ -512,8 +518,8 @@ def _split_edges(edges: Edges, first: int, last: int) -> Edges:
     )
 
 
-def _corners(place: Placement, box: Box) -> Points:
-    return place.to_whole_pixels(as_boxes([[box.left, box.top, box.right, box.bottom]]))
+def _corners(placement: Placement, box: Box) -> Points:
+    return placement.to_whole_pixels(as_boxes([[box.left, box.top, box.right, box.bottom]]))
 
 
 def legend_contents(view: StepView, cache: SceneCache | None = None) -> legend.LegendContents:
@@ -572,10 +578,10 @@ class _Overlay:
         if preview.spans is not None:
             yield self._spans(preview.spans, self._value_colour(preview.value))
         if preview.patch is not None:
-            box, place = preview.patch.box, self.place
+            box, placement = preview.patch.box, self.place
             indices = input_indices(preview.patch.cells, multivalued=self.view.multivalued)
-            x = place.edges(box.left, box.right, place.x)
-            y = place.edges(box.top, box.bottom, place.y)
+            x = placement.edges(box.left, box.right, placement.x)
+            y = placement.edges(box.top, box.bottom, placement.y)
             yield Image(indices, canvas_colours(self.theme).table, x, y)
         if preview.outline is not None:
             outline, thick = _corners(self.place, preview.outline), max(1, round(self.px))
@@ -614,9 +620,9 @@ class _Overlay:
             return
         if self.size >= geometry.NUMBERS_FROM:
             columns = 1 + max(x for x, _ in cells)
-            own = linear_indices(cells, columns)
-            apart = own[:-1] != own[1:]  # in a wrong run, a path may end in a cycle
-            curves = geometry.arrow_curves(own[:-1][apart], own[1:][apart], columns)
+            indices = linear_indices(cells, columns)
+            apart = indices[:-1] != indices[1:]  # in a wrong run, a path may end in a cycle
+            curves = geometry.arrow_curves(indices[:-1][apart], indices[1:][apart], columns)
             yield Curves(self.place.to_pixels(curves), colour, width)
             yield Polygons(
                 self.place.to_pixels(geometry.arrow_heads(curves, _PATH_HEAD)), colour, width
@@ -644,9 +650,9 @@ class _Overlay:
         least = 6 * self.px - float(box[0, 2] - box[0, 0])
         if least > 0:  # around a tiny cell
             box += _margins(least / 2)
-        out = width / 2
+        margin = width / 2
         thick = max(1, round(width))
-        return Rects(np.rint(box + _margins(out)), stroke=colour, width=thick)
+        return Rects(np.rint(box + _margins(margin)), stroke=colour, width=thick)
 
     def _discs(self, middles: Points, radius: float, colour: Colour) -> Item:
         boxes = np.tile(middles, 2) + _margins(radius)
@@ -682,10 +688,10 @@ class _Overlay:
             return
         stray = tuple(cell for cell in marks.chosen if cell not in right)
         missed = tuple(cell for cell in marks.right if cell not in chosen)
-        found = tuple(cell for cell in marks.right if cell in chosen)
+        correct = tuple(cell for cell in marks.right if cell in chosen)
         yield stray, self.theme.error, "cross", False
         yield missed, self.theme.ok, "tick", True
-        yield found, self.theme.ok, "tick", False
+        yield correct, self.theme.ok, "tick", False
 
     def outline_cells(self, cells: tuple[Cell, ...], colour: Colour) -> Iterator[Item]:
         """Yield lines around cells; cells that touch share one line."""

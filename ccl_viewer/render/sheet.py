@@ -41,7 +41,7 @@ class AnnotatedPicture:
 class PictureBuilder:
     """A picture that grows downwards.
 
-    `px`, the device pixels per pixel, scales lines and text; `y` is where it goes on.
+    `px`, the device pixels per pixel, scales lines and text; `y` is where the next line starts.
     """
 
     def __init__(self, width: int, theme: CanvasTheme, px: float) -> None:
@@ -74,8 +74,8 @@ class PictureBuilder:
 
     def draw_row_name(self, name: str, height: float) -> None:
         """Write the name of a row of this height to its left."""
-        place = np.array([[self.gutter - 5 * self.px, self.y + height * self.px / 2]])
-        self.items.append(Texts((name,), place, 10 * self.px, self.dim, "right"))
+        position = np.array([[self.gutter - 5 * self.px, self.y + height * self.px / 2]])
+        self.items.append(Texts((name,), position, 10 * self.px, self.dim, "right"))
 
     def draw_texts(
         self,
@@ -90,11 +90,11 @@ class PictureBuilder:
         most = max(int(column / (DIGIT * size)), 2)
         middle = self.y + height / 2
         shown = [
-            (text if len(text) <= most else f"{text[: most - 1]}…", place)
-            for text, place in zip(texts, columns, strict=True)
+            (text if len(text) <= most else f"{text[: most - 1]}…", index)
+            for text, index in zip(texts, columns, strict=True)
             if text
         ]
         if shown:
-            places = [[self.gutter + (place + 0.5) * column, middle] for _, place in shown]
+            positions = [[self.gutter + (index + 0.5) * column, middle] for _, index in shown]
             words = tuple(text for text, _ in shown)
-            self.items.append(Texts(words, np.array(places), size, colour))
+            self.items.append(Texts(words, np.array(positions), size, colour))

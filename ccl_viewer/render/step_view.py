@@ -140,10 +140,10 @@ class Sample:
 
     def components_of(self, recording: Recording) -> Labels:
         """Return the number of each cell's component, looked up once per run."""
-        known = self._components.get(recording)
-        if known is None:
-            known = self._components[recording] = recording.components_at(self.chosen)
-        return known
+        components = self._components.get(recording)
+        if components is None:
+            components = self._components[recording] = recording.components_at(self.chosen)
+        return components
 
     @cached_property
     def chosen(self) -> ChosenCells:
@@ -168,12 +168,12 @@ class Sampler:
         self, grid: npt.NDArray[np.uint8], placement: Placement, revision: int = 0
     ) -> Sample:
         """Return the visible cells of a grid; each grid has a different revision."""
-        known = (grid.shape[0], grid.shape[1]), revision
-        if known != self._known:
+        key = (grid.shape[0], grid.shape[1]), revision
+        if key != self._known:
             self._update(grid)
         elif self._sample is not None and self._sample.placement == placement:
             return self._sample
-        self._known = known
+        self._known = key
         left, top, right, bottom = window = placement.window(grid.shape)
         x = placement.edges(left, right, placement.x)
         y = placement.edges(top, bottom, placement.y)
@@ -184,7 +184,7 @@ class Sampler:
             if self._pool is None or self._pool.scale != placement.scale:
                 self._pool = _Pool(self._grid, placement.scale)
             x, y, pooled = self._pool.in_sight(placement)
-        self._sample = Sample(placement, known[0], window, x, y, *(pooled or ()))
+        self._sample = Sample(placement, key[0], window, x, y, *(pooled or ()))
         return self._sample
 
     def _update(self, grid: npt.NDArray[np.uint8]) -> None:
@@ -254,8 +254,8 @@ class _Pool:
         above = max(0, int(np.searchsorted(self._down, first)) - 1)
         below = int(np.searchsorted(self._down, last + 1))
         part = slice(above, below), slice(0, self._across.size)
-        for kept, chosen in zip(self._whole, self._choose(*part)[:3], strict=True):
-            kept[part] = chosen
+        for array, chosen in zip(self._whole, self._choose(*part)[:3], strict=True):
+            array[part] = chosen
 
     def in_sight(self, placement: Placement) -> tuple[Edges, Edges, _Pixels]:
         """Return the places of visible columns and rows of pixels, and their cells."""
@@ -267,7 +267,7 @@ class _Pool:
         y = np.arange(part[0].start, part[0].stop + 1) + placement.y
         if self._whole is None:
             return x, y, self._choose(*part)
-        places, thin, values = (np.ascontiguousarray(kept[part]) for kept in self._whole)
+        places, thin, values = (np.ascontiguousarray(array[part]) for array in self._whole)
         return x, y, _Pixels(places, thin, values, places, self._grid.stream)
 
     def _choose(self, rows: slice, columns: slice) -> _Pixels:
@@ -439,14 +439,14 @@ def follow_limit(recording: Recording, *, depths: bool) -> int:
     return forest.follow_limit(recording.layout)
 
 
-def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) -> Labels:
+def follow(frame: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) -> Labels:
     """Follow cells to their roots in all labels; return the roots' labels, or their distances.
 
     Depths are counted up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
     if depths:
-        return forest.roots_and_depths(forest.label_lookup(whole), layout, cells, DEEPEST)[1]
-    return forest.root_labels_in_frame(whole, layout, cells)
+        return forest.roots_and_depths(forest.label_lookup(frame), layout, cells, DEEPEST)[1]
+    return forest.root_labels_in_frame(frame, layout, cells)
 
 
 class RecordingLabels:
@@ -668,16 +668,16 @@ class _StepViewBuilder:
         So labels have the same size everywhere. Checking all counts of a large grid would take too
         long.
         """
-        known = [int(numbers.max()), int(numbers.min())] if numbers.size else [0]
+        extremes = [int(numbers.max()), int(numbers.min())] if numbers.size else [0]
         if self.layers.colours in COUNTED and self.recording.counted:
-            return len(str(known[0]))
+            return len(str(extremes[0]))
         if self.layers.numbers == Numbers.COMPONENT:
-            known.append(self.colouring.component_colours.size - 1)
+            extremes.append(self.colouring.component_colours.size - 1)
         elif not self.layers.numbers.startswith(LAYER_PREFIX):
             layout = self.recording.layout
             last = layout.addresses(layout.height * layout.width - 1)
-            known += [int(last), layout.background]
-        return max(len(str(value)) for value in known)
+            extremes += [int(last), layout.background]
+        return max(len(str(value)) for value in extremes)
 
     def _parents(self, view: StepView) -> Cells | None:
         layout, cells = self.recording.layout, self.sample.chosen.cells

@@ -211,9 +211,9 @@ class CanvasColours:
         )
         lit = plain + (255 - plain) * LIT_SHARE if self._dark else plain * (1 - LIT_SHARE)
         table = np.empty((256 // THIN, THIN, 3))
-        for place, share in enumerate(_THIN_SHARES):
-            table[place] = plain + (np.array(theme.background) - plain) * share
-            table[LIT // THIN + place] = lit + (np.array(theme.background) - lit) * share
+        for index, share in enumerate(_THIN_SHARES):
+            table[index] = plain + (np.array(theme.background) - plain) * share
+            table[LIT // THIN + index] = lit + (np.array(theme.background) - lit) * share
         table[DIMMED // THIN] = plain + (np.array(theme.canvas) - plain) * DIMMED_SHARE
         colours = np.empty((256, 3), np.uint8)
         colours[:] = theme.canvas

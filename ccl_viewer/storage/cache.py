@@ -61,18 +61,18 @@ def cache_folder() -> CacheFolder:
     """
     named = os.environ.get(CACHE_VARIABLE)
     # Loaders search the system's folders for a name without a slash.
-    wanted = Path(named).absolute() if named else user_folder("cache")
+    folder = Path(named).absolute() if named else user_folder("cache")
     try:
-        _create_private(wanted, ours=not named)
+        _create_private(folder, ours=not named)
     except OSError as error:
         path = _other_folder()
         refused = (
-            f"The cache folder {str(wanted)!r} is not used ({error.strerror or error}), but "
+            f"The cache folder {str(folder)!r} is not used ({error.strerror or error}), but "
             f"{str(path)!r}: use a folder that only you can write to, or name "
             f"another one in the environment variable {CACHE_VARIABLE}."
         )
         return CacheFolder(path, refused)
-    return CacheFolder(wanted)
+    return CacheFolder(folder)
 
 
 def is_users_file(path: Path, most: int | None = None) -> bool:
@@ -89,10 +89,10 @@ def is_users_file(path: Path, most: int | None = None) -> bool:
         status = path.lstat()
     except OSError:
         return False
-    own = sys.platform == "win32" or (
+    owned = sys.platform == "win32" or (
         status.st_uid == os.geteuid() and not status.st_mode & _OTHERS_WRITE
     )
-    return stat.S_ISREG(status.st_mode) and own and (most is None or status.st_size <= most)
+    return stat.S_ISREG(status.st_mode) and owned and (most is None or status.st_size <= most)
 
 
 def keyed_checksum(name: str, content: bytes) -> str:

@@ -284,18 +284,18 @@ def _replaceable(path: Path) -> os.stat_result | None:
     """
     _check_name(path)
     try:
-        known = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise _cannot_write(path, error) from error
-    if stat.S_ISDIR(known.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise InputError(f"{shorten(path)} is a folder: name a file.")
-    if not stat.S_ISREG(known.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{shorten(path)} is a pipe or a device: name a file.")
     if not os.access(path, os.W_OK):  # renaming would still work
         raise InputError(f"{shorten(path)} is protected against writing: choose another name.")
-    return known
+    return status
 
 
 def _give_permissions(path: Path, like: os.stat_result) -> None:

@@ -17,10 +17,10 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 @cache
 def _folder(name: str, marker: str) -> Path:
-    places = (_PACKAGE.parent, _PACKAGE) if _is_checkout(_PACKAGE.parent) else (_PACKAGE,)
-    for place in places:
-        if (place / name / marker).is_file():
-            return place / name
+    parents = (_PACKAGE.parent, _PACKAGE) if _is_checkout(_PACKAGE.parent) else (_PACKAGE,)
+    for parent in parents:
+        if (parent / name / marker).is_file():
+            return parent / name
     raise CCLViewerError(f"The folder {name}/ is missing in {_PACKAGE}: install ccl-viewer again.")
 
 

@@ -47,7 +47,7 @@ def crash_cleanup(temporary: Path) -> Iterator[None]:
     Parameters
     ----------
     temporary : Path
-        As :func:`beside` returns it; this function neither creates nor deletes it.
+        As :func:`temporary_sibling` returns it; this function neither creates nor deletes it.
     """
     clear_unfinished()
     note = handle = None
@@ -185,7 +185,7 @@ def _delete(temporary: Path) -> bool:
 if sys.platform == "win32":
 
     def lock(handle: int) -> None:
-        """Lock a file, or raise OSError if another process has."""
+        """Lock a file, or raise OSError if another process locked it."""
         import msvcrt
 
         # Lock a byte past its end, so that it can still be read and written.
@@ -196,7 +196,7 @@ if sys.platform == "win32":
 else:
 
     def lock(handle: int) -> None:
-        """Lock a file, or raise OSError if another process has."""
+        """Lock a file, or raise OSError if another process locked it."""
         import fcntl
 
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -100,8 +100,8 @@ def occurrences(
     check : callable
         Called before each piece; may raise to stop the work.
     """
-    found = np.zeros(size, np.int64)
+    counts = np.zeros(size, np.int64)
     for start in range(0, values.size, _PIECE):
         check()
-        found += np.bincount(values[start : start + _PIECE], minlength=size)
-    return found
+        counts += np.bincount(values[start : start + _PIECE], minlength=size)
+    return counts

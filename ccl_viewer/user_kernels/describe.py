@@ -17,14 +17,14 @@ def describe_algorithm(child: ChildJob) -> None:
     child : ChildJob
         The job.
     """
-    own = child.own
+    code = child.own
     error: Exception | None = None
     try:
         child.load()
-        if own is not None and own.row is not None:
-            place = {"folder": str(own.folder.path), "name": own.folder.name}
-            told = {**place, "row": algorithm_to_json(own.row)}
-            (child.folder / ROW).write_text(json.dumps(told), "utf-8")
+        if code is not None and code.row is not None:
+            location = {"folder": str(code.folder.path), "name": code.folder.name}
+            answer = {**location, "row": algorithm_to_json(code.row)}
+            (child.folder / ROW).write_text(json.dumps(answer), "utf-8")
     except Exception as caught:  # noqa: BLE001  (the report says it)
         error = child.explain_error(caught, "")
     write_report(child.folder, error)

@@ -45,14 +45,14 @@ class OwnCode:
 
     Parameters
     ----------
-    given : mapping
+    fields : mapping
         ``folder``, ``name``, ``module`` and ``digest``, as the parent knows them. Without a folder,
         the module of an installed package locates the code, and the digest is ignored.
     """
 
-    def __init__(self, given: Mapping[str, str]) -> None:
-        self._given = given
-        self.folder = OwnFolder(Path(given["folder"]), given["name"], given["module"])
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        self._fields = fields
+        self.folder = OwnFolder(Path(fields["folder"]), fields["name"], fields["module"])
         self.row: Algorithm | None = None
         self.line = 0
         """The plan's last line."""
@@ -71,7 +71,7 @@ class OwnCode:
             If it fails, or defines no row; with file and line.
         """
         sys.dont_write_bytecode = True
-        if self._given["folder"] and self.folder.digest() != self._given["digest"]:
+        if self._fields["folder"] and self.folder.digest() != self._fields["digest"]:
             raise NotAllowedError.of(self.folder)
         module = self._import()
         row = getattr(module, "ALGORITHM", None)
@@ -80,15 +80,15 @@ class OwnCode:
                 f"{self.folder.plan_file.name} has no row: write ALGORITHM = Algorithm(...)."
             )
         try:
-            known = algorithm_from_json(self.folder.key, algorithm_to_json(row))
+            checked = algorithm_from_json(self.folder.key, algorithm_to_json(row))
         except (InputError, TypeError, AttributeError) as error:
             text = str(error).rstrip(".")
             raise InputError(
                 f"ALGORITHM in {self.folder.plan_file.name} cannot be used ({text}): correct it."
             ) from error
         planner = with_module(self._watched(row.planner), self.folder.name, self.folder.key)
-        register_loaded(self.folder, replace(known, planner=planner))
-        self.row = known
+        register_loaded(self.folder, replace(checked, planner=planner))
+        self.row = checked
 
     def explain_error(self, error: Exception) -> Exception:
         """Return an unexpected error as a sentence with its line in the user code."""

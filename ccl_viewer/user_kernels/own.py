@@ -104,9 +104,9 @@ def _add_named(key: str, cancel: CancelToken | None, progress: Progress | None) 
     module = installed_algorithms().get(name)
     if module is None:
         return find_allowed(key).folder.key
-    known = allowed_algorithms().get(check_own_name(name))
-    theirs = known is not None and known.folder.module == module
-    if known is not None and (not known.folder.module or (theirs and _is_current(known))):
+    current = allowed_algorithms().get(check_own_name(name))
+    theirs = current is not None and current.folder.module == module
+    if current is not None and (not current.folder.module or (theirs and _is_current(current))):
         return key  # the user's folders take precedence
     allowed = _ask_child(OwnFolder(Path(), name, module), "", cancel, progress)
     if allowed.folder.name != name:
@@ -118,9 +118,9 @@ def _add_named(key: str, cancel: CancelToken | None, progress: Progress | None) 
     return key
 
 
-def _is_current(known: AllowedAlgorithm) -> bool:
+def _is_current(allowed: AllowedAlgorithm) -> bool:
     try:
-        return known.folder.digest() == known.digest
+        return allowed.folder.digest() == allowed.digest
     except InputError:
         return False
 
@@ -134,7 +134,7 @@ def _ask_child(
     module = "ccl_viewer.user_kernels.describe"
     with scratch_folder() as shared, ChildProcess(module, folder.name, Limits(), PATIENCE) as child:
         child.run_job(shared, {"own": child_code_fields(folder, digest)}, cancel, progress)
-        told = json.loads((shared / ROW).read_text("utf-8"))
-    found = replace(folder, path=Path(told["folder"]), name=check_own_name(told["name"]))
-    row: Algorithm = algorithm_from_json(found.key, told["row"])
-    return AllowedAlgorithm(found, digest or found.digest(), row)
+        answer = json.loads((shared / ROW).read_text("utf-8"))
+    resolved = replace(folder, path=Path(answer["folder"]), name=check_own_name(answer["name"]))
+    row: Algorithm = algorithm_from_json(resolved.key, answer["row"])
+    return AllowedAlgorithm(resolved, digest or resolved.digest(), row)

@@ -206,10 +206,10 @@ class ChildProcess:
         self.kernel, done = "", False
         try:
             self._tell(f"{json.dumps(str(folder))}\n")
-            done, ended = self.wait_for_job(cancel, progress)
+            done, error = self.wait_for_job(cancel, progress)
         finally:
             how = "" if done else _exit_words(*self.close())
-        return ended if done or ended is not None else self.crash_error(how)
+        return error if done or error is not None else self.crash_error(how)
 
     def run_job(
         self,
@@ -235,8 +235,8 @@ class ChildProcess:
             The error that the child raised, or how the child failed.
         """
         (folder / JOB).write_text(json.dumps(job), "utf-8")
-        ended, report = self.attempt_job(folder, cancel, progress), read_report(folder)
-        error: CCLViewerError | None = ended or self.crash_error("ended its process")
+        failure, report = self.attempt_job(folder, cancel, progress), read_report(folder)
+        error: CCLViewerError | None = failure or self.crash_error("ended its process")
         if report is not None:
             error = reported_error(report)
         if error is not None:
@@ -293,13 +293,13 @@ class ChildProcess:
         child = self._child
         if child is None:
             raise ValueError("it was not started")
-        clock, state, told = _JobClock(), "start", False
+        clock, state, asked_to_stop = _JobClock(), "start", False
         while True:
-            ended = child.poll() is not None
+            exited = child.poll() is not None
             try:
-                message = self._said.get(timeout=_LAST_WORDS if ended else 0.05)
+                message = self._said.get(timeout=_LAST_WORDS if exited else 0.05)
             except queue.Empty:
-                if ended:  # processes that it started may keep its pipe open
+                if exited:  # processes that it started may keep its pipe open
                     return False, None
             else:
                 if message is None:
@@ -313,9 +313,11 @@ class ChildProcess:
                 if progress is not None and message["text"]:
                     progress(message["text"])
             cancelled = cancel is not None and cancel.cancelled
-            clock.tick(in_kernel=state == "run", stopping=told and (cancelled or state == "run"))
-            if not told and (cancelled or clock.kernel_seconds > self._seconds):
-                told = True
+            clock.tick(
+                in_kernel=state == "run", stopping=asked_to_stop and (cancelled or state == "run")
+            )
+            if not asked_to_stop and (cancelled or clock.kernel_seconds > self._seconds):
+                asked_to_stop = True
                 self._tell(CANCEL if cancelled else STOP)
             error = self._overdue(clock, state, cancelled=cancelled)
             if error is not None:
@@ -340,21 +342,21 @@ class ChildProcess:
 
     def crash_error(self, how: str, kind: str = "fault") -> KernelFaultError:
         """Return the error of a child that failed."""
-        who = f"The process of {self._title}"
+        subject = f"The process of {self._title}"
         if self.kernel:
-            who = f"The kernel {self.kernel} of {self._title}"
-        return KernelFaultError(f"{who} {how}: check its loops, indices and arrays.", kind=kind)
+            subject = f"The kernel {self.kernel} of {self._title}"
+        return KernelFaultError(f"{subject} {how}: check its loops, indices and arrays.", kind=kind)
 
 
-def _listen(pipe: IO[bytes] | None, said: queue.Queue[Any]) -> None:
+def _listen(pipe: IO[bytes] | None, messages: queue.Queue[Any]) -> None:
     """Pass on the child's messages, then None, and close its pipe."""
     with pipe or nullcontext(()) as lines:
         for line in lines:
             with suppress(ValueError):  # a killed child may have written half a message
                 message = json.loads(line)
                 if isinstance(message, dict) and {"state", "text"} <= message.keys():
-                    said.put(message)  # a kernel may have written to the pipe
-    said.put(None)
+                    messages.put(message)  # a kernel may have written to the pipe
+    messages.put(None)
 
 
 def _exit_words(code: int, errors: list[str]) -> str:

@@ -187,12 +187,12 @@ class SandboxRecorder:
             np.save(folder / IMAGE, self._image, allow_pickle=False)
             job = {**self._job, "own": own_code_fields(self._row.key)}
             (folder / JOB).write_text(json.dumps(job), "utf-8")
-            ended = child.attempt_job(folder, self._cancel, self._progress)
+            failure = child.attempt_job(folder, self._cancel, self._progress)
             report = read_report(folder)
             with suppress(RecordingFileError):  # a killed child may have left half a recording
                 if (folder / RUN).is_file():
                     self._recording = open_recording(folder / RUN)
-        error: CCLViewerError | None = ended or child.crash_error("ended its process")
+        error: CCLViewerError | None = failure or child.crash_error("ended its process")
         if report is not None:
             self.diagnostics = reported_diagnostics(report)
             self.findings = reported_findings(report)
@@ -329,15 +329,15 @@ def own_code_fields(key: str) -> Mapping[str, str] | None:
     """
     if not key.startswith(OWN):
         return None
-    known = find_allowed(key)
-    if not is_file(known.folder.plan_file):
+    allowed = find_allowed(key)
+    if not is_file(allowed.folder.plan_file):
         raise InputError(
-            f"{shorten(known.folder.plan_file)} is gone: name the folder where {key} lies now, as "
-            f"in -a ./{known.folder.name}."
+            f"{shorten(allowed.folder.plan_file)} is gone: name the folder where {key} lies now, "
+            f"as in -a ./{allowed.folder.name}."
         )
-    if known.folder.digest() != known.digest:
-        raise NotAllowedError.of(known.folder)
-    return child_code_fields(known.folder, known.digest)
+    if allowed.folder.digest() != allowed.digest:
+        raise NotAllowedError.of(allowed.folder)
+    return child_code_fields(allowed.folder, allowed.digest)
 
 
 def child_code_fields(folder: OwnFolder, digest: str) -> Mapping[str, str]:

@@ -74,8 +74,8 @@ class ChildJob:
     def __init__(self, parent: IO[str], folder: Path) -> None:
         self._parent, self.folder = parent, folder
         self.job: Mapping[str, Any] = json.loads((folder / JOB).read_text("utf-8"))
-        given = self.job.get("own")
-        self.own = None if given is None else OwnCode(given)
+        fields = self.job.get("own")
+        self.own = None if fields is None else OwnCode(fields)
         self.token = CancelToken()
         self.late = False
 
@@ -122,14 +122,14 @@ def serve(work: Callable[[ChildJob], None]) -> None:
         Does a job.
     """
     parent, orders = _own_pipe(1, "w", os.O_WRONLY), _own_pipe(0, "r", os.O_RDONLY)
-    given: queue.Queue[ChildJob] = queue.Queue()
+    jobs: queue.Queue[ChildJob] = queue.Queue()
 
     def hear() -> None:
         child: ChildJob | None = None
         for line in orders:
             if line not in {STOP, CANCEL}:
                 child = ChildJob(parent, Path(json.loads(line)))
-                given.put(child)
+                jobs.put(child)
             elif child is not None:
                 child.stop(late=line == STOP)
         if child is not None:  # the parent is gone
@@ -140,7 +140,7 @@ def serve(work: Callable[[ChildJob], None]) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # the parent may ignore it
     threading.Thread(target=hear, daemon=True).start()
     while True:
-        child = given.get()
+        child = jobs.get()
         try:
             work(child)
         except (CCLViewerError, OSError) as failure:
@@ -223,9 +223,9 @@ class WatchedDevice:
         return getattr(self._device, name)
 
     @contextmanager
-    def open(self, *given: Any, **options: Any) -> Iterator[Any]:
+    def open(self, *arguments: Any, **options: Any) -> Iterator[Any]:
         """Open a run, and watch its launches."""
-        with self._device.open(*given, **options) as run:
+        with self._device.open(*arguments, **options) as run:
             yield _WatchedRun(self, run)
 
     def build(self, kernel: Kernel) -> None:
@@ -235,11 +235,11 @@ class WatchedDevice:
         self._seen.add(kernel)
         self._child.say("build", f"Compiling {kernel.file}")
         checked = (kernel.module, kernel.macros)
-        wanted = self._job["diagnose"] and isinstance(self._device, EmulatorDevice)
-        if is_sandboxed(kernel.module) and wanted and checked not in self._checked:
+        diagnosing = self._job["diagnose"] and isinstance(self._device, EmulatorDevice)
+        if is_sandboxed(kernel.module) and diagnosing and checked not in self._checked:
             self._checked.add(checked)
-            found = diagnose(read_source(source_path(kernel.module), kernel.macros))
-            self.diagnostics += [each for each in found if each not in self.diagnostics]
+            diagnostics = diagnose(read_source(source_path(kernel.module), kernel.macros))
+            self.diagnostics += [each for each in diagnostics if each not in self.diagnostics]
         self._device.kernel(kernel, None)
 
     def launch(self, launch: Launch, go: Callable[[Launch], Any]) -> Any:
@@ -272,9 +272,9 @@ class WatchedDevice:
 def timeout_error(kernel: str, job: Mapping[str, Any], stopped: CancelledError) -> KernelFaultError:
     """Return the error of a kernel that took too long, with the line where it was stopped."""
     where = "" if stopped.line is None else f" at {stopped.file}:{stopped.line}"
-    who = f"The kernel {kernel}" if kernel else "The run"
+    subject = f"The kernel {kernel}" if kernel else "The run"
     return KernelFaultError(
-        f"{who} was stopped{where} after {job['seconds']:g} s: check the conditions "
+        f"{subject} was stopped{where} after {job['seconds']:g} s: check the conditions "
         "of its loops, or give it more time.",
         block=stopped.block,
         thread=stopped.thread,
@@ -295,8 +295,8 @@ class _WatchedRun:
         elapsed: Elapsed = self._device.launch(launch, self._run.launch)
         return elapsed
 
-    def trace(self, launch: Launch, *given: Any) -> Any:
-        return self._device.launch(launch, lambda launch: self._run.trace(launch, *given))
+    def trace(self, launch: Launch, *arguments: Any) -> Any:
+        return self._device.launch(launch, lambda launch: self._run.trace(launch, *arguments))
 
 
 def record_job(child: ChildJob) -> None:
@@ -337,10 +337,10 @@ def record_job(child: ChildJob) -> None:
     child.say("save", "Keeping the steps")
     if recorder is not None and len(recorder.recording):
         recorder.recording.save(folder / RUN)
-    said = [] if device is None else device.diagnostics
+    diagnostics = [] if device is None else device.diagnostics
     if isinstance(error, KernelBuildError):
-        said = [*dict.fromkeys((*said, *error.diagnostics))]
-    write_report(folder, error, tuple(said), findings)
+        diagnostics = [*dict.fromkeys((*diagnostics, *error.diagnostics))]
+    write_report(folder, error, tuple(diagnostics), findings)
 
 
 def _keep(recording: Recording, path: Path) -> None:
@@ -363,7 +363,7 @@ def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
 
 
 def _own_pipe(number: int, mode: str, flags: int) -> IO[str]:
-    """Return a pipe to the parent; what user code reads and prints comes from and goes nowhere."""
+    """Return a pipe to the parent; user code reads no input, and its output is discarded."""
     pipe = os.fdopen(os.dup(number), mode, encoding="utf-8")
     nowhere = os.open(os.devnull, flags)
     os.dup2(nowhere, number)

@@ -76,8 +76,8 @@ def _gains(results: Results, case: str, base: str = "ha4_64") -> list[float]:
 
 def _of_means(results: Results, case: str, base: str = "ha4_64") -> list[float]:
     """Return the ratio of the mean times over the densities, at g = 1, 4 and 16."""
-    found = (_at(results, g) for g in _GRANULARITIES)
-    return [fmean(each.values(case, TIME)) / fmean(each.values(base, TIME)) for each in found]
+    parts = (_at(results, g) for g in _GRANULARITIES)
+    return [fmean(each.values(case, TIME)) / fmean(each.values(base, TIME)) for each in parts]
 
 
 @claim(
@@ -89,15 +89,15 @@ def _of_means(results: Results, case: str, base: str = "ha4_64") -> list[float]:
 )
 def _speedup(results: Results) -> ClaimJudgement:
     usual = _at(results, 4)
-    found = {case: usual.ratios(case, "ha4_64", TIME) for case in _rivals}
-    means = {case: fmean(ratios) for case, ratios in found.items()}
-    every = [ratio for ratios in found.values() for ratio in ratios]
+    ratios_by_case = {case: usual.ratios(case, "ha4_64", TIME) for case in _rivals}
+    means = {case: fmean(ratios) for case, ratios in ratios_by_case.items()}
+    every = [ratio for ratios in ratios_by_case.values() for ratio in ratios]
     direct = fmean(usual.ratios("playne", "ha4_64", TIME))
     return make_judgement(
         f"times as long, mean of the ratios: Playne-Hawick by blocks "
         f"{means['playne_block']:.1f}, Cabaret {means['cabaret']:.1f}; {format_range(every)} over "
         f"all densities. Playne-Hawick's direct method, which has no tiles, {direct:.1f}",
-        reproduced=all(is_between(found, 1.9, 2.9) for found in means.values()),
+        reproduced=all(is_between(mean, 1.9, 2.9) for mean in means.values()),
         shape=min(means.values()) > 1,
         reason="A modern GPU probably labels tiles fast in its shared memory. Cabaret's form "
         "here follows a public program, as its code is not available; its slow borders may be "
@@ -113,18 +113,18 @@ def _speedup(results: Results) -> ClaimJudgement:
     "each from 1.4 to 2.2 at g = 1 and from 2.1 to 3.3 at 16; shape: each grows",
 )
 def _granularities(results: Results) -> ClaimJudgement:
-    found = {case: _gains(results, case) for case in _rivals}
+    gains = {case: _gains(results, case) for case in _rivals}
     words = "; ".join(
         f"{_rivals[case]} {_three(means)} (of the mean times {_three(_of_means(results, case))})"
-        for case, means in found.items()
+        for case, means in gains.items()
     )
     return make_judgement(
         f"times as long at g = 1, 4 and 16, mean of the ratios: {words}",
         reproduced=all(
             is_between(low, 1.4, 2.2) and is_between(high, 2.1, 3.3)
-            for low, _, high in found.values()
+            for low, _, high in gains.values()
         ),
-        shape=all(low < middle < high for low, middle, high in found.values()),
+        shape=all(low < middle < high for low, middle, high in gains.values()),
         reason="The gain grows with g, but starts below 1 against Playne-Hawick.",
     )
 
@@ -137,12 +137,12 @@ def _granularities(results: Results) -> ClaimJudgement:
     "each from 1.4 to 3.3; shape: each above 1",
 )
 def _state(results: Results) -> ClaimJudgement:
-    found, means = (f(results, "playne_block") for f in (_gains, _of_means))
+    gains, means = (f(results, "playne_block") for f in (_gains, _of_means))
     return make_judgement(
-        f"Playne-Hawick by blocks takes {_three(found)} times as long at g = 1, 4 and 16, mean "
+        f"Playne-Hawick by blocks takes {_three(gains)} times as long at g = 1, 4 and 16, mean "
         f"of the ratios; {_three(means)} of the mean times",
-        reproduced=all(is_between(n, 1.4, 3.3) for n in found),
-        shape=min(*found, *means) > 1,
+        reproduced=all(is_between(n, 1.4, 3.3) for n in gains),
+        shape=min(*gains, *means) > 1,
         reason="At g = 1 HA4 with two pixels a thread is slower.",
     )
 
@@ -154,15 +154,15 @@ def _state(results: Results) -> ClaimJudgement:
     "the mean time falls from g = 1 to 4 to 16, with one pixel and with two; shape: to 16",
 )
 def _worst(results: Results) -> ClaimJudgement:
-    found = {
+    times_by_case = {
         case: [fmean(_at(results, g).values(case, TIME)) for g in _GRANULARITIES]
         for case in ("ha4", "ha4_64")
     }
-    words = (", ".join(f"{n:.3f}" for n in times) for times in found.values())
+    words = (", ".join(f"{n:.3f}" for n in times) for times in times_by_case.values())
     return make_judgement(
         f"mean ms at g = 1, 4 and 16: {' with one pixel a thread, '.join(words)} with two",
-        reproduced=all(one > four > most for one, four, most in found.values()),
-        shape=all(one > most for one, _, most in found.values()),
+        reproduced=all(one > four > most for one, four, most in times_by_case.values()),
+        shape=all(one > most for one, _, most in times_by_case.values()),
     )
 
 
@@ -175,11 +175,11 @@ def _step_claim(step: str, reason: str) -> Claim:
     )
     def judge(results: Results) -> ClaimJudgement:
         usual = _at(results, 4)
-        found = {case: _of_step(usual, step, case) for case in _rivals}
-        words = ", ".join(f"{_rivals[case]} {ratio:.2f}" for case, ratio in found.items())
+        ratios = {case: _of_step(usual, step, case) for case in _rivals}
+        words = ", ".join(f"{_rivals[case]} {ratio:.2f}" for case, ratio in ratios.items())
         return make_judgement(
             f"times as long as with two pixels a thread at g = 4, mean of the ratios: {words}",
-            reproduced=min(found.values()) > 1,
+            reproduced=min(ratios.values()) > 1,
             reason=reason,
         )
 
@@ -198,12 +198,12 @@ def _playne(results: Results) -> ClaimJudgement:
         for g in _GRANULARITIES
         for ratio in _at(results, g).ratios("cabaret", "playne_block", TIME)
     ]
-    found, means = (f(results, "cabaret", "playne_block") for f in (_gains, _of_means))
+    gains, means = (f(results, "cabaret", "playne_block") for f in (_gains, _of_means))
     return make_judgement(
-        f"Cabaret takes {_three(found)} times as long as Playne-Hawick by blocks at g = 1, 4 "
+        f"Cabaret takes {_three(gains)} times as long as Playne-Hawick by blocks at g = 1, 4 "
         f"and 16, mean of the ratios ({_three(means)} of the mean times); {format_range(every)}. "
         "Cabaret's form follows a public program, and may be slower than its authors'",
-        reproduced=min(found) > 1,
+        reproduced=min(gains) > 1,
     )
 
 
@@ -214,11 +214,11 @@ def _playne(results: Results) -> ClaimJudgement:
     "in the mean at g = 4",
 )
 def _both(results: Results) -> ClaimJudgement:
-    found = _at(results, 4).ratios("ha4", "ha4_64", TIME)
+    ratios = _at(results, 4).ratios("ha4", "ha4_64", TIME)
     return make_judgement(
-        f"HA4 with one pixel takes {fmean(found):.2f} times as long in the mean at g = 4, "
-        f"{format_range(found)}",
-        reproduced=fmean(found) > 1,
+        f"HA4 with one pixel takes {fmean(ratios):.2f} times as long in the mean at g = 4, "
+        f"{format_range(ratios)}",
+        reproduced=fmean(ratios) > 1,
     )
 
 
@@ -233,8 +233,8 @@ def _both(results: Results) -> ClaimJudgement:
 def _content(results: Results) -> ClaimJudgement:
     iterative, *direct = "label_equivalence", "playne", "playne_block", "cabaret", "ha4_64"
     same = results.filter_measured(iterative, *direct)
-    found = {case: same.values(case, TIME) for case in (iterative, *direct)}
-    spread = {case: max(times) / min(times) for case, times in found.items()}
+    times_by_case = {case: same.values(case, TIME) for case in (iterative, *direct)}
+    spread = {case: max(times) / min(times) for case, times in times_by_case.items()}
     densities = ", ".join(name.rpartition("d")[2] for name in same.workloads)
     listed = ", ".join(
         f"{title} {spread[case]:.1f}"
@@ -261,11 +261,11 @@ def _content(results: Results) -> ClaimJudgement:
     "at least 200",
 )
 def _rate(results: Results) -> ClaimJudgement:
-    found = max(results.values("ha4_64", TIME))
+    slowest = max(results.values("ha4_64", TIME))
     return make_judgement(
-        f"at least {1000 / found:,.0f} images a second at g = 1, 4 and 16, with two pixels a "
+        f"at least {1000 / slowest:,.0f} images a second at g = 1, 4 and 16, with two pixels a "
         "thread: reached trivially, on a much larger GPU",
-        reproduced=found <= 5,
+        reproduced=slowest <= 5,
     )
 
 
@@ -277,14 +277,14 @@ def _rate(results: Results) -> ClaimJudgement:
 )
 def _shared_first(results: Results) -> ClaimJudgement:
     kernels = ("ha4_strip_labeling_shared", "ha4_strip_labeling")
-    found = [fmean(_at(results, g).ratios(_SHARED, "ha4", TIME, kernels)) for g in _GRANULARITIES]
-    whole = _gains(results, _SHARED, "ha4")
+    means = [fmean(_at(results, g).ratios(_SHARED, "ha4", TIME, kernels)) for g in _GRANULARITIES]
+    full_means = _gains(results, _SHARED, "ha4")
     return make_judgement(
-        f"strip labelling in shared memory first takes {_three(found)} times as long at g = 1, "
+        f"strip labelling in shared memory first takes {_three(means)} times as long at g = 1, "
         f"4 and 16, mean of the ratios, with one pixel a thread; the whole of HA4 "
-        f"{_three(whole)} times",
-        reproduced=min(found) > 1.1,
-        shape=min(found) > 1,
+        f"{_three(full_means)} times",
+        reproduced=min(means) > 1.1,
+        shape=min(means) > 1,
         reason="Merging in shared memory probably gains more than the stores cost.",
     )
 
@@ -329,8 +329,8 @@ _naive, _runs = "ha4_features:naive=1", "ha4_features"
 )
 def _bump(results: Results) -> ClaimJudgement:
     usual = results.filter_workloads("g4$").filter(lambda m: 30 <= m.x <= 90)
-    found = usual.by_x(_runs, TIME, _runs)
-    top = max(found, key=found.__getitem__)
+    times = usual.by_x(_runs, TIME, _runs)
+    top = max(times, key=times.__getitem__)
     return make_judgement(
         f"between 30 and 90%, the features kernel takes longest at {top:.0f}%",
         reproduced=is_between(top, 58, 70),
@@ -391,15 +391,15 @@ def _four(results: Results) -> ClaimJudgement:
     "one cycle a request",
 )
 def _masks(results: Results) -> ClaimJudgement:
-    found = []
+    cycles = []
     for height in _HEIGHTS[1:]:
         case, kernel = f"ha4:strip_height={height}", "ha4_strip_labeling"
         turns = results.values(case, "bank_turns", kernel)
         requests = results.values(case, "shared_requests", kernel)
-        found += [t / r for t, r in zip(turns, requests, strict=True)]
+        cycles += [t / r for t, r in zip(turns, requests, strict=True)]
     return make_judgement(
-        f"a request to shared memory takes {format_range(found, ' cycles', 2)}",
-        reproduced=max(found) == 1,
+        f"a request to shared memory takes {format_range(cycles, ' cycles', 2)}",
+        reproduced=max(cycles) == 1,
     )
 
 

@@ -71,13 +71,13 @@ def _fewer(results: Results) -> ClaimJudgement:
 )
 def _label_accesses(results: Results) -> ClaimJudgement:
     kernels = ("komura_reduction", "playne_merge")
-    found = results.ratios("komura", "playne", "label_accesses", kernels)
-    listed = ", ".join(f"{ratio:,.3g}" for ratio in found)
+    ratios = results.ratios("komura", "playne", "label_accesses", kernels)
+    listed = ", ".join(f"{ratio:,.3g}" for ratio in ratios)
     return make_judgement(
         "Accesses to labels, Komura's reduction / Playne-Hawick's merge (direct method), at "
         f"g = 1, 2, 4, 8 and 16: {listed}",
-        reproduced=min(found) > 1,
-        shape=fmean(found) > 1,
+        reproduced=min(ratios) > 1,
+        shape=fmean(ratios) > 1,
     )
 
 
@@ -89,11 +89,11 @@ def _label_accesses(results: Results) -> ClaimJudgement:
 )
 def _saved(results: Results) -> ClaimJudgement:
     kinds = (results.per_cell("ha4", kind) for kind in ("loads", "stores", "atomics"))
-    found = [sum(each) for each in zip(*kinds, strict=True)]
+    accesses = [sum(each) for each in zip(*kinds, strict=True)]
     return make_judgement(
-        f"{', '.join(f'{n:.1f}' for n in found)} accesses a cell at g = 1, 2, 4, 8 and 16",
-        reproduced=all(b < a for a, b in itertools.pairwise(found)),
-        shape=found[-1] < found[0],
+        f"{', '.join(f'{n:.1f}' for n in accesses)} accesses a cell at g = 1, 2, 4, 8 and 16",
+        reproduced=all(b < a for a, b in itertools.pairwise(accesses)),
+        shape=accesses[-1] < accesses[0],
     )
 
 
@@ -104,7 +104,7 @@ def _saved(results: Results) -> ClaimJudgement:
     "fewer a cell than Cabaret's tiles and Playne-Hawick's first kernel",
 )
 def _stores(results: Results) -> ClaimJudgement:
-    own, cabaret, playne = (
+    ha4, cabaret, playne = (
         results.per_cell(case, "stores", kernel)
         for case, kernel in (
             ("ha4", "ha4_strip_labeling"),
@@ -112,12 +112,12 @@ def _stores(results: Results) -> ClaimJudgement:
             ("playne", "playne_init"),
         )
     )
-    listed = ", ".join(f"{n:.2f}" for n in own)
+    listed = ", ".join(f"{n:.2f}" for n in ha4)
     return make_judgement(
         f"{listed} stores a cell in strip labelling at g = 1, 2, 4, 8 and 16; Cabaret's tiles "
         f"{format_range(cabaret, '', 2)}, Playne-Hawick's first kernel "
         f"{format_range(playne, '', 2)}",
-        reproduced=all(n < min(others) for n, *others in zip(own, cabaret, playne, strict=True)),
+        reproduced=all(n < min(others) for n, *others in zip(ha4, cabaret, playne, strict=True)),
     )
 
 
@@ -128,11 +128,11 @@ def _stores(results: Results) -> ClaimJudgement:
     "up to half of the cells",
 )
 def _half(results: Results) -> ClaimJudgement:
-    found = results.per_cell("ha4", "stores", "ha4_strip_labeling")
+    shares = results.per_cell("ha4", "stores", "ha4_strip_labeling")
     return make_judgement(
-        f"{format_percent_range(found)} of the cells start a segment (the stores of strip "
+        f"{format_percent_range(shares)} of the cells start a segment (the stores of strip "
         "labelling); the worst case, every second cell, is not among these grids",
-        reproduced=max(found) <= 0.5,
+        reproduced=max(shares) <= 0.5,
     )
 
 
@@ -143,25 +143,25 @@ def _half(results: Results) -> ClaimJudgement:
     "fewer loads a cell than Playne-Hawick's relabelling, at each granularity",
 )
 def _delegated(results: Results) -> ClaimJudgement:
-    own, playne = (
+    ha4, playne = (
         results.per_cell(case, "loads", kernel)
         for case, kernel in (("ha4", "ha4_relabeling"), ("playne", "playne_resolve"))
     )
-    listed = "; ".join(f"{a:.2f} and {b:.2f}" for a, b in zip(own, playne, strict=True))
+    listed = "; ".join(f"{a:.2f} and {b:.2f}" for a, b in zip(ha4, playne, strict=True))
     return make_judgement(
         f"{listed} loads a cell, by HA4 and by Playne-Hawick's direct method, at g = 1, 2, 4, "
         "8 and 16",
-        reproduced=all(a < b for a, b in zip(own, playne, strict=True)),
+        reproduced=all(a < b for a, b in zip(ha4, playne, strict=True)),
     )
 
 
 def _limited(results: Results, case: str, title: str, reason: str) -> ClaimJudgement:
-    found = results.ratios("ha4", case, "atomics")
-    listed = ", ".join(f"{ratio:,.2f}" for ratio in found)
+    ratios = results.ratios("ha4", case, "atomics")
+    listed = ", ".join(f"{ratio:,.2f}" for ratio in ratios)
     return make_judgement(
         f"HA4 makes {listed} times as many as {title}, at g = 1, 2, 4, 8 and 16",
-        reproduced=max(found) < 1,
-        shape=found[-1] < 1,
+        reproduced=max(ratios) < 1,
+        shape=ratios[-1] < 1,
         reason=reason,
     )
 
@@ -207,8 +207,8 @@ def _beside_cabaret(results: Results) -> ClaimJudgement:
 )
 def _vertical(results: Results) -> ClaimJudgement:
     down, across = (
-        results.values("cabaret", "coalescing", f"cabaret_merge_{way}")
-        for way in ("vertical", "horizontal")
+        results.values("cabaret", "coalescing", f"cabaret_merge_{direction}")
+        for direction in ("vertical", "horizontal")
     )
     return make_judgement(
         f"of the bytes moved, Cabaret's merge uses {format_percent_range(down)} at vertical "

@@ -105,10 +105,10 @@ def _idle_shares(results: Results, case: str) -> list[float]:
     for name in results.workloads:
         passes = [results.value(case, name, TIME, f"shibata_fast, {n}") for n in _PASSES]
         needed = int(results.value(_SIX, name, "iterations"))
-        rest = passes[needed - 1 :]  # the pass that finds no change may be one later
-        if not rest:
+        idle = passes[needed - 1 :]  # the pass that finds no change may be one later
+        if not idle:
             raise MissingError(f"No pass of ten was idle on {name}.")
-        shares.append(fmean(rest) / max(passes))
+        shares.append(fmean(idle) / max(passes))
     return shares
 
 
@@ -142,9 +142,9 @@ _TABLES: Final = (
 
 def _passes(results: Results, case: str) -> tuple[list[float], str]:
     """Return the passes on each path, as numbers and in words."""
-    found = results.values(case, "iterations")
+    counts = results.values(case, "iterations")
     sides = _listed([m.width for m in results.all if m.case == case])
-    return found, f"{_listed(found)} passes on legs of {sides} pixels"
+    return counts, f"{_listed(counts)} passes on legs of {sides} pixels"
 
 
 @claim(
@@ -155,8 +155,8 @@ def _passes(results: Results, case: str) -> tuple[list[float], str]:
     "1.8 to 2.2 times as many passes on legs twice as long; shape: over 1.5 times",
 )
 def _constant(results: Results) -> ClaimJudgement:
-    found, words = _passes(results, "shibata_slow")
-    steps = [b / a for a, b in itertools.pairwise(found)]
+    counts, words = _passes(results, "shibata_slow")
+    steps = [b / a for a, b in itertools.pairwise(counts)]
     return make_judgement(
         f"Algorithm 3: {words}",
         reproduced=all(is_between(step, 1.8, 2.2) for step in steps),
@@ -171,8 +171,8 @@ def _constant(results: Results) -> ClaimJudgement:
     "at most one pass more on legs twice as long; shape: under 1.5 times as many",
 )
 def _fast(results: Results) -> ClaimJudgement:
-    found, words = _passes(results, "shibata_fast")
-    pairs = list(itertools.pairwise(found))
+    counts, words = _passes(results, "shibata_fast")
+    pairs = list(itertools.pairwise(counts))
     return make_judgement(
         f"Algorithm 4: {words}",
         reproduced=all(b <= a + 1 for a, b in pairs),
@@ -220,8 +220,8 @@ def _pass_table(results: Results) -> BenchTable:
     kernels = ("shibata_preparation", *(f"shibata_fast, {n}" for n in _PASSES))
     for case, form in ((_TEN, "six look-ups"), (_TEN_SPARING, "the same without idle atomics")):
         for name in results.workloads:
-            found = (1000 * results.value(case, name, TIME, kernel) for kernel in kernels)
-            rows.append([f"{name}, {form}, measured", *(f"{time:.1f}" for time in found)])
+            times = (1000 * results.value(case, name, TIME, kernel) for kernel in kernels)
+            rows.append([f"{name}, {form}, measured", *(f"{time:.1f}" for time in times)])
     title = (
         "Tables 1 to 6, microseconds of each pass; pass 0 is the preparation. Measured is "
         "Algorithm 4 with the six look-ups of section 7"

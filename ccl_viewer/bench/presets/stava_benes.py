@@ -70,19 +70,19 @@ def _rates(results: Results, case: str, part: str) -> list[float]:
     "a larger one at 4096 than at 1024 in each scene",
 )
 def _scales(results: Results) -> ClaimJudgement:
-    found = {part: _rates(results, _STAVA, part) for part in "bcd"}
-    words = (f"({part}) {r[0]:,.0f} to {r[-1]:,.0f}" for part, r in found.items())
+    rates = {part: _rates(results, _STAVA, part) for part in "bcd"}
+    words = (f"({part}) {r[0]:,.0f} to {r[-1]:,.0f}" for part, r in rates.items())
     return make_judgement(
         f"{'; '.join(words)} megapixels a second",
-        reproduced=all(r[-1] > r[0] for r in found.values()),
+        reproduced=all(r[-1] > r[0] for r in rates.values()),
     )
 
 
 def _gains(results: Results) -> dict[str, list[float]]:
     """Return the rise of the throughput of the three methods, by part."""
     cases = (_STAVA, _HAWICK, "scipy")
-    found = {part: [_rates(results, case, part) for case in cases] for part in "bcd"}
-    return {part: [r[-1] / r[0] for r in each] for part, each in found.items()}
+    rates = {part: [_rates(results, case, part) for case in cases] for part in "bcd"}
+    return {part: [r[-1] / r[0] for r in each] for part, each in rates.items()}
 
 
 @claim(
@@ -93,9 +93,9 @@ def _gains(results: Results) -> dict[str, list[float]]:
     "the largest rise in each scene; shape: in one",
 )
 def _scalability(results: Results) -> ClaimJudgement:
-    found = _gains(results)
-    words = (f"({part}) {a:.1f}, {b:.1f} and {c:.1f}" for part, (a, b, c) in found.items())
-    most = [each[0] == max(each) for each in found.values()]
+    gains = _gains(results)
+    words = (f"({part}) {a:.1f}, {b:.1f} and {c:.1f}" for part, (a, b, c) in gains.items())
+    most = [each[0] == max(each) for each in gains.values()]
     return make_judgement(
         f"{'; '.join(words)} times the throughput, for Stava-Benes, Hawick and SciPy",
         reproduced=all(most),
@@ -170,14 +170,14 @@ def _speedup_over_cpu(results: Results) -> ClaimJudgement:
     "the same number for all scenes of a size",
 )
 def _fixed(results: Results) -> ClaimJudgement:
-    found = {
+    counts_by_size = {
         size: set(results.filter_workloads(f" {size}$").values(_STAVA, "launches"))
         for size in sorted({m.width for m in results.all})
     }
-    words = ", ".join(f"{max(counts):.0f} at {size}" for size, counts in found.items())
+    words = ", ".join(f"{max(counts):.0f} at {size}" for size, counts in counts_by_size.items())
     return make_judgement(
         f"{words}, whatever the picture",
-        reproduced=all(len(counts) == 1 for counts in found.values()),
+        reproduced=all(len(counts) == 1 for counts in counts_by_size.values()),
     )
 
 
@@ -211,11 +211,11 @@ def _waits(results: Results) -> ClaimJudgement:
 )
 def _sparse(results: Results) -> ClaimJudgement:
     times = [_part(results, letter).values(_STAVA, TIME) for letter in "bcd"]
-    found = [dense / d for b, c, d in zip(*times, strict=True) for dense in (b, c)]
+    ratios = [dense / d for b, c, d in zip(*times, strict=True) for dense in (b, c)]
     return make_judgement(
-        f"{format_range(found)} as long on (b) and (c) as on (d)",
-        reproduced=min(found) > 1.1,
-        shape=sum(found) > len(found),
+        f"{format_range(ratios)} as long on (b) and (c) as on (d)",
+        reproduced=min(ratios) > 1.1,
+        shape=sum(ratios) > len(ratios),
         reason="At 1024 x 1024 the launches probably take most of the time, whatever the picture.",
     )
 
@@ -269,13 +269,13 @@ def _grouping(results: Results) -> ClaimJudgement:
 )
 def _depth(results: Results) -> ClaimJudgement:
     kernels = (f"{_STAVA}_merge", f"{_STAVA}_merge")
-    found = results.ratios(f"{_STAVA}:flatten=0", _STAVA, "walk_loads", kernels)
+    ratios = results.ratios(f"{_STAVA}:flatten=0", _STAVA, "walk_loads", kernels)
     levels = len(_levels(min(m.width for m in results.all)))
     return make_judgement(
-        f"{format_range(found, digits=2)} the loads of walks without kernel 3, over {levels} "
+        f"{format_range(ratios, digits=2)} the loads of walks without kernel 3, over {levels} "
         "levels",
-        reproduced=max(found) >= 1.5,
-        shape=max(found) > 1,
+        reproduced=max(ratios) >= 1.5,
+        shape=max(ratios) > 1,
         reason="Walks become longer, but most cells at borders are near their roots anyway.",
     )
 
@@ -287,17 +287,17 @@ def _depth(results: Results) -> ClaimJudgement:
     "at most 15% of the cells; shape: 25%",
 )
 def _little(results: Results) -> ClaimJudgement:
-    found = results.per_cell(_STAVA, "atomics", f"{_STAVA}_merge")
+    shares = results.per_cell(_STAVA, "atomics", f"{_STAVA}_merge")
     every, *others = (
         results.per_cell(_STAVA, "stores", kernel)
         for kernel in ("", *(f"{_STAVA}_{name}" for name in ("tile", "merge", "final")))
     )
-    flat = [total - sum(rest) for total, *rest in zip(every, *others, strict=True)]
+    flat = [total - sum(parts) for total, *parts in zip(every, *others, strict=True)]
     return make_judgement(
-        f"as many atomic operations as {format_percent_range(found, 1)} of the cells, an upper "
+        f"as many atomic operations as {format_percent_range(shares, 1)} of the cells, an upper "
         f"bound for the cells that change. Kernel 3 stores another {format_percent_range(flat, 1)}",
-        reproduced=max(found) <= 0.15,
-        shape=max(found) < 0.25,
+        reproduced=max(shares) <= 0.15,
+        shape=max(shares) < 0.25,
         reason="Threads move in lockstep, so more of them try the same union than on a GPU.",
     )
 
@@ -328,11 +328,11 @@ def _corners(results: Results) -> ClaimJudgement:
     "2.25 to 3.75 times in the mean; shape: all above 1",
 )
 def _average(results: Results) -> ClaimJudgement:
-    found = results.ratios(_HAWICK, _STAVA, TIME)
+    ratios = results.ratios(_HAWICK, _STAVA, TIME)
     return make_judgement(
-        f"{fmean(found):.1f} times in the mean, {format_range(found)}",
-        reproduced=is_between(fmean(found), 2.25, 3.75),
-        shape=min(found) > 1,
+        f"{fmean(ratios):.1f} times in the mean, {format_range(ratios)}",
+        reproduced=is_between(fmean(ratios), 2.25, 3.75),
+        shape=min(ratios) > 1,
         reason="Hawick's kernels probably gain from much larger caches.",
     )
 
@@ -402,9 +402,9 @@ def _columns(results: Results) -> list[tuple[tuple[float, ...], tuple[float, ...
     """Return the published and the measured shares of each column of Figure 35.12."""
     columns: list[tuple[tuple[float, ...], tuple[float, ...]]] = []
     for part, published in _SHARES.items():
-        found = _shares(_part(results, part))
+        shares = _shares(_part(results, part))
         every = [tuple(n / 100 for n in column) for column in published]
-        columns += zip((every[0], every[-1]) if len(found) == 2 else every, found, strict=True)
+        columns += zip((every[0], every[-1]) if len(shares) == 2 else every, shares, strict=True)
     return columns
 
 
@@ -418,9 +418,9 @@ def _columns(results: Results) -> list[tuple[tuple[float, ...], tuple[float, ...
     "the sum of each column within 10 points; shape: over half",
 )
 def _first(results: Results) -> ClaimJudgement:
-    sums = [(sum(paper[:2]), sum(own[:2])) for paper, own in _columns(results)]
-    away = max(abs(paper - own) for paper, own in sums)
-    both = [own for _, own in sums]
+    sums = [(sum(paper[:2]), sum(measured[:2])) for paper, measured in _columns(results)]
+    away = max(abs(paper - measured) for paper, measured in sums)
+    both = [measured for _, measured in sums]
     return make_judgement(
         f"{min(both):.1%} to {max(both):.1%}; a column differs by {100 * away:.0f} points at most",
         reproduced=away <= _POINTS,
@@ -438,9 +438,9 @@ def _first(results: Results) -> ClaimJudgement:
 def _falls(results: Results) -> ClaimJudgement:
     words, falling = [], []
     for part in "bcd":
-        found = [column[1] for column in _shares(_part(results, part))]
-        falling.append(all(b < a for a, b in itertools.pairwise(found)))
-        words.append(f"({part}) {', '.join(f'{share:.0%}' for share in found)}")
+        shares = [column[1] for column in _shares(_part(results, part))]
+        falling.append(all(b < a for a, b in itertools.pairwise(shares)))
+        words.append(f"({part}) {', '.join(f'{share:.0%}' for share in shares)}")
     return make_judgement("; ".join(words), reproduced=all(falling))
 
 
@@ -452,11 +452,11 @@ def _falls(results: Results) -> ClaimJudgement:
 )
 def _bar_shares(results: Results) -> ClaimJudgement:
     pairs = [each for column in _columns(results) for each in zip(*column, strict=True)]
-    away = max(abs(paper - own) for paper, own in pairs)
+    away = max(abs(paper - measured) for paper, measured in pairs)
     return make_judgement(
         f"they differ by up to {100 * away:.0f} points",
         reproduced=away <= _POINTS,
-        shape=all(min(own[:2]) > max(own[2:]) for _, own in _columns(results)),
+        shape=all(min(measured[:2]) > max(measured[2:]) for _, measured in _columns(results)),
         reason="Kernel 2 takes more here, and kernel 1 less.",
     )
 
@@ -469,8 +469,8 @@ def _bar_shares(results: Results) -> ClaimJudgement:
 )
 def _order(results: Results) -> ClaimJudgement:
     columns = _columns(results)
-    above = sum(own[0] > own[1] for _, own in columns)
-    same = sum((paper[0] > paper[1]) == (own[0] > own[1]) for paper, own in columns)
+    above = sum(measured[0] > measured[1] for _, measured in columns)
+    same = sum((paper[0] > paper[1]) == (measured[0] > measured[1]) for paper, measured in columns)
     return make_judgement(
         f"in {above or 'none'} of {len(columns)} columns; {same} have the chapter's order",
         reproduced=same == len(columns),
@@ -527,7 +527,7 @@ def _throughput_table(results: Results) -> BenchTable:
         (_HAWICK, "2.6 2.7 3.1 2.8 2.7 3 2.5 3.3 3.5"),
     ):
         rows.append([f"Speedup over {titles[case]}, published", *cells.split()])
-        gains = (own / other for own, other in zip(rates[_STAVA], rates[case], strict=True))
+        gains = (stava / other for stava, other in zip(rates[_STAVA], rates[case], strict=True))
         rows.append([f"Speedup over {titles[case]}, measured", *(f"{n:.1f}" for n in gains)])
     title = (
         "Figure 35.11, megapixels a second. The CPU is SciPy on one core. * A misprint, which "

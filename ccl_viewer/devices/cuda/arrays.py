@@ -40,8 +40,8 @@ def as_gpu_segments(image: Any) -> Any:
         return bytes_
     # Only the distinct values are copied to the host, which checks them.
     distinct = cupy.unique(values)
-    given = distinct.get()
-    numbers = as_segments(given[None, :])
+    segments = distinct.get()
+    numbers = as_segments(segments[None, :])
     return cupy.asarray(numbers[0])[cupy.searchsorted(distinct, values)]
 
 

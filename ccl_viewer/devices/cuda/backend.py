@@ -56,14 +56,14 @@ class CudaArrayBackend:
             inner: Any = array if layout is None else layout.inner(array)
             if inner.itemsize != np.dtype(dtype).itemsize:
                 return self._device.retry_if_out_of_memory(lambda: inner.astype(dtype, order="C"))
-            made = self.empty(inner.shape, dtype)
+            cropped = self.empty(inner.shape, dtype)
             height, width = inner.shape
             runtime, size = self._cupy.cuda.runtime, inner.itemsize
             runtime.memcpy2DAsync(
-                made.data.ptr, width * size, inner.data.ptr, inner.strides[0], width * size, height,
-                runtime.memcpyDeviceToDevice, self._cupy.cuda.get_current_stream().ptr,
+                cropped.data.ptr, width * size, inner.data.ptr, inner.strides[0], width * size,
+                height, runtime.memcpyDeviceToDevice, self._cupy.cuda.get_current_stream().ptr,
             )  # fmt: skip
-        return made
+        return cropped
 
     def to_device(self, array: Array) -> Any:
         """Copy an array from the host to the GPU."""

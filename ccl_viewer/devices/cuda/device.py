@@ -320,17 +320,17 @@ class CudaDevice(Gpu):
 
     def versions(self) -> dict[str, str]:
         """Return the versions of the driver, of its CUDA support, and of the compiler."""
-        found: dict[str, str] = {}
+        versions: dict[str, str] = {}
         with suppress(OSError, ValueError):  # CUDA has no call for it; only Linux has this file
             text = Path("/proc/driver/nvidia/version").read_text("utf-8")
             number = re.search(r"\b\d+\.\d+(\.\d+)?\b", text)
-            found |= {"driver": number[0]} if number else {}
+            versions |= {"driver": number[0]} if number else {}
         with self.translate_errors("a question for its version"):
             cuda = self.cupy.cuda.runtime.driverGetVersion()
-        found["CUDA"] = f"{cuda // 1000}.{cuda % 1000 // 10}"
+        versions["CUDA"] = f"{cuda // 1000}.{cuda % 1000 // 10}"
         with suppress(RuntimeError, ImportError, OSError):  # NVRTC may be missing
-            found["NVRTC"] = ".".join(map(str, self.cupy.cuda.nvrtc.getVersion()))
-        return found
+            versions["NVRTC"] = ".".join(map(str, self.cupy.cuda.nvrtc.getVersion()))
+        return versions
 
     def copy_bandwidth(self) -> float:
         """Return the bytes per second that a large copy reads and writes in total."""

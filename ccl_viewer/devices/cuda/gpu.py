@@ -146,9 +146,9 @@ class Gpu:
         if module is None:
             if progress is not None:
                 progress(f"Compiling {kernel.module} for the GPU")
-            begun = time.perf_counter()
+            start = time.perf_counter()
             module = self._compile(source, kernel)
-            self.build_milliseconds += 1000 * (time.perf_counter() - begun)
+            self.build_milliseconds += 1000 * (time.perf_counter() - start)
             self._modules[source.digest] = module
         return module
 
@@ -167,11 +167,11 @@ class Gpu:
             module.compile(log_stream=log)
         except self.cupy.cuda.compiler.CompileException as error:
             text = str(error)
-            found = nvrtc_diagnostics(source, text)
-            lines = [str(each) for each in found if each.severity == "error"]
+            diagnostics = nvrtc_diagnostics(source, text)
+            lines = [str(each) for each in diagnostics if each.severity == "error"]
             lines += [line for line in text.splitlines() if "error" in line] + [text]
             sentence = f"{source.path.name} does not compile: {lines[0]}"
-            raise KernelBuildError(sentence, found) from error
+            raise KernelBuildError(sentence, diagnostics) from error
         except (RuntimeError, ImportError, OSError) as error:
             # NVRTC is missing, or its output is too new for the driver.
             reason = str(error).partition("\n")[0]

@@ -59,8 +59,8 @@ class PreparedNumbering:
                 launch.shared_bytes,
                 [arrays.get(a) if isinstance(a, Buffer) else a for a in launch.arguments],
                 [
-                    (place, changing.index(argument))
-                    for place, argument in enumerate(launch.arguments)
+                    (index, changing.index(argument))
+                    for index, argument in enumerate(launch.arguments)
                     if isinstance(argument, Buffer) and argument in changing
                 ],
             )
@@ -125,9 +125,9 @@ class PreparedNumbering:
 
     def _launch(self, grid: Any, numbers: Any) -> None:
         changing = (grid, numbers)
-        for function, blocks, threads, shared_bytes, arguments, places in self._launches:
-            for place, which in places:
-                arguments[place] = changing[which]
+        for function, blocks, threads, shared_bytes, arguments, indices in self._launches:
+            for index, which in indices:
+                arguments[index] = changing[which]
             function(blocks, threads, tuple(arguments), shared_mem=shared_bytes)
-            for place, _ in places:
-                arguments[place] = None
+            for index, _ in indices:
+                arguments[index] = None

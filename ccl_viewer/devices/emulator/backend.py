@@ -61,9 +61,9 @@ class EmulatorArrayBackend:
     def crop(self, array: Any, layout: LabelLayout | None, dtype: Any) -> Array:
         """Return a copy of a run's buffer, without padding and converted to `dtype`."""
         inner = array if layout is None else layout.inner(array)
-        made = self.empty(inner.shape, dtype)
-        np.copyto(made, inner, casting="unsafe")
-        return made
+        cropped = self.empty(inner.shape, dtype)
+        np.copyto(cropped, inner, casting="unsafe")
+        return cropped
 
     def to_device(self, array: Array) -> Array:
         """Return the array, or a copy if it is not contiguous."""

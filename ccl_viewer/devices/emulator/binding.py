@@ -87,7 +87,7 @@ class Binding:
             self._shape = shape
         _check_count(launch, self.kernel.parameters)
         slots = self._slots
-        given: list[Allocation] = []
+        allocations: list[Allocation] = []
         for index, (argument, parameter) in enumerate(
             zip(launch.arguments, self.kernel.parameters, strict=True)
         ):
@@ -96,14 +96,14 @@ class Binding:
                 if not parameter.is_pointer:
                     raise _misfit(launch, index, parameter)
                 slots[index] = allocation.address
-                if allocation not in given:
-                    given.append(allocation)
+                if allocation not in allocations:
+                    allocations.append(allocation)
             else:
                 if parameter.is_pointer or argument.nbytes != parameter.nbytes:
                     raise _misfit(launch, index, parameter)
                 slots[index] = int.from_bytes(argument.tobytes(), sys.byteorder)
-        self._set_ranges(given)
-        return given
+        self._set_ranges(allocations)
+        return allocations
 
     def bind_arrays(self, launch: Launch, arguments: Sequence[Any]) -> None:
         """Set the request to a launch with arrays and scalars as arguments.
@@ -137,11 +137,11 @@ class Binding:
                 self._slots[index] = int.from_bytes(argument.tobytes(), sys.byteorder)
         self.request.range_count = 0
 
-    def _set_ranges(self, given: Sequence[Allocation]) -> None:
-        for slot, allocation in enumerate(given):
+    def _set_ranges(self, allocations: Sequence[Allocation]) -> None:
+        for slot, allocation in enumerate(allocations):
             self._ranges[2 * slot] = allocation.address
             self._ranges[2 * slot + 1] = allocation.nbytes
-        self.request.range_count = len(given)
+        self.request.range_count = len(allocations)
 
     def _set_shape(self, launch: Launch) -> None:
         _check_dimensions(launch)
@@ -183,23 +183,23 @@ def _misfit(launch: Launch, index: int, parameter: NativeParameter) -> KernelFau
     argument = launch.arguments[index]
     takes = "a buffer" if parameter.is_pointer else f"a value of {parameter.nbytes} bytes"
     if isinstance(argument, Buffer):
-        given = f"the buffer {argument.name}"
+        description = f"the buffer {argument.name}"
     else:
-        given = f"{argument.nbytes} bytes"
+        description = f"{argument.nbytes} bytes"
     return KernelFaultError(
         f"The kernel {launch.kernel.name} takes {takes} as argument {index + 1} and is given "
-        f"{given}: correct the plan."
+        f"{description}: correct the plan."
     )
 
 
 def _check_dimensions(launch: Launch) -> None:
-    for what, size, largest in (
+    for dimension, size, largest in (
         ("grid", launch.grid, _LARGEST_GRID),
         ("block", launch.block, _LARGEST_BLOCK),
     ):
         if not all(1 <= n <= limit for n, limit in zip(size, largest, strict=True)):
             raise KernelFaultError(
-                f"The kernel {launch.kernel.name} is launched with a {what} of {size}: each "
+                f"The kernel {launch.kernel.name} is launched with a {dimension} of {size}: each "
                 f"dimension must be from 1 to {largest}."
             )
     if math.prod(launch.block) > _MAX_THREADS:

@@ -39,15 +39,15 @@ def modules_folder() -> Path:
         If it cannot be created.
     """
     try:
-        found = cache_folder()
+        folder = cache_folder()
     except OSError as error:
         raise DeviceUnavailableError(
             f"There is no folder for compiled kernels ({error.strerror or error}): name one in the "
             f"environment variable {CACHE_VARIABLE}."
         ) from error
-    if found.refused:
-        warn_once(found.refused)
-    return found.path
+    if folder.refused:
+        warn_once(folder.refused)
+    return folder.path
 
 
 @cache
@@ -120,8 +120,8 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
     """
     folder = modules_folder()
     try:
-        with scratch_folder(folder) as place:
-            built = place / f"module{_suffix()}"
+        with scratch_folder(folder) as scratch:
+            built = scratch / f"module{_suffix()}"
             compile_module(source, built, _runtime(folder, traced), traced=traced)
             return _keep(built, folder, f"{_library_name(source, traced)}-{compiler_mark()}")
     except OSError as error:
@@ -131,11 +131,11 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
 def _runtime(folder: Path, traced: bool) -> Path:
     """Return the runtime of a build; compile it if necessary."""
     name = f"runtime-{digest([*compiler_options(traced), _runtime_digest()])}-{compiler_mark()}"
-    found = _find(folder, name)
-    if found is not None:
-        return found
-    with scratch_folder(folder) as place:
-        built = place / "runtime.o"
+    path = _find(folder, name)
+    if path is not None:
+        return path
+    with scratch_folder(folder) as scratch:
+        built = scratch / "runtime.o"
         compile_runtime(built, traced=traced)
         return _keep(built, folder, name)
 
@@ -166,8 +166,8 @@ def worker_copy(library: Path, worker: int) -> Path:
         content = library.read_bytes()
         if is_users_file(copy, len(content)) and copy.read_bytes() == content:
             return copy
-        with scratch_folder(library.parent) as place:
-            written = place / copy.name
+        with scratch_folder(library.parent) as scratch:
+            written = scratch / copy.name
             written.write_bytes(content)
             _put(written, copy)
     except OSError as error:

@@ -190,17 +190,17 @@ def diagnose(source: KernelSource) -> tuple[Diagnostic, ...]:
     OSError
         If there is no disk space.
     """
-    own, *others = source.include_folders
-    with scratch_folder() as place:
-        unit = place / "unit.cpp"
+    first, *others = source.include_folders
+    with scratch_folder() as scratch:
+        unit = scratch / "unit.cpp"
         unit.write_text(translation_unit(source), encoding="utf-8")
         command = [
             *(str(compiler()), "clang", "-x", "c++", "-std=c++17", "-fsyntax-only", "-nostdlibinc"),
             *("-Wall", "-Wextra", "-Wno-unused-parameter", "-fno-caret-diagnostics"),
             *(f"-D{name}={value}" for name, value in source.macros),
-            *(f"-I{own}", *(f"-isystem{folder}" for folder in (RUNTIME, *others)), unit.name),
+            *(f"-I{first}", *(f"-isystem{folder}" for folder in (RUNTIME, *others)), unit.name),
         ]
-        return _diagnostics(source, unit.name, _run(command, place).stderr)
+        return _diagnostics(source, unit.name, _run(command, scratch).stderr)
 
 
 def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -285,8 +285,8 @@ def compiler_options(traced: bool, target: str | None = None) -> list[str]:
 
 
 def _build_error(source: KernelSource, unit: str, messages: str) -> CCLViewerError:
-    found = _diagnostics(source, unit, messages)
-    first = next((each for each in found if each.severity == "error"), None)
+    diagnostics = _diagnostics(source, unit, messages)
+    first = next((each for each in diagnostics if each.severity == "error"), None)
     if first is not None:
         where = f"{first.file}:{first.line}"
         why = ""
@@ -294,7 +294,7 @@ def _build_error(source: KernelSource, unit: str, messages: str) -> CCLViewerErr
             candidate = _CANDIDATE.search(messages)
             why = f": {candidate[1]}" if candidate else ""
         sentence = f"{source.path.name} does not compile: {where}: {first.text}{why}."
-        return KernelBuildError(sentence, found)
+        return KernelBuildError(sentence, diagnostics)
     return _broken(_last_line(messages))
 
 
@@ -309,25 +309,25 @@ def _diagnostics(source: KernelSource, unit: str, messages: str) -> tuple[Diagno
     ends too early, and its last line is named. After other errors, they add nothing.
     """
     folders = (*source.include_folders, RUNTIME)
-    found = [
+    diagnostics = [
         Diagnostic(
-            _shorten(found["file"], folders),
-            int(found["line"]),
-            int(found["column"]),
-            found["severity"],
-            found["text"],
+            _shorten(match["file"], folders),
+            int(match["line"]),
+            int(match["column"]),
+            match["severity"],
+            match["text"],
         )
-        for found in _DIAGNOSTIC.finditer(messages)
+        for match in _DIAGNOSTIC.finditer(messages)
     ]
-    own = [each for each in found if each.file != unit]
-    beyond = [each for each in found if each.file == unit and each.severity == "error"]
-    if beyond and not any(each.severity == "error" for each in own):
+    in_files = [each for each in diagnostics if each.file != unit]
+    beyond = [each for each in diagnostics if each.file == unit and each.severity == "error"]
+    if beyond and not any(each.severity == "error" for each in in_files):
         # For an open bracket, "expected '}'" is clearer than errors in the added text.
         missing = (each for each in beyond if each.text.startswith("expected "))
         text = next(missing, beyond[0]).text
         last = source.text.rstrip().count("\n") + 1
-        own.append(Diagnostic(source.files[0][0], last, 0, "error", text))
-    return tuple(own)
+        in_files.append(Diagnostic(source.files[0][0], last, 0, "error", text))
+    return tuple(in_files)
 
 
 def _shorten(where: str, folders: Sequence[Path]) -> str:

@@ -237,28 +237,28 @@ class EmulatorRun:
             If the run was cancelled.
         """
         binding = self._binding(launch.kernel)
-        given = binding.bind(launch, self._memory)
+        allocations = binding.bind(launch, self._memory)
         binding.request.seed = self._next_seed()
-        binding.request.turn_limit = self._turns(launch, given)
+        binding.request.turn_limit = self._turns(launch, allocations)
         if self._memcheck is not None:
-            binding.request.check = self._memcheck.prepare(given)
+            binding.request.check = self._memcheck.prepare(allocations)
         self._ledger = None
         if self._bookkeeper is not None:
-            binding.request.ledger = self._bookkeeper.prepare(given)
+            binding.request.ledger = self._bookkeeper.prepare(allocations)
         module = binding.kernel.module
-        report = workers().launch(module, binding.request, self._team(launch, given))
+        report = workers().launch(module, binding.request, self._team(launch, allocations))
         self._atomics = report.atomics
         if self._memcheck is not None:
-            self._memcheck.report(launch, given, module)
+            self._memcheck.report(launch, allocations, module)
         if self._bookkeeper is not None and report.status == LaunchStatus.FINISHED:
-            self._ledger = self._bookkeeper.read(launch, given, module.locate)
+            self._ledger = self._bookkeeper.read(launch, allocations, module.locate)
         if report.status == LaunchStatus.CANCELLED:
             raise cancelled_error(report.fault, launch, module.locate(report.fault.site))
         if report.status == LaunchStatus.FAULTED:
             location = module.locate(report.fault.site)
             limit = binding.request.turn_limit
-            raise fault_error(report.fault, launch, given, limit, location)
-        stray = first_stray(given)
+            raise fault_error(report.fault, launch, allocations, limit, location)
+        stray = first_stray(allocations)
         if stray is not None:
             allocation, offset = stray
             raise KernelFaultError(
@@ -294,13 +294,13 @@ class EmulatorRun:
         """
         kernel = self._device.traced_kernel(launch.kernel, self._progress)
         binding = Binding(kernel, self._device.ordering)
-        given = binding.bind(launch, self._memory)
+        allocations = binding.bind(launch, self._memory)
         request = binding.request
         request.cancel = 0 if self._cancel is None else self._cancel.address
         request.seed = self._next_seed()
-        request.turn_limit = self._turns(launch, given)
+        request.turn_limit = self._turns(launch, allocations)
         log = EventLog(None if block is None else linear_index(block, launch.grid), most_events)
-        request.events = log.prepare(kernel.module, given)
+        request.events = log.prepare(kernel.module, allocations)
         report = workers().launch(kernel.module, request, 1)
         self._atomics = report.atomics
         if report.status == LaunchStatus.CANCELLED:
@@ -308,7 +308,9 @@ class EmulatorRun:
         fault = ""
         if report.status == LaunchStatus.FAULTED:
             location = kernel.module.locate(report.fault.site)
-            fault = str(fault_error(report.fault, launch, given, request.turn_limit, location))
+            fault = str(
+                fault_error(report.fault, launch, allocations, request.turn_limit, location)
+            )
         source = read_source(self._device.find_source(launch.kernel.module), launch.kernel.macros)
         return log.collect(launch, kernel.module, source, fault)
 
@@ -322,25 +324,25 @@ class EmulatorRun:
             self._bindings[kernel] = binding
         return binding
 
-    def _turns(self, launch: Launch, given: list[Allocation]) -> int:
+    def _turns(self, launch: Launch, allocations: list[Allocation]) -> int:
         """Return the limit of a thread's loop iterations."""
         if self._device.turn_limit is not None:
             return self._device.turn_limit
         threads = math.prod(launch.grid) * math.prod(launch.block)
-        size = threads + sum(allocation.array.size for allocation in given)
+        size = threads + sum(allocation.array.size for allocation in allocations)
         return min(MAX_TURNS, _TURNS_AT_LEAST + _TURNS_EACH * size)
 
     def _next_seed(self) -> int:
         self._launches += 1
         return (self._device.ordering.seed * _SEED_STRIDE + self._launches) % 2**64
 
-    def _team(self, launch: Launch, given: list[Allocation]) -> int:
+    def _team(self, launch: Launch, allocations: list[Allocation]) -> int:
         """Return the number of workers for a launch."""
         alone = self._memcheck is not None or self._bookkeeper is not None
         if self._device.ordering.order is not Order.SEQUENTIAL or alone:
             return 1
         blocks = math.prod(launch.grid)
-        cells = max((allocation.array.size for allocation in given), default=0)
+        cells = max((allocation.array.size for allocation in allocations), default=0)
         if max(cells, blocks * math.prod(launch.block)) < _SMALL_LAUNCH:
             return 1
         return min(self._device.cores, blocks)

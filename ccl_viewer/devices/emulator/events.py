@@ -208,10 +208,10 @@ class EventLog:
         )
         self._before: list[Array] = []
 
-    def prepare(self, module: Module, given: Sequence[Allocation]) -> int:
+    def prepare(self, module: Module, allocations: Sequence[Allocation]) -> int:
         """Return the address of the record for a launch with these buffers."""
         self._record.origin = module.first.launch_address
-        self._before = [_frozen_copy(allocation.array) for allocation in given]
+        self._before = [_frozen_copy(allocation.array) for allocation in allocations]
         return ctypes.addressof(self._record)
 
     def collect(
@@ -261,15 +261,15 @@ def _variables(
     record: EventLogRecord, launch: Launch, module: Module, source: KernelSource
 ) -> tuple[SharedVariable, ...]:
     types = _declared_types(source)
-    found = []
-    for place in record.variables[: record.variable_count]:
-        name = module.shared_variable(record.origin + place.control) or "shared"
-        nbytes = place.bytes or launch.shared_bytes
+    variables = []
+    for variable in record.variables[: record.variable_count]:
+        name = module.shared_variable(record.origin + variable.control) or "shared"
+        nbytes = variable.bytes or launch.shared_bytes
         dtype = types.get(name, _WORD)
         if nbytes % dtype.itemsize:
             dtype = np.dtype(np.uint8)
-        found.append(SharedVariable(name, dtype, place.offset, nbytes))
-    return tuple(sorted(found, key=lambda one: one.offset))
+        variables.append(SharedVariable(name, dtype, variable.offset, nbytes))
+    return tuple(sorted(variables, key=lambda one: one.offset))
 
 
 def _declared_types(source: KernelSource) -> dict[str, np.dtype[Any]]:
@@ -277,9 +277,9 @@ def _declared_types(source: KernelSource) -> dict[str, np.dtype[Any]]:
     types: dict[str, np.dtype[Any]] = {}
     for _, text in source.files:
         for match in _DECLARATION.finditer(text):
-            known = _TYPES.get(" ".join(match[1].split()))
-            if known is not None:
-                types[match[2]] = np.dtype(known)
+            dtype = _TYPES.get(" ".join(match[1].split()))
+            if dtype is not None:
+                types[match[2]] = np.dtype(dtype)
     return types
 
 

@@ -86,7 +86,7 @@ _SHARED_LIMIT = 49_152
 def fault_error(
     record: FaultRecord,
     launch: Launch,
-    given: Sequence[Allocation],
+    allocations: Sequence[Allocation],
     turn_limit: int,
     location: SourceLocation | None = None,
 ) -> KernelFaultError:
@@ -98,7 +98,7 @@ def fault_error(
         The module's report.
     launch : Launch
         The launch.
-    given : sequence of Allocation
+    allocations : sequence of Allocation
         The launch's buffers.
     turn_limit : int
         Loop iterations that a thread was allowed.
@@ -107,22 +107,22 @@ def fault_error(
     """
     if record.kind == FaultKind.ASSERTION:  # its message contains the place
         location = None
-    buffers = [(allocation.name, allocation.nbytes) for allocation in given]
+    buffers = [(allocation.name, allocation.nbytes) for allocation in allocations]
     in_buffer = record.kind in {FaultKind.STRAY_ACCESS, FaultKind.MISALIGNED_ACCESS}
-    stray = given[record.buffer] if in_buffer and record.buffer < len(given) else None
+    stray = allocations[record.buffer] if in_buffer and record.buffer < len(allocations) else None
     thread = unravel_index(record.thread, launch.block)
     block = unravel_index(record.block, launch.grid)
-    who = f"thread {thread} of block {block}"
-    what = _what(record, launch, buffers, turn_limit)
+    subject = f"thread {thread} of block {block}"
+    action = _what(record, launch, buffers, turn_limit)
     where = "" if location is None else f" at {location}"
     advice = _ADVICE[FaultKind(record.kind)]
     return KernelFaultError(
-        f"The kernel {launch.kernel.name} stopped{where}: {who} {what}: {advice}.",
+        f"The kernel {launch.kernel.name} stopped{where}: {subject} {action}: {advice}.",
         block=block,
         thread=thread,
         file=location.file if location is not None else _file(record),
         line=location.line if location is not None else _line(record),
-        cell=_touched_cell(record, given),
+        cell=_touched_cell(record, allocations),
         kind=_kind(record),
         memory=stray.name if stray is not None else "",
         index=None if stray is None else record.offset // stray.array.itemsize,
@@ -278,11 +278,11 @@ def _line(record: FaultRecord) -> int | None:
     return int(record.line) if record.kind == FaultKind.ASSERTION else None
 
 
-def _touched_cell(record: FaultRecord, given: Sequence[Allocation]) -> tuple[int, int] | None:
+def _touched_cell(record: FaultRecord, allocations: Sequence[Allocation]) -> tuple[int, int] | None:
     """Return the cell that the thread accessed last, if it was in a buffer of cells."""
-    if record.touched_buffer >= len(given):
+    if record.touched_buffer >= len(allocations):
         return None
-    allocation = given[record.touched_buffer]
+    allocation = allocations[record.touched_buffer]
     return cell_of_element(allocation.buffer, record.touched_offset // allocation.array.itemsize)
 
 

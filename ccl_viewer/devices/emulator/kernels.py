@@ -81,13 +81,13 @@ class KernelCache:
 
     def _load(self, kernel: Kernel, progress: Progress | None) -> LoadedKernel:
         module = self._module(kernel, progress)
-        found = module.first.kernels.get(kernel.name)
-        if found is None:
-            known = ", ".join(module.first.kernels)
+        entry = module.first.kernels.get(kernel.name)
+        if entry is None:
+            names = ", ".join(module.first.kernels)
             raise KernelBuildError(
-                f"The module {kernel.module} has no kernel {kernel.name}: it has {known}."
+                f"The module {kernel.module} has no kernel {kernel.name}: it has {names}."
             )
-        return LoadedKernel(module, kernel.name, *found)
+        return LoadedKernel(module, kernel.name, *entry)
 
     def _module(self, kernel: Kernel, progress: Progress | None) -> Module:
         key = (kernel.module, kernel.macros)

@@ -39,11 +39,11 @@ class LedgerReader:
         self._sites = (LedgerSiteRecord * MAX_LEDGER_SITES)()
         self._cells: list[Counts] = []
 
-    def prepare(self, given: Sequence[Allocation]) -> int:
+    def prepare(self, allocations: Sequence[Allocation]) -> int:
         """Return the address of the record for a launch with these buffers."""
-        self._cells = [np.zeros((6, *memory.array.shape), np.uint32) for memory in given]
-        self._buffers = (LedgerBufferRecord * max(len(given), 1))()
-        for record, memory, cells in zip(self._buffers, given, self._cells, strict=False):
+        self._cells = [np.zeros((6, *memory.array.shape), np.uint32) for memory in allocations]
+        self._buffers = (LedgerBufferRecord * max(len(allocations), 1))()
+        for record, memory, cells in zip(self._buffers, allocations, self._cells, strict=False):
             addresses = [part.ctypes.data for part in cells]
             record.counts[:] = addresses[:3]
             record.rounds, record.in_round, record.most_in_round = addresses[3:]
@@ -53,17 +53,19 @@ class LedgerReader:
         )
         return ctypes.addressof(self._record)
 
-    def read(self, launch: Launch, given: Sequence[Allocation], locate: Locate) -> LaunchLedger:
+    def read(
+        self, launch: Launch, allocations: Sequence[Allocation], locate: Locate
+    ) -> LaunchLedger:
         """Return the counts of the launch that was prepared last."""
         record = self._record
         cells = {
             memory.name: CellCounts(counts[0], counts[1], counts[2], counts[5])
-            for memory, counts in zip(given, self._cells, strict=True)
+            for memory, counts in zip(allocations, self._cells, strict=True)
         }
         return LaunchLedger(
             kernel=launch.kernel.name,
             sites=tuple(
-                _site(site, given, locate(site.address))
+                _site(site, allocations, locate(site.address))
                 for site in self._sites[: record.site_count]
             ),
             barriers=record.barriers,
@@ -78,7 +80,7 @@ class LedgerReader:
 
 
 def _site(
-    record: LedgerSiteRecord, given: Sequence[Allocation], place: SourceLocation | None
+    record: LedgerSiteRecord, allocations: Sequence[Allocation], location: SourceLocation | None
 ) -> AccessSite:
     walks = WalkCounts()
     if record.longest_walk > 1:
@@ -86,7 +88,7 @@ def _site(
             record.walks, record.walk_steps, record.longest_walk, tuple(record.walk_lengths)
         )
     return AccessSite(
-        memory=None if record.place == _SHARED else given[record.place].name,
+        memory=None if record.place == _SHARED else allocations[record.place].name,
         kind=AccessKind(record.kind),
         nbytes=record.bytes,
         counts=AccessCounts(
@@ -99,6 +101,6 @@ def _site(
             record.most_meeting,
         ),
         walks=walks,
-        file="" if place is None else place.file,
-        line=0 if place is None else place.line,
+        file="" if location is None else location.file,
+        line=0 if location is None else location.line,
     )

@@ -94,21 +94,21 @@ class LineTable:
         if row < 0:
             return ()
         number, line = self._rows[row][1:]
-        found = []
+        locations = []
         scopes = [scope for scope in self._scopes if scope.begin <= address < scope.end]
         for scope in sorted(scopes, key=lambda scope: -scope.depth):
             file = self._files[number]
             if file is not None and line:
-                found.append(SourceLocation(file, line, scope.function))
+                locations.append(SourceLocation(file, line, scope.function))
             number, line = scope.call
         file = self._files[number]
         if file is not None and line:
-            found.append(SourceLocation(file, line, self._function(address)))
-        return tuple(found)
+            locations.append(SourceLocation(file, line, self._function(address)))
+        return tuple(locations)
 
     def _function(self, address: int) -> str:
-        found = (name for begin, end, name in self._functions if begin <= address < end)
-        return _plain(next(found, ""))
+        names = (name for begin, end, name in self._functions if begin <= address < end)
+        return _plain(next(names, ""))
 
     def _read(self, module: Any) -> None:
         for symbol in module.get_section_by_name(".symtab").iter_symbols():
@@ -172,18 +172,18 @@ def _extents(entry: Any, ranges: Any, base: int) -> Iterator[tuple[int, int]]:
 
 
 def _number(entry: Any, name: str) -> int:
-    found = entry.attributes.get(name)
-    return 0 if found is None else int(found.value)
+    attribute = entry.attributes.get(name)
+    return 0 if attribute is None else int(attribute.value)
 
 
 def _name(entry: Any) -> str:
     while "DW_AT_abstract_origin" in entry.attributes:
         entry = entry.get_DIE_from_attribute("DW_AT_abstract_origin")
-    found = entry.attributes.get("DW_AT_name")
-    return "" if found is None else found.value.decode(errors="replace")
+    attribute = entry.attributes.get("DW_AT_name")
+    return "" if attribute is None else attribute.value.decode(errors="replace")
 
 
 def _plain(symbol: str) -> str:
     """Return the name of a function or local variable from its symbol."""
-    found = _LAST_NAME.match(symbol)
-    return symbol if found is None else found[2][: int(found[1])]
+    match = _LAST_NAME.match(symbol)
+    return symbol if match is None else match[2][: int(match[1])]

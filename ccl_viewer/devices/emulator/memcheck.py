@@ -66,15 +66,15 @@ class Memcheck:
         """Mark all of a buffer as written by the host."""
         self._written[allocation][...] = _WRITTEN
 
-    def prepare(self, given: Sequence[Allocation]) -> int:
+    def prepare(self, allocations: Sequence[Allocation]) -> int:
         """Return the address of the record for a launch with these buffers."""
-        addresses = [self._written[allocation].ctypes.data for allocation in given]
+        addresses = [self._written[allocation].ctypes.data for allocation in allocations]
         self._pointers = (ctypes.c_uint64 * len(addresses))(*addresses)
         self._record.written = ctypes.addressof(self._pointers)
         if self._device_races:
-            for memory in given:
+            for memory in allocations:
                 self._written[memory] &= _WRITTEN
-            counts = [-(-memory.nbytes // 4) + memory.nbytes for memory in given]
+            counts = [-(-memory.nbytes // 4) + memory.nbytes for memory in allocations]
             self._notes = _notes_of(counts)
             notes = [part.ctypes.data for part in self._notes]
             self._note_pointers = (ctypes.c_uint64 * len(notes))(*notes)
@@ -82,10 +82,10 @@ class Memcheck:
         self._record.count = 0
         return ctypes.addressof(self._record)
 
-    def report(self, launch: Launch, given: Sequence[Allocation], module: Module) -> None:
+    def report(self, launch: Launch, allocations: Sequence[Allocation], module: Module) -> None:
         """Report the findings of the launch that was prepared last."""
         for record in self._findings[: self._record.count]:
-            self._sink(_finding(record, launch, given, module))
+            self._sink(_finding(record, launch, allocations, module))
 
 
 def _notes_of(counts: Sequence[int]) -> list[npt.NDArray[np.uint8]]:
@@ -107,14 +107,14 @@ def _notes_of(counts: Sequence[int]) -> list[npt.NDArray[np.uint8]]:
 
 
 def _finding(
-    record: FindingRecord, launch: Launch, given: Sequence[Allocation], module: Module
+    record: FindingRecord, launch: Launch, allocations: Sequence[Allocation], module: Module
 ) -> Finding:
     kind = FindingKind(record.kind)
     across = kind is FindingKind.DEVICE_RACE
     race = across or kind is FindingKind.SHARED_RACE
     device = across or kind is FindingKind.UNINITIALISED_DEVICE
     other_block = record.other_block if across else record.block
-    memory = given[record.buffer] if device else None
+    memory = allocations[record.buffer] if device else None
     element = record.bytes if memory is None else memory.array.itemsize
     return Finding(
         kind=kind,

@@ -43,22 +43,22 @@ class Allocation:
         self.name = buffer.name
         self.nbytes = buffer.nbytes
         try:
-            whole = np.empty(self.nbytes + 2 * _GUARD + _ALIGNMENT, np.uint8)
+            padded = np.empty(self.nbytes + 2 * _GUARD + _ALIGNMENT, np.uint8)
         except MemoryError as error:
             raise _no_memory(f"the buffer {buffer.name}", self.nbytes) from error
         # Filled by assignment: ``fill`` holds Python's lock, which would block the window.
-        begin = _GUARD + -(whole.ctypes.data + _GUARD) % _ALIGNMENT
+        begin = _GUARD + -(padded.ctypes.data + _GUARD) % _ALIGNMENT
         end = begin + self.nbytes
-        self._low = whole[begin - _RED_ZONE : begin]
-        self._high = whole[end : end + _RED_ZONE]
+        self._low = padded[begin - _RED_ZONE : begin]
+        self._high = padded[end : end + _RED_ZONE]
         self._low.fill(POISON)
         self._high.fill(POISON)
-        self.address = whole.ctypes.data + begin
-        self.array: Array = whole[begin:end].view(buffer.dtype).reshape(buffer.shape)
+        self.address = padded.ctypes.data + begin
+        self.array: Array = padded[begin:end].view(buffer.dtype).reshape(buffer.shape)
         self.view: Array = self.array.view()
         self.view.flags.writeable = False
         if buffer.fill is None:
-            whole[begin:end] = POISON
+            padded[begin:end] = POISON
         else:
             self.array[...] = buffer.fill
 
@@ -113,12 +113,12 @@ class Scratch:
         if nbytes > self._bytes:
             self.release_above(0)
             try:
-                whole = -(-nbytes // mmap.PAGESIZE) * mmap.PAGESIZE
-                self._memory = mmap.mmap(-1, whole + 2 * _GUARD, **_map_options())
+                rounded = -(-nbytes // mmap.PAGESIZE) * mmap.PAGESIZE
+                self._memory = mmap.mmap(-1, rounded + 2 * _GUARD, **_map_options())
             except (OSError, ValueError, OverflowError) as error:
                 raise _no_memory("the resident threads", nbytes) from error
             begin = np.frombuffer(self._memory, np.uint8).ctypes.data
-            for guard in (begin, begin + _GUARD + whole):
+            for guard in (begin, begin + _GUARD + rounded):
                 _protect(guard, _GUARD)
             self._address = begin + _GUARD
             self._bytes = nbytes
@@ -144,8 +144,8 @@ def _map_options() -> dict[str, int]:
     return {} if private is None or anonymous is None else {"flags": private | anonymous}
 
 
-def _no_memory(what: str, nbytes: int) -> DeviceUnavailableError:
+def _no_memory(purpose: str, nbytes: int) -> DeviceUnavailableError:
     return DeviceUnavailableError(
-        f"There is not enough memory for {what} ({nbytes / 2**20:.0f} MiB): take a smaller grid, "
-        "or the sequential schedule."
+        f"There is not enough memory for {purpose} ({nbytes / 2**20:.0f} MiB): take a smaller "
+        "grid, or the sequential schedule."
     )

@@ -27,21 +27,23 @@ class MemoryReplay:
     ----------
     events : LaunchEvents
         The events of the launch.
-    place : int
+    buffer_index : int
         Index of the buffer, or :data:`~.events.SHARED`.
     block : int or None
         Linear index of the block, for shared memory.
     """
 
-    def __init__(self, events: LaunchEvents, place: int, block: int | None = None) -> None:
+    def __init__(self, events: LaunchEvents, buffer_index: int, block: int | None = None) -> None:
         log = events.events
         kind = log["kind"]
-        writes = (log["place"] == place) & ((kind == EventKind.STORE) | (kind == EventKind.ATOMIC))
-        if place == SHARED:
+        writes = (log["place"] == buffer_index) & (
+            (kind == EventKind.STORE) | (kind == EventKind.ATOMIC)
+        )
+        if buffer_index == SHARED:
             writes &= log["block"] == block
             before = fresh_shared(events.shared_bytes)
         else:
-            before = np.frombuffer(events.buffers[place].before.tobytes(), np.uint8)
+            before = np.frombuffer(events.buffers[buffer_index].before.tobytes(), np.uint8)
         self._when = np.flatnonzero(writes)
         """Indices of the writes in the log, ascending."""
         self._writes = log[self._when][["offset", "bytes", "value"]]
@@ -63,13 +65,13 @@ class MemoryReplay:
         ndarray of uint8
             All bytes, a copy.
         """
-        wanted = int(np.searchsorted(self._when, moment))
+        target = int(np.searchsorted(self._when, moment))
         with self._lock:
-            if wanted < self._now:
-                self._now = max(count for count in self._snapshots if count <= wanted)
+            if target < self._now:
+                self._now = max(count for count in self._snapshots if count <= target)
                 self._bytes = self._snapshots[self._now].copy()
-            while self._now < wanted:
-                until = min(wanted, self._now - self._now % _SNAPSHOT_EVERY + _SNAPSHOT_EVERY)
+            while self._now < target:
+                until = min(target, self._now - self._now % _SNAPSHOT_EVERY + _SNAPSHOT_EVERY)
                 _play(self._bytes, self._writes[self._now : until])
                 self._now = until
                 if until % _SNAPSHOT_EVERY == 0 and len(self._snapshots) < self._most:
@@ -78,9 +80,9 @@ class MemoryReplay:
 
     def written(self, moment: int) -> npt.NDArray[np.bool_]:
         """Return for each byte whether a write to it began before an event."""
-        found = np.zeros(self._bytes.size, np.bool_)
-        found[self._writes["offset"][: np.searchsorted(self._when, moment)]] = True
-        return found
+        written = np.zeros(self._bytes.size, np.bool_)
+        written[self._writes["offset"][: np.searchsorted(self._when, moment)]] = True
+        return written
 
 
 def _play(memory: npt.NDArray[np.uint8], writes: npt.NDArray[np.void]) -> None:

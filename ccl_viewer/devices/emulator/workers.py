@@ -287,10 +287,10 @@ class Workers:
             statuses = self._run_together(team, libraries)
         atomics = sum(worker.request.atomics for worker in team)
         milliseconds = max(worker.request.elapsed for worker in team) / self._clock.ticks
-        for ended in (LaunchStatus.FAULTED, LaunchStatus.CANCELLED):
-            if ended in statuses:
-                fault = FaultRecord.from_buffer_copy(team[statuses.index(ended)].fault)
-                return LaunchResult(ended, fault, atomics, milliseconds)
+        for status in (LaunchStatus.FAULTED, LaunchStatus.CANCELLED):
+            if status in statuses:
+                fault = FaultRecord.from_buffer_copy(team[statuses.index(status)].fault)
+                return LaunchResult(status, fault, atomics, milliseconds)
         return LaunchResult(LaunchStatus.FINISHED, FaultRecord(), atomics, milliseconds)
 
     def _run_together(self, team: list[_Worker], libraries: list[Library]) -> list[int]:

@@ -52,16 +52,16 @@ def cells_of_block(step: Step, shape: tuple[int, int], block: Dim3) -> Box | Non
     if step.grid[1] == 1 and width >= shape[1]:
         column, row = 0, column
     top, left = row * height, column * width
-    found = Box(top, left, top + height, left + width).clipped(shape)
-    return None if found.empty else found
+    box = Box(top, left, top + height, left + width).clipped(shape)
+    return None if box.empty else box
 
 
 def _part(step: Step, shape: tuple[int, int]) -> LaunchStructure | None:
     """Return the structure with one block of the launch for each part."""
     height, width = shape
-    for wanted in _PARTS:
+    for kind in _PARTS:
         for part in step.structures:
-            if part.part is not wanted or part.only is not None:
+            if part.part is not kind or part.only is not None:
                 continue
             if part.linear:
                 count = (-(-width * height // (part.width or 1)), 1)

@@ -66,10 +66,10 @@ class PhaseSplitter:
         """Return the indices of the block's events, from `begin` on."""
         if self.block is None:
             return np.arange(begin, self.events.events.size)
-        own = self.events.events["block"][begin:] == linear_index(
+        in_block = self.events.events["block"][begin:] == linear_index(
             self.block, self.events.launch.grid
         )
-        return begin + np.flatnonzero(own)
+        return begin + np.flatnonzero(in_block)
 
     def _cuts(self) -> Indices:
         """Return the indices of the events that end phases, ascending."""
@@ -79,24 +79,24 @@ class PhaseSplitter:
             case PhaseBoundary.WARP:
                 return self._operations()
             case PhaseBoundary.ROUND:
-                own = self._of_block()
-                rounds = self.events.events["round"][own]
-                borders: Indices = own[:-1][np.diff(rounds) > 0]
+                indices = self._of_block()
+                rounds = self.events.events["round"][indices]
+                borders: Indices = indices[:-1][np.diff(rounds) > 0]
                 return borders
 
     def _barriers(self) -> Indices:
-        log, own = self.events.events, self._of_block()
-        kinds = log["kind"][own]
-        barriers: Indices = own[kinds == EventKind.BARRIER]
+        log, indices = self.events.events, self._of_block()
+        kinds = log["kind"][indices]
+        barriers: Indices = indices[kinds == EventKind.BARRIER]
         if self.block is not None:
             return barriers
-        ends = own[kinds == EventKind.END]  # the last of each block
+        ends = indices[kinds == EventKind.END]  # the last of each block
         _, last = np.unique(log["block"][ends][::-1], return_index=True)
         return np.union1d(barriers, ends[ends.size - 1 - last])
 
     def _operations(self) -> Indices:
-        log, own = self.events.events, self._of_block()
-        lanes: Indices = own[log["kind"][own] == EventKind.LANE]
+        log, indices = self.events.events, self._of_block()
+        lanes: Indices = indices[log["kind"][indices] == EventKind.LANE]
         if self.warp is not None:
             lanes = lanes[log["thread"][lanes] // WARP == self.warp]
         # Events of one operation are consecutive; before the next operation a lane has to arrive.
@@ -125,11 +125,11 @@ class PhaseSplitter:
             case PhaseBoundary.BARRIER if self.block is None:
                 return self._block_title(closing)
             case PhaseBoundary.BARRIER:
-                who = self._who(self.block)
+                subject = self._who(self.block)
                 if cuts == 0:
-                    return f"{who}, from begin to end"
+                    return f"{subject}, from begin to end"
                 when = f"after barrier {index}" if index else "before barrier 1"
-                return f"{who}, {when} of {cuts}{self._merge_round(index, cuts)}"
+                return f"{subject}, {when} of {cuts}{self._merge_round(index, cuts)}"
 
     def _merge_round(self, index: int, cuts: int) -> str:
         """Return level and round of a merge, if each round of its loop has one barrier."""
@@ -140,19 +140,21 @@ class PhaseSplitter:
 
     def _warp_title(self, cuts: int, closing: Any) -> str:
         block, warp = self._block_of(closing), self._warp_of(closing)
-        who = self._who(block)
+        subject = self._who(block)
         if block is not None and warp is not None:
-            who = f"Warp {warp} of {block_name(block)}"
+            subject = f"Warp {warp} of {block_name(block)}"
         if closing is not None:
-            return f"{who}: {operation_name(int(closing['operation']))}"
-        return f"{who}, after the last warp operation" if cuts else f"{who}, from begin to end"
+            return f"{subject}: {operation_name(int(closing['operation']))}"
+        return (
+            f"{subject}, after the last warp operation" if cuts else f"{subject}, from begin to end"
+        )
 
     def _block_title(self, closing: Any) -> str:
-        who = self._who(self._block_of(closing))
+        subject = self._who(self._block_of(closing))
         if closing is None:
-            return f"{who}, to the last event"
-        ended = closing["kind"] == EventKind.END
-        return f"{who}, to its end" if ended else f"{who}, to its next barrier"
+            return f"{subject}, to the last event"
+        at_end = closing["kind"] == EventKind.END
+        return f"{subject}, to its end" if at_end else f"{subject}, to its next barrier"
 
     def _who(self, block: Dim3 | None) -> str:
         if block is None:

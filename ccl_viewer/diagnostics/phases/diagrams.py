@@ -90,26 +90,26 @@ class SectorDiagram:
     @property
     def lanes_by_element(self) -> dict[int, tuple[int, ...]]:
         """The lanes that access an element, by element."""
-        found: dict[int, tuple[int, ...]] = {}
+        lanes: dict[int, tuple[int, ...]] = {}
         for lane, element in self.request.elements.items():
-            found[element] = (*found.get(element, ()), lane)
-        return found
+            lanes[element] = (*lanes.get(element, ()), lane)
+        return lanes
 
     @property
     def summary(self) -> str:
         """Number of the moved bytes that the lanes requested."""
-        wanted = len(self.lanes_by_element) * self.request.itemsize
-        return f"The lanes asked for {wanted} of the {SECTOR * len(self.request.sectors)} bytes."
+        requested = len(self.lanes_by_element) * self.request.itemsize
+        return f"The lanes asked for {requested} of the {SECTOR * len(self.request.sectors)} bytes."
 
     @property
     def lines(self) -> Iterator[str]:
         """The diagram as text."""
         yield self.title
-        asked = self.lanes_by_element
+        lanes = self.lanes_by_element
         for sector in self.request.sectors:
             first = sector * self.elements_per_sector
             row = [
-                format_ranges(asked.get(first + i, ())) or "."
+                format_ranges(lanes.get(first + i, ())) or "."
                 for i in range(self.elements_per_sector)
             ]
             numbers = f"{first} to {first + self.elements_per_sector - 1}"
@@ -289,16 +289,16 @@ def request_diagram(
     InputError
         If there is no such block, warp or access, or its elements are larger than four bytes.
     """
-    found = [
+    requests = [
         request
         for request in warp_requests(trace, block, warp)
         if request.shared is shared and at(request.location)
     ]
-    if not -len(found) <= index < len(found):
+    if not -len(requests) <= index < len(requests):
         where = "shared" if shared else "global"
-        many = counted(len(found), "such access", "such accesses")
-        raise InputError(f"Warp {warp} makes {many} to {where} memory: there is no {index}.")
-    request = found[index]
+        count = counted(len(requests), "such access", "such accesses")
+        raise InputError(f"Warp {warp} makes {count} to {where} memory: there is no {index}.")
+    request = requests[index]
     if request.itemsize > WORD:
         raise InputError(f"An element of {request.memory} has more than {WORD} bytes.")
     return BankDiagram(request, warp) if shared else SectorDiagram(request, warp)
@@ -330,16 +330,18 @@ def wait_diagram(trace: LaunchTrace, block: Dim3, barriers: int) -> WaitDiagram:
     if trace.thread_count > 2 * WARP:
         raise InputError(f"The block has {trace.thread_count} threads: {2 * WARP} can be drawn.")
     log = trace.events.events
-    own = log[log["block"] == linear_index(block, trace.launch.grid)]
-    passed = np.flatnonzero(own["kind"] == EventKind.BARRIER)
+    events = log[log["block"] == linear_index(block, trace.launch.grid)]
+    passed = np.flatnonzero(events["kind"] == EventKind.BARRIER)
     if not 0 < barriers <= passed.size:
         raise InputError(f"The block passes {counted(passed.size, 'barrier')}, not {barriers}.")
     # What a thread does takes one step; an arrival or a barrier takes none.
-    clock = np.cumsum(own["kind"] <= EventKind.ATOMIC)
+    clock = np.cumsum(events["kind"] <= EventKind.ATOMIC)
     ends = passed[:barriers].tolist()
     courses = []
     for thread in range(trace.thread_count):
-        arrivals = np.flatnonzero((own["kind"] == EventKind.ARRIVAL) & (own["thread"] == thread))
+        arrivals = np.flatnonzero(
+            (events["kind"] == EventKind.ARRIVAL) & (events["thread"] == thread)
+        )
         first = [int(arrivals[arrivals < end][-1]) for end in ends if (arrivals < end).any()]
         if len(first) == len(ends):
             courses.append(ThreadArrivals(thread, tuple(clock[first].tolist())))
@@ -355,18 +357,18 @@ def order_diagram(trace: LaunchTrace, block: Dim3, memory: str, element: int) ->
         If there is no such block, variable or element.
     """
     trace.resolve_block(block)
-    known = {variable.name: variable for variable in trace.events.shared}
-    variable = known.get(memory)
+    variables = {variable.name: variable for variable in trace.events.shared}
+    variable = variables.get(memory)
     if variable is None:
-        names = ", ".join(known) or "none"
+        names = ", ".join(variables) or "none"
         raise InputError(f"The kernel has no shared variable {memory!r}; it has {names}.")
     size = variable.dtype.itemsize
     if not 0 <= element < variable.nbytes // size:
         raise InputError(f"{memory} has elements 0 to {variable.nbytes // size - 1}.")
     log = trace.events.events
-    own = log["block"] == linear_index(block, trace.launch.grid)
+    in_block = log["block"] == linear_index(block, trace.launch.grid)
     events: list[tuple[int | None, Access | None]] = []
-    for moment in np.flatnonzero(own & (log["kind"] <= EventKind.BARRIER)).tolist():
+    for moment in np.flatnonzero(in_block & (log["kind"] <= EventKind.BARRIER)).tolist():
         kind = int(log[moment]["kind"])
         if kind == EventKind.BARRIER:
             events.append((None, None))

@@ -210,17 +210,17 @@ def distances_from_run_start(mask: int) -> tuple[int | None, ...]:
     tuple of int or None
         For each lane: 0 at the start of a run; None if the bit is not set.
     """
-    found: list[int | None] = []
+    distances: list[int | None] = []
     for lane in range(WARP):
-        before = found[-1] if lane else None
-        found.append((0 if before is None else before + 1) if mask >> lane & 1 else None)
-    return tuple(found)
+        before = distances[-1] if lane else None
+        distances.append((0 if before is None else before + 1) if mask >> lane & 1 else None)
+    return tuple(distances)
 
 
 def distances_to_run_end(mask: int) -> tuple[int | None, ...]:
     """Return the number of bits of its run from each set bit on, including itself.
 
-    At the start of a run that is the run's length. See :func:`start_distances`.
+    At the start of a run that is the run's length. See :func:`distances_from_run_start`.
     """
     mirrored = int(f"{mask:032b}"[::-1], 2)
     distances = reversed(distances_from_run_start(mirrored))
@@ -259,4 +259,4 @@ class SharedArray:
     def texts(self) -> list[str]:
         """Its elements as texts; empty for unwritten ones."""
         pairs = zip(self.values.tolist(), self.written.tolist(), strict=True)
-        return [word_text(value, self.hex_digits) if known else "" for value, known in pairs]
+        return [word_text(value, self.hex_digits) if written else "" for value, written in pairs]

@@ -107,11 +107,13 @@ def warp_requests(trace: LaunchTrace, block: Dim3, warp: int) -> tuple[WarpReque
     trace.resolve_block(block)
     trace.check_warp(block, warp)
     log = trace.events.events
-    own = (log["block"] == linear_index(block, trace.launch.grid)) & (log["thread"] // WARP == warp)
-    found: dict[tuple[int, int, int], dict[int, int]] = {}
+    in_warp = (log["block"] == linear_index(block, trace.launch.grid)) & (
+        log["thread"] // WARP == warp
+    )
+    requests: dict[tuple[int, int, int], dict[int, int]] = {}
     parts = [0] * WARP  # of each lane, the arrivals so far
     turns: dict[tuple[int, int, int], int] = {}
-    for moment in np.flatnonzero(own).tolist():
+    for moment in np.flatnonzero(in_warp).tolist():
         event = log[moment]
         lane, kind = int(event["thread"]) % WARP, int(event["kind"])
         if kind == EventKind.ARRIVAL:
@@ -121,22 +123,22 @@ def warp_requests(trace: LaunchTrace, block: Dim3, warp: int) -> tuple[WarpReque
         site = int(event["site"])
         turn = turns.get((lane, parts[lane], site), 0)
         turns[lane, parts[lane], site] = turn + 1
-        found.setdefault((parts[lane], site, turn), {})[lane] = moment
-    return tuple(_request(trace, moments) for moments in found.values())
+        requests.setdefault((parts[lane], site, turn), {})[lane] = moment
+    return tuple(_request(trace, moments) for moments in requests.values())
 
 
 def _request(trace: LaunchTrace, moments: Mapping[int, int]) -> WarpRequest:
     log, first = trace.events.events, next(iter(moments.values()))
-    access, place = trace.access_at(first), int(log[first]["place"])
-    if place == SHARED:
+    access, buffer_index = trace.access_at(first), int(log[first]["place"])
+    if buffer_index == SHARED:
         itemsize = int(log[first]["bytes"])
     else:
-        itemsize = trace.events.buffers[place].buffer.dtype.itemsize
+        itemsize = trace.events.buffers[buffer_index].buffer.dtype.itemsize
     lanes = sorted(moments)
     return WarpRequest(
         kind=access.kind,
         memory=access.memory,
-        shared=place == SHARED,
+        shared=buffer_index == SHARED,
         itemsize=itemsize,
         elements={lane: trace.access_at(moments[lane]).index for lane in lanes},
         offsets={lane: int(log[moments[lane]]["offset"]) for lane in lanes},

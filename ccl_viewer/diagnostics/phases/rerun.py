@@ -96,25 +96,25 @@ def trace_launch(
     DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`ccl_viewer.record`.
     """
-    wanted = recording.step(step)
-    if block is not None and not all(0 <= i < n for i, n in zip(block, wanted.grid, strict=True)):
+    traced = recording.step(step)
+    if block is not None and not all(0 <= i < n for i, n in zip(block, traced.grid, strict=True)):
         raise InputError(
-            f"There is no block {block}: the launch has {wanted.grid[0]} x {wanted.grid[1]} blocks."
+            f"There is no block {block}: the launch has {traced.grid[0]} x {traced.grid[1]} blocks."
         )
     order = _schedule_for(recording, schedule)
     if is_sandboxed(recording.algorithm) and find_source is kernel_path:
-        job = {"step": wanted.index, "block": block, "schedule": str(order), "most": most_events}
+        job = {"step": traced.index, "block": block, "schedule": str(order), "most": most_events}
         events = _events_in_sandbox(recording, job, limits or Limits(), cancel, progress)
     else:
         device = EmulatorDevice(order, find_source)
-        events = collect_events(recording, wanted, device, block, most_events, cancel, progress)
+        events = collect_events(recording, traced, device, block, most_events, cancel, progress)
     before = (
         np.full(recording.image.shape, recording.layout.background, np.int32)
-        if wanted.index == 0
-        else recording.labels(wanted.index - 1)
+        if traced.index == 0
+        else recording.labels(traced.index - 1)
     )
     height, width = recording.image.shape
-    trace = LaunchTrace(events, (height, width), wanted, order, before)
+    trace = LaunchTrace(events, (height, width), traced, order, before)
     trace.note = _note(trace, recording)
     return trace
 
@@ -138,10 +138,10 @@ class _TracedRun:
     """A run of the emulator that ends with one launch and logs its events."""
 
     def __init__(
-        self, run: EmulatorRun, wanted: Callable[[Launch], bool], block: Dim3 | None, most: int
+        self, run: EmulatorRun, selects: Callable[[Launch], bool], block: Dim3 | None, most: int
     ) -> None:
         self._run = run
-        self._wanted = wanted
+        self._wanted = selects
         self._block = block
         self._most = most
 
@@ -196,15 +196,15 @@ class EventsReader(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """Return a class of events, plans or arrays."""
-        found = None
+        kind = None
         if (module, name) == ("builtins", "getattr"):
             return _member  # Python 3.11.2 pickles members of enumerations like this
         if module.partition(".")[0] == "numpy" and name in _ARRAYS:
             return super().find_class(module, name)
         if module in _EVENT_MODULES and "." not in name:  # a dotted name can leave the module
-            found = super().find_class(module, name)
-        if isinstance(found, type) and found.__module__ == module:
-            return found
+            kind = super().find_class(module, name)
+        if isinstance(kind, type) and kind.__module__ == module:
+            return kind
         raise pickle.UnpicklingError(f"{module}.{name} is not part of events")
 
 
@@ -217,7 +217,7 @@ def _member(kind: object, name: str) -> object:
 
 def save_events(events: LaunchEvents, path: Path) -> None:
     """Write events for another process."""
-    found = {site: events.locate(site) for site in np.unique(events.events["site"]).tolist()}
+    locations = {site: events.locate(site) for site in np.unique(events.events["site"]).tolist()}
     parts = (
         events.launch,
         events.block,
@@ -225,7 +225,7 @@ def save_events(events: LaunchEvents, path: Path) -> None:
         events.lost,
         events.buffers,
         events.shared,
-        found,
+        locations,
         events.fault,
     )
     with path.open("wb") as file:
@@ -241,7 +241,7 @@ def _events_in_sandbox(
 ) -> LaunchEvents:
     """Return the events of a launch of user code, which a child process runs again."""
     title = find_algorithm(recording.algorithm).title
-    given = {
+    settings = {
         "own": own_code_fields(recording.algorithm),
         "seconds": limits.seconds,
         "memory": limits.memory,
@@ -250,16 +250,16 @@ def _events_in_sandbox(
     module = "ccl_viewer.diagnostics.phases.trace_worker"
     with scratch_folder() as folder, ChildProcess(module, title, limits) as child:
         recording.save(folder / RUN)
-        child.run_job(folder, {**job, **given}, cancel, progress)
+        child.run_job(folder, {**job, **settings}, cancel, progress)
         try:
             with (folder / EVENTS).open("rb") as file:
                 parts = EventsReader(file).load()
-            launch, block, events, lost, buffers, shared, found, fault = parts
+            launch, block, events, lost, buffers, shared, locations, fault = parts
         except (pickle.UnpicklingError, EOFError, OSError, ValueError, TypeError, AttributeError):
             raise child.crash_error("left events that cannot be read") from None
     for array in (events, *(one.before for one in buffers)):
         array.flags.writeable = False
-    return LaunchEvents(launch, block, events, lost, buffers, shared, found.get, fault)
+    return LaunchEvents(launch, block, events, lost, buffers, shared, locations.get, fault)
 
 
 def _name(step: Step) -> tuple[object, ...]:

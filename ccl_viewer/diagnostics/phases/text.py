@@ -94,15 +94,15 @@ def shared_lines(array: SharedArray) -> Iterator[str]:
     changed = set(array.changed.tolist())
     star = " (*)" if changed else ""
     yield f"Shared {array.name}: {len(changed):,} of {array.values.size:,} elements changed{star}"
-    known = array.texts
+    words = array.texts
     texts = [
         f"{text}{'*' if i in changed else ' '}" if text else f"{_NOT_WRITTEN} "
-        for i, text in enumerate(known)
+        for i, text in enumerate(words)
     ]
     columns = array.columns if array.columns <= _MAX_COLUMNS else 16
     if array.values.size > _MAX_ELEMENTS:
         for i in sorted(changed)[:_MAX_LISTED]:
-            yield f"  [{i}] = {known[i]}"
+            yield f"  [{i}] = {words[i]}"
         return
     width = max(map(len, texts), default=0)
     left_out, large = 0, array.values.size > _MAX_WHOLE
@@ -147,12 +147,13 @@ def _operation_lines(operation: WarpOperation) -> Iterator[str]:
     brought = sum(1 << lane for lane, value in enumerate(operation.brings) if value)
     yield f"  brings  {format_mask(brought)}"
     different = dict.fromkeys(value for value in operation.gets if value is not None)
-    for got in different:
-        yield f"  gets    {format_mask(got)}  {word_text(got, 8)}"
+    for mask in different:
+        yield f"  gets    {format_mask(mask)}  {word_text(mask, 8)}"
         if operation.name == "__ballot_sync":
-            distances = _digits(distances_from_run_start(got))
+            distances = _digits(distances_from_run_start(mask))
             yield f"  start   {distances}  ones to the left, in the same run"
-            yield f"  end     {_digits(distances_to_run_end(got))}  this one and those to the right"
+            distances = _digits(distances_to_run_end(mask))
+            yield f"  end     {distances}  this one and those to the right"
 
 
 def _digits(distances: Iterable[int | None]) -> str:
@@ -174,11 +175,11 @@ def _lane_line(lane: WarpLane, begin: int) -> str:
 def describe_lane(lane: WarpLane, begin: int = 0) -> str:
     """Return a lane's state and last accesses; `begin` is the first event of the phase."""
     x, y, _ = lane.thread
-    place = f"Lane {lane.lane}, thread ({x}, {y})"
+    position = f"Lane {lane.lane}, thread ({x}, {y})"
     if lane.cell is not None:
-        place += f", cell {lane.cell}"
+        position += f", cell {lane.cell}"
     doing = f"waits in {lane.operation}" if lane.operation else lane.state.value
-    return "; ".join([place, doing, *_last(lane, begin)])
+    return "; ".join([position, doing, *_last(lane, begin)])
 
 
 def describe_lanes(lanes: Sequence[WarpLane]) -> str:
@@ -231,11 +232,11 @@ def _changes(view: PhaseView) -> str:
 
 
 def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
-    """Return the content of :func:`details` for a JSON file; all numbers are exact."""
+    """Return the content of :func:`detail_lines` for a JSON file; all numbers are exact."""
     phase = view.phase
     width = view.trace.shape[1]
-    own = set(view.own_changed_cells.tolist())
-    found: dict[str, object] = {
+    own_cells = set(view.own_changed_cells.tolist())
+    values: dict[str, object] = {
         "index": phase.index,
         "title": phase.title,
         "by": phase.by.value,
@@ -248,14 +249,14 @@ def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
                 "x": cell % width,
                 "y": cell // width,
                 "label": int(view.labels.flat[cell]),
-                "by_others": cell not in own,
+                "by_others": cell not in own_cells,
             }
             for cell in view.changed_cells.tolist()
         ],
     }
     if phase.block is None:
-        return found
-    found["shared"] = [
+        return values
+    values["shared"] = [
         {
             "name": array.name,
             "values": np.where(array.written, array.values, 0).tolist(),
@@ -266,11 +267,11 @@ def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
     ]
     warp = phase.warp if warp is None else warp
     if warp is not None:
-        found["warp"] = warp
-        found["lanes"] = [_lane_json(lane) for lane in view.lanes(warp=warp)]
+        values["warp"] = warp
+        values["lanes"] = [_lane_json(lane) for lane in view.lanes(warp=warp)]
         operation = view.last_operation(warp=warp)
-        found["warp_operation"] = None if operation is None else vars(operation)
-    return found
+        values["warp_operation"] = None if operation is None else vars(operation)
+    return values
 
 
 def _lane_json(lane: WarpLane) -> dict[str, object]:

@@ -109,15 +109,15 @@ class LaunchTrace:
     def phase_boundaries(self) -> tuple[PhaseBoundary, ...]:
         """Possible divisions of the launch, the most informative first."""
         kinds = self._log["kind"]
-        found = []
+        boundaries = []
         if (kinds == EventKind.LANE).any():
-            found.append(PhaseBoundary.WARP)
-        found.append(PhaseBoundary.BARRIER)
+            boundaries.append(PhaseBoundary.WARP)
+        boundaries.append(PhaseBoundary.BARRIER)
         if self.schedule.order is Order.SYNCHRONOUS:
-            found.append(PhaseBoundary.ROUND)
+            boundaries.append(PhaseBoundary.ROUND)
         if not (kinds == EventKind.BARRIER).any():  # rounds then show more
-            found.sort(key=lambda by: by is PhaseBoundary.BARRIER)
-        return tuple(found)
+            boundaries.sort(key=lambda by: by is PhaseBoundary.BARRIER)
+        return tuple(boundaries)
 
     def phases(
         self, by: PhaseBoundary | None = None, block: Dim3 | None = None, warp: int | None = None
@@ -152,11 +152,11 @@ class LaunchTrace:
                 f"The schedule {self.schedule} has no rounds: choose barrier or warp, or run the "
                 "algorithm with the synchronous schedule."
             )
-        found = self._phases.get((by, block, warp))
-        if found is None:
-            found = PhaseSplitter(self.events, by, block, warp).phases()
-            self._phases[by, block, warp] = found
-        return found
+        phases = self._phases.get((by, block, warp))
+        if phases is None:
+            phases = PhaseSplitter(self.events, by, block, warp).phases()
+            self._phases[by, block, warp] = phases
+        return phases
 
     @cached_property
     def thread_count(self) -> int:
@@ -207,13 +207,13 @@ class LaunchTrace:
     # -----------------------------------------------------------------------------------------
     # Memory
 
-    def memory_replay(self, place: int, block: Dim3 | None = None) -> MemoryReplay:
+    def memory_replay(self, buffer_index: int, block: Dim3 | None = None) -> MemoryReplay:
         """Return the replay of a buffer by its index, or of a block's shared memory."""
         number = None if block is None else linear_index(block, self.launch.grid)
-        replay = self._replays.get((place, number))
+        replay = self._replays.get((buffer_index, number))
         if replay is None:
             replay = self._replays.setdefault(
-                (place, number), MemoryReplay(self.events, place, number)
+                (buffer_index, number), MemoryReplay(self.events, buffer_index, number)
             )
         return replay
 
@@ -221,9 +221,9 @@ class LaunchTrace:
     def label_buffer_index(self) -> int | None:
         """Index of the label buffer among the launch's buffers; None if it has none."""
         labels = find_label_buffer(self.launch)
-        for place, logged in enumerate(self.events.buffers):
+        for index, logged in enumerate(self.events.buffers):
             if logged.buffer is labels:
-                return place
+                return index
         return None
 
     def labels_at(self, moment: int) -> npt.NDArray[np.int32]:
@@ -247,18 +247,18 @@ class LaunchTrace:
             raw.flat[byte // buffer.dtype.itemsize] = True
         return require_layout(buffer).crop(raw).astype(np.bool_)
 
-    def cell_of_element(self, place: int, index: int) -> Cell | None:
+    def cell_of_element(self, buffer_index: int, index: int) -> Cell | None:
         """Return column and row of a buffer's element; None if it does not map to the grid."""
-        buffer = self.events.buffers[place].buffer
+        buffer = self.events.buffers[buffer_index].buffer
         lies_over = buffer.layout is not None or buffer.shape == self.shape
         return cell_of_element(buffer, index) if lies_over else None
 
-    def byte_of_cell(self, place: int, cell: Cell) -> int | None:
+    def byte_of_cell(self, buffer_index: int, cell: Cell) -> int | None:
         """Return the first byte of a cell's element in a buffer; None without such an element.
 
         It is the inverse of :meth:`cell_of_element`, times the size of an element.
         """
-        buffer, (x, y) = self.events.buffers[place].buffer, cell
+        buffer, (x, y) = self.events.buffers[buffer_index].buffer, cell
         layout = buffer.layout
         if layout is not None:
             element = (y + layout.margin) * layout.pitch + x + layout.margin
@@ -306,22 +306,22 @@ class LaunchTrace:
     def access_at(self, moment: int) -> Access:
         """Return the access of an event, which must be an access."""
         event = self._log[moment]
-        place, offset = int(event["place"]), int(event["offset"])
+        buffer_index, offset = int(event["place"]), int(event["offset"])
         cell: Cell | None = None
         hex_digits = 0
-        if place == SHARED:
+        if buffer_index == SHARED:
             variable = self._variable_at(offset)
             hex_digits = self.hex_digits(variable)
             name, dtype, offset = variable.name, variable.dtype, offset - variable.offset
         else:
-            buffer = self.events.buffers[place].buffer
+            buffer = self.events.buffers[buffer_index].buffer
             name, dtype = buffer.name, buffer.dtype
-            cell = self.cell_of_element(place, offset // dtype.itemsize)
+            cell = self.cell_of_element(buffer_index, offset // dtype.itemsize)
         nbytes = int(event["bytes"])
         return Access(
             kind=AccessKind(int(event["kind"])),
             memory=name,
-            shared=place == SHARED,
+            shared=buffer_index == SHARED,
             index=offset // dtype.itemsize,
             cell=cell,
             before=_decoded(event["before"], dtype, nbytes),
@@ -343,14 +343,14 @@ class LaunchTrace:
         sizes = [math.prod(logged.buffer.shape) for logged in self.events.buffers]
         most = max(math.prod(self.shape), *sizes)
         log = self._log[(self._log["kind"] <= EventKind.ATOMIC) & (self._log["place"] == SHARED)]
-        found = set()
+        names = set()
         for variable in self.events.shared:
             end, bits = variable.offset + variable.nbytes, 8 * variable.dtype.itemsize
-            own = log[(variable.offset <= log["offset"]) & (log["offset"] < end)]["value"]
-            telling = own[own % ((2**bits - 1) // 255) != 0]
+            values = log[(variable.offset <= log["offset"]) & (log["offset"] < end)]["value"]
+            telling = values[values % ((2**bits - 1) // 255) != 0]
             if variable.dtype.kind == "u" and (telling > most).any():
-                found.add(variable.name)
-        return frozenset(found)
+                names.add(variable.name)
+        return frozenset(names)
 
     def _variable_at(self, offset: int) -> SharedVariable:
         for variable in reversed(self.events.shared):

@@ -80,9 +80,9 @@ class PhaseView:
         InputError
             If the kernel has no buffer of this name.
         """
-        for place, logged in enumerate(self.trace.events.buffers):
+        for index, logged in enumerate(self.trace.events.buffers):
             if logged.buffer.name == name:
-                raw = self.trace.memory_replay(place).at(self.phase.end)
+                raw = self.trace.memory_replay(index).at(self.phase.end)
                 return raw.view(logged.buffer.dtype).reshape(logged.buffer.shape)
         raise InputError(f"{self.trace.launch.kernel.name} has no buffer {name!r}.")
 
@@ -98,10 +98,10 @@ class PhaseView:
         A thread that only arrives at a barrier, or ends, is active, too.
         """
         log = self.trace.events.events[self.phase.begin : self.phase.end]
-        own = log["block"] == linear_index(self._block(block), self.trace.launch.grid)
-        found = np.zeros(self.trace.thread_count, np.bool_)
-        found[log["thread"][own & (log["kind"] != EventKind.BARRIER)]] = True
-        return found
+        in_block = log["block"] == linear_index(self._block(block), self.trace.launch.grid)
+        active = np.zeros(self.trace.thread_count, np.bool_)
+        active[log["thread"][in_block & (log["kind"] != EventKind.BARRIER)]] = True
+        return active
 
     def thread_states(self, block: Dim3 | None = None) -> tuple[ThreadState, ...]:
         """Return the state of each thread of a block at the end of the phase, by linear index."""
@@ -120,30 +120,30 @@ class PhaseView:
         block = self._block(block)
         trace = self.trace
         width = trace.shape[1]
-        found = np.full(trace.thread_count, -1, np.int64)
-        own = [
+        cells = np.full(trace.thread_count, -1, np.int64)
+        own_cells = [
             cell_of_thread(block, trace.events.thread_index(thread), trace.launch, trace.shape)
             for thread in range(trace.thread_count)
         ]
-        if any(cell is not None for cell in own):
-            for thread, cell in enumerate(own):
+        if any(cell is not None for cell in own_cells):
+            for thread, cell in enumerate(own_cells):
                 if cell is not None:
-                    found[thread] = cell[1] * width + cell[0]
-            return found
+                    cells[thread] = cell[1] * width + cell[0]
+            return cells
         log = trace.events.events[: self.phase.end]
         mine = (log["block"] == linear_index(block, trace.launch.grid)) & (
             log["kind"] <= EventKind.ATOMIC
         )
-        for place in reversed(_pixels_first(trace.events.buffers, trace.label_buffer_index)):
-            accesses = log[mine & (log["place"] == place)]
-            item = trace.events.buffers[place].buffer.dtype.itemsize
+        for index in reversed(_pixels_first(trace.events.buffers, trace.label_buffer_index)):
+            accesses = log[mine & (log["place"] == index)]
+            item = trace.events.buffers[index].buffer.dtype.itemsize
             last = np.full(trace.thread_count, -1, np.int64)
             last[accesses["thread"]] = accesses["offset"] // item
             for thread in np.flatnonzero(last >= 0).tolist():
-                cell = trace.cell_of_element(place, int(last[thread]))
+                cell = trace.cell_of_element(index, int(last[thread]))
                 if cell is not None:
-                    found[thread] = cell[1] * width + cell[0]
-        return found
+                    cells[thread] = cell[1] * width + cell[0]
+        return cells
 
     def thread_at(self, cell: Cell, block: Dim3 | None = None) -> int | None:
         """Return the thread of a block that works on a cell.
@@ -165,10 +165,10 @@ class PhaseView:
         """
         block = self._block(block)
         x, y = cell
-        found = np.flatnonzero(self.thread_cells(block) == y * self.trace.shape[1] + x)
-        if not found.size:
-            found = self._threads_accessing(cell, block)
-        return int(found[0]) if found.size else None
+        threads = np.flatnonzero(self.thread_cells(block) == y * self.trace.shape[1] + x)
+        if not threads.size:
+            threads = self._threads_accessing(cell, block)
+        return int(threads[0]) if threads.size else None
 
     def _threads_accessing(self, cell: Cell, block: Dim3) -> Indices:
         """Return the threads of a block that write a cell's label or, if none, access its pixel."""
@@ -178,16 +178,16 @@ class PhaseView:
         pixels = _pixels_first(trace.events.buffers, None)
         labels = [] if trace.label_buffer_index is None else [trace.label_buffer_index]
         writes, accesses = (EventKind.STORE, EventKind.ATOMIC), tuple(range(EventKind.ATOMIC + 1))
-        for place, kinds in ((labels, writes), (pixels, accesses), (labels, accesses)):
-            for each in place:
-                byte = trace.byte_of_cell(each, cell)
+        for buffers, kinds in ((labels, writes), (pixels, accesses), (labels, accesses)):
+            for index in buffers:
+                byte = trace.byte_of_cell(index, cell)
                 if byte is None:
                     continue
                 first = log["offset"].astype(np.int64)
-                own = (log["place"] == each) & np.isin(log["kind"], kinds)
-                own &= (first <= byte) & (byte < first + log["bytes"])
-                if own.any():
-                    threads: npt.NDArray[np.int64] = log["thread"][own].astype(np.int64)
+                matching = (log["place"] == index) & np.isin(log["kind"], kinds)
+                matching &= (first <= byte) & (byte < first + log["bytes"])
+                if matching.any():
+                    threads: npt.NDArray[np.int64] = log["thread"][matching].astype(np.int64)
                     return threads
         return np.zeros(0, np.int64)
 
@@ -199,17 +199,17 @@ class PhaseView:
         """
         block = self._block(block)
         log = self.trace.events.events[: self.phase.end]
-        own = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
-        own = own[(log["site"][own] != 0) | (log["kind"][own] == EventKind.END)]
+        events = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
+        events = events[(log["site"][events] != 0) | (log["kind"][events] == EventKind.END)]
         last = np.full(self.trace.thread_count, 0, np.int64)
-        last[log["thread"][own]] = log["site"][own]
-        found: dict[SourceLocation, tuple[int, ...]] = {}
+        last[log["thread"][events]] = log["site"][events]
+        locations: dict[SourceLocation, tuple[int, ...]] = {}
         for site in dict.fromkeys(last[last != 0].tolist()):
             location = self.trace.events.locate(site)
             if location is not None:
-                here = tuple(np.flatnonzero(last == site).tolist())
-                found[location] = tuple(sorted((*found.get(location, ()), *here)))
-        return found
+                threads = tuple(np.flatnonzero(last == site).tolist())
+                locations[location] = tuple(sorted((*locations.get(location, ()), *threads)))
+        return locations
 
     def shared_arrays(self, block: Dim3 | None = None) -> tuple[SharedArray, ...]:
         """Return the shared variables of a block; empty if the kernel has none."""
@@ -279,16 +279,18 @@ class PhaseView:
         block = self.trace.events.block or self.phase.block
         if block is None:
             return log
-        own: npt.NDArray[np.void] = log[log["block"] == linear_index(block, self.trace.launch.grid)]
+        events: npt.NDArray[np.void] = log[
+            log["block"] == linear_index(block, self.trace.launch.grid)
+        ]
         if self.phase.by is PhaseBoundary.WARP and self.phase.warp is not None:
-            own = own[own["thread"] // WARP == self.phase.warp]
-        return own
+            events = events[events["thread"] // WARP == self.phase.warp]
+        return events
 
     def _block(self, block: Dim3 | None) -> Dim3:
-        found = self.trace.resolve_block(block or self.phase.block)
-        if found is None:
+        resolved = self.trace.resolve_block(block or self.phase.block)
+        if resolved is None:
             raise InputError("The launch has several blocks: choose one.")
-        return found
+        return resolved
 
     def _warp(self, block: Dim3, warp: int | None) -> int:
         if warp is None:
@@ -299,12 +301,12 @@ class PhaseView:
     def _states(self, block: Dim3) -> list[tuple[ThreadState, str]]:
         """Return each thread's state and the operation that it waits in."""
         log = self.trace.events.events[: self.phase.end]
-        own = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
-        passed = own[log["kind"][own] == EventKind.BARRIER]
+        events = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
+        passed = events[log["kind"][events] == EventKind.BARRIER]
         last_barrier = int(passed[-1]) if passed.size else -1
-        own = own[log["kind"][own] != EventKind.BARRIER]
+        events = events[log["kind"][events] != EventKind.BARRIER]
         last = np.full(self.trace.thread_count, -1, np.int64)
-        last[log["thread"][own]] = own
+        last[log["thread"][events]] = events
         return [_state(log, int(moment), last_barrier) for moment in last]
 
     def _lane(
@@ -338,11 +340,11 @@ class PhaseView:
         part = slice(variable.offset, variable.offset + variable.nbytes)
         old, new = before[part].view(variable.dtype), after[part].view(variable.dtype)
         new.flags.writeable = False
-        known: npt.NDArray[np.bool_] = written[part].reshape(new.size, -1).max(axis=1)
+        elements_written: npt.NDArray[np.bool_] = written[part].reshape(new.size, -1).max(axis=1)
         return SharedArray(
             name=variable.name,
             values=new,
-            written=known,
+            written=elements_written,
             changed=np.flatnonzero(_as_bits(old) != _as_bits(new)),
             columns=_columns(new.size, self.trace.launch.block),
             hex_digits=self.trace.hex_digits(variable),
@@ -351,7 +353,7 @@ class PhaseView:
 
 def _pixels_first(buffers: tuple[LoggedBuffer, ...], labels: int | None) -> list[int]:
     """Return the indices of the buffers that show the cell of a thread."""
-    pixels = [place for place, one in enumerate(buffers) if one.buffer.name == "image"]
+    pixels = [index for index, one in enumerate(buffers) if one.buffer.name == "image"]
     return pixels if labels is None else [*pixels, labels]
 
 

@@ -78,9 +78,9 @@ def _unpacked(pixels: Picture) -> npt.NDArray[np.float32]:
 
 
 def _packed(rgb: npt.NDArray[np.floating]) -> Picture:
-    whole = np.rint(rgb).astype(np.uint32)
+    integers = np.rint(rgb).astype(np.uint32)
     weights = np.array([1 << 16, 1 << 8, 1], np.uint32)
-    packed: Picture = whole @ weights | _OPAQUE
+    packed: Picture = integers @ weights | _OPAQUE
     return packed
 
 
@@ -191,8 +191,8 @@ def _smooth(items: Iterable[Item], height: int, width: int) -> _Stencil:
         pen.draw(item)
     drawn = np.asarray(surface.reduce(fine)).reshape(-1, 4)
     places = np.flatnonzero(drawn[:, 3])
-    found = drawn[places].astype(np.float32)
-    return _Stencil(places, found[:, :3], found[:, 3:] / np.float32(255))
+    pixels = drawn[places].astype(np.float32)
+    return _Stencil(places, pixels[:, :3], pixels[:, 3:] / np.float32(255))
 
 
 def _ink(colour: Colour) -> tuple[int, ...]:
@@ -222,10 +222,14 @@ class _Pen:
         elif isinstance(item, Polygons):
             self._polygons(item)
 
-    def _rects(self, rects: Rects, out: float, **look: Any) -> None:
-        for box in ((rects.boxes + np.array([-out, -out, out, out])) * self.fine).tolist():
+    def _rects(self, rects: Rects, margin: float, **look: Any) -> None:
+        for box in (
+            (rects.boxes + np.array([-margin, -margin, margin, margin])) * self.fine
+        ).tolist():
             left, top, right, bottom = (round(edge) for edge in box)
-            radius = min((rects.radius + out) * self.fine, (right - left) / 2, (bottom - top) / 2)
+            radius = min(
+                (rects.radius + margin) * self.fine, (right - left) / 2, (bottom - top) / 2
+            )
             self.on.rounded_rectangle((left, top, right - 1, bottom - 1), radius, **look)
 
     def _lines(self, lines: Lines) -> None:
@@ -261,9 +265,9 @@ class _Pen:
 def _along(curves: Points) -> Points:
     """Return points along quadratic curves, shape (curves, points, 2)."""
     t = np.linspace(0, 1, _CURVE_POINTS)[None, :, None]
-    start, control, end = (curves[:, [place]] for place in range(3))
-    found: Points = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end
-    return found
+    start, control, end = (curves[:, [index]] for index in range(3))
+    points: Points = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end
+    return points
 
 
 def dashed(segments: Points, dashes: Sequence[float]) -> Points:
@@ -297,9 +301,9 @@ class FramePalette:
     def __init__(self, needed: Iterable[Colour], samples: Iterable[Picture]) -> None:
         runs = [_runs(picture.reshape(-1)) for picture in samples]
         colours, lengths = (np.concatenate(parts) for parts in zip(*runs, strict=True))
-        found, which = np.unique(colours, return_inverse=True)
+        values, which = np.unique(colours, return_inverse=True)
         counts = np.bincount(which, lengths)
-        frequent = found[np.argsort(-counts, kind="stable")].tolist()
+        frequent = values[np.argsort(-counts, kind="stable")].tolist()
         chosen = np.array(list(dict.fromkeys([*needed, *frequent]))[:COLOURS], np.uint32)
         self.rgb = np.zeros((256, 3), np.uint8)
         self.rgb[: chosen.size] = _unpacked(chosen)
@@ -318,9 +322,9 @@ class FramePalette:
         return indices
 
     def _nearest(self, colours: npt.NDArray[np.uint32]) -> npt.NDArray[Any]:
-        known = self.rgb[: self._count].astype(np.float32)
+        palette = self.rgb[: self._count].astype(np.float32)
         # |a - b|^2 = |a|^2 - 2ab + |b|^2, and |a|^2 is the same for all b.
-        distances = (known**2).sum(axis=1) - 2 * _unpacked(colours) @ known.T
+        distances = (palette**2).sum(axis=1) - 2 * _unpacked(colours) @ palette.T
         nearest: npt.NDArray[Any] = distances.argmin(axis=1)
         return nearest
 
@@ -345,8 +349,8 @@ def _paint_texts(texts: Texts, picture: Picture) -> None:
     masks = [render_line(name, size) for name in names.tolist()]
     widths = np.array([mask.shape[1] for mask in masks])
     stack = np.zeros((len(masks), masks[0].shape[0] + 2, int(widths.max()) + 2), np.uint8)
-    for place, mask in enumerate(masks):
-        stack[place, 1:-1, 1 : mask.shape[1] + 1] = mask
+    for index, mask in enumerate(masks):
+        stack[index, 1:-1, 1 : mask.shape[1] + 1] = mask
     share = {"left": 0.0, "middle": 0.5, "right": 1.0}[texts.anchor]
     left = np.rint(texts.places[:, 0] - share * widths[which]).astype(np.int64) - 1
     base = np.rint(texts.places[:, 1] + BASELINE * texts.size).astype(np.int64)
@@ -428,9 +432,9 @@ def render_line(text: str, size: int) -> Shades:
     pen, words = ImageDraw.Draw(picture), printable(text)
     letters = words.replace(_MICRO, "u")
     pen.text((before, base), letters, 255, font(size), anchor="ls")
-    for place, char in enumerate(words):
+    for index, char in enumerate(words):
         if char == _MICRO:  # draw it as a u with a stem
-            x = before + font(size).getlength(letters[:place]) + 0.08 * size
+            x = before + font(size).getlength(letters[:index]) + 0.08 * size
             pen.rectangle((x, base - 0.2 * size, x + 0.04 * size, base + 0.18 * size), 255)
     return np.asarray(picture)
 
@@ -459,8 +463,8 @@ def wrapped(text: str, size: int, width: int) -> list[str]:
     lines: list[str] = []
     for part in text.split(SEPARATOR):
         pieces = [part] if width_of(part, size) <= width else part.split(" ")
-        for place, piece in enumerate(pieces):
-            joint = " " if place else SEPARATOR
+        for index, piece in enumerate(pieces):
+            joint = " " if index else SEPARATOR
             if lines and width_of(lines[-1] + joint + piece, size) <= width:
                 lines[-1] += joint + piece
             else:

@@ -117,9 +117,9 @@ def _image(image: Image) -> Iterator[str]:
     shapes = []
     if image.opaque and used:
         left, top, right, bottom = image.x[0], image.y[0], image.x[-1], image.y[-1]
-        place = {"x": left, "y": top, "width": right - left, "height": bottom - top}
+        sides = {"x": left, "y": top, "width": right - left, "height": bottom - top}
         ground = used[int(np.argmax([np.count_nonzero(image.indices == one) for one in used]))]
-        shapes.append(element("rect", {**place, "fill": _hex(int(image.table[ground]))}))
+        shapes.append(element("rect", {**sides, "fill": _hex(int(image.table[ground]))}))
         used.remove(ground)
     for index in used:
         path = _squares(image.indices == index, image.x, image.y)
@@ -148,8 +148,8 @@ def _pattern(name: str, hatch: Hatch) -> str:
     """Return the tile of a hatch: two lines from corner to corner, cut by the edges."""
     thick, side = hatch.thickness, HATCH * hatch.thickness
     lines = ""
-    for place, colour in enumerate(hatch.table[1:3].tolist()):
-        near, far = 2 * place * thick, 2 * (place + 1) * thick
+    for index, colour in enumerate(hatch.table[1:3].tolist()):
+        near, far = 2 * index * thick, 2 * (index + 1) * thick
         corner = f"M{near} 0L{far} 0 0 {far} 0 {near}z"
         across = f"M{side} {near}L{side} {far} {far} {side} {near} {side}z"
         lines += "".join(_filled(corner + across, colour))
