@@ -279,7 +279,11 @@ def harmless_races(
     KernelBuildError
         If the file cannot be read.
     """
-    text = read_source(find_source(module)).text
+    return parse_harmless_races(module, read_source(find_source(module)).text)
+
+
+def parse_harmless_races(module: str, text: str) -> tuple[HarmlessRace, ...]:
+    """Return the races that a module's text declares harmless; see :func:`harmless_races`."""
     return tuple(
         HarmlessRace(module, kernel, buffer, re.sub(r"\s*\n//\s*", " ", found[2]))
         for found in _HARMLESS.finditer(text)
@@ -297,6 +301,7 @@ def check_algorithm(
     orders: int = DEFAULT_ORDERS,
     shrink: bool = True,
     find_source: SourceFinder = source_path,
+    harmless: Mapping[str, Sequence[HarmlessRace]] | None = None,
     limits: Limits | None = None,
     child: ChildProcess | None = None,
     on_defect: OnDefect | None = None,
@@ -324,6 +329,8 @@ def check_algorithm(
         Whether to look for the smallest grid that fails.
     find_source : callable
         Finds the kernels.
+    harmless : mapping or None
+        The harmless races of some modules, in place of those that the modules declare.
     limits : Limits or None
         What each run of user code may take; all run in one child process.
     child : ChildProcess or None
@@ -356,6 +363,7 @@ def check_algorithm(
             parameters=row.complete(dict(parameters or {})),
             multivalued=multivalued,
             find_source=find_source,
+            harmless=harmless or {},
             limits=limits,
             child=child,
             on_defect=on_defect,
@@ -388,6 +396,7 @@ class _Check:
         parameters: Mapping[str, ParameterValue],
         multivalued: bool,
         find_source: SourceFinder,
+        harmless: Mapping[str, Sequence[HarmlessRace]],
         limits: Limits,
         child: ChildProcess,
         on_defect: OnDefect | None,
@@ -407,7 +416,7 @@ class _Check:
         self.runs = 0
         self.endless = False
         self._fault = KernelFaultError()  # the last one
-        self._declared: dict[str, dict[tuple[str, str], HarmlessRace]] = {}
+        self._declared = {module: _by_place(races) for module, races in harmless.items()}
         self._failed: tuple[NamedGrid, Schedule] | None = None
 
     def tell(self, text: str) -> None:
@@ -549,9 +558,13 @@ class _Check:
         declared = self._declared.get(finding.module)
         if declared is None:
             races = harmless_races(finding.module, self.find_source)
-            declared = {(race.kernel, race.buffer): race for race in races}
+            declared = _by_place(races)
             self._declared[finding.module] = declared
         return declared.get((finding.kernel, place)) or declared.get(("", place))
+
+
+def _by_place(races: Sequence[HarmlessRace]) -> dict[tuple[str, str], HarmlessRace]:
+    return {(race.kernel, race.buffer): race for race in races}
 
 
 def _unreduced(run: WrongRun) -> Counterexample | None:

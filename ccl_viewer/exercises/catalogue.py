@@ -38,7 +38,7 @@ EXERCISES: Final = (
 
 _KEYS = (
     "title", "lesson", "minutes", "algorithm", "module", "connectivity", "parameters", "task",
-    "hints", "grids", "orders", "goal",
+    "hints", "grids", "orders", "own_races", "goal",
 )  # fmt: skip
 _GOAL_KEYS = ("title", "sizes", "figure", "kernel", "grid", "most", "least")
 _MOST_BYTES = 1 << 17
@@ -159,6 +159,7 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
         parameters=parameters,
         grids=grids,
         orders=table.integer("orders", 3),
+        own_races=table.switch("own_races", False),
         source=source,
         path=path,
     )

@@ -10,7 +10,13 @@ import numpy as np
 
 from ccl_viewer.algorithms import Algorithm, find_algorithm
 from ccl_viewer.algorithms.copies import Copy
-from ccl_viewer.diagnostics.check import CheckReport, Counterexample, NamedGrid, check_algorithm
+from ccl_viewer.diagnostics.check import (
+    CheckReport,
+    Counterexample,
+    NamedGrid,
+    check_algorithm,
+    parse_harmless_races,
+)
 from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import CCLViewerError, KernelBuildError, KernelFaultError
 from ccl_viewer.execution.device import Progress
@@ -144,6 +150,9 @@ def judge(
             [_named(text, number) for number, text in enumerate(exercise.grids, 1)],
             orders=exercise.orders,
             shrink=shrink,
+            harmless=None
+            if exercise.own_races
+            else {copy.key: parse_harmless_races(copy.key, exercise.source)},
             limits=LIMITS,
             child=child,
             cancel=cancel,

@@ -92,6 +92,9 @@ class Exercise:
         Patterns or drawings on which the labels are judged.
     orders : int
         Random orders of the threads on each grid.
+    own_races : bool
+        Whether a student may declare harmless races; otherwise only those of the exercise's kernel
+        are accepted.
     source : str
         The kernel with its gaps.
     path : Path
@@ -111,6 +114,7 @@ class Exercise:
     parameters: Mapping[str, ParameterValue]
     grids: tuple[str, ...]
     orders: int
+    own_races: bool
     source: str = field(repr=False)
     path: Path
 
