@@ -33,7 +33,7 @@ from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
 
 _Run: TypeAlias = Callable[[Grid, str], Recording]
 
-LIMITS = Limits(seconds=10.0)
+LIMITS = Limits(seconds=4.0)
 """Limits of each run of a student's kernel."""
 
 
