@@ -21,6 +21,7 @@ from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind, FindingSink
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
 from ccl_viewer.devices.source import SourceFinder, read_source
+from ccl_viewer.diagnostics.wrong_cells import describe_foreign_label, describe_wrong_label
 from ccl_viewer.errors import KernelFaultError, Position
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.plan import ParameterValue
@@ -525,7 +526,7 @@ class _Check:
             where = verdict.first_wrong
             defect = Defect(
                 DefectKind.WRONG_LABELS,
-                f"The labels are wrong: {verdict.finding}",
+                f"The labels are wrong: {verdict.finding} {_detail(recording)}".rstrip(),
                 named[0],
                 str(schedule),
                 cell=None if where is None else (where[1], where[0]),
@@ -582,6 +583,12 @@ def _ignore(_finding: Finding) -> None:
 def _goes_wrong(recording: Recording) -> bool:
     verdict = recording.verdict
     return verdict is None or not verdict.correct
+
+
+def _detail(recording: Recording) -> str:
+    """Return a sentence about a wrong cell, unless the verdict says all there is to say."""
+    verdict, detail = recording.verdict, describe_wrong_label(recording)
+    return "" if verdict is not None and detail == verdict.finding else detail
 
 
 def _defect_of(finding: Finding, grid: str) -> Defect:
@@ -650,11 +657,9 @@ def find_wrong_step(recording: Recording, cancel: CancelToken | None = None) -> 
         return last, recording.failure or "The run does not end."
     mixed = find_first_mixed_step(recording, cancel)
     if mixed is not None:
-        return mixed, "From this step on a tree holds cells of two components, or leads nowhere."
+        return mixed, describe_foreign_label(recording, mixed) or describe_wrong_label(recording)
     apart = find_missed_unions(recording, cancel)
-    if apart is not None:
-        return apart.step, apart.sentence
-    return last, f"The labels are wrong at the end: {recording.verdict.finding}"
+    return last if apart is None else apart.step, describe_wrong_label(recording)
 
 
 def _smaller(grid: Grid) -> Iterator[Grid]:

@@ -74,6 +74,8 @@ class Exercise:
         What to do, in the Markdown of lessons.
     hints : tuple of str
         Help, one by one.
+    notes : mapping
+        Sentences to add to a verdict, by kind of defect.
     goals : tuple of Goal
         The goals, in the order in which they are judged.
     lesson : str
@@ -105,6 +107,7 @@ class Exercise:
     title: str
     task: str
     hints: tuple[str, ...]
+    notes: Mapping[str, str]
     goals: tuple[Goal, ...]
     lesson: str
     minutes: int

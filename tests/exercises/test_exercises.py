@@ -78,7 +78,7 @@ def test_a_fault_of_a_file_is_told_with_its_line(
     path = tmp_path / "own.toml"
     text = found.path.read_text(encoding="utf-8")
     assert change[0] in text
-    path.write_text(text.replace(*change), encoding="utf-8")
+    path.write_text(text.replace(*change, 1), encoding="utf-8")
     path.with_suffix(".cu").write_text(found.source, encoding="utf-8")
     with pytest.raises(ExerciseFileError, match=r"own\.toml, line \d+") as raised:
         exercises.load_exercise(str(path))

@@ -276,8 +276,7 @@ def test_verdicts_in_words() -> None:
     right[1, 4] = 0
     wrong = compare(right, IMAGE, 4)
     assert wrong.sentence == (
-        "WRONG: 3 components where the reference finds 3; 1 cell with a wrong label, the first at "
-        "x = 4, y = 1."
+        "WRONG: 1 cell with a wrong label, the first at x = 4, y = 1."
     )
     assert wrong.brief == "WRONG: 1 cell with a wrong label"
     assert compare(one * 0, one, 4).brief == "WRONG: 0 components, not 1"
