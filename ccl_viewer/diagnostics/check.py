@@ -51,7 +51,7 @@ DEFAULT_GRIDS = (
 DEFAULT_ORDERS = 10
 MAX_TRIALS = 400  # runs that making a grid smaller may take
 _MAX_STARTS = 20  # of the process of user code, which each crash ends
-MAX_ENDLESS = 3.0  # seconds: after a run that never ends and takes longer, no others are tried
+MAX_ENDLESS = 3.0  # seconds of runs that never end, after which no others are tried
 _HARMLESS = re.compile(
     r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
     r"(.+(?:\n//[ \t]{2,}\S.*)*)",
@@ -229,7 +229,7 @@ class CheckReport:
     grids, runs : int
         Numbers of grids and of runs on them.
     endless : bool
-        Whether an endless run took so long that no more runs were tried.
+        Whether endless runs took so long that no more runs were tried.
     """
 
     algorithm: str
@@ -416,6 +416,7 @@ class _Check:
         self.wrong: list[WrongRun] = []
         self.runs = 0
         self.endless = False
+        self._endless_seconds = 0.0
         self._fault = KernelFaultError()  # the last one
         self._declared = {module: _by_place(races) for module, races in harmless.items()}
         self._failed: tuple[NamedGrid, Schedule] | None = None
@@ -508,7 +509,9 @@ class _Check:
         except KernelFaultError as error:
             self._fault = error
             took = time.monotonic() - began
-            self.endless |= error.kind == DefectKind.ENDLESS_LOOP and took > MAX_ENDLESS
+            if error.kind == DefectKind.ENDLESS_LOOP:
+                self._endless_seconds += took
+                self.endless = self._endless_seconds > MAX_ENDLESS
             return recorder.recording
         finally:
             if on_finding is not None:

@@ -40,6 +40,9 @@ def describe_wrong_label(recording: Recording) -> str:
     if (bare := (components != 0) & (parents < 0)).any():
         y, x = _first(bare)
         return f"The cell at {_at(x, y)} is filled and has no label: it holds {labels[y, x]}."
+    if (labelled := (components == 0) & (parents >= 0)).any():
+        y, x = _first(labelled)
+        return f"The cell at {_at(x, y)} is empty and has a label: it holds {labels[y, x]}."
     return (
         describe_foreign_label(recording, -1)
         or _cells_apart(recording)
@@ -65,10 +68,8 @@ def describe_foreign_label(recording: Recording, index: int) -> str:
         return ""
     y, x = _first(foreign)
     holds = f"The cell at {_at(x, y)} holds {labels[y, x]}"
-    if not components[y, x]:
-        return f"{holds}, but it is empty: its label should say so."
     to_y, to_x = divmod(int(parents[y, x]), parents.shape[1])
-    what = "in another component" if components[to_y, to_x] else "an empty cell"
+    what = "a cell in another component" if components[to_y, to_x] else "an empty cell"
     return f"{holds}, the address of {what}: {_at(to_x, to_y)}."
 
 
