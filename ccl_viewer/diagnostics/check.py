@@ -30,6 +30,7 @@ from ccl_viewer.grids.specs import open_grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import find_first_mixed_step
 from ccl_viewer.recording.missed_unions import find_missed_unions
+from ccl_viewer.reference import Verdict
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
@@ -529,7 +530,7 @@ class _Check:
             where = verdict.first_wrong
             defect = Defect(
                 DefectKind.WRONG_LABELS,
-                f"The labels are wrong: {verdict.finding} {_detail(recording)}".rstrip(),
+                f"The labels are wrong: {_describe_labels(recording, verdict)}",
                 named[0],
                 str(schedule),
                 cell=None if where is None else (where[1], where[0]),
@@ -588,10 +589,11 @@ def _goes_wrong(recording: Recording) -> bool:
     return verdict is None or not verdict.correct
 
 
-def _detail(recording: Recording) -> str:
-    """Return a sentence about a wrong cell, unless the verdict says all there is to say."""
-    verdict, detail = recording.verdict, describe_wrong_label(recording)
-    return "" if verdict is not None and detail == verdict.finding else detail
+def _describe_labels(recording: Recording, verdict: Verdict) -> str:
+    """Return the counts of the verdict, if it has any, and a sentence about a wrong cell."""
+    detail = describe_wrong_label(recording)
+    counts = verdict.finding if verdict.fault is None else ""
+    return detail if detail == counts else f"{counts} {detail}".lstrip()
 
 
 def _defect_of(finding: Finding, grid: str) -> Defect:

@@ -227,8 +227,8 @@ def _wrong_sizes(exercise: Exercise, array: str, run: _Run) -> str:
                 place = int(wrong[0])
                 y, x = divmod(int(cells[place]), grid.shape[1])
                 return (
-                    f"Wrong size on {name}, {schedule}: the component that begins at column {x}, "
-                    f"row {y} has {counted(int(areas[place + 1]), 'cell')}; "
+                    f"Wrong size on {name}, {schedule}: the component whose first cell is at "
+                    f"x = {x}, y = {y} has {counted(int(areas[place + 1]), 'cell')}; "
                     f"{array} says {int(found[place]):,}."
                 )
     return ""
