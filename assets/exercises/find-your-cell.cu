@@ -4,6 +4,11 @@
 // picture: blocks across, and rows of blocks below each other. A block has blockDim.x threads across
 // and blockDim.y threads down. block_row() says in which row of blocks this block is.
 //
+// extern "C" __global__ stands before a kernel, which the host launches by its name. static
+// __device__ stands before a function that kernels call. There is no printf: the judge says what
+// happened. It writes the numbers of a thread or block as (x, y, z), and z is 0 here. Device memory
+// is another name for global memory.
+//
 // Labels are numbers: at first a cell's label is its address, y * width + x. Then the second kernel
 // copies the smallest label around, again and again, until nothing changes.
 

@@ -2,6 +2,10 @@
 //
 // All cells of a run have the same root. A walk to the root costs loads. A shuffle costs none: a lane
 // reads a variable of another lane of its warp.
+//
+// common/union_find.cuh has find_root(labels, cell), which follows labels to the root of a cell's
+// tree, and merge(labels, a, b), which joins the trees of two cells. common/warp.cuh has WARP_SIZE,
+// which is 32, and ALL_LANES, the mask that names all lanes of a warp.
 
 #include "common/block_row.cuh"
 #include "common/union_find.cuh"
@@ -31,8 +35,6 @@ static __device__ int run_at_edge(unsigned int pixels, int before)
 extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *labels, int width,
                                               int height)
 {
-    __shared__ unsigned int shared_pixels[BLOCK_H];  // the ballot of each row
-
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
     const int y = block_row() * BLOCK_H + ty;
@@ -47,13 +49,9 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
         if (p && s_dist_y == 0) {
             labels[k] = tx == 0 ? k - distance_y : k;
         }
-        if (tx == 0) {
-            shared_pixels[ty] = pixels_y;
-        }
-        __syncthreads();  // the ballots of all rows are there
-        const unsigned int pixels_y1 = ty > 0 ? shared_pixels[ty - 1] : 0u;
-        __syncthreads();  // all rows have read them
-        const bool p1 = (pixels_y1 >> tx) & 1u;
+        __syncthreads();  // the labels of all rows are stored
+        const bool p1 = ty > 0 && y < height && i + tx < width && image[k - width] != 0;
+        const unsigned int pixels_y1 = __ballot_sync(ALL_LANES, p1);
         int s_dist_y1 = start_distance(pixels_y1, tx);
         if (tx == 0) {
             s_dist_y = distance_y;

@@ -2,6 +2,10 @@
 //
 // The warps of a block go along a strip together, 32 columns in each turn. Each warp leaves the ballot
 // of its row in shared memory, for the warp of the row below.
+//
+// common/union_find.cuh has find_root(labels, cell), which follows labels to the root of a cell's
+// tree, and merge(labels, a, b), which joins the trees of two cells. common/warp.cuh has WARP_SIZE,
+// which is 32, and ALL_LANES, the mask that names all lanes of a warp.
 
 #include "common/block_row.cuh"
 #include "common/union_find.cuh"

@@ -21,7 +21,7 @@ extern "C" __global__ void shibata_preparation(const unsigned char *image, int *
     fb[cell] = image[cell] ? cell : BACKGROUND;
 }
 
-// The smallest label around a cell.
+// The smallest label around a cell. max and min of two numbers are built in.
 static __device__ int smallest_around(const int *fb, int x, int y, int width, int height)
 {
     int smallest = fb[y * width + x];

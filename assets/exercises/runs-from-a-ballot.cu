@@ -3,6 +3,10 @@
 // A ballot gives every lane of a warp one number with 32 bits: bit i says whether the cell of lane i
 // is filled. Neighbouring ones are a run. From the bits each lane can see how far its run reaches to
 // the left, without reading memory.
+//
+// common/union_find.cuh has find_root(labels, cell), which follows labels to the root of a cell's
+// tree, and merge(labels, a, b), which joins the trees of two cells. common/warp.cuh has WARP_SIZE,
+// which is 32, and ALL_LANES, the mask that names all lanes of a warp.
 
 #include "common/block_row.cuh"
 #include "common/union_find.cuh"
@@ -35,8 +39,6 @@ static __device__ int run_at_edge(unsigned int pixels, int before)
 extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *labels, int width,
                                               int height)
 {
-    __shared__ unsigned int shared_pixels[BLOCK_H];  // the ballot of each row
-
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
     const int y = block_row() * BLOCK_H + ty;
@@ -51,19 +53,15 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
         if (p && s_dist_y == 0) {
             labels[k] = tx == 0 ? k - distance_y : k;
         }
-        if (tx == 0) {
-            shared_pixels[ty] = pixels_y;
-        }
-        __syncthreads();  // the ballots of all rows are there
-        const unsigned int pixels_y1 = ty > 0 ? shared_pixels[ty - 1] : 0u;
-        __syncthreads();  // all rows have read them
-        const bool p1 = (pixels_y1 >> tx) & 1u;
+        __syncthreads();  // the labels of all rows are stored
+        const bool p1 = ty > 0 && y < height && i + tx < width && image[k - width] != 0;
+        const unsigned int pixels_y1 = __ballot_sync(ALL_LANES, p1);
         int s_dist_y1 = start_distance(pixels_y1, tx);
         if (tx == 0) {
             s_dist_y = distance_y;
             s_dist_y1 = distance_y1;
         }
-        if (p && p1 && (s_dist_y == 0 || s_dist_y1 == 0)) {
+        if (p && p1) {
             merge(labels, k - s_dist_y, k - width - s_dist_y1);
         }
 
@@ -88,14 +86,11 @@ extern "C" __global__ void ha4_strip_merge(const unsigned char *image, int *labe
     if (p && p1) {
         const int s_dist_y = start_distance(pixels_y, tx);
         const int s_dist_y1 = start_distance(pixels_y1, tx);
-        if (s_dist_y == 0 || s_dist_y1 == 0) {
-            merge(labels, k - s_dist_y, k - width - s_dist_y1);
-        }
+        merge(labels, k - s_dist_y, k - width - s_dist_y1);
     }
 }
 
-// Gives every cell the root of its run. Only the first cell of a run walks; the others get the root
-// from its lane by a shuffle, without memory.
+// Gives every cell the root of its run.
 //
 // harmless race: ha4_relabeling.labels: while some threads relabel, others read the same cells on
 //   their way to a root. The old label and the new one lead to the same root.
@@ -109,12 +104,7 @@ extern "C" __global__ void ha4_relabeling(const unsigned char *image, int *label
     const bool p = y < height && x < width && image[k] != 0;
     const unsigned int pixels = __ballot_sync(ALL_LANES, p);
     const int s_dist = start_distance(pixels, tx);
-    int label = 0;
-    if (p && s_dist == 0) {
-        label = find_root(labels, k);
-    }
-    label = __shfl_sync(ALL_LANES, label, tx - s_dist);
     if (p) {
-        labels[k] = label;
+        labels[k] = find_root(labels, k - s_dist);
     }
 }

@@ -2,36 +2,15 @@
 //
 // Global memory moves in pieces of 32 bytes, which hold eight labels. If the threads of a warp read
 // labels that lie side by side, they share pieces. Labels below each other never share one.
+//
+// find_root(labels, cell) follows labels to the root of a cell's tree, and merge(labels, a, b)
+// joins two trees. Later exercises are about how.
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"
+#include "common/union_find.cuh"
 
 #define BACKGROUND (-1)
-
-static __device__ int find_root(const int *labels, int label)
-{
-    int parent = labels[label];
-    while (parent != label) {
-        label = parent;
-        parent = labels[label];
-    }
-    return label;
-}
-
-// Join the trees of two cells. atomicMin returns what was there before: if that was no root any more,
-// another thread was faster, and its tree is joined, too.
-static __device__ void join_trees(int *labels, int a, int b)
-{
-    a = find_root(labels, a);
-    b = find_root(labels, b);
-    while (a != b) {
-        const int high = max(a, b);
-        const int low = min(a, b);
-        const int old = atomicMin(&labels[high], low);
-        a = old == high ? low : old;
-        b = low;
-    }
-}
 
 // Each cell names its upper neighbour, or else its left one, or else itself.
 extern "C" __global__ void komura_init(const unsigned char *image, int *labels, int width,
@@ -87,6 +66,6 @@ extern "C" __global__ void komura_reduction(const unsigned char *image, int *lab
     }
     const int cell = y * width + x;
     if (connected(image, cell, cell - width) && connected(image, cell, cell - 1)) {
-        join_trees(labels, cell, cell - 1);
+        merge(labels, cell, cell - 1);
     }
 }

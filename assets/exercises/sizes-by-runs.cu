@@ -3,6 +3,10 @@
 // Strips have been labelled and merged: the first cell of each run leads to the root of its tree. A
 // run that goes on beyond 32 columns has such a cell at its beginning in each warp. `count` has a 0
 // in each cell. In the end the root of each component must hold how many cells the component has.
+//
+// common/union_find.cuh has find_root(labels, cell), which follows labels to the root of a cell's
+// tree, and merge(labels, a, b), which joins the trees of two cells. common/warp.cuh has WARP_SIZE,
+// which is 32, and ALL_LANES, the mask that names all lanes of a warp.
 
 #include "common/block_row.cuh"
 #include "common/union_find.cuh"

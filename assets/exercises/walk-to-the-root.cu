@@ -2,33 +2,21 @@
 //
 // A label is the address of a cell: an arrow. Where the arrows end there is a root, a cell that names
 // itself. All cells of a tree lead to the same root, whose address becomes their label.
+//
+// merge(labels, a, b) joins the trees of two cells. A later exercise is about how.
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"
+#include "common/union_find.cuh"
 
 #define BACKGROUND (-1)
 
 // Return the root of the tree in which the cell `label` is.
-static __device__ int find_root(const int *labels, int label)
+static __device__ int walk_to_root(const int *labels, int label)
 {
     // GAP 1: follow the arrows from cell to cell, until a cell names itself.
     return labels[label];
     // END OF GAP 1
-}
-
-// Join the trees of two cells. atomicMin returns what was there before: if that was no root any more,
-// another thread was faster, and its tree is joined, too.
-static __device__ void join_trees(int *labels, int a, int b)
-{
-    a = find_root(labels, a);
-    b = find_root(labels, b);
-    while (a != b) {
-        const int high = max(a, b);
-        const int low = min(a, b);
-        const int old = atomicMin(&labels[high], low);
-        a = old == high ? low : old;
-        b = low;
-    }
 }
 
 // Each cell names its upper neighbour, or else its left one, or else itself.
@@ -65,7 +53,7 @@ extern "C" __global__ void komura_analysis(int *labels, int width, int height)
         return;
     }
     const int cell = y * width + x;
-    labels[cell] = find_root(labels, cell);
+    labels[cell] = walk_to_root(labels, cell);
 }
 
 // A cell that connects upwards and to the left joins the two trees.
@@ -81,6 +69,6 @@ extern "C" __global__ void komura_reduction(const unsigned char *image, int *lab
     }
     const int cell = y * width + x;
     if (connected(image, cell, cell - width) && connected(image, cell, cell - 1)) {
-        join_trees(labels, cell, cell - 1);
+        merge(labels, cell, cell - 1);
     }
 }

@@ -43,6 +43,8 @@ def exercise(arguments: argparse.Namespace) -> int:
     if arguments.answer is None:
         print("\n".join(_exercise_lines(chosen, arguments.hints)))
         return 0
+    if arguments.hints and not arguments.json:
+        print("\n".join(_hint_lines(chosen, arguments.hints)))
     return _judge(chosen, arguments.answer, as_json=arguments.json)
 
 
@@ -59,7 +61,7 @@ def grade_class(arguments: argparse.Namespace) -> int:
     InputError
         If there is no such exercise or folder, or the table cannot be written.
     """
-    chosen = exercises.load_exercise(arguments.load_exercise)
+    chosen = exercises.load_exercise(arguments.exercise)
     folder: Path = arguments.folder
     files = answer_files(folder)
     output: Path | None = arguments.output
@@ -103,14 +105,18 @@ def _exercise_lines(chosen: Exercise, hints: int) -> Iterator[str]:
     yield ""
     yield "Goals:"
     yield from (_item(f"[ ] {goal.title}.") for goal in chosen.goals)
-    for number, hint in enumerate(chosen.hints[:hints], 1):
-        yield ""
-        yield _item(f"Hint {number}: {to_plain_text(hint)}")
     yield ""
+    yield from _hint_lines(chosen, hints)
     left = len(chosen.hints) - hints
     if left > 0:
         yield f"{counted(left, 'hint')} left: ccl-viewer exercise {chosen.key} --hints {hints + 1}"
     yield f"Begin with: ccl-viewer exercise {chosen.key} -o {chosen.key}.cu"
+
+
+def _hint_lines(chosen: Exercise, hints: int) -> Iterator[str]:
+    for number, hint in enumerate(chosen.hints[:hints], 1):
+        yield _item(f"Hint {number}: {to_plain_text(hint)}")
+        yield ""
 
 
 def _hand_out(chosen: Exercise, arguments: argparse.Namespace) -> int:
@@ -132,9 +138,9 @@ def _judge(chosen: Exercise, answer: Path, *, as_json: bool) -> int:
         def tell(result: GoalResult) -> None:
             if not as_json:
                 line.clear()
-                print(_item(f"[{'x' if result.passed else ' '}] {result.goal.title}."))
-                if result.reason:
-                    print(_item(f"    {result.reason}"))
+                mark = "x" if result.passed else " " if result.reason else "-"
+                print(_item(f"[{mark}] {result.goal.title}."))
+                print(_item(f"    {result.reason or 'Not judged until the labels are right.'}"))
 
         return judge_file(chosen, answer, on_result=tell, cancel=cancel, progress=line)
 
@@ -153,9 +159,14 @@ def _print_rest(judgement: Judgement) -> None:
     failure = judgement.counterexample
     if failure is not None:
         height, width = failure.grid.shape
+        endless = judgement.report is not None and judgement.report.endless
+        which, slow = ("A", " (too slow to shrink)") if endless else ("The smallest", "")
+        where = f"order {failure.schedule}, step {failure.step + 1}"
         print(
-            f"The smallest grid that fails has {width} x {height} cells "
-            f"({failure.schedule}, step {failure.step + 1}): {failure.text}"
+            _item(
+                f"{which} grid that fails{slow} has {width} x {height} cells ({where}): "
+                f"{failure.text}"
+            )
         )
         for row in failure.grid[:16, :64]:
             print("    " + "".join(".#"[bool(cell)] for cell in row))
@@ -178,7 +189,7 @@ def _as_json(judgement: Judgement) -> dict[str, object]:
         else {
             "grid": failure.grid.tolist(),
             "schedule": failure.schedule,
-            "step": failure.step,
+            "step": failure.step + 1,
             "text": failure.text,
         },
     }

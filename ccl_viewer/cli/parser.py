@@ -126,7 +126,11 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
             raise errors.InputError(f"There is no command {errors.shorten(argv[1])}: {hint}")
         argv = [*argv[1:2], "--help"]
     if argv and argv[0] in _COMMANDS:
-        parsed = _COMMANDS[argv[0]]().parse_args(_with_steps(argv[1:]))
+        parser = _COMMANDS[argv[0]]()
+        # Options may stand between the two arguments of an exercise, which may both be missing.
+        mixed = argv[0] == "exercise"
+        parse = parser.parse_intermixed_args if mixed else parser.parse_args
+        parsed = parse(_with_steps(argv[1:]))
         parsed.argv = tuple(argv)  # for a command that does its work in another process
         return parsed
     meant = nearest(argv[0], _COMMANDS) if argv and argv[0].isalpha() else None

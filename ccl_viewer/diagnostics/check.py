@@ -19,6 +19,7 @@ import numpy as np
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.source import SourceFinder, read_source
+from ccl_viewer.diagnostics.wrong_cells import describe_foreign_label, describe_wrong_label
 from ccl_viewer.errors import KernelFaultError, Position
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.finding import Finding, FindingKind, FindingSink
@@ -29,6 +30,7 @@ from ccl_viewer.grids.specs import open_grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import find_first_mixed_step
 from ccl_viewer.recording.missed_unions import find_missed_unions
+from ccl_viewer.reference import Verdict
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
@@ -50,7 +52,7 @@ DEFAULT_GRIDS = (
 DEFAULT_ORDERS = 10
 MAX_TRIALS = 400  # runs that making a grid smaller may take
 _MAX_STARTS = 20  # of the process of user code, which each crash ends
-MAX_ENDLESS = 3.0  # seconds: after a run that never ends and takes longer, no others are tried
+MAX_ENDLESS = 3.0  # seconds of runs that never end, after which no others are tried
 _HARMLESS = re.compile(
     r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
     r"(.+(?:\n//[ \t]{2,}\S.*)*)",
@@ -228,7 +230,7 @@ class CheckReport:
     grids, runs : int
         Numbers of grids and of runs on them.
     endless : bool
-        Whether an endless run took so long that no more runs were tried.
+        Whether endless runs took so long that no more runs were tried.
     """
 
     algorithm: str
@@ -279,7 +281,11 @@ def harmless_races(
     KernelBuildError
         If the file cannot be read.
     """
-    text = read_source(find_source(module)).text
+    return parse_harmless_races(module, read_source(find_source(module)).text)
+
+
+def parse_harmless_races(module: str, text: str) -> tuple[HarmlessRace, ...]:
+    """Return the races that a module's text declares harmless; see :func:`harmless_races`."""
     return tuple(
         HarmlessRace(module, kernel, buffer, re.sub(r"\s*\n//\s*", " ", match[2]))
         for match in _HARMLESS.finditer(text)
@@ -297,6 +303,7 @@ def check_algorithm(
     orders: int = DEFAULT_ORDERS,
     shrink: bool = True,
     find_source: SourceFinder = source_path,
+    harmless: Mapping[str, Sequence[HarmlessRace]] | None = None,
     limits: Limits | None = None,
     child: ChildProcess | None = None,
     on_defect: OnDefect | None = None,
@@ -324,6 +331,8 @@ def check_algorithm(
         Whether to look for the smallest grid that fails.
     find_source : callable
         Finds the kernels.
+    harmless : mapping or None
+        The harmless races of some modules, in place of those that the modules declare.
     limits : Limits or None
         What each run of user code may take; all run in one child process.
     child : ChildProcess or None
@@ -356,6 +365,7 @@ def check_algorithm(
             parameters=row.complete(dict(parameters or {})),
             multivalued=multivalued,
             find_source=find_source,
+            harmless=harmless or {},
             limits=limits,
             child=child,
             on_defect=on_defect,
@@ -388,6 +398,7 @@ class _Check:
         parameters: Mapping[str, ParameterValue],
         multivalued: bool,
         find_source: SourceFinder,
+        harmless: Mapping[str, Sequence[HarmlessRace]],
         limits: Limits,
         child: ChildProcess,
         on_defect: OnDefect | None,
@@ -406,8 +417,9 @@ class _Check:
         self.wrong: list[WrongRun] = []
         self.runs = 0
         self.endless = False
+        self._endless_seconds = 0.0
         self._fault = KernelFaultError()  # the last one
-        self._declared: dict[str, dict[tuple[str, str], HarmlessRace]] = {}
+        self._declared = {module: _by_place(races) for module, races in harmless.items()}
         self._failed: tuple[NamedGrid, Schedule] | None = None
 
     def tell(self, text: str) -> None:
@@ -498,7 +510,9 @@ class _Check:
         except KernelFaultError as error:
             self._fault = error
             took = time.monotonic() - began
-            self.endless |= error.kind == DefectKind.ENDLESS_LOOP and took > MAX_ENDLESS
+            if error.kind == DefectKind.ENDLESS_LOOP:
+                self._endless_seconds += took
+                self.endless = self._endless_seconds > MAX_ENDLESS
             return recorder.recording
         finally:
             if on_finding is not None:
@@ -516,7 +530,7 @@ class _Check:
             where = verdict.first_wrong
             defect = Defect(
                 DefectKind.WRONG_LABELS,
-                f"The labels are wrong: {verdict.finding}",
+                f"The labels are wrong: {_describe_labels(recording, verdict)}",
                 named[0],
                 str(schedule),
                 cell=None if where is None else (where[1], where[0]),
@@ -549,9 +563,13 @@ class _Check:
         declared = self._declared.get(finding.module)
         if declared is None:
             races = harmless_races(finding.module, self.find_source)
-            declared = {(race.kernel, race.buffer): race for race in races}
+            declared = _by_place(races)
             self._declared[finding.module] = declared
         return declared.get((finding.kernel, memory)) or declared.get(("", memory))
+
+
+def _by_place(races: Sequence[HarmlessRace]) -> dict[tuple[str, str], HarmlessRace]:
+    return {(race.kernel, race.buffer): race for race in races}
 
 
 def _unreduced(run: WrongRun) -> Counterexample | None:
@@ -569,6 +587,13 @@ def _ignore(_finding: Finding) -> None:
 def _goes_wrong(recording: Recording) -> bool:
     verdict = recording.verdict
     return verdict is None or not verdict.correct
+
+
+def _describe_labels(recording: Recording, verdict: Verdict) -> str:
+    """Return the counts of the verdict, if it has any, and a sentence about a wrong cell."""
+    detail = describe_wrong_label(recording)
+    counts = verdict.finding if verdict.fault is None else ""
+    return detail if detail == counts else f"{counts} {detail}".lstrip()
 
 
 def _defect_of(finding: Finding, grid: str) -> Defect:
@@ -637,11 +662,9 @@ def find_wrong_step(recording: Recording, cancel: CancelToken | None = None) -> 
         return last, recording.failure or "The run does not end."
     mixed = find_first_mixed_step(recording, cancel)
     if mixed is not None:
-        return mixed, "From this step on a tree holds cells of two components, or leads nowhere."
+        return mixed, describe_foreign_label(recording, mixed) or describe_wrong_label(recording)
     apart = find_missed_unions(recording, cancel)
-    if apart is not None:
-        return apart.step, apart.sentence
-    return last, f"The labels are wrong at the end: {recording.verdict.finding}"
+    return last if apart is None else apart.step, describe_wrong_label(recording)
 
 
 def _smaller(grid: Grid) -> Iterator[Grid]:

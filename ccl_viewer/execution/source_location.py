@@ -17,12 +17,17 @@ class SourceLocation:
         The line, from 1.
     function : str
         Name of its function.
+    caller : str
+        For a place in a header, the place in the module where its code was inlined, as
+        ``file:line``; empty if unknown.
     """
 
     file: str
     line: int
     function: str
+    caller: str = ""
 
     def __str__(self) -> str:
-        """Return file and line."""
-        return f"{self.file}:{self.line}"
+        """Return file and line, and the caller."""
+        place = f"{self.file}:{self.line}"
+        return f"{place}, called at {self.caller}" if self.caller else place

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.diagnostics.check import DefectKind
 from ccl_viewer.diagnostics.profile import FIGURES
 from ccl_viewer.errors import ExerciseFileError, InputError, shorten
 from ccl_viewer.exercises.model import GAP, Budget, Exercise, Goal
@@ -38,7 +39,7 @@ EXERCISES: Final = (
 
 _KEYS = (
     "title", "lesson", "minutes", "algorithm", "module", "connectivity", "parameters", "task",
-    "hints", "grids", "orders", "goal",
+    "hints", "grids", "orders", "own_races", "notes", "goal",
 )  # fmt: skip
 _GOAL_KEYS = ("title", "sizes", "figure", "kernel", "grid", "most", "least")
 _MOST_BYTES = 1 << 17
@@ -150,6 +151,7 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
         title=table.text("title", most=60),
         task=table.text("task", most=4000).strip(),
         hints=table.texts("hints"),
+        notes=_notes(table.table("notes")),
         goals=goals,
         lesson=table.text("lesson", ""),
         minutes=table.integer("minutes", 15),
@@ -159,9 +161,15 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
         parameters=parameters,
         grids=grids,
         orders=table.integer("orders", 3),
+        own_races=table.switch("own_races", False),
         source=source,
         path=path,
     )
+
+
+def _notes(table: TableReader) -> dict[str, str]:
+    table.refuse_unknown([str(kind) for kind in DefectKind])
+    return {key: table.text(key, most=500) for key in table.keys}
 
 
 def _goal(table: TableReader) -> Goal:

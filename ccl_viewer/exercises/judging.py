@@ -10,7 +10,14 @@ import numpy as np
 
 from ccl_viewer.algorithms import Algorithm, find_algorithm
 from ccl_viewer.algorithms.copies import Copy
-from ccl_viewer.diagnostics.check import CheckReport, Counterexample, NamedGrid, check_algorithm
+from ccl_viewer.diagnostics.check import (
+    CheckReport,
+    Counterexample,
+    DefectKind,
+    NamedGrid,
+    check_algorithm,
+    parse_harmless_races,
+)
 from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import CCLViewerError, KernelBuildError, KernelFaultError
 from ccl_viewer.execution.device import Progress
@@ -27,8 +34,12 @@ from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
 
 _Run: TypeAlias = Callable[[Grid, str], Recording]
 
-LIMITS = Limits(seconds=10.0)
+LIMITS = Limits(seconds=4.0)
 """Limits of each run of a student's kernel."""
+
+_MOST_PARTS = 6  # launches that a verdict lists
+_FIGURE_NAMES = {"conflict_free": "accesses without a bank conflict"}
+_WRONG = "The labels are wrong: "
 
 
 @dataclass(frozen=True)
@@ -144,6 +155,9 @@ def judge(
             [_named(text, number) for number, text in enumerate(exercise.grids, 1)],
             orders=exercise.orders,
             shrink=shrink,
+            harmless=None
+            if exercise.own_races
+            else {copy.key: parse_harmless_races(copy.key, exercise.source)},
             limits=LIMITS,
             child=child,
             cancel=cancel,
@@ -151,9 +165,9 @@ def judge(
         )
         for goal in exercise.goals:
             if goal.budget is None and not goal.sizes:
-                add(goal, report.clean, _found(report))
+                add(goal, report.clean, _found(exercise, report))
             elif not report.clean:
-                add(goal, False, "")
+                add(goal, False, "")  # not judged
             else:
                 add(goal, *_judged(exercise, goal, run))
     except KernelBuildError as error:
@@ -178,18 +192,25 @@ def _judged(exercise: Exercise, goal: Goal, run: _Run) -> tuple[bool, str]:
         if goal.budget is None:
             wrong = _wrong_sizes(exercise, goal.sizes, run)
             return not wrong, wrong or "Right on all grids."
-        counted = _count(goal.budget, run)
+        counted, parts = _count(goal.budget, run)
     except KernelFaultError as error:  # on a grid, or in an order, that the check did not try
         return False, str(error)
-    return _within(counted, goal.budget), _spent(counted, goal.budget)
+    return _within(counted, goal.budget), _spent(counted, goal.budget) + parts
 
 
-def _found(report: CheckReport) -> str:
-    """Return the result of a check as a sentence: the first defect, if any."""
+def _found(exercise: Exercise, report: CheckReport) -> str:
+    """Return the result of a check in words: the first defect, if any.
+
+    Threads beyond the grid race with others, too: out of bounds says more.
+    """
     if not report.defects:
         return f"Right on {report.grids} grids, in {report.runs} runs."
-    first = report.defects[0]
-    return f"{str(first.kind).capitalize()}: {first.text}"
+    first, *rest = report.defects
+    if first.kind is DefectKind.DEVICE_RACE:
+        first = next((each for each in rest if each.kind is DefectKind.OUT_OF_BOUNDS), first)
+    said = [f"{str(first.kind).capitalize()}: {first.text.removeprefix(_WRONG)}"]
+    said += [exercise.notes[first.kind]] if first.kind in exercise.notes else []
+    return " ".join([*said, f"Seen on {first.grid}, order {first.schedule}."])
 
 
 def _wrong_sizes(exercise: Exercise, array: str, run: _Run) -> str:
@@ -206,8 +227,8 @@ def _wrong_sizes(exercise: Exercise, array: str, run: _Run) -> str:
                 place = int(wrong[0])
                 y, x = divmod(int(cells[place]), grid.shape[1])
                 return (
-                    f"Wrong size on {name}, {schedule}: the component that begins at column {x}, "
-                    f"row {y} has {counted(int(areas[place + 1]), 'cell')}; "
+                    f"Wrong size on {name}, {schedule}: the component whose first cell is at "
+                    f"x = {x}, y = {y} has {counted(int(areas[place + 1]), 'cell')}; "
                     f"{array} says {int(found[place]):,}."
                 )
     return ""
@@ -237,11 +258,23 @@ def _run(
     return recorder_for(job, cancel=cancel, progress=progress, child=child).run()
 
 
-def _count(budget: Budget, run: _Run) -> float:
-    """Return a figure of a run on a budget's grid, in the synchronous schedule."""
+def _count(budget: Budget, run: _Run) -> tuple[float, str]:
+    """Return a figure of a run on a budget's grid, and how much of it each launch has.
+
+    The schedule is synchronous. The parts are left out if one kernel counts, or there are many.
+    """
     steps = run(parse_grid(budget.grid), "synchronous").steps
-    ledgers = (step.ledger for step in steps if budget.kernel in {"", step.kernel})
-    return Profile(tuple(each for each in ledgers if each is not None)).figures()[budget.figure]
+    ledgers = [
+        (step.kernel, step.ledger)
+        for step in steps
+        if budget.kernel in {"", step.kernel} and step.ledger is not None
+    ]
+    figure = budget.figure
+    total = Profile(tuple(ledger for _, ledger in ledgers)).figures()[figure]
+    if budget.kernel or len(ledgers) > _MOST_PARTS or isinstance(total, float):
+        return total, ""
+    parts = ((kernel, Profile((ledger,)).figures()[figure]) for kernel, ledger in ledgers)
+    return total, f" By launch: {', '.join(f'{kernel} {part:,}' for kernel, part in parts)}."
 
 
 def _within(counted: float, budget: Budget) -> bool:
@@ -252,12 +285,8 @@ def _within(counted: float, budget: Budget) -> bool:
 
 def _spent(counted: float, budget: Budget) -> str:
     """Return the cost of a run and its bound as a sentence."""
-    share = isinstance(counted, float)
-    name = budget.figure.replace("_", " ")
+    name = _FIGURE_NAMES.get(budget.figure, budget.figure.replace("_", " "))
+    words = "needed: at least" if budget.most is None else "allowed: at most"
     bound = budget.least if budget.most is None else budget.most
-    words = "at least" if budget.most is None else "at most"
-    if bound is None:
-        return ""
-    if share:
-        return f"{name.capitalize()}: {counted:.0%}; {words} {bound:.0%} is required."
-    return f"{name.capitalize()}: {counted:,}; {words} {bound:,.0f} is required."
+    form = ".0%" if isinstance(counted, float) else ",.0f"
+    return f"{name.capitalize()}: {counted:{form}}; {words} {bound:{form}}."

@@ -74,6 +74,8 @@ class Exercise:
         What to do, in the Markdown of lessons.
     hints : tuple of str
         Help, one by one.
+    notes : mapping
+        Sentences to add to a verdict, by kind of defect.
     goals : tuple of Goal
         The goals, in the order in which they are judged.
     lesson : str
@@ -92,6 +94,9 @@ class Exercise:
         Patterns or drawings on which the labels are judged.
     orders : int
         Random orders of the threads on each grid.
+    own_races : bool
+        Whether a student may declare harmless races; otherwise only those of the exercise's kernel
+        are accepted.
     source : str
         The kernel with its gaps.
     path : Path
@@ -102,6 +107,7 @@ class Exercise:
     title: str
     task: str
     hints: tuple[str, ...]
+    notes: Mapping[str, str]
     goals: tuple[Goal, ...]
     lesson: str
     minutes: int
@@ -111,6 +117,7 @@ class Exercise:
     parameters: Mapping[str, ParameterValue]
     grids: tuple[str, ...]
     orders: int
+    own_races: bool
     source: str = field(repr=False)
     path: Path
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ccl_viewer.algorithms.copies import COPIES_VARIABLE, Copy, find_copy
+from ccl_viewer.algorithms.own import NAME
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
@@ -27,7 +28,6 @@ from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.cancellation import CancelToken
 
 _MOST_BYTES = 1 << 20
-_NAME = "answer"
 
 
 @contextmanager
@@ -57,10 +57,13 @@ def open_submission(exercise: Exercise, path: Path) -> Iterator[Copy]:
         )
     before = os.environ.get(COPIES_VARIABLE)
     with scratch_folder() as folder:
-        (folder / f"{_NAME}.cu").write_text(text, "utf-8")
+        name = re.sub(r"\W", "_", path.stem, flags=re.ASCII)
+        if NAME.fullmatch(name) is None:
+            name = "answer"
+        (folder / f"{name}.cu").write_text(text, "utf-8")
         os.environ[COPIES_VARIABLE] = str(folder)
         try:
-            yield find_copy(_NAME)
+            yield find_copy(name)
         finally:
             if before is None:
                 os.environ.pop(COPIES_VARIABLE, None)

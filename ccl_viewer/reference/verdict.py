@@ -61,10 +61,11 @@ class Verdict:
         if self.first_wrong is not None:
             y, x = self.first_wrong
             position = f", the first at x = {x}, y = {y}"
-        return (
-            f"{counted(self.found, 'component')} where the reference finds "
-            f"{self.expected:,}; {counted(self.wrong_cells, 'cell')} with a wrong label{position}."
-        )
+        wrong = f"{counted(self.wrong_cells, 'cell')} with a wrong label{position}."
+        if self.found == self.expected:
+            return wrong
+        components = counted(self.found, "component")
+        return f"{components} where the reference finds {self.expected:,}; {wrong}"
 
     @property
     def brief(self) -> str:

@@ -169,7 +169,7 @@ class OwnCode:
                     self.line = _line_of(plan, self.folder.plan_file)
                     if not isinstance(request, _REQUESTS):
                         raise InputError(
-                            f"{self.folder.plan.name}:{self.line} yields {shorten(repr(request))}: "
+                            f"{self.folder.plan_file.name}:{self.line} yields {shorten(repr(request))}: "
                             "yield a Buffer, Fill, Launch, Fetch or Read."
                         )
                     if isinstance(request, Launch):

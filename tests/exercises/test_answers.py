@@ -54,7 +54,7 @@ def test_a_mistake_fails_for_its_own_reason(
     endless = mistake.get("endless", False)
     if endless:
         monkeypatch.setattr(judging, "LIMITS", Limits(seconds=1.0))
-    orders = 0 if endless else 4
+    orders = mistake.get("orders", 0 if endless else 4)
     judgement = judged(name, mistake["gaps"], tmp_path, orders, mistake.get("grid", 0))
     missed = [result.reason for result in judgement.results if not result.passed]
     assert missed

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from ccl_viewer import exercises
 from ccl_viewer.cli import main
+from ccl_viewer.diagnostics import check
 from ccl_viewer.errors import ExerciseFileError, InputError, OutOfMemoryError
-from ccl_viewer.exercises import Exercise, GoalResult, Judgement, submission
+from ccl_viewer.exercises import Exercise, GoalResult, Judgement, judging, submission
 from ccl_viewer.exercises.catalogue import parse_grid
 from ccl_viewer.exercises.submission import judge_file
 from ccl_viewer.lessons import catalogue as lessons
+from ccl_viewer.user_kernels.process import Limits
 
 NAME = "walk-to-the-root"
 RIGHT = "while (labels[label] != label) {\n    label = labels[label];\n}\nreturn label;"
@@ -78,7 +82,7 @@ def test_a_fault_of_a_file_is_told_with_its_line(
     path = tmp_path / "own.toml"
     text = found.path.read_text(encoding="utf-8")
     assert change[0] in text
-    path.write_text(text.replace(*change), encoding="utf-8")
+    path.write_text(text.replace(*change, 1), encoding="utf-8")
     path.with_suffix(".cu").write_text(found.source, encoding="utf-8")
     with pytest.raises(ExerciseFileError, match=r"own\.toml, line \d+") as raised:
         exercises.load_exercise(str(path))
@@ -201,9 +205,86 @@ def test_any_error_of_one_file_is_its_mark(tmp_path: Path, monkeypatch: pytest.M
     assert "not enough memory" in marks[0].reason
 
 
-def test_a_judgement_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["exercise", NAME, str(handed_out(tmp_path)), "--json"]) == 1
+@pytest.mark.parametrize("place", [1, 2, 3])
+def test_a_judgement_as_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: int
+) -> None:
+    found = own_exercise(tmp_path)
+    arguments = ["exercise", str(found.path), str(handed_out(tmp_path))]
+    arguments.insert(place, "--json")
+    assert main(arguments) == 1
     told = json.loads(capsys.readouterr().out)
     assert told["passed"] is False
     assert told["failure"]["grid"]
+    assert told["failure"]["step"] >= 1
     assert told["goals"][0]["reason"]
+
+
+def test_a_verdict_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It has the name of the student's file, the hints asked for, and the cells that differ."""
+    found = own_exercise(tmp_path, NO_ATOMICS)
+    path = handed_out(tmp_path).rename(tmp_path / "my-walk.cu")
+    assert main(["exercise", str(found.path), str(path), "--hints", "1"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Hint 1: Walk." in said
+    assert "These two cells belong together and got different labels" in said
+    assert "order sequential." in said
+    assert "[-] Without atomic operations. Not judged until the labels are right." in said
+    assert "The smallest grid that fails has" in said
+    path.write_text(path.read_text("utf-8").replace("return labels[label];", "return lable;"))
+    assert main(["exercise", str(found.path), str(path)]) == 1
+    assert "my_walk.cu:" in capsys.readouterr().out
+
+
+def test_an_endless_answer_is_not_shrunk(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "LIMITS", Limits(seconds=1.0))
+    monkeypatch.setattr(check, "MAX_ENDLESS", 0.5)
+    found = own_exercise(tmp_path)
+    path = tmp_path / "answer.cu"
+    head = exercises.student_source(found).partition("\n")[0]
+    kernel = found.fill_gaps(("for (;;) {\n}",))
+    path.write_text(f"{head}\n{kernel}", encoding="utf-8")
+    assert main(["exercise", str(found.path), str(path)]) == 1
+    said = capsys.readouterr().out
+    assert "A grid that fails (too slow to shrink)" in " ".join(said.split())
+
+
+def test_a_fault_in_a_header_names_the_line_that_called_it(tmp_path: Path) -> None:
+    if sys.platform != "linux":
+        pytest.skip("places in the source are known on Linux")
+    found = exercises.load_exercise("runs-from-a-ballot")
+    path = tmp_path / "ada.cu"
+    head = exercises.student_source(found).partition("\n")[0]
+    path.write_text(f"{head}\n{found.fill_gaps(('return 1000;',))}", encoding="utf-8")
+    reason = judge_file(found, path, shrink=False).results[0].reason
+    assert re.search(r"common/union_find\.cuh:\d+, called at ada\.cu:\d+: thread", reason)
+
+
+def test_each_launch_has_its_part_of_a_budget(tmp_path: Path) -> None:
+    found = own_exercise(tmp_path, NO_ATOMICS.replace("atomics", "bytes"))
+    path = tmp_path / "ada.cu"
+    head = exercises.student_source(found).partition("\n")[0]
+    path.write_text(f"{head}\n{found.fill_gaps((RIGHT,))}", encoding="utf-8")
+    reason = judge_file(found, path).results[1].reason
+    total, *parts = re.findall(r"(?:Bytes:|komura_\w+) ([\d,]+)", reason)
+    assert len(parts) == 4
+    assert int(total.replace(",", "")) == sum(int(part.replace(",", "")) for part in parts)
+
+
+def test_no_handout_has_the_answer_to_a_later_exercise() -> None:
+    """Declared races and the last, free exercise apart."""
+    walk = "while (parent != label)"
+    join = "atomicMin(&labels[high], low)"
+    once = "(s_dist_y == 0 || s_dist_y1 == 0)"
+    hand = "__shfl_sync(ALL_LANES, label, tx"
+    barriers = "shared_pixels[ty - 1]"
+    answers = {
+        "walk-to-the-root": walk, "join-two-trees": join, "merge-once": once,
+        "hand-it-over": hand, "missing-barrier": barriers,
+    }  # fmt: skip
+    names = exercises.exercise_names()
+    for name, answer in answers.items():
+        for earlier in names[: names.index(name)]:
+            assert answer not in exercises.load_exercise(earlier).source, earlier

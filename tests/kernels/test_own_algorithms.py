@@ -148,7 +148,7 @@ def test_settings_follow_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 _LOAD_ALL = """
 import json, sys
 from pathlib import Path
-from ccl_viewer.algorithms.own import own_folder, row_as_json
+from ccl_viewer.algorithms.own import own_folder, algorithm_to_json
 from ccl_viewer.user_kernels.loading import OwnCode
 
 rows = {}
@@ -157,7 +157,7 @@ for folder in map(own_folder, Path(sys.argv[1]).iterdir()):
         {"folder": str(folder.path), "name": folder.name, "module": "", "digest": folder.digest()}
     )
     code.load()
-    rows[folder.name] = row_as_json(code.row)
+    rows[folder.name] = algorithm_to_json(code.row)
 print(json.dumps(rows))
 """
 

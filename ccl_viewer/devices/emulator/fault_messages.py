@@ -316,7 +316,7 @@ def _missing(record: FaultRecord, launch: Launch) -> str:
     other = unravel_index(record.other, launch.block)
     more = f" and {record.missing - 1} more" if record.missing > 1 else ""
     if record.other_state == _RETURNED:
-        state = "has returned"
+        state = "ended without this call, by an if around it or a return before it"
     elif record.other_state:
         state = f"waits at {OPERATIONS[record.other_state]}"
     else:

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -86,7 +86,13 @@ class Module:
         if lines is None:
             return None
         frames = lines.frames(self._in_file(site - 1, lines))
-        return frames[0] if frames else None
+        if not frames:
+            return None
+        place, *callers = frames
+        if place.file.endswith(".cu"):
+            return place
+        caller = next((str(each) for each in callers if each.file.endswith(".cu")), "")
+        return replace(place, caller=caller)
 
     def shared_variable(self, address: int) -> str:
         """Return the name of a shared variable of the first copy; empty if unknown."""

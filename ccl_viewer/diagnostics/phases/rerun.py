@@ -36,7 +36,7 @@ EVENTS: Final = "events.pickle"
 _EVENT_MODULES: Final = (
     "ccl_viewer.execution.plan",
     "ccl_viewer.devices.emulator.events",
-    "ccl_viewer.devices.emulator.lines",
+    "ccl_viewer.execution.source_location",
 )
 _ARRAYS: Final = ("ndarray", "dtype", "_reconstruct", "_frombuffer", "scalar")
 _DEFAULT_THREADS: Final = 2**14

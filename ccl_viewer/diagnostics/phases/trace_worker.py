@@ -11,7 +11,7 @@ from ccl_viewer.user_kernels.process import RUN, write_report
 from ccl_viewer.user_kernels.worker import ChildJob, WatchedDevice, serve
 
 
-def work(child: ChildJob) -> None:
+def trace_job(child: ChildJob) -> None:
     """Run a recording again up to a step, and write the events of that launch and a report.
 
     Parameters
@@ -38,4 +38,4 @@ def work(child: ChildJob) -> None:
 
 
 if __name__ == "__main__":
-    serve(work)
+    serve(trace_job)

@@ -96,7 +96,8 @@ def _goals_text(chosen: Exercise, results: tuple[GoalResult, ...]) -> str:
     lines = []
     for number, goal in enumerate(chosen.goals):
         result = results[number] if number < len(results) else None
-        mark = _OPEN if result is None else _DONE if result.passed else _MISSED
+        judged = result is not None and bool(result.reason)
+        mark = _OPEN if not judged else _DONE if result.passed else _MISSED
         lines.append(f"{mark} {goal.title}.")
         if result is not None and result.reason and not result.passed:
             lines.append(f"*{result.reason}*")

@@ -1,0 +1,114 @@
+"""Describe the first wrong cell of a run, or two cells with different labels, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.recording import Recording
+
+_NEVER_STORED: Final = int(np.array(0xA5A5A5A5, np.uint32).view(np.int32))
+"""What memory holds on the emulator before the first store, as ``memory.POISON`` says."""
+
+_Mask = npt.NDArray[np.bool_]
+
+
+def describe_wrong_label(recording: Recording) -> str:
+    """Say what is wrong with the labels at the end of a run.
+
+    Parameters
+    ----------
+    recording : Recording
+        A finished run with wrong labels.
+
+    Returns
+    -------
+    str
+        A sentence about one cell or two; the verdict if no cell shows the mistake.
+    """
+    labels, parents = recording.labels(-1), recording.parents(-1)
+    components, _ = recording.component_numbers()
+    stray = (parents >= parents.size) | (parents < -1)
+    if stray.any():
+        y, x = _first(stray)
+        if int(labels[y, x]) == _NEVER_STORED:
+            return f"The cell at {_at(x, y)} was never given a label: no thread stored one there."
+        return f"The cell at {_at(x, y)} holds {labels[y, x]}, which is the address of no cell."
+    if (bare := (components != 0) & (parents < 0)).any():
+        y, x = _first(bare)
+        return f"The cell at {_at(x, y)} is filled and has no label: it holds {labels[y, x]}."
+    if (labelled := (components == 0) & (parents >= 0)).any():
+        y, x = _first(labelled)
+        return f"The cell at {_at(x, y)} is empty and has a label: it holds {labels[y, x]}."
+    return (
+        describe_foreign_label(recording, -1)
+        or _cells_apart(recording)
+        or ("" if recording.verdict is None else recording.verdict.finding)
+    )
+
+
+def describe_foreign_label(recording: Recording, index: int) -> str:
+    """Say which cell names a cell outside its component after a step; empty if none does.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    index : int
+        Index of the step.
+    """
+    labels, parents = recording.labels(index), recording.parents(index)
+    components, _ = recording.component_numbers()
+    named = (parents >= 0) & (parents < parents.size)
+    foreign = named & (components.ravel()[np.where(named, parents, 0)] != components)
+    if not foreign.any():
+        return ""
+    y, x = _first(foreign)
+    holds = f"The cell at {_at(x, y)} holds {labels[y, x]}"
+    to_y, to_x = divmod(int(parents[y, x]), parents.shape[1])
+    what = "a cell in another component" if components[to_y, to_x] else "an empty cell"
+    return f"{holds}, the address of {what}: {_at(to_x, to_y)}."
+
+
+def _cells_apart(recording: Recording) -> str:
+    """Return a sentence about two cells of a component whose labels differ, side by side if any."""
+    labels = recording.labels(-1)
+    components, _ = recording.component_numbers()
+    for (y, x), (other_y, other_x) in _neighbours(components, labels, recording.connectivity):
+        return (
+            "These two cells belong together and got different labels: "
+            f"{labels[y, x]} at {_at(x, y)} and {labels[other_y, other_x]} at "
+            f"{_at(other_x, other_y)}."
+        )
+    return ""
+
+
+def _neighbours(
+    components: npt.NDArray[np.int32], labels: npt.NDArray[np.int32], connectivity: int
+) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Yield two neighbours in one component with different labels, for each direction."""
+    height, width = labels.shape
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))[: 2 if connectivity == 4 else 4]:
+        one = (slice(0, height - down), slice(max(0, -right), width - max(0, right)))
+        other = (slice(down, height), slice(max(0, right), width + min(0, right)))
+        apart = (
+            (components[one] != 0)
+            & (components[one] == components[other])
+            & (labels[one] != labels[other])
+        )
+        if apart.any():
+            y, x = _first(apart)
+            x += max(0, -right)
+            yield (y, x), (y + down, x + right)
+
+
+def _first(mask: _Mask) -> tuple[int, int]:
+    y, x = divmod(int(mask.argmax()), mask.shape[1])
+    return y, x
+
+
+def _at(x: int, y: int) -> str:
+    return f"x = {x}, y = {y}"
