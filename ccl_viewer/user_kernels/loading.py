@@ -169,8 +169,9 @@ class OwnCode:
                     self.line = _line_of(plan, self.folder.plan_file)
                     if not isinstance(request, _REQUESTS):
                         raise InputError(
-                            f"{self.folder.plan_file.name}:{self.line} yields {shorten(repr(request))}: "
-                            "yield a Buffer, Fill, Launch, Fetch or Read."
+                            f"{self.folder.plan_file.name}:{self.line} yields "
+                            f"{shorten(repr(request))}: yield a Buffer, Fill, Launch, StartRead or "
+                            "Read."
                         )
                     if isinstance(request, Launch):
                         self._check_arguments(request)

@@ -96,9 +96,10 @@ def _goals_text(chosen: Exercise, results: tuple[GoalResult, ...]) -> str:
     lines = []
     for number, goal in enumerate(chosen.goals):
         result = results[number] if number < len(results) else None
-        judged = result is not None and bool(result.reason)
-        mark = _OPEN if not judged else _DONE if result.passed else _MISSED
-        lines.append(f"{mark} {goal.title}.")
-        if result is not None and result.reason and not result.passed:
+        if result is None or not result.reason:
+            lines.append(f"{_OPEN} {goal.title}.")
+            continue
+        lines.append(f"{_DONE if result.passed else _MISSED} {goal.title}.")
+        if not result.passed:
             lines.append(f"*{result.reason}*")
     return "\n\n".join(lines)
