@@ -473,7 +473,7 @@ def record(
         with the numbers in the layer ``"numbers"``.
     ledger : bool
         Whether to count what each launch does to memory, as the warps of a GPU would do it:
-        :attr:`Step.ledger` and :meth:`Recording.counts`. Only the emulator counts; ``"auto"`` then
+        ``Step.ledger`` and :meth:`Recording.counts`. Only the emulator counts; ``"auto"`` then
         means it.
     cancel, progress, on_step : optional
         A token to stop the work, a function that receives its progress, and one that receives each
@@ -539,7 +539,8 @@ def time_run(
     -------
     RunTiming
         Median, quartiles, minimum and maximum of each step and of the whole run, in milliseconds,
-        as measured by the device. Its ``of(recording)`` assigns them to the steps of a recording.
+        as measured by the device. Its ``match_steps(recording)`` assigns them to the steps of a
+        recording.
 
     Raises
     ------

@@ -161,7 +161,7 @@ def choose_algorithm(
     Parameters
     ----------
     key : str or None
-        As for :func:`algorithm`; None takes :func:`default_algorithm`.
+        As for :func:`find_algorithm`; None takes :func:`default_algorithm`.
     connectivity : int or None
         The requested connectivity.
     multivalued : bool

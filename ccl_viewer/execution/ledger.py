@@ -113,7 +113,7 @@ class AccessSite:
         Name of the buffer; None for shared memory.
     kind : AccessKind
         Kind of the access.
-    transferred_bytes : int
+    nbytes : int
         Bytes of one thread's access.
     counts : AccessCounts
         The counts.

@@ -58,7 +58,7 @@ def load_exercise(name: str) -> Exercise:
     Parameters
     ----------
     name : str
-        A key of :func:`names`, or the path of a ``.toml`` file with its ``.cu`` beside it.
+        A key of :func:`exercise_names`, or the path of a ``.toml`` file with its ``.cu`` beside it.
 
     Raises
     ------

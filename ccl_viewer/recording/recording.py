@@ -667,7 +667,7 @@ class Recording:
         ----------
         path : str or Path
             The file; an existing one is replaced when the new one is complete.
-        opening_step : int or None
+        opening : int or None
             The step at which the file opens; None for :attr:`opening_step`.
 
         Raises

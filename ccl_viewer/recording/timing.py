@@ -270,7 +270,7 @@ class DelayingRun:
     run : DeviceRun
         The run, before its first launch.
     device : object
-        The device; has the method ``hold_back``, as a GPU.
+        The device; has the method ``delay_launches``, as a GPU.
     """
 
     def __init__(self, run: DeviceRun, device: Any) -> None:

@@ -62,7 +62,7 @@ class RecordJob:
     image : ndarray of uint8, shape (height, width)
         The grid.
     row : Algorithm
-        What to run, as :func:`ccl_viewer.algorithms.algorithm` returns it.
+        What to run, as :func:`ccl_viewer.algorithms.find_algorithm` returns it.
     connectivity, parameters, multivalued, consecutive
         As for :class:`~ccl_viewer.recording.Recorder`.
     device, schedule : str

@@ -76,7 +76,7 @@ class PreparedNumbering:
         return self._cupy.ndarray(count.shape, count.dtype, cuda.MemoryPointer(memory, 0))
 
     def __call__(self, grid: Any, stream: Any, *, synchronize: bool) -> tuple[Any, Any]:
-        """Label a grid of this shape and number its components; see :meth:`CudaDevice.number`."""
+        """Label a grid of this shape and number its components; see ``CudaDevice.number``."""
         numbers = self._cupy.ndarray(self._shape, np.int32)
         with self._lock:
             self._start(grid, numbers, stream)

@@ -51,9 +51,9 @@ EVENT: Final = np.dtype(
 the block. For an access, ``place`` is the index of the buffer in :attr:`LaunchEvents.buffers` or
 :data:`SHARED`, ``offset`` and ``bytes`` give the bytes, and ``before`` and ``value`` are their
 values before and after, as unsigned numbers. For a warp operation or barrier, ``operation`` is an
-index into :data:`~.faults.OPERATIONS`, ``offset`` is the mask, ``before`` the thread's input,
-``value`` its result, and ``source`` the lane that a shuffle reads. ``site`` is the place in the
-code, see :meth:`LaunchEvents.locate`; 0 if unknown."""
+index into :data:`~.fault_messages.OPERATIONS`, ``offset`` is the mask, ``before`` the thread's
+input, ``value`` its result, and ``source`` the lane that a shuffle reads. ``site`` is the place in
+the code, see :meth:`LaunchEvents.locate`; 0 if unknown."""
 
 SHARED: Final = 255
 """The ``place`` of accesses to shared memory."""

@@ -1,6 +1,6 @@
 """Diagrams of a launch: how a few of its accesses meet banks, sectors, barriers and each other.
 
-Each is computed from the events of the launch. :attr:`lines` has it as text;
+Each is computed from the events of the launch. its ``lines`` are the text;
 :mod:`ccl_viewer.render.diagram_picture` draws it.
 """
 

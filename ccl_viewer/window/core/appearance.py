@@ -19,9 +19,9 @@ TEXT_SIZES: Final = (80, 90, 100, 110, 125, 150, 175, 200)
 class Appearance(Model):
     """The chosen look.
 
-    The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. On a
-    projector, text is `projected` times as large; elsewhere that is None. With `reduced_motion`,
-    nothing moves or flashes automatically.
+    The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. In full
+    screen, text is `full_screen_scale` times as large; otherwise that is None. With
+    `reduced_motion`, nothing moves or flashes automatically.
     """
 
     theme_changed = Signal()
