@@ -291,7 +291,8 @@ def components(
     Parameters
     ----------
     image, algorithm, connectivity, device, schedule, multivalued, cancel, progress
-        As for :func:`label`.
+        As for :func:`label`, except that user code is refused: label with it, and measure the
+        `labels`.
     labels : array of integers, shape (H, W), or None
         Labels to measure instead of a picture to label. 0 is background. Cells with equal labels
         are measured together, even if they do not touch. Labels need not be consecutive.
