@@ -241,6 +241,16 @@ def all_lessons() -> list[Lesson]:
 
 
 @pytest.mark.parametrize("name", lessons.names())
+def test_texts_name_other_scenes_by_their_titles(name: str) -> None:
+    scenes = lessons.read_lesson(name).scenes
+    titles = {scene.title for scene in scenes}
+    for scene in scenes:
+        for text in (scene.caption, scene.more, scene.notes):
+            assert not re.search(r"\bscenes? \d", text), scene.title
+            assert {*re.findall(r"\bscene \*(.+?)\*", text)} <= titles, scene.title
+
+
+@pytest.mark.parametrize("name", lessons.names())
 def test_no_words_depend_on_the_theme(name: str) -> None:
     """In the light theme foreground is darker than background."""
     text = text_of(lessons.lesson_path(name))
