@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "ccl_viewer"
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
-HOUSE = DESIGN.split("## The house")[1].split("```")[1]
+SOURCE_TREE = DESIGN.split("## The source tree")[1].split("```")[1]
 
 
 def test_layers_are_those_that_are_held() -> None:
@@ -33,4 +33,4 @@ def test_every_module_that_is_named_is_there() -> None:
 def test_every_package_and_module_at_the_top_is_described() -> None:
     names = [path.name for path in PACKAGE.iterdir() if path.suffix == ".py"]
     names += [f"{path.parent.name}/" for path in PACKAGE.glob("*/__init__.py")]
-    assert [name for name in names if name not in {"__main__.py"} and name not in HOUSE] == []
+    assert [name for name in names if name not in {"__main__.py"} and name not in SOURCE_TREE] == []
