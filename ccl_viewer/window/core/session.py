@@ -16,7 +16,6 @@ from ccl_viewer.window.core.labels import LabelCache
 from ccl_viewer.window.core.launch_phases import LaunchPhases
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.own_algorithms import UserAlgorithms
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionSource
 from ccl_viewer.window.core.run_display import RunDisplay
@@ -24,6 +23,7 @@ from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.core.tasks import Post, TaskQueue
 from ccl_viewer.window.core.tools import ToolController
+from ccl_viewer.window.core.user_algorithms import UserAlgorithms
 from ccl_viewer.window.core.view_state import ViewState
 from ccl_viewer.window.core.workspace import Workspace
 
@@ -74,7 +74,7 @@ class Session:
         self.copies = CopyEditor(
             tasks=self.tasks, messages=self.messages, display=self.display, runs=self.runs
         )
-        self.own_algorithms = UserAlgorithms(
+        self.user_algorithms = UserAlgorithms(
             tasks=self.tasks,
             messages=self.messages,
             runs=self.runs,

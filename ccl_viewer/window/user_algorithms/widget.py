@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from ccl_viewer.window.core.own_algorithms import UserAlgorithms
+from ccl_viewer.window.core.user_algorithms import UserAlgorithms
 from ccl_viewer.window.widgets.widgets import Dialog, hbox, make_label, named, text_button, vbox
 
 _COLUMNS = ("Name", "State", "Folder")
@@ -17,15 +17,15 @@ _HELP = (
 )
 
 
-class QtOwnAlgorithms(Dialog):
+class QtUserAlgorithms(Dialog):
     """Lists user algorithms, removes and adds some."""
 
     def __init__(
         self, model: UserAlgorithms, add: Callable[[], object], parent: QWidget | None = None
     ) -> None:
-        super().__init__("Own algorithms", parent)
+        super().__init__("My algorithms", parent)
         self._model = model
-        self.list = named(QTreeWidget(), "Own algorithms")
+        self.list = named(QTreeWidget(), "My algorithms")
         self.list.setRootIsDecorated(False)
         self.list.setHeaderLabels(_COLUMNS)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
