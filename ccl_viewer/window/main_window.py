@@ -31,7 +31,7 @@ from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.feature import Area, Context, PanelSpec
 from ccl_viewer.window.widgets.files import QtFiles
 from ccl_viewer.window.widgets.question import QtQuestion
-from ccl_viewer.window.widgets.widgets import RefreshTimer, hbox, holding, vbox
+from ccl_viewer.window.widgets.widgets import RefreshTimer, hbox, make_container, vbox
 
 # With a title bar it fits on a screen of 960 x 600.
 MIN_SIZE: Final = QSize(940, 560)
@@ -138,7 +138,7 @@ class MainWindow(QMainWindow):
         self.actions_by_name.add(self._own_actions())
         models = tuple(model for feature in self.features for model in feature.models)
         self._soon = RefreshTimer(
-            self.actions_by_name.follow,
+            self.actions_by_name.refresh,
             self,
             self.session.playback,
             (*models[::-1], *self.session.models),
@@ -148,7 +148,7 @@ class MainWindow(QMainWindow):
         self._guard = KeyGuard(self)
         self._connect()
         self._restore()
-        self.actions_by_name.follow()
+        self.actions_by_name.refresh()
 
     def _context(self) -> Context:
         return Context(
@@ -176,7 +176,7 @@ class MainWindow(QMainWindow):
         return next(model for model in models if isinstance(model, kind))
 
     @property
-    def is_pending(self) -> bool:
+    def pending(self) -> bool:
         """Whether a feature will show more soon."""
         return any(feature.is_pending() for feature in self.features)
 
@@ -250,7 +250,7 @@ class MainWindow(QMainWindow):
             session.tools.cancel()
         elif task is not None and task.group != EXPORT:
             session.tasks.cancel()
-        elif session.comparison.working:
+        elif session.comparison.running:
             session.comparison.cancel()
         elif self._at_start and session.document.grid is not None:
             self.show_start_page(on=False)
@@ -275,7 +275,7 @@ class MainWindow(QMainWindow):
 
     def _open_palette(self) -> None:
         actions = self.actions_by_name
-        actions.follow()
+        actions.refresh()
         feature_entries = (entry for feature in self.features for entry in feature.find())
         entries = (*action_entries(actions), *feature_entries)
         CommandPalette(entries, actions["palette"], self).open_palette()
@@ -408,7 +408,7 @@ class MainWindow(QMainWindow):
         ]
         above = (Area.PROJECTOR, Area.TOP, Area.MESSAGES)
         parts = [widgets[area] for area in above if area in widgets]
-        self.setCentralWidget(holding(vbox(*parts, (self.pages, 1), spacing=0)))
+        self.setCentralWidget(make_container(vbox(*parts, (self.pages, 1), spacing=0)))
         start.setFocus()
         status = widgets.get(Area.STATUS)
         if isinstance(status, QStatusBar):
@@ -420,7 +420,7 @@ class MainWindow(QMainWindow):
         middle = hbox(*tools, (parts.get(Area.PANES, self.canvas), 1), spacing=0)
         above = [parts[Area.HEADER]] if Area.HEADER in parts else []
         below = [parts[Area.BELOW]] if Area.BELOW in parts else []
-        return holding(vbox(*above, (middle, 1), *below, spacing=0))
+        return make_container(vbox(*above, (middle, 1), *below, spacing=0))
 
     def _connect(self) -> None:
         watch(

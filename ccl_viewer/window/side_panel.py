@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import GuideSpec, PanelSpec
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import hbox, holding, icon_button, vbox
+from ccl_viewer.window.widgets.widgets import hbox, make_container, make_icon_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.comparison import Comparison
@@ -116,8 +116,8 @@ class QtSidePanel(QWidget):
         self.setAccessibleName("Side panel")
         self.tabs = QTabBar(expanding=False, drawBase=False)
         self.stack = QStackedWidget()
-        self.collapse_button = icon_button("last", "Collapse the side panel (F9)", self.toggle)
-        self.others = icon_button("more", "Panels whose tabs have no room here")
+        self.collapse_button = make_icon_button("last", "Collapse the side panel (F9)", self.toggle)
+        self.others = make_icon_button("more", "Panels whose tabs have no room here")
         self.others.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.others.setMenu(QMenu(self.others))
         for button in (self.collapse_button, self.others):
@@ -241,8 +241,8 @@ class QtSidePanel(QWidget):
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         top = hbox((self.tabs, 1), self.others, self.collapse_button, spacing=0)
-        self._body = holding(vbox(top, (self.stack, 1), spacing=0))
-        self._edge.addWidget(icon_button("first", "Expand the side panel (F9)", self.toggle))
+        self._body = make_container(vbox(top, (self.stack, 1), spacing=0))
+        self._edge.addWidget(make_icon_button("first", "Expand the side panel (F9)", self.toggle))
         self._actions = [actions[f"panel_{key}"] for key in self._panels]
         self._edge.addActions(self._actions)
         for button in self._edge.findChildren(QToolButton):

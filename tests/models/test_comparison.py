@@ -17,7 +17,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.window.core.comparison import MAX_PANES, Comparison
 from ccl_viewer.window.core.moments import RACE_SECONDS
-from ccl_viewer.window.core.panes import ComparedRun, RunDifference, columns_for
+from ccl_viewer.window.core.panes import Pane, RunDifference, choose_columns
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.session import Session
 
@@ -51,7 +51,7 @@ def state(comparison: Comparison) -> str:
     return comparison.heading(comparison.panes[1]).state
 
 
-def hatched(comparison: Comparison, pane: ComparedRun) -> int:
+def hatched(comparison: Comparison, pane: Pane) -> int:
     mask = comparison.difference_mask(pane)
     assert mask is not None
     return int(np.count_nonzero(mask))
@@ -141,7 +141,7 @@ def test_stopped_panes_run_with_the_first(by_task: bool) -> None:
 
 def test_there_are_at_most_four_panes(session: Session) -> None:
     comparison = session.comparison
-    comparison.fill()
+    comparison.add_rivals_until_full()
     assert comparison.options.table
     assert len({pane.settings.algorithm for pane in comparison.panes}) == MAX_PANES
     assert comparison.full
@@ -159,27 +159,27 @@ def test_four_panes_are_chosen_for_the_grid_on_display(session: Session) -> None
         [RunSettings("ha4"), RunSettings("row_col_unify"), RunSettings("komura")]
     )
     session.runs.configure(connectivity=8)
-    comparison.fill()
+    comparison.add_rivals_until_full()
     assert all(8 in ALGORITHMS[key].connectivities for key in algorithms(comparison))
     assert [pane.failure for pane in comparison.panes] == [""] * MAX_PANES
 
 
 def test_a_large_grid_is_not_compared_by_what_goes_cell_by_cell(session: Session) -> None:
     session.document.load_grid(np.ones((257, 257), np.uint8), "large")
-    session.comparison.fill()
+    session.comparison.add_rivals_until_full()
     assert not {"row_col_unify", "shibata_fast"} & set(algorithms(session.comparison))
 
 
 def test_reset_chooses_panes_for_another_grid(session: Session, comparison: Comparison) -> None:
     comparison.set_active(2)
     session.runs.set_multivalued(True)
-    comparison.replace_rivals()
+    comparison.choose_new_rivals()
     assert comparison.active == 0
     assert len(comparison.panes) == 3
     assert all(ALGORITHMS[key].multivalued for key in algorithms(comparison))
     assert all(pane.ready for pane in comparison.panes)
     own = [pane.display.recording for pane in comparison.panes]
-    assert comparison.recordings == tuple(own)
+    assert comparison.aligned_recordings == tuple(own)
 
 
 def test_panes_come_back_when_it_is_opened_again(comparison: Comparison) -> None:
@@ -391,7 +391,7 @@ def test_large_grids_are_compared_away_from_the_window() -> None:
 
 
 def test_the_first_differs_where_any_other_does(comparison: Comparison) -> None:
-    recordings = comparison.recordings
+    recordings = comparison.aligned_recordings
     sides = tuple((recording, 1) for recording in recordings)
     found = RunDifference.between(sides)
     assert np.array_equal(found.masks[0], np.logical_or(found.masks[1], found.masks[2]))
@@ -409,9 +409,9 @@ def test_headings_say_where_each_run_is(comparison: Comparison, session: Session
     assert heading.title == "Row-Col Unify"
     assert heading.place.startswith(f"2 / {comparison.panes[2].display.count}")
     assert heading.spent.endswith(" emulator")
-    hidden = comparison.heading(comparison.panes[2], conceal_course=True)
+    hidden = comparison.heading(comparison.panes[2], hide_course=True)
     assert "/" not in hidden.place
-    assert comparison.heading(comparison.panes[2], conceal_times=True).spent == ""
+    assert comparison.heading(comparison.panes[2], hide_times=True).spent == ""
 
 
 def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:
@@ -446,7 +446,7 @@ def test_followers_are_told_once(comparison: Comparison) -> None:
 def test_panes_lie_where_cells_are_largest(
     panes: int, shape: tuple[int, int], size: tuple[int, int], columns: int
 ) -> None:
-    assert columns_for(panes, shape, size, 40, 4) == columns
+    assert choose_columns(panes, shape, size, 40, 4) == columns
 
 
 def test_panes_and_view_are_remembered(comparison: Comparison) -> None:
@@ -487,7 +487,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
     return make_copy("mine", "ha4", "ha4")
 
 
-def compare_with(session: Session, *settings: RunSettings) -> tuple[ComparedRun, ...]:
+def compare_with(session: Session, *settings: RunSettings) -> tuple[Pane, ...]:
     session.comparison.set_rival_settings(settings)
     session.comparison.set_open(True)
     return tuple(session.comparison.panes)

@@ -95,7 +95,7 @@ def test_panels(window: MainWindow, qtbot: QtBot) -> None:
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
-    "comparison": lambda window: window.session.comparison.fill(),
+    "comparison": lambda window: window.session.comparison.add_rivals_until_full(),
     "lesson": lambda window: model_of(window.session, LessonPlayer).open("what-is-a-component"),
     "exercise": lambda window: model_of(window.session, ExercisePlayer).open("walk-to-the-root"),
     "predict": lambda window: model_of(window.session, Predictor).switch(True),

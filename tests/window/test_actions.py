@@ -11,7 +11,7 @@ from support.qt_window import MakeWindow, wait_idle
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.window.actions import MENUS
 from ccl_viewer.window.command_palette import CommandPalette, action_entries, rank_entries
-from ccl_viewer.window.help.widget import AboutDialog, glossary_dialog, keys_dialog
+from ccl_viewer.window.help.widget import AboutDialog, make_glossary_dialog, make_keys_dialog
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.widgets.glossary import explain, glossary
 
@@ -184,7 +184,7 @@ def test_the_palette_lists_what_cannot_be_done_last(make_window: MakeWindow) -> 
 
 
 def test_the_keys_dialog_has_all_keys_and_can_be_searched(window: MainWindow, qtbot: QtBot) -> None:
-    dialog = keys_dialog(window.actions_by_name.specs.values(), window)
+    dialog = make_keys_dialog(window.actions_by_name.specs.values(), window)
     qtbot.addWidget(dialog)
     dialog.show()
     text = dialog.text.toPlainText().casefold()
@@ -205,7 +205,7 @@ def test_the_glossary_explains_words_in_plain_text(window: MainWindow, qtbot: Qt
     assert all(text.endswith((".", ")")) for text in glossary().values())
     assert explain("root").startswith("Root: ")
     assert explain("no such word") == ""
-    dialog = glossary_dialog(window)
+    dialog = make_glossary_dialog(window)
     qtbot.addWidget(dialog)
     dialog.show()
     about = AboutDialog(window)

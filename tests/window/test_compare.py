@@ -135,7 +135,7 @@ def test_the_status_bar_tells_of_the_active_pane(
 ) -> None:
     window.session.view.pin_cell((7, 5))
     said = set()
-    for active, run in [*enumerate(comparison.recordings)][::-1]:
+    for active, run in [*enumerate(comparison.aligned_recordings)][::-1]:
         comparison.set_active(active)
         part(window, QtStatusBar).refresh()
         assert duration(run.milliseconds) in part(window, QtStatusBar).totals.text()
@@ -254,7 +254,7 @@ def test_the_table_leaves_room_for_panes_and_scrolls(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.resize(960, 600)
-    comparison.fill()
+    comparison.add_rivals_until_full()
     wait_for_panes(qtbot, comparison)
     area = widget(window).results.area
     qtbot.waitUntil(lambda: all(pane.canvas.height() > 130 for pane in panes(window)))
@@ -271,13 +271,13 @@ def test_the_field_of_a_race_is_read_whole(
     assert sync.width() > needed + sync.height()  # with its arrow
 
 
-def test_a_question_conceals_results_and_how_far_it_is(
+def test_a_question_hides_results_and_how_far_it_is(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     from ccl_viewer.lessons import answer
     from ccl_viewer.window.core.questions import AskedQuestion
 
-    recording = comparison.recordings[0]
+    recording = comparison.aligned_recordings[0]
     question = Question(QuestionKind.ITERATIONS_LEFT)
     asked = AskedQuestion(question, "?", answer(question, recording, 0), 0)
     window.session.analysis.set_hidden_answers(asked.hidden_answers)

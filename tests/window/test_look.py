@@ -287,7 +287,7 @@ def test_plots_have_the_size_of_text(window: MainWindow) -> None:
 def test_the_menu_ticks_the_size_of_text(window: MainWindow) -> None:
     for size in (200, 100):
         window.actions_by_name[f"text_{size}"].trigger()
-        window.actions_by_name.follow()
+        window.actions_by_name.refresh()
         ticked = [size for size in TEXT_SIZES if window.actions_by_name[f"text_{size}"].isChecked()]
         assert ticked == [window.appearance.text_size] == [size]
 

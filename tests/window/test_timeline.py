@@ -375,7 +375,7 @@ def test_curves_open_under_the_steps_and_are_remembered(
     assert curves is not None
     assert curves.plots.shown is PlotKind.COUNTS
     assert not curves.choice.button(0).isVisible()
-    window.actions_by_name.follow()
+    window.actions_by_name.refresh()
     assert window.actions_by_name["curves"].isChecked()
     names = [*BUTTONS]
     other = QtTransport(window.session, {name: window.actions_by_name[name] for name in names})

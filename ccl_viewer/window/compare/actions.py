@@ -85,7 +85,7 @@ def compare_actions(
             "compare_fill",
             "Compare f&our algorithms",
             "Add algorithms that suit the grid until there are four, and show the results",
-            comparison.fill,
+            comparison.add_rivals_until_full,
             can_add,
         ),
         row(
@@ -111,7 +111,7 @@ def compare_actions(
             "compare_reset",
             "Re&set panes",
             "Choose new algorithms for all runs but the first, to suit this grid",
-            comparison.replace_rivals,
+            comparison.choose_new_rivals,
         ),
         row(
             1,

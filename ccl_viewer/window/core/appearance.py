@@ -19,9 +19,9 @@ TEXT_SIZES: Final = (80, 90, 100, 110, 125, 150, 175, 200)
 class Appearance(Model):
     """The chosen look.
 
-    The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. On a
-    projector, text is `projected` times as large; elsewhere that is None. With `reduced_motion`,
-    nothing moves or flashes automatically.
+    The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. In
+    full screen, text is `full_screen_scale` times as large; elsewhere that is None. With
+    `reduced_motion`, nothing moves or flashes automatically.
     """
 
     theme_changed = Signal()
@@ -71,7 +71,7 @@ class Appearance(Model):
         self._announce(self.text_scale_changed)
 
     def set_full_screen_scale(self, times: float | None) -> None:
-        """Enlarge text for a projector; None uses the chosen size."""
+        """Enlarge text in full screen; None uses the chosen size."""
         if times != self.full_screen_scale:
             self.full_screen_scale = times
             self._announce(self.text_scale_changed)

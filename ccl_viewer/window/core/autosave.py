@@ -172,8 +172,10 @@ def read_recovery_file(path: Path) -> GridEditor:
 
 def _write(path: Path, grid: Grid, selected: SelectionState) -> None:
     """Write a grid with the floating patch placed."""
-    if selected.patch is not None:
-        grid = placing_transform(selected.patch, selected.hole, Box(0, 0, *grid.shape))(grid)
+    if selected.floating_patch is not None:
+        grid = placing_transform(selected.floating_patch, selected.hole, Box(0, 0, *grid.shape))(
+            grid
+        )
     with suppress(FileExistsError):  # other users may not read it, with any umask
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     save_grid(path, grid, multivalued=bool(grid.max() > 1))

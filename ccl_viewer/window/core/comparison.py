@@ -24,7 +24,7 @@ from ccl_viewer.support.units import duration, nbytes_text, time_scale_for
 from ccl_viewer.window.core.comparison_table import ResultRow
 from ccl_viewer.window.core.model import Model, watch
 from ccl_viewer.window.core.moments import Moments, Steps
-from ccl_viewer.window.core.panes import ComparedRun, RunDifference, RunHeading, Side
+from ccl_viewer.window.core.panes import Pane, PaneHeading, RunDifference, Side
 from ccl_viewer.window.core.run_display import RunDisplay, ShownRun
 from ccl_viewer.window.core.run_settings import AUTOMATIC_CELLS, RunSettings
 from ccl_viewer.window.core.runs import record_until_error
@@ -91,16 +91,16 @@ class Comparison(Model):
         self._playback, self._analysis = playback, analysis
         self._tasks = tasks
         self.open = False
-        self.panes: tuple[ComparedRun, ...] = (ComparedRun(display, self._runs.settings),)
+        self.panes: tuple[Pane, ...] = (Pane(display, self._runs.settings),)
         self.active = 0
         self.options = ComparisonOptions()
         self.moments = Moments()
         self._chosen: tuple[RunSettings, ...] = ()
         self._image: Grid | None = None
-        self._recording: ComparedRun | None = None  # the run being recorded
+        self._recorded_now: Pane | None = None  # the run being recorded
         self._moving = False
-        self._running: tuple[ComparedRun, ...] = ()
-        self.recordings: tuple[Recording, ...] = ()  # aligned now
+        self._aligned: tuple[Pane, ...] = ()
+        self.aligned_recordings: tuple[Recording, ...] = ()  # aligned now
         self._difference: RunDifference | None = None
         self._asked: tuple[Side, ...] = ()  # sides of the last difference asked for
         display.changed.connect(self._on_own_display_changed)
@@ -111,7 +111,7 @@ class Comparison(Model):
     # State
 
     @property
-    def active_pane(self) -> ComparedRun:
+    def active_pane(self) -> Pane:
         return self.panes[self.active]
 
     @property
@@ -122,9 +122,9 @@ class Comparison(Model):
     @property
     def active_steps_by_moment(self) -> Steps | None:
         """The step of the active run at each moment; None while it is not aligned."""
-        if not self.open or self.active_pane not in self._running:
+        if not self.open or self.active_pane not in self._aligned:
             return None
-        return self.moments.shown[self._running.index(self.active_pane)]
+        return self.moments.shown[self._aligned.index(self.active_pane)]
 
     @property
     def active_settings(self) -> RunSettings:
@@ -135,8 +135,8 @@ class Comparison(Model):
         return len(self.panes) >= MAX_PANES
 
     @property
-    def working(self) -> bool:
-        return self._recording is not None
+    def running(self) -> bool:
+        return self._recorded_now is not None
 
     @property
     def rival_settings(self) -> tuple[RunSettings, ...]:
@@ -149,9 +149,9 @@ class Comparison(Model):
         if self.options.sync is not self.moments.sync:
             what = "counted" if self.options.sync is Sync.BYTES else "timed"
             return f"Not all runs were {what}, so they keep in step by share instead."
-        if len({run.connectivity for run in self.recordings}) > 1:
+        if len({run.connectivity for run in self.aligned_recordings}) > 1:
             return "Runs with 4 and with 8 neighbours find other components."
-        if self.moments.sync is Sync.TIME and self._running:
+        if self.moments.sync is Sync.TIME and self._aligned:
             return (
                 "Emulator time, one run each"
                 if self.moments.uses_emulator_times
@@ -164,10 +164,10 @@ class Comparison(Model):
         """The time of a race so far; empty if this is not a race."""
         return self._write(self.moments.clock, emulated=self.moments.uses_emulator_times)
 
-    def name_of(self, pane: ComparedRun) -> str:
-        if pane not in self._running:
+    def name_of(self, pane: Pane) -> str:
+        if pane not in self._aligned:
             return pane.title
-        return run_names(self.recordings)[self._running.index(pane)]
+        return run_names(self.aligned_recordings)[self._aligned.index(pane)]
 
     # Commands
 
@@ -245,7 +245,7 @@ class Comparison(Model):
         )
         return replace(own, algorithm=next(able, own.algorithm), parameters={})
 
-    def add_rival(self) -> ComparedRun | None:
+    def add_rival(self) -> Pane | None:
         """Add a rival in a pane; None if the comparison is full."""
         with self.transaction():
             if not self.open:
@@ -258,7 +258,7 @@ class Comparison(Model):
             self._follow()
             return pane
 
-    def fill(self) -> None:
+    def add_rivals_until_full(self) -> None:
         """Compare as many algorithms as fit, with the table of results.
 
         If no comparison is open, all of them are chosen for this grid.
@@ -271,7 +271,7 @@ class Comparison(Model):
                 self.add_rival()
             self.set_options(table=True)
 
-    def replace_rivals(self) -> None:
+    def choose_new_rivals(self) -> None:
         """Choose new algorithms for all runs but the first, to suit this grid."""
         with self.transaction():
             self._stop()
@@ -306,16 +306,16 @@ class Comparison(Model):
                 pane.failure = ""
             self._runs.run(keep_position=True)
 
-    def rerun(self, pane: ComparedRun) -> None:
+    def rerun(self, pane: Pane) -> None:
         with self.transaction():
-            if pane is self._recording:
+            if pane is self._recorded_now:
                 self._stop()
             pane.failure = ""
             pane.display.clear()
             self._arrange()
             self._follow()
 
-    def remove(self, pane: ComparedRun) -> None:
+    def remove(self, pane: Pane) -> None:
         """Remove a run; when only the first is left, the comparison closes."""
         if pane not in self.panes[1:]:
             return
@@ -324,7 +324,7 @@ class Comparison(Model):
             if len(self.panes) == 2:
                 self.set_open(False)
                 return
-            if pane is self._recording:
+            if pane is self._recorded_now:
                 self._stop()
             active = self.panes[place - 1] if self.active == place else self.active_pane
             self.panes = tuple(other for other in self.panes if other is not pane)
@@ -337,7 +337,7 @@ class Comparison(Model):
 
     def cancel(self) -> None:
         """Stop recording; each run can be started again."""
-        if not self.working:
+        if not self.running:
             return
         with self.transaction():
             self._stop()
@@ -356,7 +356,7 @@ class Comparison(Model):
 
     # Display
 
-    def difference_mask(self, pane: ComparedRun) -> Mask | None:
+    def difference_mask(self, pane: Pane) -> Mask | None:
         """Return the cells of a run to hatch, shape (height, width); None if not known.
 
         Finished runs are compared once all have finished: the rest are not done yet.
@@ -364,18 +364,18 @@ class Comparison(Model):
         found = self._difference
         if found is None or found.sides != self._asked or not self._is_compared(pane):
             return None
-        return found.masks[self._running.index(pane)]
+        return found.masks[self._aligned.index(pane)]
 
     @property
     def rows(self) -> tuple[ResultRow, ...]:
         """A row for each run, so that the table stays still while some run again."""
         return tuple(map(self._row_of, self.panes))
 
-    def _row_of(self, pane: ComparedRun) -> ResultRow:
+    def _row_of(self, pane: Pane) -> ResultRow:
         display, awaits = pane.display, ""
         if display.recording is None or display.stale or pane.failure:
             awaits = (
-                "failed" if pane.failure else "running" if pane is self._recording else "waiting"
+                "failed" if pane.failure else "running" if pane is self._recorded_now else "waiting"
             )
         if display.recording is None:
             return ResultRow.to_come(self.name_of(pane), awaits)
@@ -383,16 +383,16 @@ class Comparison(Model):
         return ResultRow.of(display.recording, name, growing=display.growing, awaits=awaits)
 
     def heading(
-        self, pane: ComparedRun, *, conceal_course: bool = False, conceal_times: bool = False
-    ) -> RunHeading:
+        self, pane: Pane, *, hide_course: bool = False, hide_times: bool = False
+    ) -> PaneHeading:
         """Return the header of a run, perhaps without the number of its steps, or times."""
         display, recording, step = pane.display, pane.display.recording, pane.display.step
         failed = bool(pane.failure) or pane.shows_error
-        plain = RunHeading(self.name_of(pane), state=self._state_of(pane), failed=failed)
+        plain = PaneHeading(self.name_of(pane), state=self._state_of(pane), failed=failed)
         if recording is None or step is None:
             return plain
         iteration = "" if step.iteration is None else f", iteration {step.iteration:,}"
-        count = "" if conceal_course else f" / {display.count:,}"
+        count = "" if hide_course else f" / {display.count:,}"
         by_bytes = self.moments.sync is Sync.BYTES
         return replace(
             plain,
@@ -402,14 +402,16 @@ class Comparison(Model):
             ),
             stage=step.stage_level,
             place=f"{step.index + 1:,}{count}{iteration}",
-            spent="" if conceal_times and not by_bytes else self._spent_by(pane, recording),
-            finished=pane.shows_result and not conceal_course,
+            spent="" if hide_times and not by_bytes else self._spent_by(pane, recording),
+            finished=pane.shows_result and not hide_course,
             difference=self._difference_text(pane),
         )
 
-    def _spent_by(self, pane: ComparedRun, recording: Recording) -> str:
-        run = self._running.index(pane) if pane in self._running else -1
-        if run < 0 or self.recordings[run] is not recording:  # another run is about to be aligned
+    def _spent_by(self, pane: Pane, recording: Recording) -> str:
+        run = self._aligned.index(pane) if pane in self._aligned else -1
+        if (
+            run < 0 or self.aligned_recordings[run] is not recording
+        ):  # another run is about to be aligned
             return ""
         spent = self.moments.spent(run, pane.display.index)
         return self._write(spent, emulated=recording.emulated)
@@ -420,19 +422,25 @@ class Comparison(Model):
             return ""
         if self.moments.sync is Sync.BYTES:
             return f"{nbytes_text(round(spent))} moved"
-        scale = time_scale_for(run.milliseconds for run in self.recordings)
+        scale = time_scale_for(run.milliseconds for run in self.aligned_recordings)
         return duration(spent, emulated=emulated, scale=scale)
 
-    def _is_compared(self, pane: ComparedRun) -> bool:
-        if pane not in self._running:
+    def _is_compared(self, pane: Pane) -> bool:
+        if pane not in self._aligned:
             return False
         return not pane.shows_result or all(
             step == len(recording) - 1
-            for step, recording in zip(self.moments.current_steps, self.recordings, strict=True)
+            for step, recording in zip(
+                self.moments.current_steps, self.aligned_recordings, strict=True
+            )
         )
 
-    def _difference_text(self, pane: ComparedRun) -> str:
-        if not self.options.difference or len(self.recordings) < 2 or not self._is_compared(pane):
+    def _difference_text(self, pane: Pane) -> str:
+        if (
+            not self.options.difference
+            or len(self.aligned_recordings) < 2
+            or not self._is_compared(pane)
+        ):
             return ""
         mask = self.difference_mask(pane)
         if mask is None:
@@ -440,14 +448,14 @@ class Comparison(Model):
         count = int(np.count_nonzero(mask))
         return f"{count:,} differ" if count or not pane.shows_result else ""
 
-    def _state_of(self, pane: ComparedRun) -> str:
+    def _state_of(self, pane: Pane) -> str:
         if pane.failure:
             return pane.failure
         if pane.shows_error:
             return pane.display.status.brief
         if pane is self.panes[0]:
             return "Out of date" if pane.display.stale else ""
-        if pane is self._recording:
+        if pane is self._recorded_now:
             return "Running\N{HORIZONTAL ELLIPSIS}"
         return "" if pane.ready else "Waiting to run"
 
@@ -490,22 +498,22 @@ class Comparison(Model):
             return
         with self.transaction():
             self._moving = True
-            for pane, step in zip(self._running, self.moments.current_steps, strict=False):
+            for pane, step in zip(self._aligned, self.moments.current_steps, strict=False):
                 pane.display.go_to(step)
             self._moving = False
             self._playback.set_lead(self.moments)
             self._announce(self.moment_changed)
             self._compare()
 
-    def _on_index_changed(self, pane: ComparedRun) -> None:
+    def _on_index_changed(self, pane: Pane) -> None:
         """Follow a display that was moved directly, such as by a click in the list of steps."""
-        if self._moving or pane not in self._running:
+        if self._moving or pane not in self._aligned:
             return
-        run = self._running.index(pane)
+        run = self._aligned.index(pane)
         self.moments.go_to(self.moments.first_moment_of(run, pane.display.index))
 
-    def _make_pane(self, settings: RunSettings) -> ComparedRun:
-        pane = ComparedRun(RunDisplay(), settings)
+    def _make_pane(self, settings: RunSettings) -> Pane:
+        pane = Pane(RunDisplay(), settings)
 
         def follow(changed: frozenset[SignalInstance]) -> None:
             if changed == {pane.display.index_changed}:
@@ -525,7 +533,7 @@ class Comparison(Model):
             image = self._grid_to_run()
             for pane in self.panes[1:]:
                 run = pane.display.recording
-                pane.display.mark_stale(run is not None and not self._is_of(run, image))
+                pane.display.set_stale(run is not None and not self._is_of(run, image))
             if image is None:
                 self._stop()
                 return
@@ -534,7 +542,7 @@ class Comparison(Model):
             for pane in self.panes[1:]:
                 if another or pane.ready:
                     pane.failure = ""
-            if self._recording is None:
+            if self._recorded_now is None:
                 self._record_next(image)
 
     def _grid_to_run(self) -> Grid | None:
@@ -553,7 +561,7 @@ class Comparison(Model):
 
     def _record_next(self, image: Grid) -> None:
         waiting = (one for one in self.panes[1:] if not one.ready and not one.failure)
-        self._recording = pane = next(waiting, None)
+        self._recorded_now = pane = next(waiting, None)
         if pane is None:
             return
         settings = replace(pane.settings, multivalued=self._runs.settings.multivalued)
@@ -572,16 +580,16 @@ class Comparison(Model):
             f"Running {pane.title}", work, lambda run: self._end(pane, run), failed, group=_PANES
         )
 
-    def _end(self, pane: ComparedRun, run: ShownRun | None, failure: str = "") -> None:
+    def _end(self, pane: Pane, run: ShownRun | None, failure: str = "") -> None:
         with self.transaction():
-            self._recording, pane.failure = None, failure
+            self._recorded_now, pane.failure = None, failure
             pane.display.show(run)
             self._arrange()
             self._follow()
 
     def _stop(self) -> None:
         self._tasks.abandon(_PANES)
-        self._recording = None
+        self._recorded_now = None
 
     # Moments and differences
 
@@ -596,16 +604,16 @@ class Comparison(Model):
             and (pane is self.panes[0] or pane.ready)
             and run.image.shape == shape
         ]
-        self._running = tuple(pane for pane, _ in together)
-        self.recordings = tuple(run for _, run in together)
-        costs = [StepCosts.of(recording) for recording in self.recordings]
+        self._aligned = tuple(pane for pane, _ in together)
+        self.aligned_recordings = tuple(run for _, run in together)
+        costs = [StepCosts.of(recording) for recording in self.aligned_recordings]
         self.moments.align(costs, self.options.sync, step=own.index)
 
     def _compare(self) -> None:
         """Compute where the runs differ at the moment shown."""
         sides = tuple(
             (recording, pane.display.index)
-            for pane, recording in zip(self._running, self.recordings, strict=True)
+            for pane, recording in zip(self._aligned, self.aligned_recordings, strict=True)
         )
         if not self.options.difference or len(sides) < 2:
             self._asked, self._difference = (), None

@@ -154,7 +154,7 @@ class Document(Model):
     @property
     def can_undo(self) -> bool:
         """Whether something floats, or an edit can be undone."""
-        return self.selection.patch is not None or (
+        return self.selection.floating_patch is not None or (
             self._editor is not None and self._editor.can_undo
         )
 
@@ -164,7 +164,7 @@ class Document(Model):
 
     @property
     def undo_title(self) -> str | None:
-        if self.selection.patch is not None:
+        if self.selection.floating_patch is not None:
             return "Move" if self.selection.hole is not None else "Paste"
         return None if self._editor is None else self._editor.undo_title
 
@@ -191,7 +191,7 @@ class Document(Model):
         An opened grid is safe until it is edited, and again after undo.
         """
         state = self.user_state
-        patch = state.selected.patch
+        patch = state.selected.floating_patch
         if patch is not None and patch is not self._given_up:
             return True
         return state.editor is not None and state.editor.at_risk
@@ -269,14 +269,14 @@ class Document(Model):
 
     def undo(self) -> None:
         """Drop the floating patch, or undo the last edit."""
-        if self.selection.patch is not None:
+        if self.selection.floating_patch is not None:
             self.selection.cancel()
         else:
             self._change(GridEditor.undo)
 
     def redo(self) -> None:
         """Redo the edit undone last; a floating patch is dropped."""
-        if self.selection.patch is not None:
+        if self.selection.floating_patch is not None:
             self.selection.cancel()
         self._change(GridEditor.redo)
 
@@ -382,7 +382,7 @@ class Document(Model):
         else:
             self._tasks.start(title, lambda _task: compute(editor.grid), make)
 
-    def transform_in(self, title: str, box: Box, transform: Transform) -> None:
+    def transform_box(self, title: str, box: Box, transform: Transform) -> None:
         """Replace the cells in a box by a transform of the same shape, as an edit."""
         editor = self._editor
         if editor is None:
@@ -413,7 +413,7 @@ class Document(Model):
     def give_up(self) -> None:
         """Mark the user's grid as one that may be lost as it is now."""
         state = self.user_state
-        self._given_up = state.selected.patch
+        self._given_up = state.selected.floating_patch
         if state.editor is not None:
             state.editor.end_stroke()  # otherwise it stays dirty while the button is held
             state.editor.mark_saved(state.editor.last_edit)
@@ -490,7 +490,7 @@ class SelectionState:
     """The selected box, the floating patch, and the hole it was lifted from, if any."""
 
     box: Box | None = None
-    patch: Patch | None = None
+    floating_patch: Patch | None = None
     hole: Box | None = None
 
 
@@ -514,12 +514,12 @@ class Selection:
     @property
     def box(self) -> Box | None:
         """What is selected: the box of the floating patch, if there is one."""
-        patch = self._selected.patch
+        patch = self._selected.floating_patch
         return self._selected.box if patch is None else patch.box
 
     @property
-    def patch(self) -> Patch | None:
-        return self._selected.patch
+    def floating_patch(self) -> Patch | None:
+        return self._selected.floating_patch
 
     @property
     def hole(self) -> Box | None:
@@ -556,7 +556,7 @@ class Selection:
     def move(self, dx: int, dy: int) -> None:
         """Move the selected cells, lifting them out of the grid first."""
         grid, box = self._document.grid, self._selected.box
-        patch, hole = self._selected.patch, self._selected.hole
+        patch, hole = self._selected.floating_patch, self._selected.hole
         if patch is None and grid is not None and box is not None:
             patch, hole = cut_out(grid, box), box
         if patch is not None:
@@ -564,7 +564,7 @@ class Selection:
 
     def place(self) -> bool:
         """Make the floating patch part of the grid; return whether there was one."""
-        patch, hole, shape = self.patch, self.hole, self._document.shape
+        patch, hole, shape = self.floating_patch, self.hole, self._document.shape
         if patch is None or shape is None:
             return False
         part = (patch.box if hole is None else patch.box.extended_to(hole)).clipped(shape)
@@ -572,7 +572,7 @@ class Selection:
             self.set_state(SelectionState(_inside(patch.box, shape)))
             if not part.empty:
                 title = "Paste" if hole is None else "Move"
-                self._document.transform_in(title, part, placing_transform(patch, hole, part))
+                self._document.transform_box(title, part, placing_transform(patch, hole, part))
         return True
 
     def copy_cells(self) -> Grid | None:
@@ -580,8 +580,8 @@ class Selection:
         grid = self._document.grid
         if grid is None:
             return None
-        if self.patch is not None:
-            return self.patch.cells
+        if self.floating_patch is not None:
+            return self.floating_patch.cells
         return cut_out(grid, self.box or Box(0, 0, *grid.shape)).cells
 
     def cut_cells(self) -> Grid | None:
@@ -594,11 +594,11 @@ class Selection:
 
     def delete(self, title: str = "Delete") -> None:
         """Make the selected cells background; a pasted patch that floats is dropped."""
-        box = self._selected.box if self.patch is None else self.hole
+        box = self._selected.box if self.floating_patch is None else self.hole
         with self._document.transaction():
             self.set_state(SelectionState(box))
             if box is not None:
-                self._document.transform_in(title, box, np.zeros_like)
+                self._document.transform_box(title, box, np.zeros_like)
 
     def paste(self, cells: Grid, at: tuple[int, int] | None = None) -> None:
         """Float cells, uint8 of (height, width), over the grid; without a grid, begin with them.
@@ -622,8 +622,8 @@ class Selection:
     def transform(self, title: str, transform: Transform) -> None:
         """Change the floating patch, or the selected cells, or else the whole grid, as an edit."""
         selected, shape = self._selected, self._document.shape
-        if selected.patch is not None:
-            turned = centred(transform(selected.patch.cells), selected.patch.box)
+        if selected.floating_patch is not None:
+            turned = centred(transform(selected.floating_patch.cells), selected.floating_patch.box)
             self.set_state(SelectionState(None, turned, selected.hole))
             return
         box = selected.box
@@ -641,7 +641,7 @@ class Selection:
         shape, selected = self._document.shape, self._selected
         if shape is not None:
             box, hole = _inside(selected.box, shape), _inside(selected.hole, shape)
-            self.set_state(SelectionState(box, selected.patch, hole))
+            self.set_state(SelectionState(box, selected.floating_patch, hole))
 
 
 def placing_transform(patch: Patch, hole: Box | None, part: Box) -> Transform:

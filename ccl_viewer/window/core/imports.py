@@ -89,7 +89,7 @@ class ImportPreview:
     bars: npt.NDArray[np.float64] | None = None  # histogram of the crop between these two
     otsu: float | None = None  # Otsu's threshold of the crop
     converted: ImportedGrid | None = None  # the whole grid
-    components: int | None = None  # number of components
+    component_count: int | None = None  # number of components
     counting: bool = False  # whether they are being counted
     error: str = ""  # why the picture gives no grid, in a sentence
 
@@ -104,7 +104,7 @@ class LastImport:
     plane: PictureSelector = FIRST  # which picture of the file
 
 
-class ImportModel(Model):
+class Imports(Model):
     """Reads pictures, arrays and text, and asks for choices where they are needed.
 
     `ask` says whether the next picture is offered for choices.
@@ -326,7 +326,9 @@ class ImportModel(Model):
             shown = replace(self.preview, converted=None, cells=None, counting=False)
             self._show(replace(shown, error=str(error)))
 
-        initial = replace(self.preview, converted=None, components=None, counting=True, error="")
+        initial = replace(
+            self.preview, converted=None, component_count=None, counting=True, error=""
+        )
         if max(math.prod(pending.size), math.prod(grid_size)) <= QUICK_PIXELS:
             try:
                 initial = _make_preview(source, settings)
@@ -347,7 +349,7 @@ class ImportModel(Model):
                 _, count = label_reference(
                     converted.grid, connectivity, multivalued=converted.multivalued
                 )
-            return replace(preview, components=count, counting=False)
+            return replace(preview, component_count=count, counting=False)
 
         self._tasks.start("Previewing", work, self._show, failed, group=_GROUP)
 

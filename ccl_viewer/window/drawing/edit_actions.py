@@ -27,7 +27,7 @@ def ask_for_new(session: Session, files: QtFiles, parent: QWidget) -> None:
             sides = int(values["width"]), int(values["height"])
             session.document.new(*sides, int(key == "full"))
         else:
-            files.open(dialog.chooser.spec)
+            files.open_path(dialog.chooser.spec)
 
     dialog.accepted.connect(create)
     dialog.open()

@@ -14,8 +14,8 @@ from ccl_viewer.window.widgets.widgets import (
     TaskProgressBar,
     hbox,
     make_label,
-    named,
-    text_button,
+    make_text_button,
+    name_widget,
     vbox,
 )
 
@@ -33,19 +33,19 @@ class QtExercisePlayer(QWidget):
         self._player = player
         self.setAccessibleName("Exercise")
         self.title = make_label("", "title", wrap=True)
-        self.task = named(text_label("prose"), "Task")
-        self.goals = named(text_label(), "Goals")
-        self.summary = named(text_label("dim"), "Judgement")
+        self.task = name_widget(text_label("prose"), "Task")
+        self.goals = name_widget(text_label(), "Goals")
+        self.summary = name_widget(text_label("dim"), "Judgement")
         self.bar = TaskProgressBar()
-        self.hints = named(text_label(), "Hints")
+        self.hints = name_widget(text_label(), "Hints")
         self.hints_card = card("info", self.hints)
-        self.hint = text_button("Show a hint", player.show_hint)
-        self.judge = text_button("Judge", self._judge_or_cancel, primary=True)
+        self.hint = make_text_button("Show a hint", player.show_hint)
+        self.judge = make_text_button("Judge", self._judge_or_cancel, primary=True)
         tip = "Show the smallest grid with wrong labels, at the step where it goes wrong"
-        self.failure = text_button("Open the failure", player.open_failure, tip)
+        self.failure = make_text_button("Open the failure", player.open_failure, tip)
         tip = "Put the kernel back as it was handed out (Ctrl+Z in the editor brings yours back)"
-        self.again = text_button("Start over", player.start_over, tip)
-        close = text_button("Close", player.close_exercise)
+        self.again = make_text_button("Start over", player.start_over, tip)
+        close = make_text_button("Close", player.close_exercise)
         parts = (self.title, self.task, self.goals, self.summary, self.hints_card)
         self._area = reading_area("Exercise", *parts, spacing=8)
         self.setLayout(

@@ -59,7 +59,7 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
         return can_export_now() and bool(last_path(session.settings))
 
     def has_several_runs() -> bool:
-        return comparison.open and len(comparison.recordings) > 1
+        return comparison.open and len(comparison.aligned_recordings) > 1
 
     return (
         ActionSpec(

@@ -502,7 +502,7 @@ class LessonPlayer(QuestionSource):
         return True
 
     @property
-    def _concealed(self) -> frozenset[HiddenInformation]:
+    def _hidden_answers(self) -> frozenset[HiddenInformation]:
         """What is hidden: what would answer an open question of the same run, or confuse."""
         course = self._course
         if course is None:
@@ -519,7 +519,7 @@ class LessonPlayer(QuestionSource):
     def _show_marks(self) -> None:
         """Mark what the scene highlights, and the question's cells, unless it was altered."""
         workspace, ready, question = self._workspace, self._ready, self.question
-        self._analysis.set_hidden_answers(self._concealed)
+        self._analysis.set_hidden_answers(self._hidden_answers)
         if ready is None or self.altered or self.arriving:
             workspace.view.set_marks(Marks())
             return

@@ -33,13 +33,13 @@ from ccl_viewer.window.widgets.reading import (
 from ccl_viewer.window.widgets.source_text import SourceText
 from ccl_viewer.window.widgets.widgets import (
     Dialog,
-    action_button,
     hbox,
-    holding,
+    make_action_button,
+    make_container,
     make_label,
-    named,
-    scrolled,
-    text_button,
+    make_scroll_area,
+    make_text_button,
+    name_widget,
     vbox,
 )
 
@@ -178,7 +178,7 @@ class QtLessonPlayer(QWidget):
         self.end_card.setVisible(player.at_end)
         self.next_lesson.setVisible(player.next_lesson is not None)
         if player.at_end and player.lesson is not None:
-            self.end.setText(rich_text(recap(player.lesson.aims, player.scenes, player.score)))
+            self.end.setText(rich_text(make_recap(player.lesson.aims, player.scenes, player.score)))
 
     def _show_next(self) -> None:
         """Offer the next scene, or after the last one the recap, unless it is visible."""
@@ -300,24 +300,24 @@ class QtLessonPlayer(QWidget):
 
     def _make_scene(self, display: RunDisplay) -> None:
         self.title = make_label("", "title", wrap=True)
-        self.caption = named(text_label("prose"), "Caption")
+        self.caption = name_widget(text_label("prose"), "Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.more = named(text_label("prose"), "More")
+        self.more = name_widget(text_label("prose"), "More")
         self.more.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.unfold = named(QToolButton(autoRaise=True), "More")
+        self.unfold = name_widget(QToolButton(autoRaise=True), "More")
         self.unfold.setText("More")
         self.unfold.setCheckable(True)
         self.unfold.setToolTip("Unfold what helps to read this scene")
         self.unfold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.unfold.toggled.connect(self._unfold)
         self._unfold(False)
-        self.table = named(text_label(), "Comparison")
+        self.table = name_widget(text_label(), "Comparison")
         self.code_title = make_label("", "dim")
         self.code = SourceText(_CODE_SIZE)
         self.code.set_wrapped(True)
-        self.code_card = holding(vbox(self.code_title, self.code, spacing=2))
+        self.code_card = make_container(vbox(self.code_title, self.code, spacing=2))
         self.phase = PhaseCanvas(self._draw_phase)
-        self.diagram = named(PhaseCanvas(self._draw_diagram), "Diagram")
+        self.diagram = name_widget(PhaseCanvas(self._draw_diagram), "Diagram")
         self.question = QtQuestion(display, self._player)
         self.question_card = card("busy", self.question)
         self.aims = text_label("dim")
@@ -327,36 +327,40 @@ class QtLessonPlayer(QWidget):
         """Make the cards for resuming, for the end, and for other steps."""
         player = self._player
         self.left = wrapped_label("")
-        resume = text_button("Go on from there", player.resume, primary=True)
+        resume = make_text_button("Go on from there", player.resume, primary=True)
         self.left_card = card("busy", self.left, resume)
         self.end = text_label()
-        self.next_lesson = text_button("Next lesson", self._open_next_lesson, primary=True)
-        close = text_button("Close lesson", player.close_lesson)
+        self.next_lesson = make_text_button("Next lesson", self._open_next_lesson, primary=True)
+        close = make_text_button("Close lesson", player.close_lesson)
         self.end_card = card("info", self.end, self.next_lesson, close)
         self.away = wrapped_label("dim")
-        reset = text_button("Reset scene", player.reset, "Show the scene as it was at first")
+        reset = make_text_button("Reset scene", player.reset, "Show the scene as it was at first")
         tip = "Close the lesson, and go on with its grid as it was drawn"
-        self.keep = text_button("Keep this grid", player.keep_grid, tip)
+        self.keep = make_text_button("Keep this grid", player.keep_grid, tip)
         self.away_card = card("info", self.away, reset, self.keep)
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         player = self._player
         instant = QToolButton.ToolButtonPopupMode.InstantPopup
-        self.scenes = named(QToolButton(popupMode=instant), "Scenes")
+        self.scenes = name_widget(QToolButton(popupMode=instant), "Scenes")
         self._menu = QMenu(self.scenes)
         self._menu.aboutToShow.connect(self._fill_menu)
         self.scenes.setMenu(self._menu)
         self.score = make_label("", "dim")
-        self.back = text_button("Back", player.back, "The scene before (Ctrl+Left)")
+        self.back = make_text_button("Back", player.back, "The scene before (Ctrl+Left)")
         tip = "Play this run from its first step to the scene's"
-        self.replay = text_button("Play steps", player.replay, tip)
-        self.next = text_button("Next", self._go_on, "The next scene (Ctrl+Right)", primary=True)
-        buttons = [action_button(actions[name]) for name in ("presenter_notes", "close_lesson")]
+        self.replay = make_text_button("Play steps", player.replay, tip)
+        self.next = make_text_button(
+            "Next", self._go_on, "The next scene (Ctrl+Right)", primary=True
+        )
+        buttons = [
+            make_action_button(actions[name]) for name in ("presenter_notes", "close_lesson")
+        ]
         cards = (self.question_card, self.aims_card, self.end_card)
         self._area = reading_area(
             "Scene",
             self.left_card,
-            holding(hbox((self.title, 1), self.unfold)),
+            make_container(hbox((self.title, 1), self.unfold)),
             self.caption,
             self.more,
             self.diagram,
@@ -388,7 +392,7 @@ class QtNotes(Dialog):
         self.title = make_label("", "heading", wrap=True)
         self.text = text_label()
         self.following = wrapped_label("dim")
-        parts = (self.title, (scrolled(self.text, "Notes"), 1), self.following)
+        parts = (self.title, (make_scroll_area(self.text, "Notes"), 1), self.following)
         self.setLayout(vbox(*parts, margins=(16, 14, 16, 14), spacing=10))
         self.resize_with_text(_WIDTH, 300)
         player.changed.connect(self.refresh)
@@ -426,7 +430,7 @@ class QtNotes(Dialog):
             super().reject()
 
 
-def recap(aims: Iterable[str], scenes: Iterable[SceneSummary], score: tuple[int, int]) -> str:
+def make_recap(aims: Iterable[str], scenes: Iterable[SceneSummary], score: tuple[int, int]) -> str:
     """Return the aims of a lesson, and how each of its questions went, in Markdown."""
     questions = [(number, scene) for number, scene in enumerate(scenes, 1) if scene.asks]
     lines = ["**What you have learned**", "\n".join(f"- {aim}" for aim in aims)]

@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from ccl_viewer.window.core.analysis import WITHHELD
+from ccl_viewer.window.core.analysis import HIDDEN_TEXT
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.view_state import ViewState
@@ -20,7 +20,7 @@ from ccl_viewer.window.widgets.widgets import (
     Panel,
     hbox,
     make_label,
-    text_button,
+    make_text_button,
     vbox,
 )
 
@@ -58,7 +58,7 @@ class QtMemory(Panel):
         header.setSectionResizeMode(0, modes.Stretch)
         header.setSectionResizeMode(1, modes.ResizeToContents)
         self.note = make_label(_NOT_COUNTED, "dim", wrap=True, centred=True)
-        self.count = text_button("Count", runs.run_counted)
+        self.count = make_text_button("Count", runs.run_counted)
         top = hbox((self.title, 1), self.scope, margins=(8, 0, 2, 0))
         again = hbox(1, self.count, 1)
         self.setLayout(
@@ -77,7 +77,7 @@ class QtMemory(Panel):
         self.scope.show_value(memory.scope)
         self.tree.setVisible(bool(groups))
         self.note.setVisible(not groups)
-        self.note.setText(WITHHELD if memory.concealed else _NOT_COUNTED)
+        self.note.setText(HIDDEN_TEXT if memory.hidden else _NOT_COUNTED)
         self.count.setVisible(not memory.counted and self._runs.can_run)
         self.tree.clear()
         for title, counts in groups.items():

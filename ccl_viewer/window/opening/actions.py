@@ -38,7 +38,7 @@ def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpe
             "open_sample",
             "Open sam&ple photo",
             "File",
-            lambda: files.open(str(sample_photo())),
+            lambda: files.open_path(str(sample_photo())),
             tip="Import a picture of coins that comes with the program",
             group=1,
         ),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from ccl_viewer.window.widgets.files import QtFiles
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.files import Files
 
 _LONGEST: Final = 60  # characters of a name in the menu
 
@@ -19,9 +19,7 @@ _LONGEST: Final = 60  # characters of a name in the menu
 class RecentMenu(QMenu):
     """Opens one of the recent files; the list is updated whenever it is shown."""
 
-    def __init__(
-        self, controller: FileController, files: QtFiles, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, controller: Files, files: QtFiles, parent: QWidget | None = None) -> None:
         super().__init__("Open &recent", parent)
         self._controller, self._files = controller, files
         self.setToolTipsVisible(True)

@@ -24,20 +24,20 @@ from ccl_viewer.window.opening.recent import short_name
 from ccl_viewer.window.widgets.patterns import PatternGallery
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import (
-    action_button,
     hbox,
-    holding,
+    make_action_button,
+    make_container,
     make_label,
-    named,
-    scrolled,
-    text_button,
+    make_scroll_area,
+    make_text_button,
+    name_widget,
     vbox,
 )
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.comparison import Comparison
     from ccl_viewer.window.core.document import Document
-    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.files import Files
     from ccl_viewer.window.widgets.files import QtFiles
 
 _RECENT: Final = 6
@@ -62,7 +62,7 @@ class QtStartPage(QWidget):
         self,
         document: Document,
         comparison: Comparison,
-        controller: FileController,
+        controller: Files,
         actions: Mapping[str, QAction],
         files: QtFiles,
         parent: QWidget | None = None,
@@ -78,7 +78,9 @@ class QtStartPage(QWidget):
         self.patterns.setFrameShape(QFrame.Shape.NoFrame)
         self.patterns.itemActivated.connect(self._open_pattern)
         self.patterns.itemClicked.connect(self._open_pattern)
-        self.back = text_button("Back to the grid", self.left.emit, "Show the grid again (Esc)")
+        self.back = make_text_button(
+            "Back to the grid", self.left.emit, "Show the grid again (Esc)"
+        )
         self._filled = False
         self._lay_out(actions)
         controller.recent_changed.connect(self._fill_recent)
@@ -128,10 +130,10 @@ class QtStartPage(QWidget):
     def _race(self) -> None:
         """Label one grid with four algorithms side by side."""
         self._controller.open("pattern:blobs?width=64&height=48&grain=6", step=0)
-        self._comparison.fill()
+        self._comparison.add_rivals_until_full()
 
     def _open_pattern(self, item: QListWidgetItem) -> None:
-        self._files.open(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")
+        self._files.open_path(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         hint = (
@@ -139,16 +141,16 @@ class QtStartPage(QWidget):
         )
         words = vbox(make_label("CCL Viewer", "heading"), make_label(hint, "dim", wrap=True))
         buttons = [
-            action_button(actions[name], text=True, flat=False)
+            make_action_button(actions[name], text=True, flat=False)
             for name in _BUTTONS
             if name in actions
         ]
-        self.tabs = named(QTabBar(drawBase=False, expanding=False), "Lessons and exercises")
+        self.tabs = name_widget(QTabBar(drawBase=False, expanding=False), "Lessons and exercises")
         pages = QStackedLayout()
         for name, rows in (("Lessons", self.lessons), ("Exercises", self.exercises)):
             self.tabs.addTab(name)
             rows.setSpacing(2)
-            pages.addWidget(holding(vbox(rows, 1)))
+            pages.addWidget(make_container(vbox(rows, 1)))
         self.tabs.currentChanged.connect(pages.setCurrentIndex)
         left = vbox(self.tabs, pages, spacing=6)
         left.addSpacing(12)
@@ -187,21 +189,21 @@ class QtStartPage(QWidget):
         )
         head = hbox((words, 1), self.back, *buttons, spacing=8)
         lists = hbox((left, 2), (right, 3), spacing=32)
-        inner = holding(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
+        inner = make_container(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
         inner.setMaximumWidth(scaled(_WIDEST))
-        area = scrolled(inner, "Start page")
+        area = make_scroll_area(inner, "Start page")
         area.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.setLayout(vbox(area))
 
 
 def _try(title: str, text: str, does: Callable[[], object]) -> QPushButton:
-    button = text_button(f"{title}\n{text}", does)
+    button = make_text_button(f"{title}\n{text}", does)
     button.setAccessibleName(f"{title}: {text}")
     return button
 
 
 def _link(text: str, tip: str, does: Callable[[], object]) -> QPushButton:
-    button = text_button(text.replace("&", "&&"), does, tip)
+    button = make_text_button(text.replace("&", "&&"), does, tip)
     button.setProperty("role", "link")
     button.setCursor(Qt.CursorShape.PointingHandCursor)
     button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -24,7 +24,7 @@ from ccl_viewer.window.widgets.file_dialogs import (
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
-    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.files import Files
     from ccl_viewer.window.core.tasks import TaskQueue
 
 GRID_KINDS: Final = (
@@ -39,7 +39,7 @@ class QtFiles(QObject):
     """Asks for files, protects an unsaved drawing, and keeps it against a crash."""
 
     def __init__(
-        self, controller: FileController, document: Document, tasks: TaskQueue, window: QWidget
+        self, controller: Files, document: Document, tasks: TaskQueue, window: QWidget
     ) -> None:
         super().__init__(window)
         self._controller, self._document, self._tasks = controller, document, tasks
@@ -54,20 +54,20 @@ class QtFiles(QObject):
             document.dirty_changed,
             document.selection_changed,
         )
-        controller.left_drawing_changed.connect(self._ask_to_restore)
+        controller.recovered_drawing_changed.connect(self._ask_to_restore)
 
     # Opening
 
     def ask_to_open(self) -> None:
         every = make_name_filter("All that can be opened", (*READ_SUFFIXES, RECORDING_SUFFIX))
         kinds = f"{every};;{RECORDING_KIND};;All files (*)"
-        ask_to_open(self._window, "Open", self._folder, kinds, self.open)
+        ask_to_open(self._window, "Open", self._folder, kinds, self.open_path)
 
-    def open(self, path: str) -> None:
+    def open_path(self, path: str) -> None:
         """Open a file of any kind, or a pattern; a picture may be offered for choices first."""
         if not is_pattern(path):
             self._folder = str(Path(path).parent)
-        self.replace(lambda: self._controller.open_with_choices(path))
+        self.replace(lambda: self._controller.open_or_import(path))
 
     def open_recent(self, path: str) -> None:
         self.replace(lambda: self._controller.open_recent(path))
@@ -188,7 +188,7 @@ class QtFiles(QObject):
             self._write_soon.start()
 
     def _ask_to_restore(self) -> None:
-        left = self._controller.left_drawing
+        left = self._controller.recovered_drawing
         if left is None:
             return
         names = {Button.Yes: "&Restore", Button.Discard: "&Discard", Button.Cancel: "&Later"}

@@ -21,7 +21,7 @@ from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, QuestionSource
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.reading import card, rich_text, text_label, wrapped_label
-from ccl_viewer.window.widgets.widgets import hbox, make_label, named, text_button, vbox
+from ccl_viewer.window.widgets.widgets import hbox, make_label, make_text_button, name_widget, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.run_display import RunDisplay
@@ -51,7 +51,7 @@ class QtQuestion(QFrame):
         self.setAccessibleName("Question")
         self.prompt = text_label("title")
         self.field = QLineEdit(placeholderText="Number", maxLength=_MAX_DIGITS)
-        named(self.field, "Your answer")
+        name_widget(self.field, "Your answer")
         self.field.setMinimumWidth(style.scaled(60))
         self.field.setMaximumWidth(style.scaled(120))
         digits = QRegularExpression(r"\d*")
@@ -64,9 +64,9 @@ class QtQuestion(QFrame):
         self.choices.setLayout(self._choices)
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self._on_chosen)
-        self.check = text_button("Check", self._judge, primary=True)
-        self.skip = text_button("Skip", self._skip)
-        self.why = text_button("Why?", quiz.show_answer)
+        self.check = make_text_button("Check", self._judge, primary=True)
+        self.skip = make_text_button("Skip", self._skip)
+        self.why = make_text_button("Why?", quiz.show_answer)
         self.heading = make_label("", "title")
         self.feedback = text_label()
         self.feedback.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

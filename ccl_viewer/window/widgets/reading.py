@@ -7,15 +7,21 @@ from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QSizePolicy,
 
 from ccl_viewer.lessons.markup import to_html
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.widgets import hbox, holding, make_label, scrolled, vbox
+from ccl_viewer.window.widgets.widgets import (
+    hbox,
+    make_container,
+    make_label,
+    make_scroll_area,
+    vbox,
+)
 
 
 def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:
     """Return an area that scrolls widgets vertically; `name` is for screen readers."""
-    content = holding(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
+    content = make_container(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
     # The height follows from the texts at this width, instead of the minimum width.
     content.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-    return scrolled(content, name, down=True)
+    return make_scroll_area(content, name, down=True)
 
 
 def rich_text(markdown: str) -> str:

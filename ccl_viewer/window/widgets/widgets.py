@@ -115,7 +115,7 @@ class Dialog(QDialog):
         self.resize(QSize(scaled(width), scaled(height)).boundedTo(room))
 
 
-def named(widget: _Widget, name: str = "", tip: str = "") -> _Widget:
+def name_widget(widget: _Widget, name: str = "", tip: str = "") -> _Widget:
     """Name a widget without text for screen readers, perhaps set its tooltip, and return it."""
     widget.setAccessibleName(name)
     widget.setToolTip(tip)
@@ -198,7 +198,7 @@ class Panel(QWidget):
             self.refresh()
 
 
-def action_button(
+def make_action_button(
     action: QAction, button: QToolButton | None = None, *, text: bool = False, flat: bool = True
 ) -> QToolButton:
     """Return a button, new or given, for an action; with icon only, or with text too."""
@@ -211,9 +211,11 @@ def action_button(
     return button
 
 
-def icon_button(icon_name: str, tip: str, run: Callable[[], object] | None = None) -> QToolButton:
+def make_icon_button(
+    icon_name: str, tip: str, run: Callable[[], object] | None = None
+) -> QToolButton:
     """Return a flat icon button; its tooltip is also its name for screen readers."""
-    button = named(QToolButton(), tip, tip)
+    button = name_widget(QToolButton(), tip, tip)
     button.setIcon(icon(icon_name))
     button.setProperty("flat", "true")
     if run is not None:
@@ -221,7 +223,7 @@ def icon_button(icon_name: str, tip: str, run: Callable[[], object] | None = Non
     return button
 
 
-def segments(parent: QObject, entries: Mapping[int, tuple[str, str]]) -> QButtonGroup:
+def make_segments(parent: QObject, entries: Mapping[int, tuple[str, str]]) -> QButtonGroup:
     """Return exclusive buttons side by side; each has a number, a text and a tooltip."""
     group, last = QButtonGroup(parent), [*entries][-1]
     for index, (number, (text, tip)) in enumerate(entries.items()):
@@ -261,7 +263,7 @@ def add_switch(menu: QMenu, text: str, on: bool, switch: Callable[[bool], object
     return action
 
 
-def text_button(
+def make_text_button(
     text: str, run: Callable[[], object], tip: str = "", *, primary: bool = False
 ) -> QPushButton:
     button = QPushButton(text)
@@ -296,7 +298,7 @@ def _filled(box: _Box, parts: tuple[Part, ...], margins: _Margins, spacing: int)
     return box
 
 
-def holding(layout: QLayout) -> QWidget:
+def make_container(layout: QLayout) -> QWidget:
     """Return a widget with a layout."""
     widget = QWidget()
     widget.setLayout(layout)
@@ -329,9 +331,9 @@ def make_label(text: str, role: str = "", *, wrap: bool = False, centred: bool =
     return label
 
 
-def scrolled(widget: QWidget, name: str, *, down: bool = False) -> QScrollArea:
+def make_scroll_area(widget: QWidget, name: str, *, down: bool = False) -> QScrollArea:
     """Return a scroll area for a widget, perhaps only `down`; screen readers say `name`."""
-    area = named(QScrollArea(), name)
+    area = name_widget(QScrollArea(), name)
     area.setWidget(widget)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
@@ -340,7 +342,7 @@ def scrolled(widget: QWidget, name: str, *, down: bool = False) -> QScrollArea:
     return area
 
 
-def dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:
+def make_dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:
     """Return the buttons of a dialog: one that accepts it, and Cancel; without a text, Close."""
     buttons = QDialogButtonBox(dialog)
     kind = QDialogButtonBox.StandardButton

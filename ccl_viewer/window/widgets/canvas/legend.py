@@ -52,7 +52,7 @@ class QtLegend(QWidget):
         self.hide()
 
     @property
-    def is_wanted(self) -> bool:
+    def wanted(self) -> bool:
         """Whether the user has not closed it."""
         return self._settings.value(_SETTING) is not False
 
