@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import SubmenuSpec
+from ccl_viewer.window.widgets.keys import ARROW_KEYS, native_keys
 from ccl_viewer.window.widgets.style import icon
-from ccl_viewer.window.widgets.widgets import ARROW_KEYS, native_keys
 
 MENUS: Final = (
     *("&File", "&Edit", "&Tools", "&Run", "&Playback"),

@@ -30,8 +30,9 @@ from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.feature import Area, Context, PanelSpec
 from ccl_viewer.window.widgets.files import QtFiles
+from ccl_viewer.window.widgets.layouts import hbox, make_container, vbox
+from ccl_viewer.window.widgets.panel import RefreshTimer
 from ccl_viewer.window.widgets.question import QtQuestion
-from ccl_viewer.window.widgets.widgets import RefreshTimer, hbox, make_container, vbox
 
 # With a title bar it fits on a screen of 960 x 600.
 MIN_SIZE: Final = QSize(940, 560)

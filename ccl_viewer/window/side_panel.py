@@ -20,9 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.buttons import make_icon_button
 from ccl_viewer.window.widgets.feature import GuideSpec, PanelSpec
+from ccl_viewer.window.widgets.layouts import hbox, make_container, vbox
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import hbox, make_container, make_icon_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.comparison import Comparison

@@ -34,19 +34,13 @@ from ccl_viewer.window.bench.model import GRIDS, Bench, figure_title
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_settings import DEVICES
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog
 from ccl_viewer.window.widgets.fields import ChoiceBox, Field, connect_chosen, make_row, show_values
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
+from ccl_viewer.window.widgets.progress import TaskProgressBar
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    TaskProgressBar,
-    hbox,
-    make_container,
-    make_label,
-    make_scroll_area,
-    make_text_button,
-    name_widget,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document

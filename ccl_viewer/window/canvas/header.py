@@ -21,15 +21,11 @@ from ccl_viewer.render.layers import (
 from ccl_viewer.window.core.messages import MessageAction, MessageKind
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_segments
 from ccl_viewer.window.widgets.fields import ChoiceBox
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
+from ccl_viewer.window.widgets.layouts import hbox
 from ccl_viewer.window.widgets.style import DOT, TIMES, scaled
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    hbox,
-    make_icon_button,
-    make_label,
-    make_segments,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session

@@ -11,15 +11,12 @@ from ccl_viewer.window.core.copies import CopyEditor
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.runs import RunController
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel
+from ccl_viewer.window.widgets.progress import TaskProgressBar
 from ccl_viewer.window.widgets.style import set_role
-from ccl_viewer.window.widgets.widgets import (
-    Panel,
-    TaskProgressBar,
-    hbox,
-    make_label,
-    make_text_button,
-    vbox,
-)
 
 _TOO_LARGE: Final = "This grid is too large for a check here."
 

@@ -25,19 +25,13 @@ from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.panes import Pane, PaneHeading, choose_columns
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_action_button, make_icon_button
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
+from ccl_viewer.window.widgets.layouts import hbox, make_scroll_area, vbox
 from ccl_viewer.window.widgets.timeline import stage_icon
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    hbox,
-    make_action_button,
-    make_icon_button,
-    make_label,
-    make_scroll_area,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.analysis import RunAnalysis

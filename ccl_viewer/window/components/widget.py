@@ -17,17 +17,12 @@ from ccl_viewer.window.components.model import Components
 from ccl_viewer.window.core.analysis import HIDDEN_TEXT
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.playback import Playback
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_popup_menu
 from ccl_viewer.window.widgets.file_dialogs import ask_and_save
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel
 from ccl_viewer.window.widgets.tables import CopyableTable, Index
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    Panel,
-    hbox,
-    make_icon_button,
-    make_label,
-    make_popup_menu,
-    vbox,
-)
 
 _COLUMNS: Final = {
     "label": ("Number", "In raster order of the first cells"),

@@ -96,9 +96,9 @@ class RunInputs:
 class ShownRun:
     """A recording with the results that displaying it needs.
 
-    The table of components is None while the run is growing. `of` is what the run depends on; None if it is
-    never out of date. `wrong` are the cells that the run left with wrong labels, shape (height,
-    width); None if there are none.
+    The table of components is None while the run is growing. `of` is what the run depends on; None
+    if it is never out of date. `wrong` are the cells that the run left with wrong labels, shape
+    (height, width); None if there are none.
     """
 
     recording: Recording

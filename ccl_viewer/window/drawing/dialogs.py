@@ -10,15 +10,10 @@ from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.run_settings import LARGEST_SEED
+from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons
 from ccl_viewer.window.widgets.fields import ChoiceBox, FormLayout
+from ccl_viewer.window.widgets.labels import make_label, name_widget
 from ccl_viewer.window.widgets.style import TIMES
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    enable_accept,
-    make_dialog_buttons,
-    make_label,
-    name_widget,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document

@@ -18,20 +18,12 @@ from ccl_viewer.grids.pattern import PatternParameter
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
+from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons
 from ccl_viewer.window.widgets.fields import Field, FormLayout, connect_chosen, value_of
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 from ccl_viewer.window.widgets.patterns import PatternGallery, grid_pixmap
 from ccl_viewer.window.widgets.style import DOT, TIMES, scaled
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    enable_accept,
-    hbox,
-    make_container,
-    make_dialog_buttons,
-    make_label,
-    make_scroll_area,
-    name_widget,
-    vbox,
-)
 
 _PREVIEW: Final = 300
 _LARGEST_INT: Final = 2**31 - 1

@@ -22,8 +22,9 @@ from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.tools import BRUSHES, Tool, Tools
 from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.widgets.buttons import make_action_button
+from ccl_viewer.window.widgets.labels import name_widget
 from ccl_viewer.window.widgets.style import scaled, theme
-from ccl_viewer.window.widgets.widgets import make_action_button, name_widget
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document

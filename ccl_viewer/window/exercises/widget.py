@@ -8,16 +8,12 @@ from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.exercises import Exercise, GoalResult
 from ccl_viewer.lessons.markup import to_plain_text
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.progress import TaskProgressBar
 from ccl_viewer.window.widgets.reading import card, reading_area, rich_text, text_label
 from ccl_viewer.window.widgets.style import set_role
-from ccl_viewer.window.widgets.widgets import (
-    TaskProgressBar,
-    hbox,
-    make_label,
-    make_text_button,
-    name_widget,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.exercises.model import ExercisePlayer

@@ -34,6 +34,8 @@ from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.export.choices import LARGEST_CELL, LONGEST_STEP, StepSelection
 from ccl_viewer.window.export.model import Exporter, Pixels, PreviewFrames
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons
 from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
     Field,
@@ -44,21 +46,10 @@ from ccl_viewer.window.widgets.fields import (
     show_value,
 )
 from ccl_viewer.window.widgets.file_dialogs import Button, make_question_box
+from ccl_viewer.window.widgets.images import fit_image
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 from ccl_viewer.window.widgets.style import DASH, DOT, TIMES
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    enable_accept,
-    fit_image,
-    hbox,
-    make_container,
-    make_dialog_buttons,
-    make_icon_button,
-    make_label,
-    make_scroll_area,
-    make_text_button,
-    name_widget,
-    vbox,
-)
 
 _PAD: Final = 12
 _SHORTEST_MS: Final = 16

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ccl_viewer.window.full_screen.widget import QtFullScreenLine
 from ccl_viewer.window.widgets.feature import Area, Context, Feature
-from ccl_viewer.window.widgets.widgets import native_keys
+from ccl_viewer.window.widgets.keys import native_keys
 
 
 def build(context: Context) -> Feature:

@@ -13,19 +13,13 @@ from PySide6.QtWidgets import QDialogButtonBox, QFrame, QLabel, QLineEdit, QText
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.window.core.messages import versions
 from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog, make_dialog_buttons
 from ccl_viewer.window.widgets.glossary import glossary
+from ccl_viewer.window.widgets.keys import native_keys
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_scroll_area, vbox
 from ccl_viewer.window.widgets.style import program_icon, scaled, theme
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    hbox,
-    make_dialog_buttons,
-    make_label,
-    make_scroll_area,
-    make_text_button,
-    name_widget,
-    native_keys,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document

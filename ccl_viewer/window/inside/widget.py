@@ -19,17 +19,12 @@ from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.window.core.launch_phases import LaunchPhases
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_text_button
 from ccl_viewer.window.widgets.fields import ChoiceBox, make_number_box
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, make_scroll_area, vbox
+from ccl_viewer.window.widgets.panel import Panel
 from ccl_viewer.window.widgets.phase_canvas import PhaseCanvas
-from ccl_viewer.window.widgets.widgets import (
-    Panel,
-    hbox,
-    make_icon_button,
-    make_label,
-    make_scroll_area,
-    make_text_button,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.playback import Playback

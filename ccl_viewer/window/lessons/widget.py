@@ -21,6 +21,10 @@ from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.window.core.questions import QuestionOutcome
 from ccl_viewer.window.lessons.model import LessonPlayer, SceneSummary
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_action_button, make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 from ccl_viewer.window.widgets.phase_canvas import PhaseCanvas
 from ccl_viewer.window.widgets.question import QtQuestion
 from ccl_viewer.window.widgets.reading import (
@@ -31,17 +35,6 @@ from ccl_viewer.window.widgets.reading import (
     wrapped_label,
 )
 from ccl_viewer.window.widgets.source_text import SourceText
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    hbox,
-    make_action_button,
-    make_container,
-    make_label,
-    make_scroll_area,
-    make_text_button,
-    name_widget,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.run_display import RunDisplay

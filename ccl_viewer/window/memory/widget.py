@@ -12,17 +12,13 @@ from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.view_state import ViewState
 from ccl_viewer.window.memory.model import Memory, Scope
+from ccl_viewer.window.widgets.buttons import make_text_button
 from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    Panel,
-    hbox,
-    make_label,
-    make_text_button,
-    vbox,
-)
 
 _WHILE_PLAYING: Final = 250  # milliseconds between two updates
 _SCOPES: Final = {Scope.STEP: "This step", Scope.STAGE: "This stage", Scope.RUN: "Whole run"}

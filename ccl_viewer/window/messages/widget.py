@@ -20,17 +20,12 @@ from ccl_viewer.window.core.run_display import StatusKind, fault_text, has_race_
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.core.tools import TIPS
 from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import RefreshTimer
+from ccl_viewer.window.widgets.progress import TaskProgressBar
 from ccl_viewer.window.widgets.style import DOT, icon, scaled, set_role, text_on, theme
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    RefreshTimer,
-    TaskProgressBar,
-    hbox,
-    make_label,
-    make_text_button,
-    name_widget,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.appearance import Appearance

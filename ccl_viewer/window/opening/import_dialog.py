@@ -26,6 +26,8 @@ from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import ScalingMethod
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.imports import Imports, PendingPicture
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons
 from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
     Field,
@@ -36,17 +38,9 @@ from ccl_viewer.window.widgets.fields import (
     show_value,
     show_values,
 )
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
 from ccl_viewer.window.widgets.style import DOT, TIMES, mixed, scaled, set_role, theme
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    enable_accept,
-    hbox,
-    make_dialog_buttons,
-    make_label,
-    make_text_button,
-    name_widget,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.runs import RunController

@@ -21,18 +21,11 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer import __version__, exercises, lessons
 from ccl_viewer.window.opening.recent import short_name
+from ccl_viewer.window.widgets.buttons import make_action_button, make_text_button
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 from ccl_viewer.window.widgets.patterns import PatternGallery
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import (
-    hbox,
-    make_action_button,
-    make_container,
-    make_label,
-    make_scroll_area,
-    make_text_button,
-    name_widget,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.comparison import Comparison

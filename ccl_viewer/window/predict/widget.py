@@ -8,15 +8,11 @@ from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.window.predict.model import Predictor
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_text_button
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
 from ccl_viewer.window.widgets.question import QtQuestion
 from ccl_viewer.window.widgets.reading import reading_area, wrapped_label
-from ccl_viewer.window.widgets.widgets import (
-    hbox,
-    make_icon_button,
-    make_label,
-    make_text_button,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.run_display import RunDisplay

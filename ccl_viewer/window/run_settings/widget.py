@@ -17,6 +17,7 @@ from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_settings import DEVICES, LARGEST_SEED
 from ccl_viewer.window.core.tasks import ignore
+from ccl_viewer.window.widgets.buttons import make_action_button, make_segments, make_text_button
 from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
     FormLayout,
@@ -26,16 +27,10 @@ from ccl_viewer.window.widgets.fields import (
     value_of,
 )
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox
 from ccl_viewer.window.widgets.style import icon, scaled, set_role
 from ccl_viewer.window.widgets.tables import TwoTextsDelegate
-from ccl_viewer.window.widgets.widgets import (
-    hbox,
-    make_action_button,
-    make_label,
-    make_segments,
-    make_text_button,
-    name_widget,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session

@@ -31,21 +31,14 @@ from ccl_viewer.errors import Diagnostic
 from ccl_viewer.exercises.model import GAP
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_popup_menu, make_text_button
 from ccl_viewer.window.widgets.fields import make_number_box, show_value
 from ccl_viewer.window.widgets.file_dialogs import Button, ask_and_save, make_question_box
+from ccl_viewer.window.widgets.keys import claim_keys
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
 from ccl_viewer.window.widgets.source_text import FindBar, SourceText
 from ccl_viewer.window.widgets.style import set_role, theme
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    claim_keys,
-    hbox,
-    make_icon_button,
-    make_label,
-    make_popup_menu,
-    make_text_button,
-    name_widget,
-    vbox,
-)
 
 _ROLES: Final = {StatusKind.OK: "ok", StatusKind.ERROR: "failed", StatusKind.WARNING: "warning"}
 _PAUSE: Final = 400  # milliseconds after the last key until the text is stored and coloured

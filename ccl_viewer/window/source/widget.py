@@ -25,21 +25,17 @@ from ccl_viewer.window.core.kernel_source import (
 )
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.widgets.source_text import LEAD, FindBar, SourceText
-from ccl_viewer.window.widgets.style import icon, scaled
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    Panel,
+from ccl_viewer.window.widgets.buttons import (
     add_switch,
-    hbox,
-    make_container,
     make_icon_button,
-    make_label,
     make_popup_menu,
     make_text_button,
-    name_widget,
-    vbox,
 )
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, vbox
+from ccl_viewer.window.widgets.panel import Panel
+from ccl_viewer.window.widgets.source_text import LEAD, FindBar, SourceText
+from ccl_viewer.window.widgets.style import icon, scaled
 
 if TYPE_CHECKING:
     from ccl_viewer.window.source.copy_editor import QtCopyEditor

@@ -24,19 +24,14 @@ from ccl_viewer.window.core.step_table import (
     row_at,
     times_text,
 )
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_popup_menu
 from ccl_viewer.window.widgets.file_dialogs import ask_and_save
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel, RefreshTimer
 from ccl_viewer.window.widgets.tables import CopyableTable, Index
 from ccl_viewer.window.widgets.timeline import stage_icon
-from ccl_viewer.window.widgets.widgets import (
-    Panel,
-    RefreshTimer,
-    hbox,
-    make_icon_button,
-    make_label,
-    make_popup_menu,
-    vbox,
-)
 
 NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())

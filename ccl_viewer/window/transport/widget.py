@@ -33,18 +33,14 @@ from ccl_viewer.window.core.playback import SPEEDS
 from ccl_viewer.window.core.plots import PlotKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import row_at
+from ccl_viewer.window.widgets.buttons import make_action_button, make_icon_button
 from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import RefreshTimer
 from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import TIMES, icon, scaled, text_on, theme
 from ccl_viewer.window.widgets.timeline import QtTimeline, stage_symbol
-from ccl_viewer.window.widgets.widgets import (
-    RefreshTimer,
-    hbox,
-    make_action_button,
-    make_icon_button,
-    vbox,
-)
 
 _COUNTDOWN_MS: Final = 40  # milliseconds between two frames of the ring
 _COUNTED_SECONDS: Final = 0.5  # steps shown at least this long have a countdown

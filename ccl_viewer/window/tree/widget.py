@@ -34,15 +34,11 @@ from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.tree.model import DrawnForest, Node, TreeDiagram, lay_out_forest
+from ccl_viewer.window.widgets.buttons import make_icon_button
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel
 from ccl_viewer.window.widgets.style import text_on, theme
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    Panel,
-    hbox,
-    make_icon_button,
-    make_label,
-    vbox,
-)
 
 _HEIGHT: Final = 24.0
 _GAP: Final = 9.0

@@ -7,14 +7,10 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ccl_viewer.window.core.user_algorithms import UserAlgorithms
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    hbox,
-    make_label,
-    make_text_button,
-    name_widget,
-    vbox,
-)
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
 
 _COLUMNS = ("Name", "State", "Folder")
 _SIZE = (620, 300)  # pixels at normal text size

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import hbox, make_container, make_label, name_widget
 
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
 _TIGHT = 4  # pixels by which a narrow field may be too narrow at large text

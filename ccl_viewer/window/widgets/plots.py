@@ -32,16 +32,12 @@ from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.plots import PLOTS, PlotKind, Plots, log_ticks
 from ccl_viewer.window.core.settings import Settings
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_segments
 from ccl_viewer.window.widgets.file_dialogs import ask_and_save
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel
 from ccl_viewer.window.widgets.style import theme
-from ccl_viewer.window.widgets.widgets import (
-    Panel,
-    hbox,
-    make_icon_button,
-    make_label,
-    make_segments,
-    vbox,
-)
 
 _SUFFIXES: Final = (".png", ".svg", ".csv")
 _FILTERS: Final = "PNG picture (*.png);;SVG picture (*.svg);;Figures as CSV (*.csv)"

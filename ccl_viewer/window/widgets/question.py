@@ -20,8 +20,10 @@ from PySide6.QtWidgets import (
 from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, QuestionSource
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
 from ccl_viewer.window.widgets.reading import card, rich_text, text_label, wrapped_label
-from ccl_viewer.window.widgets.widgets import hbox, make_label, make_text_button, name_widget, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.run_display import RunDisplay

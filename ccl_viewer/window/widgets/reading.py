@@ -7,13 +7,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QSizePolicy,
 
 from ccl_viewer.lessons.markup import to_html
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.widgets import (
-    hbox,
-    make_container,
-    make_label,
-    make_scroll_area,
-    vbox,
-)
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 
 
 def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:

@@ -29,14 +29,11 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.export.page_source import Line, highlight_source
+from ccl_viewer.window.widgets.buttons import make_icon_button
+from ccl_viewer.window.widgets.keys import claim_keys
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox
 from ccl_viewer.window.widgets.style import fixed_font, mixed, theme
-from ccl_viewer.window.widgets.widgets import (
-    claim_keys,
-    hbox,
-    make_icon_button,
-    make_label,
-    name_widget,
-)
 
 LEAD: Final = 2
 """Lines of context above the target of a jump."""

@@ -35,8 +35,8 @@ from ccl_viewer.window.core.analysis import HIDDEN_TEXT, RunAnalysis, RunTimelin
 from ccl_viewer.window.core.comparison import Comparison
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.playback import Playback
+from ccl_viewer.window.widgets.buttons import add_switch, make_popup_menu
 from ccl_viewer.window.widgets.style import render_svg, text_on, theme
-from ccl_viewer.window.widgets.widgets import add_switch, make_popup_menu
 
 _EDGE: Final = 8
 _SMALL: Final = 0.82  # of the type size, for names of iterations

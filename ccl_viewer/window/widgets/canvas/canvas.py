@@ -35,10 +35,11 @@ from ccl_viewer.window.core.view_state import (
     to_grid,
 )
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_popup_menu
 from ccl_viewer.window.widgets.canvas.cell_navigation import go_to_cell
 from ccl_viewer.window.widgets.canvas.legend import QtLegend
 from ccl_viewer.window.widgets.canvas.renderer import CanvasRenderer
-from ccl_viewer.window.widgets.widgets import ARROW_KEYS, make_popup_menu
+from ccl_viewer.window.widgets.keys import ARROW_KEYS
 
 if TYPE_CHECKING:
     from psygnal import SignalInstance
