@@ -198,14 +198,14 @@ class MainWindow(QMainWindow):
             return session.question is not None and session.question.pending
 
         return (
-            ActionSpec("quit", "&Quit", "File", self.close, ("Ctrl+Q",), group=9),
+            ActionSpec("quit", "&Quit", "File", self.close, keys=("Ctrl+Q",), group=9),
             ActionSpec(
                 "cancel",
                 "&Cancel",
                 "Run",
                 self._escape,
-                ("Esc",),
-                "stop",
+                keys=("Esc",),
+                icon="stop",
                 tip="Stop the work; or drop the shape, leave full screen, dismiss, deselect, unpin",
             ),
             ActionSpec(
@@ -222,8 +222,8 @@ class MainWindow(QMainWindow):
                 "F&ull screen",
                 "View",
                 lambda: self.set_full_screen(on=not self.is_full_screen),
-                ("F11",),
-                "fit",
+                keys=("F11",),
+                icon="fit",
                 checked=lambda: self.is_full_screen,
                 group=6,
                 tip="Canvas, sentence and transport in large type, as for a projector",
@@ -233,8 +233,8 @@ class MainWindow(QMainWindow):
                 "&Find…",
                 "Help",
                 self._open_palette,
-                ("Ctrl+Shift+P",),
-                "find",
+                keys=("Ctrl+Shift+P",),
+                icon="find",
                 palette=False,
                 tip="Search actions, algorithms, patterns and colours by a few letters",
             ),
