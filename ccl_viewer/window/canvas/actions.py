@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ccl_viewer.render.layers import SWITCHES, LayerSwitch
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.core.view_state import ZOOM, Mode
+from ccl_viewer.window.core.view_state import ZOOM, Mode, ViewState
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.canvas.cell_navigation import (
@@ -22,47 +22,18 @@ def canvas_actions(
     session: Session, canvas: QtCanvas, show_layers: Callable[[], object]
 ) -> tuple[ActionSpec, ...]:
     """Return the rows of the menu View that change what the canvas shows."""
-    view, comparison, when = (
-        session.view,
-        session.comparison,
-        Conditions(session.document, session.display),
+    when = Conditions(session.document, session.display)
+    return (
+        *_zoom_actions(session.view, canvas, when),
+        *_search_actions(session, when),
+        *_cell_actions(session, when),
+        *_layer_actions(session.view, show_layers),
     )
 
+
+def _zoom_actions(view: ViewState, canvas: QtCanvas, when: Conditions) -> tuple[ActionSpec, ...]:
     def switch_mode() -> None:
         view.set_mode(Mode.EXPLORE if view.mode is Mode.DRAW else Mode.DRAW)
-
-    def pin(*, component: bool) -> None:
-        """Pin the cell; if there is none, show the cursor first."""
-        if view.inspected is None:
-            view.move_cursor(0, 0)
-        else:
-            view.pin_cell(view.inspected, component=component)
-
-    def go_to_next_step_of_cell() -> None:
-        if view.inspected is not None:
-            go_to_next_change_of(
-                view.inspected,
-                comparison.active_display,
-                session.playback,
-                session.tasks,
-                session.messages,
-            )
-
-    def has_cell() -> bool:
-        return when.has_recording() and view.inspected is not None
-
-    def layer(name: str, switch: LayerSwitch) -> ActionSpec:
-        return ActionSpec(
-            name,
-            switch.text,
-            "View/Layers",
-            lambda: view.switch_layer(name),
-            keys=(switch.key,) if switch.key else (),
-            icon=switch.icon or name,
-            tip=switch.tip,
-            group=1,
-            checked=lambda: view.layers.shows(name),
-        )
 
     return (
         ActionSpec(
@@ -106,6 +77,12 @@ def canvas_actions(
             enabled=lambda: not view.locked,
             tip="Let the mouse draw, or explore: pan, pin and open menus",
         ),
+    )
+
+
+def _search_actions(session: Session, when: Conditions) -> tuple[ActionSpec, ...]:
+    view, comparison = session.view, session.comparison
+    return (
         ActionSpec(
             "next_change",
             "Next &changed cell",
@@ -128,6 +105,34 @@ def canvas_actions(
             group=1,
             tip="Go to the next cell whose label is wrong at the end of the run",
         ),
+    )
+
+
+def _cell_actions(session: Session, when: Conditions) -> tuple[ActionSpec, ...]:
+    """Return the rows about the cell under the mouse, or else the cursor."""
+    view, comparison = session.view, session.comparison
+
+    def pin(*, component: bool) -> None:
+        """Pin the cell; if there is none, show the cursor first."""
+        if view.inspected is None:
+            view.move_cursor(0, 0)
+        else:
+            view.pin_cell(view.inspected, component=component)
+
+    def go_to_next_step_of_cell() -> None:
+        if view.inspected is not None:
+            go_to_next_change_of(
+                view.inspected,
+                comparison.active_display,
+                session.playback,
+                session.tasks,
+                session.messages,
+            )
+
+    def has_cell() -> bool:
+        return when.has_recording() and view.inspected is not None
+
+    return (
         ActionSpec(
             "next_change_of_cell",
             "&Next step that changes the cell",
@@ -170,6 +175,24 @@ def canvas_actions(
             group=1,
             tip="Copy the label of the cell under the mouse or the cursor, as the paper writes it",
         ),
+    )
+
+
+def _layer_actions(view: ViewState, show_layers: Callable[[], object]) -> tuple[ActionSpec, ...]:
+    def layer(name: str, switch: LayerSwitch) -> ActionSpec:
+        return ActionSpec(
+            name,
+            switch.text,
+            "View/Layers",
+            lambda: view.switch_layer(name),
+            keys=(switch.key,) if switch.key else (),
+            icon=switch.icon or name,
+            tip=switch.tip,
+            group=1,
+            checked=lambda: view.layers.shows(name),
+        )
+
+    return (
         ActionSpec(
             "layers",
             "&Layers…",

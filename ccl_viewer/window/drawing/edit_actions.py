@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
+from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.drawing.dialogs import RandomFillDialog, ResizeDialog
@@ -35,7 +36,27 @@ def ask_for_new(session: Session, files: QtFiles, parent: QWidget) -> None:
 
 def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[ActionSpec, ...]:
     """Return the rows that make and change the grid."""
-    document, when = session.document, Conditions(session.document, session.display)
+    when = Conditions(session.document, session.display)
+    new = ActionSpec(
+        "new",
+        "&New grid…",
+        "File",
+        lambda: ask_for_new(session, files, parent),
+        keys=("Ctrl+N",),
+        icon="new",
+        tip="Begin with an empty grid, or with a pattern",
+    )
+    return (
+        new,
+        *_undo_actions(session),
+        *_selection_actions(session, when),
+        *_fill_actions(session, when, parent),
+        *_transform_actions(session.document, when, parent),
+    )
+
+
+def _undo_actions(session: Session) -> tuple[ActionSpec, ...]:
+    document = session.document
 
     def undone() -> str:
         return (document.undo_title or "").lower()
@@ -47,15 +68,6 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
         return document.can_undo or session.tools.busy
 
     return (
-        ActionSpec(
-            "new",
-            "&New grid…",
-            "File",
-            lambda: ask_for_new(session, files, parent),
-            keys=("Ctrl+N",),
-            icon="new",
-            tip="Begin with an empty grid, or with a pattern",
-        ),
         ActionSpec(
             "undo",
             "&Undo",
@@ -78,11 +90,17 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             enabled=lambda: document.can_redo,
             about=redone,
         ),
+    )
+
+
+def _selection_actions(session: Session, when: Conditions) -> tuple[ActionSpec, ...]:
+    selection = session.document.selection
+    return (
         ActionSpec(
             "delete",
             "&Delete",
             "Edit",
-            document.selection.delete,
+            selection.delete,
             keys=("Del",),
             enabled=when.has_selection,
             tip="Make the selection background",
@@ -103,7 +121,7 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             "deselect",
             "Select &nothing",
             "Edit",
-            document.selection.clear,
+            selection.clear,
             enabled=when.has_selection,
             tip="Place floating cells, and select nothing",
             group=2,
@@ -113,7 +131,7 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
                 f"move_{name}",
                 f"Move selection &{name}",
                 "Edit/Move selection",
-                partial(document.selection.move, dx, dy),
+                partial(selection.move, dx, dy),
                 keys=(f"Alt+{name.capitalize()}",),
                 enabled=when.has_selection,
                 tip="Move the selection by a cell",
@@ -121,6 +139,12 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             )
             for name, dx, dy in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
         ),
+    )
+
+
+def _fill_actions(session: Session, when: Conditions, parent: QWidget) -> tuple[ActionSpec, ...]:
+    document = session.document
+    return (
         ActionSpec(
             "clear",
             "C&lear",
@@ -151,6 +175,13 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             tip="Fill the grid or the selection with random cells",
             group=3,
         ),
+    )
+
+
+def _transform_actions(
+    document: Document, when: Conditions, parent: QWidget
+) -> tuple[ActionSpec, ...]:
+    return (
         *(
             ActionSpec(
                 name,

@@ -7,13 +7,21 @@ from PySide6.QtCore import QRectF
 from ccl_viewer.storage.resources import sample_photo
 from ccl_viewer.window.opening.clipboard import QtClipboard
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
+from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.feature import Context
 
 
 def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpec, ...]:
     """Return the rows of the menu File for grids, and those of the clipboard."""
-    session, files, canvas = context.session, context.files, context.canvas
-    when = Conditions(session.document, session.display)
+    when = Conditions(context.session.document, context.session.display)
+    return (
+        *_file_actions(context, when),
+        *_clipboard_actions(clipboard, context.canvas, when),
+    )
+
+
+def _file_actions(context: Context, when: Conditions) -> tuple[ActionSpec, ...]:
+    session, files = context.session, context.files
     return (
         ActionSpec(
             "start_page",
@@ -71,6 +79,13 @@ def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpe
             tip="Save the grid under another name",
             group=2,
         ),
+    )
+
+
+def _clipboard_actions(
+    clipboard: QtClipboard, canvas: QtCanvas, when: Conditions
+) -> tuple[ActionSpec, ...]:
+    return (
         ActionSpec(
             "open_pasted",
             "Open from clip&board",

@@ -42,22 +42,29 @@ def transport_actions(
     toggle_curves: Callable[[], object],
 ) -> tuple[ActionSpec, ...]:
     """Return the rows that step, play and find steps."""
+    curves = ActionSpec(
+        "curves",
+        "Cur&ves under the steps",
+        "View",
+        toggle_curves,
+        checked=lambda: settings.value(CURVES) is True,
+        group=1,
+        tip="Show roots, changed and wrong cells over the steps, under the canvas",
+    )
+    return (
+        *_step_actions(playback, when),
+        *_search_actions(playback, analysis, when, parent),
+        *_speed_actions(playback),
+        curves,
+    )
 
+
+def _step_actions(playback: Playback, when: Conditions) -> tuple[ActionSpec, ...]:
     def not_first() -> bool:
         return when.has_recording() and not playback.at_start
 
     def not_last() -> bool:
         return when.has_recording() and not playback.at_end
-
-    def first_wrong() -> int | None:
-        """Return the first step with a wrong label; None if there is none, or it is hidden."""
-        return next((one.step for one in analysis.milestones if one.name == "first wrong"), None)
-
-    def go_to_first_wrong() -> None:
-        step = first_wrong()
-        if step is not None:
-            playback.pause()
-            analysis.display.go_to(step)
 
     return (
         ActionSpec(
@@ -110,6 +117,23 @@ def transport_actions(
             enabled=not_last,
             tip="Show the last step",
         ),
+    )
+
+
+def _search_actions(
+    playback: Playback, analysis: RunAnalysis, when: Conditions, parent: QWidget
+) -> tuple[ActionSpec, ...]:
+    def first_wrong() -> int | None:
+        """Return the first step with a wrong label; None if there is none, or it is hidden."""
+        return next((one.step for one in analysis.milestones if one.name == "first wrong"), None)
+
+    def go_to_first_wrong() -> None:
+        step = first_wrong()
+        if step is not None:
+            playback.pause()
+            analysis.display.go_to(step)
+
+    return (
         ActionSpec(
             "previous_group",
             "Pre&vious iteration",
@@ -132,6 +156,29 @@ def transport_actions(
             group=1,
             lesson_keys=(),  # they move between scenes then
         ),
+        ActionSpec(
+            "go_to",
+            "&Go to step…",
+            "Playback",
+            lambda: ask_for_step(playback, parent),
+            enabled=when.has_recording,
+            tip="Go to a step by its number",
+            group=1,
+        ),
+        ActionSpec(
+            "go_first_wrong",
+            "First w&rong step",
+            "Playback",
+            go_to_first_wrong,
+            group=1,
+            enabled=lambda: first_wrong() is not None,
+            tip="Go to the first step with a label that names a cell of another component",
+        ),
+    )
+
+
+def _speed_actions(playback: Playback) -> tuple[ActionSpec, ...]:
+    return (
         ActionSpec(
             "slower",
             "Slo&wer",
@@ -160,24 +207,6 @@ def transport_actions(
             group=2,
         ),
         ActionSpec(
-            "go_to",
-            "&Go to step…",
-            "Playback",
-            lambda: ask_for_step(playback, parent),
-            enabled=when.has_recording,
-            tip="Go to a step by its number",
-            group=1,
-        ),
-        ActionSpec(
-            "go_first_wrong",
-            "First w&rong step",
-            "Playback",
-            go_to_first_wrong,
-            group=1,
-            enabled=lambda: first_wrong() is not None,
-            tip="Go to the first step with a label that names a cell of another component",
-        ),
-        ActionSpec(
             "loop",
             "L&oop",
             "Playback",
@@ -186,14 +215,5 @@ def transport_actions(
             checked=lambda: playback.looping,
             group=3,
             tip="Start again at the end",
-        ),
-        ActionSpec(
-            "curves",
-            "Cur&ves under the steps",
-            "View",
-            toggle_curves,
-            checked=lambda: settings.value(CURVES) is True,
-            group=1,
-            tip="Show roots, changed and wrong cells over the steps, under the canvas",
         ),
     )
