@@ -16,6 +16,7 @@ from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.support.units import duration
 from ccl_viewer.window.compare.widget import QtComparison, QtPane
 from ccl_viewer.window.core.comparison import Comparison, ComparisonOptions
+from ccl_viewer.window.core.comparison_texts import make_rows
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.main_window import MainWindow
@@ -354,7 +355,7 @@ def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
         assert [pane.canvas.size() for pane in panes(window)] == heights
         assert results.area.height() == table
         assert results.table.text().count("<tr>") == 1 + 4
-        seen |= {row.awaits for row in comparison.rows}
+        seen |= {row.awaits for row in make_rows(comparison)}
     assert seen & {"running", "waiting"}
     QTest.mouseRelease(canvas, LEFT, pos=at)
     wait_for_panes(qtbot, comparison)

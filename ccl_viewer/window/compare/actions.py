@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.comparison import Comparison
 from ccl_viewer.window.core.comparison_table import csv_of
+from ccl_viewer.window.core.comparison_texts import make_rows
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
 
@@ -129,12 +130,12 @@ def _result_actions(comparison: Comparison, messages: Messages) -> tuple[ActionS
         )
 
     def copy_results() -> None:
-        rows = [row for row in comparison.rows if not row.awaits]
+        rows = [row for row in make_rows(comparison) if not row.awaits]
         QGuiApplication.clipboard().setText(csv_of(rows))
         messages.tell(f"Copied a table of {counted(len(rows), 'run')} as CSV.")
 
     def has_results() -> bool:
-        return comparison.open and not all(row.awaits for row in comparison.rows)
+        return comparison.open and not all(row.awaits for row in make_rows(comparison))
 
     return (
         switch(

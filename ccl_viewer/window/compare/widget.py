@@ -21,6 +21,7 @@ from ccl_viewer.window.core.comparison_table import (
     notes_of,
     table_of,
 )
+from ccl_viewer.window.core.comparison_texts import make_heading, make_rows, write_clock, write_note
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.panes import Pane, PaneHeading, choose_columns
 from ccl_viewer.window.core.run_display import StatusKind
@@ -173,7 +174,8 @@ class QtComparison(QWidget):
         hidden = self._session.analysis.hidden_answers
         for widget in self.panes:
             active = len(self.panes) > 1 and widget.run is comparison.active_pane
-            heading = comparison.heading(
+            heading = make_heading(
+                comparison,
                 widget.run,
                 hide_course=HiddenInformation.COURSE in hidden,
                 hide_times=HiddenInformation.TIMES in hidden,
@@ -317,9 +319,10 @@ class QtComparisonBar(QFrame):
         self.sync.setItemText([*_SYNCS].index(Sync.TIME), race)
         self.sync.setToolTip(_SYNCS[comparison.options.sync][1])
         self.add.setHidden(comparison.full)
-        self.note.setText(comparison.note)
-        self.clock.setText(comparison.clock_text)
-        self.clock.setVisible(bool(comparison.clock_text))
+        self.note.setText(write_note(comparison))
+        clock = write_clock(comparison)
+        self.clock.setText(clock)
+        self.clock.setVisible(bool(clock))
 
 
 class QtResults(QWidget):
@@ -360,7 +363,7 @@ class QtResults(QWidget):
             return
         hidden = HiddenInformation.TABLES in self._analysis.hidden_answers
         shown = comparison.options.table and not hidden
-        rows = comparison.rows
+        rows = make_rows(comparison)
         self.toggle.setChecked(comparison.options.table)
         self.toggle.setEnabled(not hidden)
         self.toggle.setIcon(style.icon("arrow-down" if shown else "arrow-right"))
