@@ -8,7 +8,8 @@ import pytest
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.text_art import format_grid, parse
-from ccl_viewer.window.core.document import Document, Selection
+from ccl_viewer.window.core.document import Document
+from ccl_viewer.window.core.selection import Selection
 
 GRID = "##....\n#.....\n......\n......"
 

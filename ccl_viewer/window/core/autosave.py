@@ -26,8 +26,8 @@ from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.storage.cache import is_users_file
 from ccl_viewer.storage.temporaries import lock
-from ccl_viewer.window.core.document import SelectionState, placing_transform
 from ccl_viewer.window.core.messages import MessageKind, Messages
+from ccl_viewer.window.core.selection import SelectionState, placing_transform
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 
 if TYPE_CHECKING:
