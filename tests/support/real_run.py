@@ -122,7 +122,7 @@ def script_of(hands: Hands) -> list[Turn]:
         # Scrub: press at the first step, drag to the last.
         (scrub, lambda: playback.at_end),
         # The projector, and back.
-        (lambda: hands.key("F11"), lambda: window.is_full_screen and window.isFullScreen()),
+        (lambda: hands.key("F11"), lambda: window.full_screen.on and window.isFullScreen()),
         (lambda: hands.key("Home"), lambda: playback.position == 0),
         (lambda: hands.key("Escape"), window.menuBar().isVisible),
         # Another algorithm, chosen with keys.

@@ -101,7 +101,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "predict": lambda window: model_of(window.session, Predictor).switch(True),
     "inside": lambda window: window.actions_by_name["look_inside"].trigger(),
     "copy": lambda window: window.actions_by_name["edit_copy"].trigger(),
-    "full screen": lambda window: window.actions_by_name["projector"].trigger(),
+    "full screen": lambda window: window.actions_by_name["full_screen"].trigger(),
     "tour": lambda window: window.actions_by_name["tour"].trigger(),
     "palette": lambda window: window.actions_by_name["palette"].trigger(),
     "find": lambda window: window.actions_by_name["find"].trigger(),

@@ -74,7 +74,7 @@ def test_all_actions_can_be_triggered_without_a_grid(make_window: MakeWindow, qt
             continue
         if name not in {"quit", "tour"}:
             action.trigger()
-    window.set_full_screen(on=False)
+    window.full_screen.leave()
     window.appearance.set_text_size(100)
     wait_idle(qtbot, window.session)
 
@@ -88,7 +88,7 @@ def titles(window: MainWindow, query: str) -> list[str]:
 def test_the_palette_finds_actions_by_a_few_letters(window: MainWindow) -> None:
     for query, first in (
         ("invert", "invert"),
-        ("full scr", "projector"),
+        ("full scr", "full_screen"),
         ("theme light", "theme_light"),
         ("gloss", "glossary"),
         ("next change", "next_change"),

@@ -164,10 +164,10 @@ def test_looks_come_back_as_they_were(window: MainWindow, qtbot: QtBot) -> None:
     before = window.grab().toImage()
     window.appearance.set_theme("light")
     window.appearance.set_text_size(150)
-    window.set_full_screen(on=True)
+    window.full_screen.enter()
     QApplication.processEvents()
     assert window.grab().toImage() != before
-    window.set_full_screen(on=False)
+    window.full_screen.leave()
     window.appearance.set_text_size(100)
     window.appearance.set_theme("dark")
     qtbot.waitUntil(lambda: window.grab().toImage() == before)

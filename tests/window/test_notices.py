@@ -263,13 +263,13 @@ def test_a_message_waits_for_the_end_of_a_stroke(window: MainWindow, qtbot: QtBo
 
 
 def test_full_screen_shows_the_status_bar_for_news_alone(window: MainWindow, qtbot: QtBot) -> None:
-    window.set_full_screen(on=True)
+    window.full_screen.enter()
     assert not status_of(window).isVisible()
     window.session.messages.tell("Something.")
     qtbot.waitUntil(status_of(window).isVisible)
     window.session.messages.dismiss()
     qtbot.waitUntil(lambda: not status_of(window).isVisible())
-    window.set_full_screen(on=False)
+    window.full_screen.leave()
     assert status_of(window).isVisible()
 
 

@@ -12,7 +12,7 @@ def build(context: Context) -> Feature:
 
     def make() -> QtFullScreenLine:
         session = context.session
-        keys = (key.toString() for key in context.actions["projector"].shortcuts())
+        keys = (key.toString() for key in context.actions["full_screen"].shortcuts())
         return QtFullScreenLine(session.runs, session.analysis, native_keys(tuple(keys)))
 
-    return Feature(widgets={Area.PROJECTOR: make})
+    return Feature(widgets={Area.FULL_SCREEN: make})
