@@ -189,7 +189,7 @@ class MainWindow(QMainWindow):
                 self._escape,
                 keys=("Esc",),
                 icon="stop",
-                tip="Stop the work; or drop the shape, leave full screen, dismiss, deselect, unpin",
+                tip="Stop what is in progress, or leave what is open",
             ),
             ActionSpec(
                 "answer",

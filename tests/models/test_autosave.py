@@ -204,7 +204,7 @@ def test_a_folder_that_cannot_be_used_is_said_once(
     session.files.autosave.write()
     assert session.messages.message is not None
     assert session.messages.message.kind is MessageKind.WARNING
-    assert "not kept against a crash" in session.messages.message.text
+    assert "lost in a crash" in session.messages.message.text
     session.messages.dismiss()
     draw(session, (1, 0))
     session.files.autosave.write()

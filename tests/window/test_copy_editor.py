@@ -87,7 +87,7 @@ def test_a_copy_is_edited_run_and_compared(
     assert recording is not None
     assert recording.algorithm == copy.key
     assert editor.result.text() == (
-        "Correct. All 3 steps are as those of HA4. As many bytes moved."
+        "Correct. All 3 steps match HA4. It moves the same number of bytes."
     )
     assert not editor.messages.isVisible()
     # A change of what is background: the labels differ, and are correct all the same.
@@ -97,7 +97,7 @@ def test_a_copy_is_edited_run_and_compared(
     assert "not saved" not in editor.title.text()
     words = "Correct. 1 of 3 steps differs from HA4: step 3."
     assert editor.result.text().startswith(words)
-    assert editor.result.text().endswith("% more bytes moved.")
+    assert editor.result.text().endswith("% more bytes.")
     assert "labels[0] = 7" in copy.path.read_text()
 
 
@@ -191,7 +191,7 @@ def test_one_step_is_compared_in_the_singular(
     assert whole is not None
     monkeypatch.setattr(Recording, "__len__", lambda _recording: 1)
     text = compare_with_original(whole, whole, BackgroundTask("", "", lambda: None)).text
-    assert text.startswith("The first step is as that of HA4.")
+    assert text.startswith("The first step matches HA4.")
 
 
 def test_text_that_is_not_saved_is_kept(

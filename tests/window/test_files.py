@@ -169,7 +169,7 @@ def test_who_ends_the_program_without_an_answer_is_offered_the_drawing_again(
     window.session.files.look_for_recovery_file()
     box = asked(window, "Restore")
     assert box is not None
-    assert "in no file" in box.informativeText()
+    assert "not saved" in box.informativeText()
     box.button(Button.Yes).click()
     document = window.session.document
     qtbot.waitUntil(lambda: document.title == "Restored drawing")

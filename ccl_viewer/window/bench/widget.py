@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
     from ccl_viewer.window.core.tasks import TaskQueue
 
-_OWN: Final = "Own measurement"
+_OWN: Final = "Custom measurement"
 _SIZES: Final = {1 << n: f"{1 << n}\N{MULTIPLICATION SIGN}{1 << n}" for n in range(5, 15)}
 _USUAL: Final = 128
 _SIZE: Final = (1080, 620)  # pixels at normal text size

@@ -290,7 +290,7 @@ class QtComparisonBar(QFrame):
         self.setProperty("role", "bar")
         self.setAccessibleName("Comparison")
         names = {sync: name for sync, (name, _) in _SYNCS.items()}
-        self.sync = ChoiceBox("How the runs keep in step", names, narrow=True)
+        self.sync = ChoiceBox("How the runs are aligned", names, narrow=True)
         self.sync.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.sync.set_tips(tip for _, tip in _SYNCS.values())
         self.clock = make_label("")

@@ -97,7 +97,7 @@ class Autosave:
                 task.check()
                 _write(path, grid, selected)
 
-        title = "Keeping the drawing"
+        title = "Backing up the drawing"
         self._tasks.start(title, work, self._go_on, self._failed_to_write, group=_GROUP)
 
     def claim(self) -> Path:
@@ -135,7 +135,7 @@ class Autosave:
         self._again = False
         if not self._failed:
             self._failed = True
-            text = f"Your drawing is not kept against a crash: {error} Save it."
+            text = f"Your drawing would be lost in a crash: {error} Save it."
             self._messages.show(MessageKind.WARNING, text)
 
 

@@ -369,7 +369,7 @@ class Document(Model):
 
         def make(computed: tuple[Edit | None, Grid | None]) -> None:
             if self.revision != revision:
-                late = "the grid was changed meanwhile; do it again."
+                late = "the grid has changed in the meantime; try again."
                 raise InputError(f"{title} was not done: {late}")
             edit, new_grid = computed
             self._change(

@@ -187,7 +187,7 @@ class Imports(Model):
             if isinstance(content, PendingPicture):
                 self._put(content, _fit_settings(last.settings, content.source))
             else:
-                sentence = f"{shorten(last.name)} says of each cell what it is: nothing to choose."
+                sentence = f"{shorten(last.name)} already gives every cell a value; there is nothing to choose."
                 self._messages.tell(sentence)
 
         self._tasks.start(f"Opening {Path(last.name).name}", work, done)
@@ -223,7 +223,7 @@ class Imports(Model):
                 read_content(before.name, MAX_PIXELS, position.plane), before.name
             )
 
-        self._tasks.start("Turning to a picture", work, done, failed, group=_GROUP)
+        self._tasks.start("Opening another picture", work, done, failed, group=_GROUP)
 
     def configure(self, **changes: Any) -> None:
         """Change fields of the settings, and preview the result."""

@@ -375,7 +375,7 @@ class RunController(Model):
 
         def clear_up() -> None:
             if is_current() and work.large:
-                title = "Giving back memory"
+                title = "Freeing memory"
                 tasks.start(title, lambda _task: give_back_memory(), ignore, group=TIMING)
 
         if recording.grid_kernels.backend.on_host:

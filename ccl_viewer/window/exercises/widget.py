@@ -39,7 +39,7 @@ class QtExercisePlayer(QWidget):
         self.judge = make_text_button("Judge", self._judge_or_cancel, primary=True)
         tip = "Show the smallest grid with wrong labels, at the step where it goes wrong"
         self.failure = make_text_button("Open the failure", player.open_failure, tip)
-        tip = "Put the kernel back as it was handed out (Ctrl+Z in the editor brings yours back)"
+        tip = "Restore the original kernel (Ctrl+Z in the editor brings yours back)"
         self.again = make_text_button("Start over", player.start_over, tip)
         close = make_text_button("Close", player.close_exercise)
         parts = (self.title, self.task, self.goals, self.summary, self.hints_card)

@@ -196,7 +196,7 @@ class Exporter(Model):
     def note(self) -> str:
         """A note for the user before the export, in a sentence; may be empty."""
         if self._workspace.display.stale:
-            return "The run is out of date: the grid or the settings were changed since."
+            return "The run is out of date: the grid or the settings have changed since."
         if SAVED_FIRST in command_line_sources(
             self._workspace.document, self._files, self.recordings
         ):

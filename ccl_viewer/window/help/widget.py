@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 _GAP: Final = 12
 _WHAT: Final = "Shows how GPUs label connected components, kernel by kernel. Under the MIT License."
 _MOUSE: Final = (
-    ("Drag", "Move the view; in draw mode, draw"),
+    ("Drag", "Pan; in draw mode, draw"),
     ("Wheel", "Zoom at the mouse"),
-    ("Middle button", "Move the view, in both modes"),
+    ("Middle button", "Pan, in both modes"),
     ("Click", "Pin a cell"),
     ("Double click", "Pin a component"),
     ("Right click", "Menu of the cell; in draw mode, erase"),
@@ -139,7 +139,7 @@ CARDS: Final = (
         "canvas",
         "The grid",
         "Each cell has the colour of the tree that its label points into. Cells that belong "
-        "together end in one colour. The wheel zooms. In Explore, drag to move and click a cell to "
+        "together end in one colour. The wheel zooms. In Explore, drag to pan and click a cell to "
         "pin it. In Draw, the left button draws and the right one erases. V switches.",
     ),
     (

@@ -38,7 +38,7 @@ _BY: Final = {
 BUTTONS: Final = {
     "first": ("First phase (Alt+Home)", "go_to", 0),
     "back": ("One phase back (<)", "step", -1),
-    "forward": ("One phase on (>)", "step", 1),
+    "forward": ("One phase forward (>)", "step", 1),
     "last": ("Last phase (Alt+End)", "go_to", 1 << 30),
 }
 _LIST: Final = 124  # height in pixels at normal text size

@@ -63,7 +63,7 @@ def lesson_actions(player: LessonPlayer, parent: QWidget) -> tuple[ActionSpec, .
             lesson_keys=("Ctrl+Left", "PgUp"),
             enabled=lambda: player.can_go_back,
             group=1,
-            tip="Show the scene before",
+            tip="Show the previous scene",
         ),
         ActionSpec(
             "reset_scene",
@@ -82,7 +82,7 @@ def lesson_actions(player: LessonPlayer, parent: QWidget) -> tuple[ActionSpec, .
             icon="notes",
             checked=lambda: player.notes,
             group=1,
-            tip="Show notes for the presenter in a window of their own during lessons",
+            tip="Show the presenter's notes in a separate window during lessons",
         ),
         ActionSpec(
             "close_lesson",

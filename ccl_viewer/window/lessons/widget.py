@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _NO_NOTES: Final = "There are no notes for this scene."
 _AIMS: Final = "After this lesson you can"
 _ALTERED: Final = "This is a copy to draw on. Closing the lesson brings your grid back."
-_AWAY: Final = "Another step than the scene's is shown."
+_AWAY: Final = "You are looking at a different step."
 _CODE_LINES: Final = 12
 _FEWER_LINES: Final = 8  # below a diagram
 _WIDTH: Final = 330  # pixels at the usual size of text
@@ -300,7 +300,7 @@ class QtLessonPlayer(QWidget):
         self.unfold = name_widget(QToolButton(autoRaise=True), "More")
         self.unfold.setText("More")
         self.unfold.setCheckable(True)
-        self.unfold.setToolTip("Unfold what helps to read this scene")
+        self.unfold.setToolTip("Show what helps to read this scene")
         self.unfold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.unfold.toggled.connect(self._unfold)
         self._unfold(False)
@@ -328,7 +328,7 @@ class QtLessonPlayer(QWidget):
         self.end_card = card("info", self.end, self.next_lesson, close)
         self.away = wrapped_label("dim")
         reset = make_text_button("Reset scene", player.reset, "Show the scene as it was at first")
-        tip = "Close the lesson, and go on with its grid as it was drawn"
+        tip = "Close the lesson and keep its grid, with your changes"
         self.keep = make_text_button("Keep this grid", player.keep_grid, tip)
         self.away_card = card("info", self.away, reset, self.keep)
 
@@ -340,7 +340,7 @@ class QtLessonPlayer(QWidget):
         self._menu.aboutToShow.connect(self._fill_menu)
         self.scenes.setMenu(self._menu)
         self.score = make_label("", "dim")
-        self.back = make_text_button("Back", player.back, "The scene before (Ctrl+Left)")
+        self.back = make_text_button("Back", player.back, "The previous scene (Ctrl+Left)")
         tip = "Play this run from its first step to the scene's"
         self.replay = make_text_button("Play steps", player.replay, tip)
         self.next = make_text_button(

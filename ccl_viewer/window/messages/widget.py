@@ -366,9 +366,9 @@ class QtStatusBar(QStatusBar):
 
 
 _PATCH_HINT: Final = "Drag the cells to their place; Enter places them, Esc drops them"
-_PICK_HINT: Final = "Click the cell that answers; or use Shift and the arrows, and Enter"
+_PICK_HINT: Final = "Click the cell that is the answer; or use Shift and the arrows, and Enter"
 _EXPLORE_HINT: Final = (
-    "Drag to pan, wheel to zoom, click to pin a cell, double click to pin a component"
+    "Drag to pan, wheel to zoom, click to pin a cell, double-click to pin a component"
 )
 _DRAW_HINT: Final = "the wheel zooms, the middle button pans"
 

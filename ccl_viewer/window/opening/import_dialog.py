@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _KINDS: Final = {
     ImportKind.BINARY: "Foreground and background",
     ImportKind.LEVELS: "Levels of grey as segments",
-    ImportKind.VALUES: "Each value or colour a segment",
+    ImportKind.VALUES: "Each value or colour is a segment",
 }
 _CHANNELS: Final = {
     Channel.LUMA: "Brightness",

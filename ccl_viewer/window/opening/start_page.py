@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer import __version__, exercises, lessons
+from ccl_viewer import exercises, lessons
 from ccl_viewer.window.opening.recent import short_name
 from ccl_viewer.window.widgets.buttons import make_action_button, make_text_button
 from ccl_viewer.window.widgets.labels import make_label, name_widget
@@ -36,11 +36,6 @@ if TYPE_CHECKING:
 _RECENT: Final = 6
 _WIDEST: Final = 1500  # pixels, beyond which eyes would have to wander
 _BUTTONS: Final = ("open", "new", "tour")
-_NEW: Final = (
-    "Exercises: fill the gaps of a kernel, and have it judged.",
-    "Large pictures: the device that labels also finds the facts of each step.",
-    "The papers' own kernels, measured, with a verdict for each claim.",
-)
 
 
 class QtStartPage(QWidget):
@@ -169,15 +164,11 @@ class QtStartPage(QWidget):
             ),
             spacing=8,
         )
-        news = vbox(make_label(f"New in {__version__}", "title"), spacing=2)
-        for line in _NEW:
-            news.addWidget(make_label(line, "dim"))
         right = vbox(
             make_label("Try", "title"),
             self.to_try,
             make_label("Patterns", "title"),
             (self.patterns, 1),
-            news,
             spacing=6,
         )
         head = hbox((words, 1), self.back, *buttons, spacing=8)

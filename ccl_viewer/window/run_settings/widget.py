@@ -222,7 +222,7 @@ class QtSettingsForm(QFrame):
         self.counting = name_widget(QCheckBox("Count memory accesses"), tip=tip)
         self.counting.clicked.connect(session.runs.set_counting)
         tip = (
-            "Four to six steps more: blocks count roots, a prefix sum ranks these, and each cell "
+            "Adds four to six steps: blocks count roots, a prefix sum ranks these, and each cell "
             "takes the number of its root. The last two show the numbers instead of labels."
         )
         self.consecutive = name_widget(QCheckBox("Number the components afterwards"), tip=tip)

@@ -322,7 +322,7 @@ class QtCopyEditor(QWidget):
 
     def _ask_to_delete(self) -> None:
         names = {Button.Cancel: "Cancel", Button.Discard: "&Delete"}
-        box = make_question_box(self, f"{self._name}.cu is deleted for good.", names)
+        box = make_question_box(self, f"Delete {self._name}.cu? This cannot be undone.", names)
         box.finished.connect(self._deleted)
         box.open()
 

@@ -329,9 +329,9 @@ class QtSource(Panel):
         menu.addAction("Back to the kernel", self.show_kernel)
         menu.addSeparator()
         add_switch(menu, "Wrap long lines", self._wrapped, self.set_wrapped)
-        menu.addAction("Larger type\tCtrl+Wheel", self.text.zoomIn)
-        menu.addAction("Smaller type", self.text.zoomOut)
-        menu.addAction("Usual type", self.text.use_type)
+        menu.addAction("Larger text\tCtrl+Wheel", self.text.zoomIn)
+        menu.addAction("Smaller text", self.text.zoomOut)
+        menu.addAction("Normal text size", self.text.use_type)
         return menu
 
     def _lay_out(self) -> None:

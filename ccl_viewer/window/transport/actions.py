@@ -95,7 +95,7 @@ def _step_actions(playback: Playback, when: Conditions) -> tuple[ActionSpec, ...
             keys=("Right", "."),
             icon="forward",
             enabled=not_last,
-            tip="One step on",
+            tip="One step forward",
         ),
         ActionSpec(
             "first",
@@ -214,6 +214,6 @@ def _speed_actions(playback: Playback) -> tuple[ActionSpec, ...]:
             icon="loop",
             checked=lambda: playback.looping,
             group=3,
-            tip="Start again at the end",
+            tip="Start again after the last step",
         ),
     )

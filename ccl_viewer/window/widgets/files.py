@@ -59,7 +59,7 @@ class QtFiles(QObject):
     # Opening
 
     def ask_to_open(self) -> None:
-        every = make_name_filter("All that can be opened", (*READ_SUFFIXES, RECORDING_SUFFIX))
+        every = make_name_filter("All supported files", (*READ_SUFFIXES, RECORDING_SUFFIX))
         kinds = f"{every};;{RECORDING_KIND};;All files (*)"
         ask_to_open(self._window, "Open", self._folder, kinds, self.open_path)
 
@@ -74,7 +74,7 @@ class QtFiles(QObject):
 
     def replace(self, begin: Callable[[], object]) -> None:
         """Replace the grid; first ask about an unsaved drawing."""
-        self.confirm_loss(begin, "when another grid takes their place")
+        self.confirm_loss(begin, "when another grid replaces it")
 
     # Saving
 
@@ -116,7 +116,7 @@ class QtFiles(QObject):
             return
         self._go_on = go_on
         names = {Button.Save: "&Save…", Button.Discard: "&Don't save", Button.Cancel: "Cancel"}
-        text = f"The cells that you changed are in no file. They are lost {loss}."
+        text = f"Your drawing is not saved. It will be lost {loss}."
         self.ask("Save your drawing?", text, names, self._on_loss_answered)
 
     def confirm_closing(self, close: Callable[[], object]) -> None:
@@ -137,7 +137,7 @@ class QtFiles(QObject):
                 close()
 
         names = {Button.Cancel: "&Wait for it", Button.Discard: "&Close without it"}
-        text = "It ends when the window closes, and its file is not written."
+        text = "If you close the window now, it stops and writes no file."
         self.ask("An export is not finished.", text, names, answered)
 
     def close(self) -> None:
@@ -193,8 +193,8 @@ class QtFiles(QObject):
             return
         names = {Button.Yes: "&Restore", Button.Discard: "&Discard", Button.Cancel: "&Later"}
         text = (
-            f"The program ended on {left.saved_at:%d %B %Y, %H:%M} with a drawing that was in no "
-            "file. It is offered at each start until you restore or discard it."
+            f"The program ended on {left.saved_at:%d %B %Y, %H:%M} with an unsaved drawing. "
+            "It is offered at each start until you restore or discard it."
         )
         self.ask("Restore your drawing?", text, names, self._on_restore_answered)
 

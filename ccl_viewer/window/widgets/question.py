@@ -212,4 +212,4 @@ def _chosen_text(question: AskedQuestion) -> str:
         return "Click on the grid, or move there with Shift and the arrows and press Enter."
     cells = ", ".join(f"x = {x}, y = {y}" for x, y in question.chosen[:4])
     more = f" and {len(question.chosen) - 4} more" if len(question.chosen) > 4 else ""
-    return f"Chosen: {cells}{more}. Click one again to take it back."
+    return f"Chosen: {cells}{more}. Click a cell again to deselect it."
