@@ -175,11 +175,11 @@ def test_the_keys_of_playback_move_all_panes_and_finished_ones_say_so(
 ) -> None:
     trigger(qtbot, window, "last")
     for pane in panes(window):
-        assert pane.run.shows_result
+        assert pane.pane.shows_result
         assert pane.header.finished.text() == "✓"
         assert "finished" in pane.header.place.text()
     trigger(qtbot, window, "first")
-    assert {pane.run.display.index for pane in panes(window)} == {0}
+    assert {pane.pane.display.index for pane in panes(window)} == {0}
     assert panes(window)[0].header.finished.text() == ""
 
 

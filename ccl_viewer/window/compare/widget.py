@@ -118,16 +118,16 @@ class QtComparison(QWidget):
     def _show_panes(self) -> None:
         wanted = self._comparison.panes
         for widget in self.panes[1:]:
-            if widget.run not in wanted:
+            if widget.pane not in wanted:
                 self.panes.remove(widget)
                 self._grid.removeWidget(widget)
                 widget.hide()
                 widget.canvas.disconnect_models()
                 widget.deleteLater()
-        for run in wanted[len(self.panes) :]:
-            canvas = QtCanvas(self._session, run.display)
+        for pane in wanted[len(self.panes) :]:
+            canvas = QtCanvas(self._session, pane.display)
             canvas.menu_actions = self.panes[0].canvas.menu_actions
-            self.panes.append(QtPane(self._comparison, run, canvas))
+            self.panes.append(QtPane(self._comparison, pane, canvas))
         self.bar.setVisible(self._comparison.open)
         self.results.setVisible(self._comparison.open)
         self._lay_out()
@@ -173,10 +173,10 @@ class QtComparison(QWidget):
             return
         hidden = self._session.analysis.hidden_answers
         for widget in self.panes:
-            active = len(self.panes) > 1 and widget.run is comparison.active_pane
+            active = len(self.panes) > 1 and widget.pane is comparison.active_pane
             heading = make_heading(
                 comparison,
-                widget.run,
+                widget.pane,
                 hide_course=HiddenInformation.COURSE in hidden,
                 hide_times=HiddenInformation.TIMES in hidden,
             )
@@ -186,7 +186,7 @@ class QtComparison(QWidget):
         explains = self.panes[0]
         for widget in reversed(self.panes):
             hatched = (
-                self._comparison.difference_mask(widget.run) if self._comparison.open else None
+                self._comparison.difference_mask(widget.pane) if self._comparison.open else None
             )
             widget.canvas.set_difference(hatched)
             explains = explains if hatched is None else widget
@@ -197,14 +197,14 @@ class QtComparison(QWidget):
 class QtPane(QWidget):
     """A compared run: its canvas, with a header above."""
 
-    def __init__(self, comparison: Comparison, run: Pane, canvas: QtCanvas) -> None:
+    def __init__(self, comparison: Comparison, pane: Pane, canvas: QtCanvas) -> None:
         super().__init__()
-        self.run = run
+        self.pane = pane
         self.canvas = canvas
         self._comparison = comparison
-        own = run is comparison.panes[0]
+        own = pane is comparison.panes[0]
         if not own:
-            canvas.setAccessibleName(f"Canvas of {run.title}")
+            canvas.setAccessibleName(f"Canvas of {pane.title}")
         self.header = QtPaneHeader(None if own else self._make_menu())
         self.setLayout(vbox(self.header, (canvas, 1), spacing=2))
         self.header.hide()
@@ -221,13 +221,13 @@ class QtPane(QWidget):
         return super().eventFilter(watched, event)
 
     def _activate(self) -> None:
-        if self._comparison.open and self.run in self._comparison.panes:
-            self._comparison.set_active(self._comparison.panes.index(self.run))
+        if self._comparison.open and self.pane in self._comparison.panes:
+            self._comparison.set_active(self._comparison.panes.index(self.pane))
 
     def _make_menu(self) -> QMenu:
-        menu, comparison, run = QMenu(self), self._comparison, self.run
-        menu.addAction("Run &again", lambda: comparison.rerun(run))
-        menu.addAction("&Remove", lambda: comparison.remove(run))
+        menu, comparison, pane = QMenu(self), self._comparison, self.pane
+        menu.addAction("Run &again", lambda: comparison.rerun(pane))
+        menu.addAction("&Remove", lambda: comparison.remove(pane))
         return menu
 
 

@@ -187,8 +187,10 @@ class Imports(Model):
             if isinstance(content, PendingPicture):
                 self._put(content, _fit_settings(last.settings, content.source))
             else:
-                sentence = f"{shorten(last.name)} already gives every cell a value; there is nothing to choose."
-                self._messages.tell(sentence)
+                name = shorten(last.name)
+                self._messages.tell(
+                    f"{name} already gives every cell a value; there is nothing to choose."
+                )
 
         self._tasks.start(f"Opening {Path(last.name).name}", work, done)
 

@@ -50,13 +50,13 @@ class QtStartPage(QWidget):
         self,
         document: Document,
         comparison: Comparison,
-        controller: Files,
+        model: Files,
         actions: Mapping[str, QAction],
         files: QtFiles,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._document, self._comparison, self._controller = document, comparison, controller
+        self._document, self._comparison, self._model = document, comparison, model
         self._actions, self._files = actions, files
         self.setAccessibleName("Start page")
         self.lessons = QVBoxLayout()
@@ -71,7 +71,7 @@ class QtStartPage(QWidget):
         )
         self._filled = False
         self._lay_out(actions)
-        controller.recent_changed.connect(self._fill_recent)
+        model.recent_changed.connect(self._fill_recent)
 
     def focusInEvent(self, _event: QFocusEvent) -> None:
         """Pass the focus on to the patterns."""
@@ -103,7 +103,7 @@ class QtStartPage(QWidget):
             widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
-        names = self._controller.recent[:_RECENT]
+        names = self._model.recent[:_RECENT]
         for name in names:
             open_file = partial(self._files.open_recent, name)
             self.recent.addWidget(_link(short_name(name), name, open_file))
@@ -113,11 +113,11 @@ class QtStartPage(QWidget):
     def _watch_spread(self) -> None:
         """Open a spiral at its first step, so that the labels spread from there."""
         self._comparison.set_open(False)
-        self._controller.open("pattern:spiral?size=31", step=0)
+        self._model.open("pattern:spiral?size=31", step=0)
 
     def _race(self) -> None:
         """Label one grid with four algorithms side by side."""
-        self._controller.open("pattern:blobs?width=64&height=48&grain=6", step=0)
+        self._model.open("pattern:blobs?width=64&height=48&grain=6", step=0)
         self._comparison.add_rivals_until_full()
 
     def _open_pattern(self, item: QListWidgetItem) -> None:

@@ -38,23 +38,21 @@ _AUTOSAVE_MILLISECONDS: Final = 1000
 class QtFiles(QObject):
     """Asks for files, protects an unsaved drawing, and keeps it against a crash."""
 
-    def __init__(
-        self, controller: Files, document: Document, tasks: TaskQueue, window: QWidget
-    ) -> None:
+    def __init__(self, files: Files, document: Document, tasks: TaskQueue, window: QWidget) -> None:
         super().__init__(window)
-        self._controller, self._document, self._tasks = controller, document, tasks
+        self._files, self._document, self._tasks = files, document, tasks
         self._window = window
         self._folder = ""
         self._go_on: Callable[[], object] | None = None
         self._write_soon = QTimer(self, singleShot=True, interval=_AUTOSAVE_MILLISECONDS)
-        self._write_soon.timeout.connect(controller.autosave.write)
+        self._write_soon.timeout.connect(files.autosave.write)
         watch(
             self._on_edited,
             document.grid_changed,
             document.dirty_changed,
             document.selection_changed,
         )
-        controller.recovered_drawing_changed.connect(self._ask_to_restore)
+        files.recovered_drawing_changed.connect(self._ask_to_restore)
 
     # Opening
 
@@ -67,10 +65,10 @@ class QtFiles(QObject):
         """Open a file of any kind, or a pattern; a picture may be offered for choices first."""
         if not is_pattern(path):
             self._folder = str(Path(path).parent)
-        self.replace(lambda: self._controller.open_or_import(path))
+        self.replace(lambda: self._files.open_or_import(path))
 
     def open_recent(self, path: str) -> None:
-        self.replace(lambda: self._controller.open_recent(path))
+        self.replace(lambda: self._files.open_recent(path))
 
     def replace(self, begin: Callable[[], object]) -> None:
         """Replace the grid; first ask about an unsaved drawing."""
@@ -82,16 +80,16 @@ class QtFiles(QObject):
         """Save the grid to its last file, or ask for a name."""
         path = self._document.path
         if path is not None and path.suffix.lower() != RECORDING_SUFFIX:
-            self._controller.save(path)
+            self._files.save(path)
         else:
             self.save_grid_as()
 
     def save_grid_as(self) -> None:
-        self._ask_where(self._controller.save)
+        self._ask_where(self._files.save)
 
     def _save_own_grid(self, then: Callable[[], object]) -> None:
         """Ask for a name, leave a lesson, save the user's grid, and go on."""
-        files = self._controller
+        files = self._files
         files.announce_replacing()
         self._ask_where(lambda path: files.save(path, then))
 
@@ -100,7 +98,7 @@ class QtFiles(QObject):
             self._folder = str(path.parent)
             save(path)
 
-        name = Path(self._folder) / self._controller.suggested_name
+        name = Path(self._folder) / self._files.suggested_name
         ask_to_save(self._window, "Save grid", str(name), GRID_KINDS, chosen)
 
     # Drawings that would be lost
@@ -188,7 +186,7 @@ class QtFiles(QObject):
             self._write_soon.start()
 
     def _ask_to_restore(self) -> None:
-        left = self._controller.recovered_drawing
+        left = self._files.recovered_drawing
         if left is None:
             return
         names = {Button.Yes: "&Restore", Button.Discard: "&Discard", Button.Cancel: "&Later"}
@@ -199,7 +197,7 @@ class QtFiles(QObject):
         self.ask("Restore your drawing?", text, names, self._on_restore_answered)
 
     def _on_restore_answered(self, answer: int) -> None:
-        files = self._controller
+        files = self._files
         if answer == Button.Yes.value:
             files.restore_recovery_file()
         elif answer == Button.Discard.value:
