@@ -123,7 +123,7 @@ def test_a_click_on_a_header_makes_the_pane_active(
     third = panes(window)[2]
     QTest.mouseClick(third.header, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(8, 6))
     assert comparison.active == 2
-    assert window.session.analysis.display is third.run.display
+    assert window.session.analysis.display is third.pane.display
     assert third.header.property("active") == "true"
     assert panes(window)[0].header.property("active") == "false"
     qtbot.waitUntil(lambda: part(window, QtSettingsBar).algorithm.value == "row_col_unify")
