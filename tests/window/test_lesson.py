@@ -247,7 +247,7 @@ def test_a_lesson_goes_on_where_it_was_left_another_day(
     player_of(other.session).open(str(tmp_path / "small.toml"))
     qtbot.waitUntil(lambda: player_of(other.session).is_open)
     title = player_of(other.session).scenes[2].title
-    said = panel(other).left.text()
+    said = panel(other).resume_note.text()
     assert said == f"Last time you stopped at scene 3: \u201c{title}\u201d"
     other.close_without_asking()
 

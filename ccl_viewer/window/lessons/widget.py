@@ -104,7 +104,7 @@ class QtLessonPlayer(QWidget):
             return
         self._show_place()
         self._show_texts()
-        self._show_left()
+        self._show_resume()
         self._show_end()
         self.question.refresh()
         self.question_card.setVisible(player.question is not None)
@@ -156,13 +156,13 @@ class QtLessonPlayer(QWidget):
         right, answered = self._player.score
         self.score.setText(f"{right} of {answered} right" if answered else "")
 
-    def _show_left(self) -> None:
+    def _show_resume(self) -> None:
         """On the first scene, offer to continue where the lesson was left."""
         index = self._player.resume_index
-        self.left_card.setVisible(index is not None)
+        self.resume_card.setVisible(index is not None)
         if index is not None:
             title = self._player.scenes[index].title
-            self.left.setText(f"Last time you stopped at scene {index + 1}: \u201c{title}\u201d")
+            self.resume_note.setText(f"Last time you stopped at scene {index + 1}: \u201c{title}\u201d")
 
     def _show_end(self) -> None:
         """Show the recap after the last scene, and what comes next."""
@@ -319,9 +319,9 @@ class QtLessonPlayer(QWidget):
     def _make_cards(self) -> None:
         """Make the cards for resuming, for the end, and for other steps."""
         player = self._player
-        self.left = wrapped_label("")
+        self.resume_note = wrapped_label("")
         resume = make_text_button("Go on from there", player.resume, primary=True)
-        self.left_card = card("busy", self.left, resume)
+        self.resume_card = card("busy", self.resume_note, resume)
         self.end = text_label()
         self.next_lesson = make_text_button("Next lesson", self._open_next_lesson, primary=True)
         close = make_text_button("Close lesson", player.close_lesson)
@@ -352,7 +352,7 @@ class QtLessonPlayer(QWidget):
         cards = (self.question_card, self.aims_card, self.end_card)
         self._area = reading_area(
             "Scene",
-            self.left_card,
+            self.resume_card,
             make_container(hbox((self.title, 1), self.unfold)),
             self.caption,
             self.more,

@@ -170,12 +170,12 @@ class PlayButton(QToolButton):
 
     def __init__(self) -> None:
         super().__init__()
-        self.left = 0.0
+        self.remaining = 0.0
         self.sign = "play"  # its icon
 
     def show_remaining(self, share: float) -> None:
-        if share != self.left:
-            self.left = share
+        if share != self.remaining:
+            self.remaining = share
             self.update()
 
     def initStyleOption(self, option: QStyleOptionToolButton) -> None:
@@ -186,14 +186,14 @@ class PlayButton(QToolButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the ring inside the edge."""
         super().paintEvent(event)
-        if self.left > 0:
+        if self.remaining > 0:
             side = min(self.width(), self.height()) - 5
             ring = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
             pen = QPen(theme().color("on_accent"), max(scaled(2.5), 2))
             with QPainter(self) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(pen)
-                painter.drawArc(ring, 90 * 16, round(self.left * 360 * 16))
+                painter.drawArc(ring, 90 * 16, round(self.remaining * 360 * 16))
 
 
 class Details(QWidget):
