@@ -145,7 +145,7 @@ def test_the_question_is_about_what_was_begun_last(drawn: MainWindow, qtbot: QtB
     drawn.close()
     drawn.files.open_path("pattern:comb?width=7&height=5")
     assert drawn.files.unsaved_box is not None
-    assert "another grid takes their place" in drawn.files.unsaved_box.informativeText()
+    assert "another grid replaces it" in drawn.files.unsaved_box.informativeText()
     answer(drawn, Button.Discard)
     qtbot.waitUntil(lambda: drawn.session.document.shape == (5, 7))
     assert drawn.isVisible()
@@ -169,7 +169,7 @@ def test_who_ends_the_program_without_an_answer_is_offered_the_drawing_again(
     window.session.files.look_for_recovery_file()
     box = asked(window, "Restore")
     assert box is not None
-    assert "not saved" in box.informativeText()
+    assert "unsaved drawing" in box.informativeText()
     box.button(Button.Yes).click()
     document = window.session.document
     qtbot.waitUntil(lambda: document.title == "Restored drawing")

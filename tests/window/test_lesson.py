@@ -179,7 +179,7 @@ def test_drawing_on_a_scene_is_said_to_be_on_a_copy(taught: MainWindow, qtbot: Q
     lesson = panel(taught)
     assert lesson.away_card.isHidden()
     taught.session.playback.forward()
-    assert "Another step" in lesson.away.text()
+    assert "different step" in lesson.away.text()
     assert lesson.keep.isHidden()
     taught.session.document.invert()
     assert "copy" in lesson.away.text()

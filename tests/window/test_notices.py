@@ -210,7 +210,7 @@ def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtb
     session.tools.set_tool(Tool.ERASER)
     qtbot.waitUntil(lambda: "Erase cells" in status.cell.text())
     session.view.set_mode(Mode.EXPLORE)
-    qtbot.waitUntil(lambda: "Drag to move" in status.cell.text())
+    qtbot.waitUntil(lambda: "Drag to pan" in status.cell.text())
 
 
 @pytest.mark.parametrize("mode", [*Mode])
