@@ -12,7 +12,7 @@ from ccl_viewer.window.widgets.buttons import make_text_button
 from ccl_viewer.window.widgets.labels import make_label, name_widget
 from ccl_viewer.window.widgets.layouts import hbox, vbox
 from ccl_viewer.window.widgets.progress import TaskProgressBar
-from ccl_viewer.window.widgets.reading import card, reading_area, rich_text, text_label
+from ccl_viewer.window.widgets.reading import make_card, make_text_label, reading_area, rich_text
 from ccl_viewer.window.widgets.style import set_role
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ class QtExercisePlayer(QWidget):
         self._player = player
         self.setAccessibleName("Exercise")
         self.title = make_label("", "title", wrap=True)
-        self.task = name_widget(text_label("prose"), "Task")
-        self.goals = name_widget(text_label(), "Goals")
-        self.summary = name_widget(text_label("dim"), "Judgement")
+        self.task = name_widget(make_text_label("prose"), "Task")
+        self.goals = name_widget(make_text_label(), "Goals")
+        self.summary = name_widget(make_text_label("dim"), "Judgement")
         self.bar = TaskProgressBar()
-        self.hints = name_widget(text_label(), "Hints")
-        self.hints_card = card("info", self.hints)
+        self.hints = name_widget(make_text_label(), "Hints")
+        self.hints_card = make_card("info", self.hints)
         self.hint = make_text_button("Show a hint", player.show_hint)
         self.judge = make_text_button("Judge", self._judge_or_cancel, primary=True)
         tip = "Show the smallest grid with wrong labels, at the step where it goes wrong"

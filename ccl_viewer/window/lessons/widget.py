@@ -28,11 +28,11 @@ from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_
 from ccl_viewer.window.widgets.phase_canvas import PhaseCanvas
 from ccl_viewer.window.widgets.question import QtQuestion
 from ccl_viewer.window.widgets.reading import (
-    card,
+    make_card,
+    make_text_label,
+    make_wrapped_label,
     reading_area,
     rich_text,
-    text_label,
-    wrapped_label,
 )
 from ccl_viewer.window.widgets.source_text import SourceText
 
@@ -162,7 +162,9 @@ class QtLessonPlayer(QWidget):
         self.resume_card.setVisible(index is not None)
         if index is not None:
             title = self._player.scenes[index].title
-            self.resume_note.setText(f"Last time you stopped at scene {index + 1}: \u201c{title}\u201d")
+            self.resume_note.setText(
+                f"Last time you stopped at scene {index + 1}: \u201c{title}\u201d"
+            )
 
     def _show_end(self) -> None:
         """Show the recap after the last scene, and what comes next."""
@@ -293,9 +295,9 @@ class QtLessonPlayer(QWidget):
 
     def _make_scene(self, display: RunDisplay) -> None:
         self.title = make_label("", "title", wrap=True)
-        self.caption = name_widget(text_label("prose"), "Caption")
+        self.caption = name_widget(make_text_label("prose"), "Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.more = name_widget(text_label("prose"), "More")
+        self.more = name_widget(make_text_label("prose"), "More")
         self.more.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.unfold = name_widget(QToolButton(autoRaise=True), "More")
         self.unfold.setText("More")
@@ -304,7 +306,7 @@ class QtLessonPlayer(QWidget):
         self.unfold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.unfold.toggled.connect(self._unfold)
         self._unfold(False)
-        self.table = name_widget(text_label(), "Comparison")
+        self.table = name_widget(make_text_label(), "Comparison")
         self.code_title = make_label("", "dim")
         self.code = SourceText(_CODE_SIZE)
         self.code.set_wrapped(True)
@@ -312,25 +314,25 @@ class QtLessonPlayer(QWidget):
         self.phase = PhaseCanvas(self._draw_phase)
         self.diagram = name_widget(PhaseCanvas(self._draw_diagram), "Diagram")
         self.question = QtQuestion(display, self._player)
-        self.question_card = card("busy", self.question)
-        self.aims = text_label("dim")
-        self.aims_card = card("info", self.aims)
+        self.question_card = make_card("busy", self.question)
+        self.aims = make_text_label("dim")
+        self.aims_card = make_card("info", self.aims)
 
     def _make_cards(self) -> None:
         """Make the cards for resuming, for the end, and for other steps."""
         player = self._player
-        self.resume_note = wrapped_label("")
+        self.resume_note = make_wrapped_label("")
         resume = make_text_button("Go on from there", player.resume, primary=True)
-        self.resume_card = card("busy", self.resume_note, resume)
-        self.end = text_label()
+        self.resume_card = make_card("busy", self.resume_note, resume)
+        self.end = make_text_label()
         self.next_lesson = make_text_button("Next lesson", self._open_next_lesson, primary=True)
         close = make_text_button("Close lesson", player.close_lesson)
-        self.end_card = card("info", self.end, self.next_lesson, close)
-        self.away = wrapped_label("dim")
+        self.end_card = make_card("info", self.end, self.next_lesson, close)
+        self.away = make_wrapped_label("dim")
         reset = make_text_button("Reset scene", player.reset, "Show the scene as it was at first")
         tip = "Close the lesson and keep its grid, with your changes"
         self.keep = make_text_button("Keep this grid", player.keep_grid, tip)
-        self.away_card = card("info", self.away, reset, self.keep)
+        self.away_card = make_card("info", self.away, reset, self.keep)
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         player = self._player
@@ -383,8 +385,8 @@ class QtNotes(Dialog):
         self.setWindowFlags(Qt.WindowType.Tool)
         self._player = player
         self.title = make_label("", "heading", wrap=True)
-        self.text = text_label()
-        self.following = wrapped_label("dim")
+        self.text = make_text_label()
+        self.following = make_wrapped_label("dim")
         parts = (self.title, (make_scroll_area(self.text, "Notes"), 1), self.following)
         self.setLayout(vbox(*parts, margins=(16, 14, 16, 14), spacing=10))
         self.resize_with_text(_WIDTH, 300)

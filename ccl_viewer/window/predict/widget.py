@@ -12,7 +12,7 @@ from ccl_viewer.window.widgets.buttons import make_icon_button, make_text_button
 from ccl_viewer.window.widgets.labels import make_label
 from ccl_viewer.window.widgets.layouts import hbox, vbox
 from ccl_viewer.window.widgets.question import QtQuestion
-from ccl_viewer.window.widgets.reading import reading_area, wrapped_label
+from ccl_viewer.window.widgets.reading import make_wrapped_label, reading_area
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.run_display import RunDisplay
@@ -27,7 +27,7 @@ class QtPredictor(QWidget):
         self.setAccessibleName("Predict")
         off = make_icon_button("close", "Stop predicting", lambda: predictor.switch(False))
         self.score = make_label("", "dim")
-        self.hint = wrapped_label("dim")
+        self.hint = make_wrapped_label("dim")
         tip = "Go to the first step, and predict from there"
         self.begin = make_text_button("From the first step", predictor.ask_from_start, tip)
         tip = "Predict the step after this one"

@@ -38,21 +38,21 @@ def rich_text(markdown: str) -> str:
     )
 
 
-def text_label(role: str = "") -> QLabel:
+def make_text_label(role: str = "") -> QLabel:
     """Return a label for the result of :func:`rich_text`, which has every part escaped."""
-    label = wrapped_label(role)
+    label = make_wrapped_label(role)
     label.setTextFormat(Qt.TextFormat.RichText)
     return label
 
 
-def wrapped_label(role: str) -> QLabel:
+def make_wrapped_label(role: str) -> QLabel:
     label = make_label("", role, wrap=True)
     label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     return label
 
 
-def card(kind: str, first: QWidget | QLayout, *others: QWidget) -> QFrame:
+def make_card(kind: str, first: QWidget | QLayout, *others: QWidget) -> QFrame:
     """Return a frame around widgets: the first above, the rest in a row below."""
     frame = QFrame()
     frame.setProperty("message", kind)
