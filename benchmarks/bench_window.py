@@ -532,7 +532,7 @@ def photo(unit: float) -> None:
         session = window.session
         session.imports.ask = False
         durations = [
-            timed_run(window, partial(session.files.open_with_choices, str(path)))
+            timed_run(window, partial(session.files.open_or_import, str(path)))
             for _ in range(RUN_REPEATS if on_gpu else 2)
         ]
     goals = (PHOTO_GOALS[not on_gpu], 0, 0, 0)

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import SubmenuSpec
+from ccl_viewer.window.widgets.keys import ARROW_KEYS, native_keys
 from ccl_viewer.window.widgets.style import icon
-from ccl_viewer.window.widgets.widgets import ARROW_KEYS, native_keys
 
 MENUS: Final = (
     *("&File", "&Edit", "&Tools", "&Run", "&Playback"),
@@ -55,7 +55,7 @@ class ActionTable(dict[str, QAction]):
             self[spec.name] = self._make(spec)
             self._window.addAction(self[spec.name])
 
-    def follow(self) -> None:
+    def refresh(self) -> None:
         """Update which actions are enabled and checked."""
         for name, spec in self.specs.items():
             action = self[name]
@@ -73,7 +73,7 @@ class ActionTable(dict[str, QAction]):
             title = text.replace("&", "")
             menu = self.menus[title] = bar.addMenu(text)
             menu.setToolTipsVisible(True)
-            menu.aboutToShow.connect(self.follow)
+            menu.aboutToShow.connect(self.refresh)
             rows = [spec for spec in self.specs.values() if spec.menu.split("/")[0] == title]
             group = attrgetter("group")
             for number, specs in groupby(sorted(rows, key=group), group):

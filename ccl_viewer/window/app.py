@@ -416,7 +416,7 @@ def wait_until_idle(window: MainWindow, stopped: Callable[[], bool] = lambda: Fa
             *window.findChildren(QtCanvas),
             *window.findChildren(CopyableTable),
         ]
-        pending = window.is_pending or any(part.isVisible() and part.pending for part in parts)
+        pending = window.pending or any(part.isVisible() and part.pending for part in parts)
         quiet = quiet + 1 if window.session.tasks.idle and not pending else 0
         if stopped() or quiet > 3:
             loop.quit()

@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListWidget, QLis
 from ccl_viewer.support.spelling import nearest
 from ccl_viewer.window.actions import ActionTable
 from ccl_viewer.window.widgets.feature import PaletteEntry
+from ccl_viewer.window.widgets.keys import native_keys
+from ccl_viewer.window.widgets.layouts import vbox
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.tables import TwoTextsDelegate
-from ccl_viewer.window.widgets.widgets import native_keys, vbox
 
 _WIDTH: Final = 560
 _ROWS: Final = 12

@@ -10,7 +10,7 @@ from ccl_viewer.window.widgets.feature import Context, Feature
 FEATURES: Final = (
     "drawing",
     "opening",
-    "own_algorithms",
+    "user_algorithms",
     "canvas",
     "run_settings",
     "transport",

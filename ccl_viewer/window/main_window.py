@@ -10,7 +10,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from PySide6.QtCore import QByteArray, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QFocusEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QStatusBar, QWidget
 
@@ -24,36 +24,21 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.core.tasks import EXPORT
 from ccl_viewer.window.features import build_features
+from ccl_viewer.window.full_screen_mode import FullScreen, full_screen_action
 from ccl_viewer.window.side_panel import PanelSplitter, QtGuideColumn, QtSidePanel, panel_actions
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.feature import Area, Context, PanelSpec
 from ccl_viewer.window.widgets.files import QtFiles
+from ccl_viewer.window.widgets.layouts import hbox, make_container, vbox
+from ccl_viewer.window.widgets.panel import RefreshTimer
 from ccl_viewer.window.widgets.question import QtQuestion
-from ccl_viewer.window.widgets.widgets import RefreshTimer, hbox, holding, vbox
 
 # With a title bar it fits on a screen of 960 x 600.
 MIN_SIZE: Final = QSize(940, 560)
 FIRST_SIZE: Final = QSize(1440, 900)
 _Kind = TypeVar("_Kind", bound=Model)
-
-LARGER: Final = 1.6
-"""Text scale in full screen, as for a projector."""
-
-_LESSON_SCREEN: Final = (1280, 720)
-_LARGER_IN_LESSONS: Final = 1.15  # on that screen, so that all scenes fit without scrolling
-
-
-def choose_full_screen_scale(screen: tuple[int, int], *, lesson: bool) -> float:
-    """Return the text scale in full screen, where a lesson must fit, too.
-
-    `screen` has width and height in pixels.
-    """
-    if not lesson:
-        return LARGER
-    room = min(size / usual for size, usual in zip(screen, _LESSON_SCREEN, strict=True))
-    return min(max(_LARGER_IN_LESSONS * room, 1.0), LARGER)
 
 
 class Poster(QObject):
@@ -117,9 +102,8 @@ class MainWindow(QMainWindow):
         self._poster = Poster(self)
         self.session: Session = Session(self._poster, settings)
         self.appearance = appearance
-        self._before_full_screen: tuple[Qt.WindowState, QRect, list[QWidget]] | None = None
         self._at_start = False  # whether the start page covers a grid
-        self._left = False
+        self._asks = True  # before it closes
         self._closed = False
         self.files: QtFiles = QtFiles(
             self.session.files, self.session.document, self.session.tasks, self
@@ -138,7 +122,7 @@ class MainWindow(QMainWindow):
         self.actions_by_name.add(self._own_actions())
         models = tuple(model for feature in self.features for model in feature.models)
         self._soon = RefreshTimer(
-            self.actions_by_name.follow,
+            self.actions_by_name.refresh,
             self,
             self.session.playback,
             (*models[::-1], *self.session.models),
@@ -148,7 +132,7 @@ class MainWindow(QMainWindow):
         self._guard = KeyGuard(self)
         self._connect()
         self._restore()
-        self.actions_by_name.follow()
+        self.actions_by_name.refresh()
 
     def _context(self) -> Context:
         return Context(
@@ -162,7 +146,7 @@ class MainWindow(QMainWindow):
             show_panel=self._show_panel,
             show_start_page=lambda: self.show_start_page(on=True),
             leave_start_page=lambda: self.show_start_page(on=False),
-            leave_full_screen=lambda: self.set_full_screen(on=False),
+            leave_full_screen=lambda: self.full_screen.leave(),  # noqa: PLW0108  (made later)
         )
 
     def _show_panel(self, key: str) -> None:
@@ -176,7 +160,7 @@ class MainWindow(QMainWindow):
         return next(model for model in models if isinstance(model, kind))
 
     @property
-    def is_pending(self) -> bool:
+    def pending(self) -> bool:
         """Whether a feature will show more soon."""
         return any(feature.is_pending() for feature in self.features)
 
@@ -197,15 +181,15 @@ class MainWindow(QMainWindow):
             return session.question is not None and session.question.pending
 
         return (
-            ActionSpec("quit", "&Quit", "File", self.close, ("Ctrl+Q",), group=9),
+            ActionSpec("quit", "&Quit", "File", self.close, keys=("Ctrl+Q",), group=9),
             ActionSpec(
                 "cancel",
                 "&Cancel",
                 "Run",
                 self._escape,
-                ("Esc",),
-                "stop",
-                tip="Stop the work; or drop the shape, leave full screen, dismiss, deselect, unpin",
+                keys=("Esc",),
+                icon="stop",
+                tip="Stop what is in progress, or leave what is open",
             ),
             ActionSpec(
                 "answer",
@@ -216,24 +200,14 @@ class MainWindow(QMainWindow):
                 group=2,
                 tip="Check the answer, or go to its field",
             ),
-            ActionSpec(
-                "projector",
-                "F&ull screen",
-                "View",
-                lambda: self.set_full_screen(on=not self.is_full_screen),
-                ("F11",),
-                "fit",
-                checked=lambda: self.is_full_screen,
-                group=6,
-                tip="Canvas, sentence and transport in large type, as for a projector",
-            ),
+            full_screen_action(lambda: self.full_screen),
             ActionSpec(
                 "palette",
                 "&Find…",
                 "Help",
                 self._open_palette,
-                ("Ctrl+Shift+P",),
-                "find",
+                keys=("Ctrl+Shift+P",),
+                icon="find",
                 palette=False,
                 tip="Search actions, algorithms, patterns and colours by a few letters",
             ),
@@ -250,12 +224,12 @@ class MainWindow(QMainWindow):
             session.tools.cancel()
         elif task is not None and task.group != EXPORT:
             session.tasks.cancel()
-        elif session.comparison.working:
+        elif session.comparison.running:
             session.comparison.cancel()
         elif self._at_start and session.document.grid is not None:
             self.show_start_page(on=False)
-        elif self.is_full_screen:
-            self.set_full_screen(on=False)
+        elif self.full_screen.on:
+            self.full_screen.leave()
         elif session.messages.message is not None:
             session.messages.dismiss()
         elif session.phases.shown is not None:
@@ -275,67 +249,16 @@ class MainWindow(QMainWindow):
 
     def _open_palette(self) -> None:
         actions = self.actions_by_name
-        actions.follow()
+        actions.refresh()
         feature_entries = (entry for feature in self.features for entry in feature.find())
         entries = (*action_entries(actions), *feature_entries)
         CommandPalette(entries, actions["palette"], self).open_palette()
-
-    # Full screen
-
-    @property
-    def is_full_screen(self) -> bool:
-        """Whether only canvas, sentence and transport are shown, in large type."""
-        return self._before_full_screen is not None
-
-    def set_full_screen(self, *, on: bool) -> None:
-        """Show only canvas, sentence and transport on the full screen, or restore the window."""
-        if on == self.is_full_screen:
-            return
-        if on:
-            hidden = [part for part in self._aside() if not part.isHidden()]
-            self._before_full_screen = self.windowState(), self.geometry(), hidden
-            for part in hidden:
-                part.hide()
-            self._show_projector_line(on=True)
-            self._project()
-            self.setWindowState(self.windowState() | Qt.WindowState.WindowFullScreen)
-            self.canvas.setFocus()
-        elif self._before_full_screen is not None:
-            state, geometry, hidden = self._before_full_screen
-            self._before_full_screen = None
-            self._show_projector_line(on=False)
-            self._project()
-            self.setWindowState(state)
-            if not state & Qt.WindowState.WindowMaximized:
-                self.setGeometry(geometry)  # restoreGeometry would fit it to the screen
-            for part in hidden:
-                part.show()
-            self.side_panel.fit()
-        self.follow_soon()
-
-    def _project(self) -> None:
-        """Set the text size for full screen, or for the window."""
-        size = self.screen().size()
-        lesson = self.session.document.user_grid_aside
-        scale = choose_full_screen_scale((size.width(), size.height()), lesson=lesson)
-        self.appearance.set_full_screen_scale(scale if self.is_full_screen else None)
-
-    def _show_projector_line(self, *, on: bool) -> None:
-        line = self._parts.get(Area.PROJECTOR)
-        if line is not None:
-            line.setVisible(on)
-
-    def _aside(self) -> tuple[QWidget, ...]:
-        """Return the parts that are hidden in full screen."""
-        areas = (Area.TOP, Area.HEADER, Area.TOOLS)
-        parts = (self._parts[area] for area in areas if area in self._parts)
-        return (self.menuBar(), self.side_panel, *parts)
 
     # Closing
 
     def close_without_asking(self) -> None:
         """Close without a question; the next start offers the drawing again."""
-        self._left = True
+        self._asks = False
         self.close()
 
     def focusInEvent(self, _event: QFocusEvent) -> None:
@@ -354,16 +277,16 @@ class MainWindow(QMainWindow):
         """Ask about an export and an unsaved drawing; remember choices, and end work."""
         if self._closed:
             return
-        if self.session.tasks.busy(EXPORT) and not self._left:
+        if self.session.tasks.busy(EXPORT) and self._asks:
             event.ignore()
             self.files.confirm_ending_export(self.close)
             return
-        if self.session.document.dirty and not self._left:
+        if self.session.document.dirty and self._asks:
             event.ignore()
             self.files.confirm_closing(self.close)
             return
         self._closed = True
-        self.set_full_screen(on=False)
+        self.full_screen.leave()
         for feature in self.features:
             feature.close()
         self._save()
@@ -406,10 +329,23 @@ class MainWindow(QMainWindow):
         self._overlays = [
             make(self.pages) for feature in self.features for make in feature.overlays
         ]
-        above = (Area.PROJECTOR, Area.TOP, Area.MESSAGES)
+        above = (Area.FULL_SCREEN, Area.TOP, Area.MESSAGES)
         parts = [widgets[area] for area in above if area in widgets]
-        self.setCentralWidget(holding(vbox(*parts, (self.pages, 1), spacing=0)))
+        self.setCentralWidget(make_container(vbox(*parts, (self.pages, 1), spacing=0)))
         start.setFocus()
+        asides = (Area.TOP, Area.HEADER, Area.TOOLS)
+        self.full_screen = FullScreen(
+            self,
+            self.appearance,
+            self.session.document,
+            hides=(
+                self.menuBar(),
+                self.side_panel,
+                *(widgets[area] for area in asides if area in widgets),
+            ),
+            line=widgets.get(Area.FULL_SCREEN),
+            changed=self._on_full_screen_changed,
+        )
         status = widgets.get(Area.STATUS)
         if isinstance(status, QStatusBar):
             self.setStatusBar(status)
@@ -420,7 +356,7 @@ class MainWindow(QMainWindow):
         middle = hbox(*tools, (parts.get(Area.PANES, self.canvas), 1), spacing=0)
         above = [parts[Area.HEADER]] if Area.HEADER in parts else []
         below = [parts[Area.BELOW]] if Area.BELOW in parts else []
-        return holding(vbox(*above, (middle, 1), *below, spacing=0))
+        return make_container(vbox(*above, (middle, 1), *below, spacing=0))
 
     def _connect(self) -> None:
         watch(
@@ -437,7 +373,6 @@ class MainWindow(QMainWindow):
             self.session.document.shape_changed,
         )
         self.session.display.recording_changed.connect(self._show_page)
-        self.session.document.user_grid_aside_changed.connect(self._project)
         self.side_panel.changed.connect(self.follow_soon)
         self.splitter.resized.connect(self._give_panes_room)
         watch(
@@ -461,6 +396,13 @@ class MainWindow(QMainWindow):
         self.session.playback.pause()
         self._at_start = on
         self._show_page()
+        self.follow_soon()
+
+    def _on_full_screen_changed(self) -> None:
+        if self.full_screen.on:
+            self.canvas.setFocus()
+        else:
+            self.side_panel.fit()
         self.follow_soon()
 
     def _show_grid(self) -> None:
@@ -492,7 +434,7 @@ class MainWindow(QMainWindow):
 
     def _give_panes_room(self) -> None:
         panel = self.side_panel
-        if self.is_full_screen:
+        if self.full_screen.on:
             return
         now = 0 if panel.isHidden() else panel.width()
         room = now - panel.wanted_width
@@ -552,7 +494,7 @@ class MainWindow(QMainWindow):
         except InputError as error:
             if sys.stderr is not None:
                 with suppress(OSError):
-                    sys.stderr.write(f"ccl-viewer: Nothing was remembered: {error}\n")
+                    sys.stderr.write(f"ccl-viewer: The settings were not saved: {error}\n")
 
 
 def _style_application(appearance: Appearance, *, sheet: bool = True) -> None:

@@ -20,9 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.buttons import make_icon_button
 from ccl_viewer.window.widgets.feature import GuideSpec, PanelSpec
+from ccl_viewer.window.widgets.layouts import hbox, make_container, vbox
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import hbox, holding, icon_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.comparison import Comparison
@@ -49,8 +50,8 @@ def panel_actions(
             panel.menu_text or f"&{panel.title}",
             "View/&Panels",
             lambda: side_panel().toggle_panel(panel.key),
-            (f"Ctrl+{number}",),
-            panel.icon,
+            keys=(f"Ctrl+{number}",),
+            icon=panel.icon,
             checked=lambda: side_panel().is_shown(panel.key),
             tip=panel.tip,
             group=4,
@@ -64,8 +65,8 @@ def panel_actions(
         "Si&de panel",
         "View/&Panels",
         toggle,
-        ("F9",),
-        "panels",
+        keys=("F9",),
+        icon="panels",
         checked=lambda: not side_panel().collapsed,
         group=4,
         tip="Collapse the side panel to its edge, or expand it",
@@ -116,8 +117,8 @@ class QtSidePanel(QWidget):
         self.setAccessibleName("Side panel")
         self.tabs = QTabBar(expanding=False, drawBase=False)
         self.stack = QStackedWidget()
-        self.collapse_button = icon_button("last", "Collapse the side panel (F9)", self.toggle)
-        self.others = icon_button("more", "Panels whose tabs have no room here")
+        self.collapse_button = make_icon_button("last", "Collapse the side panel (F9)", self.toggle)
+        self.others = make_icon_button("more", "Panels whose tabs have no room here")
         self.others.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.others.setMenu(QMenu(self.others))
         for button in (self.collapse_button, self.others):
@@ -241,8 +242,8 @@ class QtSidePanel(QWidget):
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         top = hbox((self.tabs, 1), self.others, self.collapse_button, spacing=0)
-        self._body = holding(vbox(top, (self.stack, 1), spacing=0))
-        self._edge.addWidget(icon_button("first", "Expand the side panel (F9)", self.toggle))
+        self._body = make_container(vbox(top, (self.stack, 1), spacing=0))
+        self._edge.addWidget(make_icon_button("first", "Expand the side panel (F9)", self.toggle))
         self._actions = [actions[f"panel_{key}"] for key in self._panels]
         self._edge.addActions(self._actions)
         for button in self._edge.findChildren(QToolButton):

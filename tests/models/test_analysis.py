@@ -195,7 +195,7 @@ def test_a_grid_without_foreground_has_converged_at_once(session: Session) -> No
     assert step_of(analysis, "converged") == 0
 
 
-def test_an_open_question_conceals_what_it_asks(session: Session) -> None:
+def test_an_open_question_hides_what_it_asks(session: Session) -> None:
     run = record(GRID, algorithm="label_equivalence")
     analysis = analysed(session, run)
     last = len(run) - 1

@@ -70,7 +70,7 @@ def message_of(session: Session) -> Message | None:
 
 def offered(session: Session) -> bool:
     session.files.look_for_recovery_file()
-    return session.files.left_drawing is not None
+    return session.files.recovered_drawing is not None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
@@ -85,7 +85,7 @@ def test_a_drawing_of_a_killed_process_comes_back(
     session, other = make(), make()
     assert offered(session)
     assert not offered(other)  # another window does not take it
-    left = session.files.left_drawing
+    left = session.files.recovered_drawing
     assert left is not None
     assert left.path.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -204,7 +204,7 @@ def test_a_folder_that_cannot_be_used_is_said_once(
     session.files.autosave.write()
     assert session.messages.message is not None
     assert session.messages.message.kind is MessageKind.WARNING
-    assert "not kept against a crash" in session.messages.message.text
+    assert "lost in a crash" in session.messages.message.text
     session.messages.dismiss()
     draw(session, (1, 0))
     session.files.autosave.write()

@@ -16,8 +16,15 @@ from ccl_viewer.algorithms.copies import Copy, delete_copy, make_copy, save_copy
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.window.core.comparison import MAX_PANES, Comparison
+from ccl_viewer.window.core.comparison_texts import (
+    make_heading,
+    make_rows,
+    name_run,
+    write_clock,
+    write_note,
+)
 from ccl_viewer.window.core.moments import RACE_SECONDS
-from ccl_viewer.window.core.panes import ComparedRun, RunDifference, columns_for
+from ccl_viewer.window.core.panes import Pane, RunDifference, choose_columns
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.session import Session
 
@@ -48,10 +55,10 @@ def indices(comparison: Comparison) -> list[int]:
 
 def state(comparison: Comparison) -> str:
     """The present state of the second pane."""
-    return comparison.heading(comparison.panes[1]).state
+    return make_heading(comparison, comparison.panes[1]).state
 
 
-def hatched(comparison: Comparison, pane: ComparedRun) -> int:
+def hatched(comparison: Comparison, pane: Pane) -> int:
     mask = comparison.difference_mask(pane)
     assert mask is not None
     return int(np.count_nonzero(mask))
@@ -112,7 +119,7 @@ def test_headings_can_be_asked_for_while_a_pane_gets_a_longer_run(
     places: list[str] = []
 
     def ask() -> None:
-        places.extend(comparison.heading(pane).place for pane in comparison.panes)
+        places.extend(make_heading(comparison, pane).place for pane in comparison.panes)
 
     session.playback.go_to_last()
     session.analysis.recording_changed.connect(ask)
@@ -141,7 +148,7 @@ def test_stopped_panes_run_with_the_first(by_task: bool) -> None:
 
 def test_there_are_at_most_four_panes(session: Session) -> None:
     comparison = session.comparison
-    comparison.fill()
+    comparison.add_rivals_until_full()
     assert comparison.options.table
     assert len({pane.settings.algorithm for pane in comparison.panes}) == MAX_PANES
     assert comparison.full
@@ -159,27 +166,27 @@ def test_four_panes_are_chosen_for_the_grid_on_display(session: Session) -> None
         [RunSettings("ha4"), RunSettings("row_col_unify"), RunSettings("komura")]
     )
     session.runs.configure(connectivity=8)
-    comparison.fill()
+    comparison.add_rivals_until_full()
     assert all(8 in ALGORITHMS[key].connectivities for key in algorithms(comparison))
     assert [pane.failure for pane in comparison.panes] == [""] * MAX_PANES
 
 
 def test_a_large_grid_is_not_compared_by_what_goes_cell_by_cell(session: Session) -> None:
     session.document.load_grid(np.ones((257, 257), np.uint8), "large")
-    session.comparison.fill()
+    session.comparison.add_rivals_until_full()
     assert not {"row_col_unify", "shibata_fast"} & set(algorithms(session.comparison))
 
 
 def test_reset_chooses_panes_for_another_grid(session: Session, comparison: Comparison) -> None:
     comparison.set_active(2)
     session.runs.set_multivalued(True)
-    comparison.replace_rivals()
+    comparison.choose_new_rivals()
     assert comparison.active == 0
     assert len(comparison.panes) == 3
     assert all(ALGORITHMS[key].multivalued for key in algorithms(comparison))
     assert all(pane.ready for pane in comparison.panes)
     own = [pane.display.recording for pane in comparison.panes]
-    assert comparison.recordings == tuple(own)
+    assert comparison.aligned_recordings == tuple(own)
 
 
 def test_panes_come_back_when_it_is_opened_again(comparison: Comparison) -> None:
@@ -220,7 +227,7 @@ def test_a_failure_is_named_in_its_pane_and_the_others_run(session: Session) -> 
     comparison.set_rival_settings([RunSettings("ha4"), RunSettings("label_equivalence")])
     comparison.set_open(True)
     _, failed, ready = comparison.panes
-    heading = comparison.heading(failed)
+    heading = make_heading(comparison, failed)
     assert heading.failed
     assert "values" in heading.state
     assert ready.ready
@@ -305,7 +312,7 @@ def test_a_race_is_played_in_the_seconds_that_were_chosen(
 ) -> None:
     comparison.set_options(sync=Sync.TIME)
     session.playback.set_speed(4.0)
-    assert comparison.note.startswith("Emulator time")
+    assert write_note(comparison).startswith("Emulator time")
     session.playback.toggle()
     now = 0.0
     while session.playback.playing:
@@ -315,12 +322,12 @@ def test_a_race_is_played_in_the_seconds_that_were_chosen(
 
 
 def test_the_clock_of_a_race_keeps_its_unit(comparison: Comparison, session: Session) -> None:
-    assert comparison.clock_text == ""
+    assert write_clock(comparison) == ""
     comparison.set_options(sync=Sync.TIME)
     units = set()
     for moment in (0, 10, session.playback.count - 1):
         session.playback.go_to(moment)
-        units.add(comparison.clock_text.split(maxsplit=1)[1])
+        units.add(write_clock(comparison).split(maxsplit=1)[1])
     assert len(units) == 1
 
 
@@ -340,10 +347,10 @@ def test_all_of_a_comparison_is_played_whatever_the_section(
 
 
 def test_it_says_that_runs_of_several_connectivities_differ(comparison: Comparison) -> None:
-    assert comparison.note == ""
+    assert write_note(comparison) == ""
     comparison.set_active(2)
     comparison.configure(algorithm="bke", connectivity=8)
-    assert "other components" in comparison.note
+    assert "different components" in write_note(comparison)
 
 
 def test_finished_panes_are_not_hatched_before_all_have_finished(
@@ -355,8 +362,8 @@ def test_finished_panes_are_not_hatched_before_all_have_finished(
     session.playback.go_to(4)
     assert short.shows_result
     assert comparison.difference_mask(short) is None
-    assert comparison.heading(short).difference == ""
-    assert comparison.heading(short).finished
+    assert make_heading(comparison, short).difference == ""
+    assert make_heading(comparison, short).finished
     assert hatched(comparison, first)
     session.playback.go_to_last()
     assert [hatched(comparison, pane) for pane in comparison.panes] == [0, 0, 0]
@@ -381,17 +388,17 @@ def test_large_grids_are_compared_away_from_the_window() -> None:
     executor.work()
     session.playback.go_to(int(session.playback.position == 0))
     pane = comparison.panes[1]
-    assert comparison.heading(pane).difference.startswith("comparing")
+    assert make_heading(comparison, pane).difference.startswith("comparing")
     executor.work()
     mask = comparison.difference_mask(pane)
     assert mask is not None
     assert mask.shape == LARGE.shape
-    assert comparison.heading(pane).difference == f"{np.count_nonzero(mask):,} differ"
+    assert make_heading(comparison, pane).difference == f"{np.count_nonzero(mask):,} differ"
     session.close()
 
 
 def test_the_first_differs_where_any_other_does(comparison: Comparison) -> None:
-    recordings = comparison.recordings
+    recordings = comparison.aligned_recordings
     sides = tuple((recording, 1) for recording in recordings)
     found = RunDifference.between(sides)
     assert np.array_equal(found.masks[0], np.logical_or(found.masks[1], found.masks[2]))
@@ -405,13 +412,13 @@ def test_the_first_differs_where_any_other_does(comparison: Comparison) -> None:
 
 def test_headings_say_where_each_run_is(comparison: Comparison, session: Session) -> None:
     session.playback.go_to(1)
-    heading = comparison.heading(comparison.panes[2])
+    heading = make_heading(comparison, comparison.panes[2])
     assert heading.title == "Row-Col Unify"
     assert heading.place.startswith(f"2 / {comparison.panes[2].display.count}")
     assert heading.spent.endswith(" emulator")
-    hidden = comparison.heading(comparison.panes[2], conceal_course=True)
+    hidden = make_heading(comparison, comparison.panes[2], hide_course=True)
     assert "/" not in hidden.place
-    assert comparison.heading(comparison.panes[2], conceal_times=True).spent == ""
+    assert make_heading(comparison, comparison.panes[2], hide_times=True).spent == ""
 
 
 def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:
@@ -419,7 +426,7 @@ def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:
     own = session.runs.settings
     comparison.set_rival_settings([own.with_schedule("reverse"), own.with_schedule("random:7")])
     comparison.set_open(True)
-    names = [comparison.name_of(pane) for pane in comparison.panes]
+    names = [name_run(comparison, pane) for pane in comparison.panes]
     assert len(set(names)) == 3
     assert "reverse" in names[1]
 
@@ -446,7 +453,7 @@ def test_followers_are_told_once(comparison: Comparison) -> None:
 def test_panes_lie_where_cells_are_largest(
     panes: int, shape: tuple[int, int], size: tuple[int, int], columns: int
 ) -> None:
-    assert columns_for(panes, shape, size, 40, 4) == columns
+    assert choose_columns(panes, shape, size, 40, 4) == columns
 
 
 def test_panes_and_view_are_remembered(comparison: Comparison) -> None:
@@ -487,7 +494,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
     return make_copy("mine", "ha4", "ha4")
 
 
-def compare_with(session: Session, *settings: RunSettings) -> tuple[ComparedRun, ...]:
+def compare_with(session: Session, *settings: RunSettings) -> tuple[Pane, ...]:
     session.comparison.set_rival_settings(settings)
     session.comparison.set_open(True)
     return tuple(session.comparison.panes)
@@ -500,11 +507,11 @@ def test_a_copy_runs_in_a_pane_beside_its_original(session: Session, mine: Copy)
     recording = copied.display.recording
     assert recording is not None
     assert (recording.algorithm, recording.device) == (mine.key, "emulator")
-    assert session.comparison.heading(copied).title == "mine (copy of HA4)"
-    *_, one, other = session.comparison.rows
+    assert make_heading(session.comparison, copied).title == "mine (copy of HA4)"
+    *_, one, other = make_rows(session.comparison)
     assert (other.name, other.verdict) == ("mine (copy of HA4)", one.verdict)
     assert other.nbytes == one.nbytes
-    assert not session.comparison.heading(copied).failed
+    assert not make_heading(session.comparison, copied).failed
 
 
 def test_a_copy_that_crashes_leaves_the_other_panes(session: Session, mine: Copy) -> None:
@@ -519,7 +526,7 @@ def test_a_copy_that_crashes_leaves_the_other_panes(session: Session, mine: Copy
     assert len(recording) == len(other.display.recording or ()) - 1
     assert "crashed with signal" in recording.sentence
     session.playback.go_to_last()
-    heading = session.comparison.heading(bad)
+    heading = make_heading(session.comparison, bad)
     assert heading.place == "2 / 2"
     assert heading.failed
     assert heading.state == "Fault after 2 steps"
@@ -529,7 +536,7 @@ def test_a_copy_that_is_gone_is_said_in_its_pane(session: Session, mine: Copy) -
     _own, pane = compare_with(session, RunSettings(mine.key))
     delete_copy(mine)
     session.document.load_grid(noise(9, 9, 0.5), "other")
-    assert "There is no copy mine" in session.comparison.heading(pane).state
+    assert "There is no copy mine" in make_heading(session.comparison, pane).state
 
 
 def test_after_each_edit_a_component_has_the_same_colour_in_all_panes(

@@ -21,6 +21,7 @@ from ccl_viewer.window.core.comparison_table import (
     notes_of,
     table_of,
 )
+from ccl_viewer.window.core.comparison_texts import make_rows
 from ccl_viewer.window.core.run_display import RunStatus, StatusKind
 from ccl_viewer.window.core.run_settings import RunSettings
 
@@ -98,7 +99,7 @@ def test_a_row_tells_of_its_run() -> None:
     comparison = session.comparison
     comparison.set_rival_settings([RunSettings("ha4")])
     comparison.set_open(True)
-    own, other = comparison.rows
+    own, other = make_rows(comparison)
     recording = session.display.recording
     assert recording is not None
     assert own.launches == len(recording) == session.display.count

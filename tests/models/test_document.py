@@ -40,7 +40,7 @@ def is_dirty(document: Document) -> bool:
 
 
 def floats(document: Document) -> bool:
-    return document.selection.patch is not None
+    return document.selection.floating_patch is not None
 
 
 def test_an_edit_is_announced_once(document: Document) -> None:

@@ -84,7 +84,7 @@ def test_a_bad_file_is_said_and_loses_nothing(
     grid, recording = session.document.grid, session.display.recording
     bad = tmp_path / "bad.png"
     bad.write_bytes(content)
-    for begin in (session.files.open, session.files.open_with_choices):
+    for begin in (session.files.open, session.files.open_or_import):
         session.messages.dismiss()
         begin(str(bad))
         assert session.messages.message is not None
@@ -110,7 +110,7 @@ def test_segments_bring_an_algorithm_that_can_label_them(session: Session) -> No
     session.files.open("pattern:tiles?width=20&height=20")
     assert session.runs.settings.algorithm == "ha4"
     assert not has_values(session)
-    session.files.open_with_choices("pattern:tiles?width=20&height=20")
+    session.files.open_or_import("pattern:tiles?width=20&height=20")
     assert session.runs.settings.algorithm == "label_equivalence"
     assert has_values(session)
     assert "HA4 cannot label several values" in said(session)
@@ -209,7 +209,7 @@ def test_a_file_that_holds_the_grid_itself_is_suggested(session: Session, tmp_pa
     path = tmp_path / "a.txt"
     session.files.save(path)
     assert session.files.suggested_name == str(path)
-    session.files.open_with_choices(str(path))
+    session.files.open_or_import(str(path))
     assert session.files.suggested_name == str(path)
 
 
@@ -220,10 +220,10 @@ def test_recent_files_are_ten_at_most_and_exist(session: Session, tmp_path: Path
     paths = [tmp_path / f"{number}.txt" for number in range(12)]
     for path in paths:
         path.write_text("#.#\n")
-        session.files.open_with_choices(str(path))
+        session.files.open_or_import(str(path))
     assert session.files.recent == tuple(str(path) for path in paths[:1:-1])
     assert len(session.files.recent) == MAX_RECENT
-    session.files.open_with_choices(str(paths[5]))
+    session.files.open_or_import(str(paths[5]))
     assert session.files.recent[0] == str(paths[5])
     paths[5].unlink()
     assert str(paths[5]) not in session.files.recent

@@ -19,7 +19,7 @@ from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.planes import PictureSelector, Place
 from ccl_viewer.reference import label_reference
 from ccl_viewer.window.core import imports as module
-from ccl_viewer.window.core.imports import PREVIEW_SIDE, ImportModel
+from ccl_viewer.window.core.imports import PREVIEW_SIDE, Imports
 from ccl_viewer.window.core.session import Session
 
 GREY = (np.arange(12, dtype=np.uint8) * 20).reshape(3, 4)
@@ -33,7 +33,7 @@ def session() -> Iterator[Session]:
 
 
 @pytest.fixture
-def imports(session: Session) -> ImportModel:
+def imports(session: Session) -> Imports:
     return session.imports
 
 
@@ -44,7 +44,7 @@ def photo(tmp_path: Path) -> str:
     return str(path)
 
 
-def take(imports: ImportModel, *, ask: bool = True, **changes: object) -> None:
+def take(imports: Imports, *, ask: bool = True, **changes: object) -> None:
     """Import the picture on offer with some settings."""
     assert imports.pending is not None
     imports.configure(**changes)
@@ -55,7 +55,7 @@ def has_values(session: Session) -> bool:
     return session.document.multivalued
 
 
-def threshold(imports: ImportModel) -> float | None:
+def threshold(imports: Imports) -> float | None:
     return imports.settings.threshold
 
 
@@ -63,12 +63,12 @@ def said(session: Session) -> str:
     return "" if session.messages.message is None else session.messages.message.text
 
 
-def fact(imports: ImportModel) -> str:
+def fact(imports: Imports) -> str:
     return "" if imports.unconfirmed is None else imports.unconfirmed.fact
 
 
 def test_a_grey_picture_is_offered_and_imported_as_chosen(session: Session, photo: str) -> None:
-    session.files.open_with_choices(photo)
+    session.files.open_or_import(photo)
     assert session.imports.settings == ImportSettings()
     assert session.document.grid is None
     take(session.imports, threshold=100, crop=Crop(0, 0, 4, 2))
@@ -89,7 +89,7 @@ def stack(tmp_path: Path, *pages: np.ndarray[Any, Any]) -> str:
 def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Path) -> None:
     imports = session.imports
     path = stack(tmp_path, GREY, 255 - GREY, GREY[:2])
-    session.files.open_with_choices(path)
+    session.files.open_or_import(path)
     assert imports.pending is not None
     assert imports.pending.position_in_file == Place(3, 0)
     imports.configure(threshold=100, crop=Crop(1, 1, 2, 2))
@@ -136,7 +136,7 @@ def test_channels_are_chosen_before_one_is_imported(session: Session, tmp_path: 
 
 def test_a_page_that_cannot_be_read_leaves_the_one_before(session: Session, tmp_path: Path) -> None:
     path = stack(tmp_path, GREY, GREY)
-    session.files.open_with_choices(path)
+    session.files.open_or_import(path)
     Path(path).unlink()
     session.imports.turn_to(1)
     assert session.imports.pending is not None
@@ -150,7 +150,7 @@ def test_pages_without_a_choice_are_offered_too(session: Session, tmp_path: Path
     """A black and white picture has nothing else to choose, so there is no further question."""
     path = stack(tmp_path, (GREY > 100) * np.uint8(255), (GREY > 200) * np.uint8(255))
     session.imports.ask = False
-    session.files.open_with_choices(path)
+    session.files.open_or_import(path)
     session.imports.turn_to(1)
     session.imports.accept()
     np.testing.assert_array_equal(session.document.grid, GREY > 200)
@@ -173,7 +173,7 @@ def test_a_start_with_several_pages_offers_them_unless_one_is_named(
 def test_a_declined_picture_changes_nothing(session: Session, photo: str) -> None:
     session.files.open("pattern:shibata")
     grid = session.document.grid
-    session.files.open_with_choices(photo)
+    session.files.open_or_import(photo)
     session.imports.decline()
     session.imports.accept()
     assert session.document.grid is grid
@@ -181,7 +181,7 @@ def test_a_declined_picture_changes_nothing(session: Session, photo: str) -> Non
 
 
 def test_choices_can_be_kept_and_are_fitted_to_the_picture(
-    session: Session, imports: ImportModel, photo: str, tmp_path: Path
+    session: Session, imports: Imports, photo: str, tmp_path: Path
 ) -> None:
     imports.open(photo)
     take(imports, ask=False, threshold=50.0, invert=True, crop=Crop(0, 0, 1, 1))
@@ -206,7 +206,7 @@ def test_choices_can_be_kept_and_are_fitted_to_the_picture(
 
 
 def test_the_last_picture_can_be_imported_again(
-    session: Session, imports: ImportModel, photo: str
+    session: Session, imports: Imports, photo: str
 ) -> None:
     assert imports.last is None
     imports.open(photo)
@@ -218,7 +218,7 @@ def test_the_last_picture_can_be_imported_again(
 
 
 def test_a_picture_from_the_command_line_can_be_imported_again(
-    session: Session, imports: ImportModel, photo: str
+    session: Session, imports: Imports, photo: str
 ) -> None:
     session.files.open(photo, threshold=30, invert=True)
     assert imports.last is not None
@@ -228,7 +228,7 @@ def test_a_picture_from_the_command_line_can_be_imported_again(
     assert has_values(session)
 
 
-def test_a_picture_from_the_clipboard_can_be_imported_again(imports: ImportModel) -> None:
+def test_a_picture_from_the_clipboard_can_be_imported_again(imports: Imports) -> None:
     imports.open_content(Picture(GREY), "the clipboard")
     imports.accept()
     imports.repeat()
@@ -237,10 +237,10 @@ def test_a_picture_from_the_clipboard_can_be_imported_again(imports: ImportModel
 
 
 def test_a_file_that_says_what_each_cell_is_leaves_nothing_to_import_again(
-    session: Session, imports: ImportModel, tmp_path: Path
+    session: Session, imports: Imports, tmp_path: Path
 ) -> None:
     save_grid(tmp_path / "a.npy", np.eye(3, dtype=np.uint8))
-    session.files.open_with_choices(str(tmp_path / "a.npy"))
+    session.files.open_or_import(str(tmp_path / "a.npy"))
     imports.repeat()
     assert imports.pending is None
     assert session.messages.message is not None
@@ -250,7 +250,7 @@ def test_a_file_that_says_what_each_cell_is_leaves_nothing_to_import_again(
 def test_what_leaves_no_choice_opens_at_once(session: Session, tmp_path: Path, suffix: str) -> None:
     grid = PATTERNS["shibata"].make()
     save_grid(tmp_path / f"a.{suffix}", grid)
-    session.files.open_with_choices(str(tmp_path / f"a.{suffix}"))
+    session.files.open_or_import(str(tmp_path / f"a.{suffix}"))
     np.testing.assert_array_equal(session.document.grid, grid)
     assert not has_values(session)
 
@@ -258,7 +258,7 @@ def test_what_leaves_no_choice_opens_at_once(session: Session, tmp_path: Path, s
 def test_black_and_white_of_8_bits_leaves_no_choice(session: Session, tmp_path: Path) -> None:
     for mode in ("L", "RGB"):
         Image.fromarray((GREY > 90).astype(np.uint8) * 255).convert(mode).save(tmp_path / "a.png")
-        session.files.open_with_choices(str(tmp_path / "a.png"))
+        session.files.open_or_import(str(tmp_path / "a.png"))
         np.testing.assert_array_equal(session.document.grid, GREY > 90)
 
 
@@ -269,16 +269,14 @@ def test_saved_values_come_back_as_values(session: Session, tmp_path: Path, suff
     grid = np.array(session.document.grid)
     session.files.save(path)
     session.files.open("pattern:shibata")
-    session.files.open_with_choices(str(path))
+    session.files.open_or_import(str(path))
     if session.imports.pending is not None:
         session.imports.accept()
     assert has_values(session)
     np.testing.assert_array_equal(session.document.grid, grid)
 
 
-def test_levels_take_an_algorithm_that_can_label_them(
-    session: Session, imports: ImportModel
-) -> None:
+def test_levels_take_an_algorithm_that_can_label_them(session: Session, imports: Imports) -> None:
     session.runs.configure(algorithm="ha4")
     imports.open_content(Picture(GREY), "a program")
     take(imports, kind=ImportKind.LEVELS, levels=3)
@@ -290,31 +288,31 @@ def test_levels_take_an_algorithm_that_can_label_them(
     assert session.runs.settings.algorithm == "ha4"
 
 
-def test_cells_that_come_from_elsewhere_are_taken(session: Session, imports: ImportModel) -> None:
+def test_cells_that_come_from_elsewhere_are_taken(session: Session, imports: Imports) -> None:
     imports.open_content(GridContent(np.array([[0, 1]], np.uint8), ""), "the clipboard")
     np.testing.assert_array_equal(session.document.grid, [[0, 1]])
     assert session.document.title == "the clipboard"
 
 
 def test_what_takes_gigabytes_is_read_once_it_is_confirmed(
-    session: Session, imports: ImportModel, tmp_path: Path
+    session: Session, imports: Imports, tmp_path: Path
 ) -> None:
     path = tmp_path / "large.pgm"
     path.write_bytes(b"P5\n16384 16384\n255\n")
-    session.files.open_with_choices(str(path))
+    session.files.open_or_import(str(path))
     assert "16384 x 16384 cells take up to 3.2 GB" in fact(imports)
     assert said(session) == ""
     imports.confirm()
     assert fact(imports) == ""
     assert "is damaged" in said(session)  # as it was read
-    session.files.open_with_choices(str(path))
+    session.files.open_or_import(str(path))
     imports.decline()
     assert fact(imports) == ""
 
 
 @pytest.mark.parametrize("ask", [True, False])
 def test_how_cells_are_made_follows_from_each_file(
-    imports: ImportModel, session: Session, photo: str, tmp_path: Path, ask: bool
+    imports: Imports, session: Session, photo: str, tmp_path: Path, ask: bool
 ) -> None:
     """After an array of many labels, a photo is divided by a threshold as before."""
     labels = tmp_path / "labels.npy"
@@ -337,7 +335,7 @@ def test_how_cells_are_made_follows_from_each_file(
 
 
 def test_pictures_are_imported_as_the_last_one_where_nobody_wants_to_be_asked(
-    imports: ImportModel, session: Session, photo: str
+    imports: Imports, session: Session, photo: str
 ) -> None:
     imports.open(photo)
     take(imports, kind=ImportKind.LEVELS, levels=3, ask=False)
@@ -353,20 +351,20 @@ def test_pictures_are_imported_as_the_last_one_where_nobody_wants_to_be_asked(
 # The preview
 
 
-def test_the_preview_follows_the_settings(imports: ImportModel) -> None:
+def test_the_preview_follows_the_settings(imports: Imports) -> None:
     imports.open_content(Picture(GREY), "a program")
     preview = imports.preview
     assert preview.otsu is not None
     assert preview.bars is not None
     assert preview.bars.sum() == GREY.size
-    assert preview.components == 1
+    assert preview.component_count == 1
     imports.configure(threshold=-1.0)
     np.testing.assert_array_equal(imports.preview.cells, np.ones_like(GREY))
     imports.configure(threshold=1000.0)
-    assert imports.preview.components == 0
+    assert imports.preview.component_count == 0
 
 
-def test_too_many_values_are_said(imports: ImportModel) -> None:
+def test_too_many_values_are_said(imports: Imports) -> None:
     noise = np.random.RandomState(0).randint(0, 256, (60, 60, 3), np.uint8)
     imports.open_content(Picture(noise), "a program")
     imports.configure(kind=ImportKind.VALUES)
@@ -397,7 +395,7 @@ def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPat
     assert imports.pending is not None
     assert imports.pending.thumbnail.shape == (450, 700, 3)
     _, count = label_reference(found.converted.grid, 4)
-    assert found.components == count
+    assert found.component_count == count
     imports.configure(factor=1)
     assert imports.preview.cells is not None, "they stay until there are new ones"
     imports.accept()  # before it is converted
@@ -417,7 +415,7 @@ def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_arrays_of_any_numbers_have_a_thumbnail(
-    imports: ImportModel, values: list[float], shades: list[int]
+    imports: Imports, values: list[float], shades: list[int]
 ) -> None:
     imports.open_content(Picture(np.array([values])), "a program")
     assert imports.pending is not None

@@ -310,7 +310,7 @@ def test_a_first_scene_that_was_cancelled_opens_nothing(file: str) -> None:
 # Questions
 
 
-def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Session) -> None:
+def test_a_number_is_judged_and_the_count_is_hidden_until_then(opened: Session) -> None:
     player = player_of(opened)
     player.go_to(1)
     question = asked(opened)
@@ -363,7 +363,7 @@ def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
     assert player.score == (0, 0)
 
 
-def test_scenes_without_trees_conceal_words_on_roots(opened: Session) -> None:
+def test_scenes_without_trees_hide_words_on_roots(opened: Session) -> None:
     course = player_of(opened).lesson
     assert course is not None
     shown = [scene.shows_trees for scene in course.scenes]
@@ -374,7 +374,7 @@ def test_scenes_without_trees_conceal_words_on_roots(opened: Session) -> None:
     assert replace(by_label[0], follow=((0, 0),)).shows_trees
 
 
-def test_closing_conceals_nothing(opened: Session) -> None:
+def test_closing_hides_nothing(opened: Session) -> None:
     player_of(opened).go_to(1)
     assert opened.analysis.hidden_answers
     player_of(opened).close_lesson()

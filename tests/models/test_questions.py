@@ -128,7 +128,7 @@ def test_skipping_and_showing_the_answer_are_no_answers() -> None:
         (QuestionKind.MERGED_ROOTS, set()),
     ],
 )
-def test_what_gives_the_answer_away_is_concealed(
+def test_what_gives_the_answer_away_is_hidden(
     kind: QuestionKind, hidden: set[HiddenInformation]
 ) -> None:
     question = asked(kind)

@@ -20,7 +20,7 @@ from ccl_viewer.render.palette import Colouring, ProvisionalColouring, hash_to_h
 from ccl_viewer.render.themes import FIRST_COLOUR
 from ccl_viewer.user_kernels import recorder as sandbox
 from ccl_viewer.window.core import runs as runs_module
-from ccl_viewer.window.core.analysis import GROUP as ANALYSIS
+from ccl_viewer.window.core.analysis import ANALYSIS
 from ccl_viewer.window.core.messages import MessageKind
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.run_settings import RunSettings
@@ -318,9 +318,9 @@ def test_a_cancelled_run_has_components_and_its_trees_differ(
     display, recording = session.display, session.display.recording
     assert recording is not None
     assert recording.cancelled
-    assert display.components is not None
+    assert display.component_table is not None
     assert display.colouring is not None
-    assert display.colouring.chosen.size > display.components.areas.size
+    assert display.colouring.chosen.size > display.component_table.areas.size
     assert not display.stale
     assert display.index == len(recording) - 1
 
@@ -480,7 +480,7 @@ def test_a_closed_session_begins_no_run(held: tuple[Session, HeldExecutor]) -> N
 
 
 def has_components(session: Session) -> bool:
-    return session.display.components is not None
+    return session.display.component_table is not None
 
 
 def test_a_large_run_is_shown_before_its_colours_are_chosen(

@@ -8,7 +8,8 @@ import pytest
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.text_art import format_grid, parse
-from ccl_viewer.window.core.document import Document, Selection
+from ccl_viewer.window.core.document import Document
+from ccl_viewer.window.core.selection import Selection
 
 GRID = "##....\n#.....\n......\n......"
 
@@ -48,8 +49,8 @@ def test_a_selection_lies_in_the_grid(selection: Selection) -> None:
 def test_what_is_moved_floats_until_it_is_placed(document: Document, selection: Selection) -> None:
     selection.move(3, 2)
     assert shown(document) == GRID
-    assert selection.patch is not None
-    assert (selection.patch.box, selection.hole) == (Box(2, 3, 4, 5), Box(0, 0, 2, 2))
+    assert selection.floating_patch is not None
+    assert (selection.floating_patch.box, selection.hole) == (Box(2, 3, 4, 5), Box(0, 0, 2, 2))
     assert selection.place()
     assert not selection.place()
     assert shown(document) == "......\n......\n...##.\n...#.."
@@ -64,7 +65,7 @@ def test_what_floats_goes_back_when_it_is_cancelled(
 ) -> None:
     selection.move(2, 1)
     document.undo()
-    assert (selection.patch, selection.box) == (None, Box(0, 0, 2, 2))
+    assert (selection.floating_patch, selection.box) == (None, Box(0, 0, 2, 2))
     selection.move(2, 1)
     assert selection.cancel()
     assert selection.cancel()
@@ -90,7 +91,7 @@ def test_copy_and_paste(document: Document, selection: Selection) -> None:
 def test_what_is_pasted_may_be_dropped(document: Document, selection: Selection) -> None:
     selection.paste(np.ones((9, 9), np.uint8))
     selection.delete()
-    assert selection.patch is None
+    assert selection.floating_patch is None
     selection.paste(np.ones((9, 9), np.uint8))
     selection.cancel()
     assert shown(document) == GRID
@@ -153,7 +154,7 @@ def test_resizing_places_what_floats_and_keeps_the_box_inside(
     selection.move(1, 0)
     document.resize(2, 3)
     assert shown(document) == ".#\n.#\n.."
-    assert selection.patch is None
+    assert selection.floating_patch is None
     assert box_of(selection) == Box(0, 1, 2, 2)
 
 

@@ -74,7 +74,7 @@ def test_a_pipe_is_not_waited_for_and_stays(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     os.mkfifo(path)
     settings = Settings(path)
-    assert settings.problem.startswith("Nothing will be remembered: ")
+    assert settings.problem.startswith("Settings will not be saved: ")
     settings.set_value("a", "b")
     with pytest.raises(InputError, match="pipe"):
         settings.save()

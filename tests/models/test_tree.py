@@ -20,7 +20,7 @@ from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.palette import label_indices
-from ccl_viewer.window.core.analysis import WITHHELD
+from ccl_viewer.window.core.analysis import HIDDEN_TEXT
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.tree import model as tree_module
@@ -243,7 +243,7 @@ def test_a_question_about_a_root_withholds_the_tree(session: Session, tree: Tree
     assert tree.forest is None
     assert tree.summary == ""
     assert tree.pinned is None
-    assert tree.empty_text == WITHHELD
+    assert tree.empty_text == HIDDEN_TEXT
     session.analysis.set_hidden_answers(())
     assert "tree" in tree.summary
     assert tree.empty_text == ""
@@ -251,7 +251,7 @@ def test_a_question_about_a_root_withholds_the_tree(session: Session, tree: Tree
 
 def test_the_largest_component_can_be_pinned(session: Session, tree: TreeDiagram) -> None:
     tree.pin_largest()
-    table = session.display.components
+    table = session.display.component_table
     assert table is not None
     assert members(session).size == table.areas[1:].max()
     assert tree.forest is not None

@@ -212,7 +212,7 @@ class Monkey:
     def _open(self) -> str:
         pattern = self._random.choice(self._patterns)
         self.done.append(f"to open {pattern}")
-        self._window.files.open(pattern)
+        self._window.files.open_path(pattern)
         return "opened"
 
     def _drop(self) -> str:
@@ -250,7 +250,7 @@ class Monkey:
         deeds: list[Callable[[], object]] = [
             lambda: comparison.set_open(not comparison.open),
             comparison.add_rival,
-            comparison.fill,
+            comparison.add_rivals_until_full,
             comparison.cancel,
         ]
         if comparison.panes:

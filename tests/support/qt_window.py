@@ -36,7 +36,7 @@ def _make_lesson_player(session: Session) -> LessonPlayer:
     player = LessonPlayer(
         session.workspace,
         session.analysis,
-        session.own_algorithms,
+        session.user_algorithms,
         session.tasks,
         session.messages,
     )

@@ -122,7 +122,7 @@ def script_of(hands: Hands) -> list[Turn]:
         # Scrub: press at the first step, drag to the last.
         (scrub, lambda: playback.at_end),
         # The projector, and back.
-        (lambda: hands.key("F11"), lambda: window.is_full_screen and window.isFullScreen()),
+        (lambda: hands.key("F11"), lambda: window.full_screen.on and window.isFullScreen()),
         (lambda: hands.key("Home"), lambda: playback.position == 0),
         (lambda: hands.key("Escape"), window.menuBar().isVisible),
         # Another algorithm, chosen with keys.
@@ -150,7 +150,7 @@ def script_of(hands: Hands) -> list[Turn]:
         ),
         # Another run beside it, and away again.
         (window.actions_by_name["compare"].trigger, lambda: comparison.open),
-        (at_once, lambda: hands.idle and len(comparison.recordings) > 1),
+        (at_once, lambda: hands.idle and len(comparison.aligned_recordings) > 1),
         (lambda: hands.key_here("Home"), lambda: playback.position == 0),
         (window.actions_by_name["compare"].trigger, lambda: not comparison.open),
         # The run, exported through the dialog.

@@ -95,13 +95,13 @@ def test_panels(window: MainWindow, qtbot: QtBot) -> None:
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
-    "comparison": lambda window: window.session.comparison.fill(),
+    "comparison": lambda window: window.session.comparison.add_rivals_until_full(),
     "lesson": lambda window: model_of(window.session, LessonPlayer).open("what-is-a-component"),
     "exercise": lambda window: model_of(window.session, ExercisePlayer).open("walk-to-the-root"),
     "predict": lambda window: model_of(window.session, Predictor).switch(True),
     "inside": lambda window: window.actions_by_name["look_inside"].trigger(),
     "copy": lambda window: window.actions_by_name["edit_copy"].trigger(),
-    "full screen": lambda window: window.actions_by_name["projector"].trigger(),
+    "full screen": lambda window: window.actions_by_name["full_screen"].trigger(),
     "tour": lambda window: window.actions_by_name["tour"].trigger(),
     "palette": lambda window: window.actions_by_name["palette"].trigger(),
     "find": lambda window: window.actions_by_name["find"].trigger(),

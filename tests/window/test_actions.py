@@ -11,7 +11,7 @@ from support.qt_window import MakeWindow, wait_idle
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.window.actions import MENUS
 from ccl_viewer.window.command_palette import CommandPalette, action_entries, rank_entries
-from ccl_viewer.window.help.widget import AboutDialog, glossary_dialog, keys_dialog
+from ccl_viewer.window.help.widget import AboutDialog, make_glossary_dialog, make_keys_dialog
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.widgets.glossary import explain, glossary
 
@@ -74,7 +74,7 @@ def test_all_actions_can_be_triggered_without_a_grid(make_window: MakeWindow, qt
             continue
         if name not in {"quit", "tour"}:
             action.trigger()
-    window.set_full_screen(on=False)
+    window.full_screen.leave()
     window.appearance.set_text_size(100)
     wait_idle(qtbot, window.session)
 
@@ -88,7 +88,7 @@ def titles(window: MainWindow, query: str) -> list[str]:
 def test_the_palette_finds_actions_by_a_few_letters(window: MainWindow) -> None:
     for query, first in (
         ("invert", "invert"),
-        ("full scr", "projector"),
+        ("full scr", "full_screen"),
         ("theme light", "theme_light"),
         ("gloss", "glossary"),
         ("next change", "next_change"),
@@ -184,7 +184,7 @@ def test_the_palette_lists_what_cannot_be_done_last(make_window: MakeWindow) -> 
 
 
 def test_the_keys_dialog_has_all_keys_and_can_be_searched(window: MainWindow, qtbot: QtBot) -> None:
-    dialog = keys_dialog(window.actions_by_name.specs.values(), window)
+    dialog = make_keys_dialog(window.actions_by_name.specs.values(), window)
     qtbot.addWidget(dialog)
     dialog.show()
     text = dialog.text.toPlainText().casefold()
@@ -205,7 +205,7 @@ def test_the_glossary_explains_words_in_plain_text(window: MainWindow, qtbot: Qt
     assert all(text.endswith((".", ")")) for text in glossary().values())
     assert explain("root").startswith("Root: ")
     assert explain("no such word") == ""
-    dialog = glossary_dialog(window)
+    dialog = make_glossary_dialog(window)
     qtbot.addWidget(dialog)
     dialog.show()
     about = AboutDialog(window)

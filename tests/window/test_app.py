@@ -155,9 +155,11 @@ def test_several_algorithms_are_compared(qtbot: QtBot, tmp_path: Path) -> None:
     window.show()
     app.wait_until_idle(window)
     comparison = window.session.comparison
-    runs = [(run.algorithm, run.connectivity, run.complete) for run in comparison.recordings]
+    runs = [
+        (run.algorithm, run.connectivity, run.complete) for run in comparison.aligned_recordings
+    ]
     assert runs == [("shibata_fast", 8, True), ("ha4", 4, True), ("row_col_unify", 4, True)]
-    assert comparison.recordings[1].parameters["variant"] == "printed"
+    assert comparison.aligned_recordings[1].parameters["variant"] == "printed"
     assert [pane.settings.seconds for pane in comparison.panes] == [3, 3, 3]
     assert [pane.canvas.isVisible() for pane in part(window, QtComparison).panes] == [True] * 3
 
@@ -335,10 +337,10 @@ for point in ("import", "polish", "build_features", "open", "wait_until_idle"):
     if point == "polish":
         from ccl_viewer.window.widgets.style import PlainTextStyle
         from ccl_viewer.window import main_window
-        from ccl_viewer.window.core.files import FileController
+        from ccl_viewer.window.core.files import Files
         for holder, name in ((PlainTextStyle, "polish"), (main_window, "build_features")):
             at(holder, name)
-        at(FileController, "open")
+        at(Files, "open")
         at(app, "wait_until_idle")
     picture = Path(sys.argv[1]) if point == "wait_until_idle" else None
     try:

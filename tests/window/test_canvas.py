@@ -109,11 +109,11 @@ def test_cells_of_a_component_have_one_colour_in_the_end(
 ) -> None:
     session.display.go_to(session.display.count - 1)
     session.view.show_layers(changed=False, numbers=Numbers.NONE)
-    table = session.display.components
+    table = session.display.component_table
     assert table is not None
     by_component: dict[int, set[str]] = {}
     for cell in foreground(session):
-        number = table.components[cell[1], cell[0]]
+        number = table.numbers[cell[1], cell[0]]
         by_component.setdefault(number, set()).add(colour(canvas, cell).name())
     assert all(len(colours) == 1 for colours in by_component.values())
 

@@ -91,7 +91,7 @@ def test_cells_go_from_window_to_window_with_their_values(window: LightWindow) -
     document.new(4, 2)
     clipboard_of(window).paste()
     assert window.session.tools.tool is Tool.SELECT
-    assert document.selection.patch is not None
+    assert document.selection.floating_patch is not None
     document.selection.place()
     assert document.grid is not None
     assert document.grid.tolist() == [[200, 0, 0, 0], [0, 7, 0, 0]]
@@ -119,7 +119,7 @@ def test_cells_of_a_large_grid_are_packed_on_the_queue(
     assert "still being copied" in said(window)
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().mimeData().hasImage())
     clipboard_of(window).paste()
-    assert window.session.document.selection.patch is not None
+    assert window.session.document.selection.floating_patch is not None
     window.session.document.undo()
 
 

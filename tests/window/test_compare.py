@@ -16,6 +16,7 @@ from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.support.units import duration
 from ccl_viewer.window.compare.widget import QtComparison, QtPane
 from ccl_viewer.window.core.comparison import Comparison, ComparisonOptions
+from ccl_viewer.window.core.comparison_texts import make_rows
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.main_window import MainWindow
@@ -98,9 +99,9 @@ def test_the_side_panel_gives_way_to_narrow_panes(
     qtbot.waitUntil(lambda: not panel.collapsed)
     trigger(qtbot, window, "compare")
     qtbot.waitUntil(lambda: panel.collapsed)
-    window.set_full_screen(on=True)
+    window.full_screen.enter()
     assert not panel.isVisible()
-    window.set_full_screen(on=False)
+    window.full_screen.leave()
     trigger(qtbot, window, "compare_close")
     panel.collapse()
     trigger(qtbot, window, "compare")
@@ -122,7 +123,7 @@ def test_a_click_on_a_header_makes_the_pane_active(
     third = panes(window)[2]
     QTest.mouseClick(third.header, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(8, 6))
     assert comparison.active == 2
-    assert window.session.analysis.display is third.run.display
+    assert window.session.analysis.display is third.pane.display
     assert third.header.property("active") == "true"
     assert panes(window)[0].header.property("active") == "false"
     qtbot.waitUntil(lambda: part(window, QtSettingsBar).algorithm.value == "row_col_unify")
@@ -135,7 +136,7 @@ def test_the_status_bar_tells_of_the_active_pane(
 ) -> None:
     window.session.view.pin_cell((7, 5))
     said = set()
-    for active, run in [*enumerate(comparison.recordings)][::-1]:
+    for active, run in [*enumerate(comparison.aligned_recordings)][::-1]:
         comparison.set_active(active)
         part(window, QtStatusBar).refresh()
         assert duration(run.milliseconds) in part(window, QtStatusBar).totals.text()
@@ -174,11 +175,11 @@ def test_the_keys_of_playback_move_all_panes_and_finished_ones_say_so(
 ) -> None:
     trigger(qtbot, window, "last")
     for pane in panes(window):
-        assert pane.run.shows_result
+        assert pane.pane.shows_result
         assert pane.header.finished.text() == "✓"
         assert "finished" in pane.header.place.text()
     trigger(qtbot, window, "first")
-    assert {pane.run.display.index for pane in panes(window)} == {0}
+    assert {pane.pane.display.index for pane in panes(window)} == {0}
     assert panes(window)[0].header.finished.text() == ""
 
 
@@ -254,7 +255,7 @@ def test_the_table_leaves_room_for_panes_and_scrolls(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.resize(960, 600)
-    comparison.fill()
+    comparison.add_rivals_until_full()
     wait_for_panes(qtbot, comparison)
     area = widget(window).results.area
     qtbot.waitUntil(lambda: all(pane.canvas.height() > 130 for pane in panes(window)))
@@ -271,13 +272,13 @@ def test_the_field_of_a_race_is_read_whole(
     assert sync.width() > needed + sync.height()  # with its arrow
 
 
-def test_a_question_conceals_results_and_how_far_it_is(
+def test_a_question_hides_results_and_how_far_it_is(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     from ccl_viewer.lessons import answer
     from ccl_viewer.window.core.questions import AskedQuestion
 
-    recording = comparison.recordings[0]
+    recording = comparison.aligned_recordings[0]
     question = Question(QuestionKind.ITERATIONS_LEFT)
     asked = AskedQuestion(question, "?", answer(question, recording, 0), 0)
     window.session.analysis.set_hidden_answers(asked.hidden_answers)
@@ -354,7 +355,7 @@ def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
         assert [pane.canvas.size() for pane in panes(window)] == heights
         assert results.area.height() == table
         assert results.table.text().count("<tr>") == 1 + 4
-        seen |= {row.awaits for row in comparison.rows}
+        seen |= {row.awaits for row in make_rows(comparison)}
     assert seen & {"running", "waiting"}
     QTest.mouseRelease(canvas, LEFT, pos=at)
     wait_for_panes(qtbot, comparison)

@@ -17,7 +17,7 @@ from ccl_viewer.window.core.copies import compare_with_original
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tasks import BackgroundTask
-from ccl_viewer.window.messages.widget import run_notice
+from ccl_viewer.window.messages.widget import make_run_notice
 from ccl_viewer.window.run_settings.widget import QtAlgorithmBox
 from ccl_viewer.window.source.copy_editor import QtCopyEditor
 from ccl_viewer.window.source.widget import QtSource
@@ -87,7 +87,7 @@ def test_a_copy_is_edited_run_and_compared(
     assert recording is not None
     assert recording.algorithm == copy.key
     assert editor.result.text() == (
-        "Correct. All 3 steps are as those of HA4. As many bytes moved."
+        "Correct. All 3 steps match HA4. It moves the same number of bytes."
     )
     assert not editor.messages.isVisible()
     # A change of what is background: the labels differ, and are correct all the same.
@@ -97,7 +97,7 @@ def test_a_copy_is_edited_run_and_compared(
     assert "not saved" not in editor.title.text()
     words = "Correct. 1 of 3 steps differs from HA4: step 3."
     assert editor.result.text().startswith(words)
-    assert editor.result.text().endswith("% more bytes moved.")
+    assert editor.result.text().endswith("% more bytes.")
     assert "labels[0] = 7" in copy.path.read_text()
 
 
@@ -174,12 +174,12 @@ def test_a_fault_does_not_take_the_window_down(
     assert "ha4_relabeling stopped" in editor.result.text()
     assert session.display.fault is not None
     actions = {name: QAction(name) for name in ("go_fault", "check")}
-    notice = run_notice(session, actions)
+    notice = make_run_notice(session, actions)
     assert notice is not None
     assert notice.text.startswith("In ha4_relabeling")
     assert "stopped" not in notice.text  # the editor and the step say the rest
     session.copies.leave()
-    notice = run_notice(session, actions)
+    notice = make_run_notice(session, actions)
     assert notice is not None
     assert "ha4_relabeling stopped" in notice.text
 
@@ -191,7 +191,7 @@ def test_one_step_is_compared_in_the_singular(
     assert whole is not None
     monkeypatch.setattr(Recording, "__len__", lambda _recording: 1)
     text = compare_with_original(whole, whole, BackgroundTask("", "", lambda: None)).text
-    assert text.startswith("The first step is as that of HA4.")
+    assert text.startswith("The first step matches HA4.")
 
 
 def test_text_that_is_not_saved_is_kept(
@@ -316,7 +316,7 @@ def test_labels_that_never_come_to_rest_are_told_of_and_shown(
     assert fault is not None
     assert fault.kernel == "label_equivalence_scanning"
     assert fault.file == "my_label_equivalence.cu"
-    notice = run_notice(session, window.actions_by_name)
+    notice = make_run_notice(session, window.actions_by_name)
     assert notice is not None
     assert notice.text.startswith("The labels do not converge: 352 rounds of")
     assert display.index == display.count - 1

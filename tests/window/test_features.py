@@ -54,4 +54,4 @@ def test_the_window_works_without_them(
         if action.isEnabled() and not (asks or like_another or name in {"quit", "tour"}):
             action.trigger()
     wait_idle(qtbot, session)
-    window.set_full_screen(on=False)
+    window.full_screen.leave()

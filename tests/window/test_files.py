@@ -143,9 +143,9 @@ def test_the_window_stays_if_the_drawing_could_not_be_saved(
 
 def test_the_question_is_about_what_was_begun_last(drawn: MainWindow, qtbot: QtBot) -> None:
     drawn.close()
-    drawn.files.open("pattern:comb?width=7&height=5")
+    drawn.files.open_path("pattern:comb?width=7&height=5")
     assert drawn.files.unsaved_box is not None
-    assert "another grid takes their place" in drawn.files.unsaved_box.informativeText()
+    assert "another grid replaces it" in drawn.files.unsaved_box.informativeText()
     answer(drawn, Button.Discard)
     qtbot.waitUntil(lambda: drawn.session.document.shape == (5, 7))
     assert drawn.isVisible()
@@ -154,7 +154,7 @@ def test_the_question_is_about_what_was_begun_last(drawn: MainWindow, qtbot: QtB
 def test_a_drawing_given_up_for_a_broken_file_is_still_there(
     drawn: MainWindow, qtbot: QtBot
 ) -> None:
-    drawn.files.open("missing.png")
+    drawn.files.open_path("missing.png")
     answer(drawn, Button.Discard)
     qtbot.waitUntil(lambda: drawn.session.messages.message is not None)
     assert drawn.session.document.dirty
@@ -169,7 +169,7 @@ def test_who_ends_the_program_without_an_answer_is_offered_the_drawing_again(
     window.session.files.look_for_recovery_file()
     box = asked(window, "Restore")
     assert box is not None
-    assert "in no file" in box.informativeText()
+    assert "unsaved drawing" in box.informativeText()
     box.button(Button.Yes).click()
     document = window.session.document
     qtbot.waitUntil(lambda: document.title == "Restored drawing")
@@ -247,7 +247,7 @@ def test_a_picture_of_gigabytes_is_asked_about(
     path = tmp_path / "large.pgm"
     path.write_bytes(b"P5\n16384 16384\n255\n")
     for button, sentence in ((Button.Cancel, ""), (Button.Open, "is damaged")):
-        light.files.open(str(path))
+        light.files.open_path(str(path))
         qtbot.waitUntil(lambda: asked(light, "Open") is not None)
         assert asked(light, "Open") is not None
         assert "3.2 GB" in asked(light, "Open").informativeText()

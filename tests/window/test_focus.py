@@ -17,7 +17,7 @@ from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.opening.clipboard import QtClipboard
-from ccl_viewer.window.widgets.widgets import ElidedLabel
+from ccl_viewer.window.widgets.labels import ElidedLabel
 
 
 def focused() -> QWidget:

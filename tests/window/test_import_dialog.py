@@ -315,7 +315,7 @@ def asked(window: LightWindow, qtbot: QtBot) -> ImportDialog:
 
 
 def test_opening_a_picture_asks_and_imports(window: LightWindow, qtbot: QtBot, photo: str) -> None:
-    window.files.open(photo)
+    window.files.open_path(photo)
     dialog = asked(window, qtbot)
     dialog.fields.threshold.setValue(60)
     dialog.accept()
@@ -328,7 +328,7 @@ def test_opening_a_picture_asks_and_imports(window: LightWindow, qtbot: QtBot, p
 
 def test_escape_leaves_all_as_it_was(window: LightWindow, qtbot: QtBot, photo: str) -> None:
     grid = window.session.document.grid
-    window.files.open(photo)
+    window.files.open_path(photo)
     asked(window, qtbot).reject()
     assert window.imports.dialog is None
     assert window.session.imports.pending is None
@@ -336,20 +336,20 @@ def test_escape_leaves_all_as_it_was(window: LightWindow, qtbot: QtBot, photo: s
 
 
 def test_not_asking_again(window: LightWindow, qtbot: QtBot, photo: str) -> None:
-    window.files.open(photo)
+    window.files.open_path(photo)
     dialog = asked(window, qtbot)
     dialog.remember.click()
     dialog.accept()
     document = window.session.document
     qtbot.waitUntil(lambda: document.source == photo)
     document.new(3, 3)
-    window.files.open(photo)
+    window.files.open_path(photo)
     qtbot.waitUntil(lambda: document.source == photo)
     assert window.imports.dialog is None
 
 
 def test_closing_the_window_closes_it(window: LightWindow, qtbot: QtBot, photo: str) -> None:
-    window.files.open(photo)
+    window.files.open_path(photo)
     asked(window, qtbot)
     window.imports.close()
     assert window.imports.dialog is None

@@ -49,8 +49,8 @@ def test_what_is_opened_again_and_again_does_not_pile_up(window: MainWindow, qtb
 
     def go_round() -> int:
         session.comparison.set_open(True)
-        session.comparison.fill()
-        qtbot.waitUntil(lambda: session.tasks.idle and not session.comparison.working)
+        session.comparison.add_rivals_until_full()
+        qtbot.waitUntil(lambda: session.tasks.idle and not session.comparison.running)
         session.comparison.set_open(False)
         model_of(session, LessonPlayer).open("what-is-a-component")
         wait_idle(qtbot, session)

@@ -15,14 +15,15 @@ from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
-from ccl_viewer.window import main_window
+from ccl_viewer.window import full_screen_mode
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.compare.widget import QtComparison
 from ccl_viewer.window.core.questions import QuestionOutcome
 from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.full_screen_mode import choose_full_screen_scale
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer, QtNotes
-from ccl_viewer.window.main_window import MainWindow, choose_full_screen_scale
+from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.messages.widget import QtStatusBar
 from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets.question import QtQuestion
@@ -178,7 +179,7 @@ def test_drawing_on_a_scene_is_said_to_be_on_a_copy(taught: MainWindow, qtbot: Q
     lesson = panel(taught)
     assert lesson.away_card.isHidden()
     taught.session.playback.forward()
-    assert "Another step" in lesson.away.text()
+    assert "different step" in lesson.away.text()
     assert lesson.keep.isHidden()
     taught.session.document.invert()
     assert "copy" in lesson.away.text()
@@ -246,7 +247,7 @@ def test_a_lesson_goes_on_where_it_was_left_another_day(
     player_of(other.session).open(str(tmp_path / "small.toml"))
     qtbot.waitUntil(lambda: player_of(other.session).is_open)
     title = player_of(other.session).scenes[2].title
-    said = panel(other).left.text()
+    said = panel(other).resume_note.text()
     assert said == f"Last time you stopped at scene 3: \u201c{title}\u201d"
     other.close_without_asking()
 
@@ -394,11 +395,11 @@ def test_a_question_fits_a_projector_of_1280_by_720(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, key: str, index: int
 ) -> None:
     scale = choose_full_screen_scale((1280, 720), lesson=True)
-    monkeypatch.setattr(main_window, "choose_full_screen_scale", lambda *_, **__: scale)
+    monkeypatch.setattr(full_screen_mode, "choose_full_screen_scale", lambda *_, **__: scale)
     player_of(window.session).open(key)
     qtbot.waitUntil(lambda: player_of(window.session).is_open)
     question = go_to(qtbot, window, index)
-    window.set_full_screen(on=True)
+    window.full_screen.enter()
     window.showNormal()  # with the parts of full screen, but not of the size of this screen
     window.resize(1280, 720)
     (area,) = panel(window).findChildren(QScrollArea)

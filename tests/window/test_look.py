@@ -164,10 +164,10 @@ def test_looks_come_back_as_they_were(window: MainWindow, qtbot: QtBot) -> None:
     before = window.grab().toImage()
     window.appearance.set_theme("light")
     window.appearance.set_text_size(150)
-    window.set_full_screen(on=True)
+    window.full_screen.enter()
     QApplication.processEvents()
     assert window.grab().toImage() != before
-    window.set_full_screen(on=False)
+    window.full_screen.leave()
     window.appearance.set_text_size(100)
     window.appearance.set_theme("dark")
     qtbot.waitUntil(lambda: window.grab().toImage() == before)
@@ -287,7 +287,7 @@ def test_plots_have_the_size_of_text(window: MainWindow) -> None:
 def test_the_menu_ticks_the_size_of_text(window: MainWindow) -> None:
     for size in (200, 100):
         window.actions_by_name[f"text_{size}"].trigger()
-        window.actions_by_name.follow()
+        window.actions_by_name.refresh()
         ticked = [size for size in TEXT_SIZES if window.actions_by_name[f"text_{size}"].isChecked()]
         assert ticked == [window.appearance.text_size] == [size]
 

@@ -20,7 +20,7 @@ from ccl_viewer.window.core.messages import MessageAction, MessageKind
 from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.messages.widget import QtMessageBar, QtNotice, QtStatusBar, run_notice
+from ccl_viewer.window.messages.widget import QtMessageBar, QtNotice, QtStatusBar, make_run_notice
 from ccl_viewer.window.opening.start_page import QtStartPage
 from ccl_viewer.window.run_settings.widget import QtSettingsBar
 
@@ -180,7 +180,7 @@ def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -
     window.session.view.hover_at((1, 1))
     qtbot.waitUntil(lambda: "x 1, y 1" in status.cell.text())
     assert "component" not in status.cell.text()
-    assert run_notice(window.session, window.actions_by_name) is None
+    assert make_run_notice(window.session, window.actions_by_name) is None
 
 
 def test_the_totals_of_the_run_stand_beside_the_verdict(window: MainWindow, qtbot: QtBot) -> None:
@@ -210,7 +210,7 @@ def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtb
     session.tools.set_tool(Tool.ERASER)
     qtbot.waitUntil(lambda: "Erase cells" in status.cell.text())
     session.view.set_mode(Mode.EXPLORE)
-    qtbot.waitUntil(lambda: "Drag to move" in status.cell.text())
+    qtbot.waitUntil(lambda: "Drag to pan" in status.cell.text())
 
 
 @pytest.mark.parametrize("mode", [*Mode])
@@ -263,13 +263,13 @@ def test_a_message_waits_for_the_end_of_a_stroke(window: MainWindow, qtbot: QtBo
 
 
 def test_full_screen_shows_the_status_bar_for_news_alone(window: MainWindow, qtbot: QtBot) -> None:
-    window.set_full_screen(on=True)
+    window.full_screen.enter()
     assert not status_of(window).isVisible()
     window.session.messages.tell("Something.")
     qtbot.waitUntil(status_of(window).isVisible)
     window.session.messages.dismiss()
     qtbot.waitUntil(lambda: not status_of(window).isVisible())
-    window.set_full_screen(on=False)
+    window.full_screen.leave()
     assert status_of(window).isVisible()
 
 

@@ -93,7 +93,9 @@ def test_the_status_bar_says_that_a_click_answers(
             if question is not None and question.question.kind is kind:
                 break
         qtbot.waitUntil(
-            lambda: ("answers" in part(window, QtStatusBar).cell.text()) == session.view.answering
+            lambda: (
+                ("the answer" in part(window, QtStatusBar).cell.text()) == session.view.answering
+            )
         )
         assert session.view.answering == picks
 

@@ -211,7 +211,9 @@ def test_the_size_of_type(panel: QtSource) -> None:
     assert panel.text.font().pointSizeF() == pytest.approx(before + 6)
     assert panel.text.numbers.width() > width
     next(
-        action for action in panel.make_menu(QPoint()).actions() if action.text() == "Usual type"
+        action
+        for action in panel.make_menu(QPoint()).actions()
+        if action.text() == "Normal text size"
     ).trigger()
     assert panel.text.font().pointSizeF() == pytest.approx(before)
 

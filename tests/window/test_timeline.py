@@ -279,21 +279,21 @@ def test_a_ring_counts_down_to_the_next_step(
     transport: QtTransport, window: MainWindow, qtbot: QtBot
 ) -> None:
     play = transport.play
-    assert play.left == 0
+    assert play.remaining == 0
     still = play.grab().toImage()
     window.actions_by_name["play"].trigger()
-    qtbot.waitUntil(lambda: 0 < play.left < 0.9)
+    qtbot.waitUntil(lambda: 0 < play.remaining < 0.9)
     assert play.grab().toImage() != still
     at = window.session.playback.position
     qtbot.waitUntil(lambda: window.session.playback.position > at)
-    qtbot.waitUntil(lambda: play.left > 0.9)  # it begins anew
+    qtbot.waitUntil(lambda: play.remaining > 0.9)  # it begins anew
     window.actions_by_name["play"].trigger()
-    assert play.left == 0
+    assert play.remaining == 0
     window.appearance.set_reduced_motion(True)
     window.actions_by_name["play"].trigger()
     at = window.session.playback.position
     qtbot.waitUntil(lambda: window.session.playback.position > at)
-    assert play.left == 0
+    assert play.remaining == 0
     window.actions_by_name["play"].trigger()
 
 
@@ -375,7 +375,7 @@ def test_curves_open_under_the_steps_and_are_remembered(
     assert curves is not None
     assert curves.plots.shown is PlotKind.COUNTS
     assert not curves.choice.button(0).isVisible()
-    window.actions_by_name.follow()
+    window.actions_by_name.refresh()
     assert window.actions_by_name["curves"].isChecked()
     names = [*BUTTONS]
     other = QtTransport(window.session, {name: window.actions_by_name[name] for name in names})

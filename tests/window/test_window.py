@@ -19,8 +19,9 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import COLUMNS
 from ccl_viewer.window.core.tasks import EXPORT, BackgroundTask
 from ccl_viewer.window.full_screen.widget import QtFullScreenLine
+from ccl_viewer.window.full_screen_mode import choose_full_screen_scale
 from ccl_viewer.window.lessons.model import LessonPlayer
-from ccl_viewer.window.main_window import MIN_SIZE, MainWindow, choose_full_screen_scale
+from ccl_viewer.window.main_window import MIN_SIZE, MainWindow
 from ccl_viewer.window.messages.widget import QtMessageBar, QtStatusBar
 from ccl_viewer.window.opening.clipboard import QtClipboard
 from ccl_viewer.window.opening.start_page import QtStartPage
@@ -215,14 +216,14 @@ def test_full_screen_twice_gives_back_the_window(
     )
     qtbot.waitUntil(lambda: window.splitter.width() == window.width())
     before = window.geometry(), window.windowState(), window.canvas.size()
-    window.actions_by_name["projector"].trigger()
+    window.actions_by_name["full_screen"].trigger()
     qtbot.waitUntil(window.isFullScreen)
     assert window.canvas.isVisible()
     assert part(window, QtTransport).isVisible()
     assert not window.menuBar().isVisible()
     assert not window.side_panel.isVisible()
     assert window.font().pointSizeF() > 12
-    window.actions_by_name["projector"].trigger()
+    window.actions_by_name["full_screen"].trigger()
     qtbot.waitUntil(lambda: (window.geometry(), window.windowState()) == before[:2])
     qtbot.waitUntil(lambda: window.canvas.size() == before[2])
     assert window.side_panel.isVisible()
@@ -230,7 +231,7 @@ def test_full_screen_twice_gives_back_the_window(
 
 def test_full_screen_says_what_runs_and_how_to_leave(window: MainWindow, qtbot: QtBot) -> None:
     assert not part(window, QtFullScreenLine).isVisible()
-    window.actions_by_name["projector"].trigger()
+    window.actions_by_name["full_screen"].trigger()
     qtbot.waitUntil(part(window, QtFullScreenLine).isVisible)
     assert part(window, QtFullScreenLine).run.text().startswith("Label Equivalence")
     assert part(window, QtFullScreenLine).run.text().endswith("4 neighbours")
@@ -243,7 +244,7 @@ def test_full_screen_says_what_runs_and_how_to_leave(window: MainWindow, qtbot: 
     wait_idle(qtbot, window.session)
     qtbot.waitUntil(lambda: "Stava-Benes" in part(window, QtFullScreenLine).run.text())
     assert part(window, QtFullScreenLine).run.text().endswith("8 neighbours")
-    window.actions_by_name["projector"].trigger()
+    window.actions_by_name["full_screen"].trigger()
     qtbot.waitUntil(lambda: not part(window, QtFullScreenLine).isVisible())
 
 
@@ -253,7 +254,7 @@ def test_text_in_full_screen_leaves_a_lesson_its_room(
 ) -> None:
     assert choose_full_screen_scale(screen, lesson=False) == 1.6
     assert choose_full_screen_scale(screen, lesson=True) == pytest.approx(scale)
-    window.set_full_screen(on=True)
+    window.full_screen.enter()
     assert window.appearance.text_scale == 1.6
     player_of(window.session).open("shibata")
     size = window.screen().size()
@@ -262,7 +263,7 @@ def test_text_in_full_screen_leaves_a_lesson_its_room(
     assert small < 1.6
     player_of(window.session).close_lesson()
     assert window.appearance.text_scale == 1.6
-    window.set_full_screen(on=False)
+    window.full_screen.leave()
     assert window.appearance.text_scale == 1
 
 
@@ -271,10 +272,10 @@ def test_escape_ends_what_is_under_way_in_order(window: MainWindow) -> None:
     session.view.pin_cell((1, 1))
     session.document.selection.select_all()
     session.messages.show_error("Test", ValueError("test"))
-    window.set_full_screen(on=True)
+    window.full_screen.enter()
     escape = window.actions_by_name["cancel"]
     conditions: tuple[Callable[[], bool], ...] = (
-        lambda: window.is_full_screen,
+        lambda: window.full_screen.on,
         lambda: session.messages.message is not None,
         lambda: session.document.selection.box is not None,
         lambda: session.view.pin is not None,

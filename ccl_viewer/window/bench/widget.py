@@ -34,25 +34,19 @@ from ccl_viewer.window.bench.model import GRIDS, Bench, figure_title
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_settings import DEVICES
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.fields import ChoiceBox, Field, connect_chosen, in_a_row, show_values
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog
+from ccl_viewer.window.widgets.fields import ChoiceBox, Field, connect_chosen, make_row, show_values
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
+from ccl_viewer.window.widgets.progress import TaskProgressBar
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    TaskProgressBar,
-    hbox,
-    holding,
-    make_label,
-    named,
-    scrolled,
-    text_button,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
     from ccl_viewer.window.core.tasks import TaskQueue
 
-_OWN: Final = "Own measurement"
+_OWN: Final = "Custom measurement"
 _SIZES: Final = {1 << n: f"{1 << n}\N{MULTIPLICATION SIGN}{1 << n}" for n in range(5, 15)}
 _USUAL: Final = 128
 _SIZE: Final = (1080, 620)  # pixels at normal text size
@@ -113,23 +107,25 @@ class QtBench(Dialog):
         self._soon = QTimer(self, singleShot=True, interval=_PAUSE)
         self._soon.timeout.connect(self._show_results)
         self.charts = Charts()
-        self.claims = named(QTextBrowser(openLinks=False), "Claims")
+        self.claims = name_widget(QTextBrowser(openLinks=False), "Claims")
         self.figure = ChoiceBox("Figure", {})
         self.figure.chosen.connect(bench.choose_figure)
-        self.save = text_button("Save\N{HORIZONTAL ELLIPSIS}", self._save, "JSON, CSV, SVG and PNG")
-        self.start = text_button("Run", bench.start_or_cancel, primary=True)
+        self.save = make_text_button(
+            "Save\N{HORIZONTAL ELLIPSIS}", self._save, "JSON, CSV, SVG and PNG"
+        )
+        self.start = make_text_button("Run", bench.start_or_cancel, primary=True)
         self.bar = TaskProgressBar()
         self.status = make_label("", wrap=True)
         parts = (self._choices(), self.bar, self.status, hbox(self.start, 1, self.save))
-        left = holding(vbox(*parts))
+        left = make_container(vbox(*parts))
         left.setMinimumWidth(scaled(300))
         hint = "Plots appear here during the measurement."
         self.hint = make_label(hint, "dim", centred=True)
         shown = hbox(make_label("Figure"), (self.figure, 1))
-        self.results = holding(vbox(shown, (scrolled(self.charts, "Plots"), 1)))
+        self.results = make_container(vbox(shown, (make_scroll_area(self.charts, "Plots"), 1)))
         columns = QSplitter(childrenCollapsible=False)
         columns.addWidget(left)
-        columns.addWidget(holding(vbox((self.hint, 1), (self.results, 1))))
+        columns.addWidget(make_container(vbox((self.hint, 1), (self.results, 1))))
         columns.setStretchFactor(1, 1)
         columns.setSizes([scaled(_LEFT), scaled(_SIZE[0] - _LEFT)])
         self.setLayout(vbox(columns, margins=(11, 11, 11, 11)))
@@ -154,9 +150,9 @@ class QtBench(Dialog):
         self.reduced.setToolTip("At full size, the emulator takes minutes to hours")
         self.device = ChoiceBox("Device", DEVICES)
         tip = "As KEY or KEY:NAME=VALUE, with spaces between them"
-        self.algorithms = named(QLineEdit(), "Algorithms", tip)
+        self.algorithms = name_widget(QLineEdit(), "Algorithms", tip)
         self.workloads = QPlainTextEdit(lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap)
-        named(self.workloads, "Grids", "Patterns, pictures and folders, one a line")
+        name_widget(self.workloads, "Grids", "Patterns, pictures and folders, one a line")
         self.side = ChoiceBox("Size of added grids", _SIZES, narrow=True)
         self.side.show_value(_USUAL)
         neighbours = {
@@ -177,10 +173,10 @@ class QtBench(Dialog):
         first = hbox(make_label("Algorithms"), 1, adds)
         second = hbox(make_label("Grids"), 1, self.side, grids)
         rows = (first, self.algorithms, second, (self.workloads, 1), self.connectivity)
-        self.own = holding(vbox(*rows))
-        device = in_a_row("Device", self.device, wide=(1,))
+        self.own = make_container(vbox(*rows))
+        device = make_row("Device", self.device, wide=(1,))
         parts = (self.preset, self.about, self.reduced, (self.own, 1), (self.claims, 1), device)
-        return holding(vbox(*parts))
+        return make_container(vbox(*parts))
 
     def _algorithm_menu(self) -> QMenu:
         menu = QMenu(self, toolTipsVisible=True)

@@ -21,9 +21,11 @@ from ccl_viewer.render.layers import (
 from ccl_viewer.window.core.messages import MessageAction, MessageKind
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_segments
 from ccl_viewer.window.widgets.fields import ChoiceBox
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
+from ccl_viewer.window.widgets.layouts import hbox
 from ccl_viewer.window.widgets.style import DOT, TIMES, scaled
-from ccl_viewer.window.widgets.widgets import ElidedLabel, hbox, icon_button, make_label, segments
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
@@ -64,7 +66,7 @@ class QtCanvasHeader(QFrame):
         self._session, self._actions = session, actions
         self.setProperty("role", "bar")
         self.title = ElidedLabel("", "title")
-        self._modes = segments(self, {n: _MODES[mode] for n, mode in enumerate(Mode)})
+        self._modes = make_segments(self, {n: _MODES[mode] for n, mode in enumerate(Mode)})
         self.mode_buttons = dict(zip(Mode, self._modes.buttons(), strict=True))
         self._modes.idClicked.connect(lambda number: session.view.set_mode([*Mode][number]))
         self._colour_by = make_label("Colour by", "dim")
@@ -73,7 +75,7 @@ class QtCanvasHeader(QFrame):
         self.colours.set_tips(_COLOUR_TIPS.values())
         self.colours.chosen.connect(partial(choose_colours, session))
         tip = "Layers: numbers, arrows, marks and lines"
-        self.layers_button = icon_button("layers", tip, self.open_layers_panel)
+        self.layers_button = make_icon_button("layers", tip, self.open_layers_panel)
         self.zoom_button = QToolButton()
         self.layers_panel: QtLayers | None = None
         self.zoom_button.setProperty("flat", "true")

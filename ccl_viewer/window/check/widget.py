@@ -11,15 +11,12 @@ from ccl_viewer.window.core.copies import CopyEditor
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.runs import RunController
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel
+from ccl_viewer.window.widgets.progress import TaskProgressBar
 from ccl_viewer.window.widgets.style import set_role
-from ccl_viewer.window.widgets.widgets import (
-    Panel,
-    TaskProgressBar,
-    hbox,
-    make_label,
-    text_button,
-    vbox,
-)
 
 _TOO_LARGE: Final = "This grid is too large for a check here."
 
@@ -40,7 +37,7 @@ class QtChecker(Panel):
         self._runs = runs
         self._checker = checker
         self._rows: tuple[CheckFinding, ...] = ()
-        self.check = text_button("Check", self._start_or_cancel, primary=True)
+        self.check = make_text_button("Check", self._start_or_cancel, primary=True)
         self.difficult = QCheckBox(difficult_text())
         self.difficult.toggled.connect(self._checker.set_difficult_grids)
         self.bar = TaskProgressBar()
@@ -53,7 +50,7 @@ class QtChecker(Panel):
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.details = make_label("", "dim", wrap=True)
         tip = "Show the smallest grid that fails, and its run at the step where it goes wrong"
-        self.smallest = text_button("", self._checker.open_smallest, tip)
+        self.smallest = make_text_button("", self._checker.open_smallest, tip)
         top = hbox(self.check, (self.difficult, 1))
         last = hbox(1, self.smallest, 1)
         parts = (top, self.bar, self.summary, (self.tree, 1), self.details, last)

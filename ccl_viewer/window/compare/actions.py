@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtGui import QGuiApplication
 
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.comparison import Comparison
 from ccl_viewer.window.core.comparison_table import csv_of
+from ccl_viewer.window.core.comparison_texts import make_rows
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
 
@@ -19,24 +19,51 @@ def compare_actions(
 ) -> tuple[ActionSpec, ...]:
     """Return the rows that open, fill and close a comparison."""
 
-    def add() -> None:
-        """Add a pane with another algorithm, and make it the active one."""
-        if comparison.add_rival() is not None:
-            comparison.set_active(len(comparison.panes) - 1)
-
-    def copy_results() -> None:
-        rows = [row for row in comparison.rows if not row.awaits]
-        QGuiApplication.clipboard().setText(csv_of(rows))
-        messages.tell(f"Copied a table of {counted(len(rows), 'run')} as CSV.")
-
-    def has_results() -> bool:
-        return comparison.open and not all(row.awaits for row in comparison.rows)
-
     def is_open() -> bool:
         return comparison.open
 
     def can_add() -> bool:
         return when.has_grid() and not comparison.full
+
+    return (
+        ActionSpec(
+            "compare",
+            "&Compare runs",
+            "Compare",
+            lambda: comparison.set_open(not comparison.open),
+            icon="compare",
+            enabled=when.has_grid,
+            checked=is_open,
+            tip="Show other algorithms on the same grid beside this run",
+        ),
+        ActionSpec(
+            "compare_fill",
+            "Compare f&our algorithms",
+            "Compare",
+            comparison.add_rivals_until_full,
+            enabled=can_add,
+            tip="Add algorithms that suit the grid until there are four, and show the results",
+        ),
+        *_pane_actions(comparison, can_add),
+        *_result_actions(comparison, messages),
+        ActionSpec(
+            "compare_close",
+            "C&lose comparison",
+            "Compare",
+            lambda: comparison.set_open(False),
+            icon="close",
+            enabled=is_open,
+            tip="Return to a single run",
+            group=4,
+        ),
+    )
+
+
+def _pane_actions(comparison: Comparison, can_add: Callable[[], bool]) -> tuple[ActionSpec, ...]:
+    def add() -> None:
+        """Add a pane with another algorithm, and make it the active one."""
+        if comparison.add_rival() is not None:
+            comparison.set_active(len(comparison.panes) - 1)
 
     def can_remove() -> bool:
         """Return whether the active pane is not that of the session's run."""
@@ -45,82 +72,72 @@ def compare_actions(
     def removed() -> str:
         return comparison.active_pane.title if can_remove() else ""
 
-    def row(
-        group: int,
-        name: str,
-        text: str,
-        tip: str,
-        run: Callable[[], object],
-        enabled: Callable[[], bool] = is_open,
-        **others: Any,
-    ) -> ActionSpec:
-        others = {"menu": "Compare", "enabled": enabled, "tip": tip, "group": group, **others}
-        return ActionSpec(name=name, text=text, run=run, **others)
-
-    def switch(field: str, text: str, tip: str) -> ActionSpec:
-        """Return a row that toggles a field of the view."""
-        return row(
-            3,
-            f"compare_{field}",
-            text,
-            tip,
-            lambda: comparison.set_options(**{field: not getattr(comparison.options, field)}),
-            checked=lambda: getattr(comparison.options, field),
-            icon=field,
-        )
-
     return (
-        row(
-            0,
-            "compare",
-            "&Compare runs",
-            "Show other algorithms on the same grid beside this run",
-            lambda: comparison.set_open(not comparison.open),
-            when.has_grid,
-            icon="compare",
-            checked=is_open,
-        ),
-        row(
-            0,
-            "compare_fill",
-            "Compare f&our algorithms",
-            "Add algorithms that suit the grid until there are four, and show the results",
-            comparison.fill,
-            can_add,
-        ),
-        row(
-            1,
+        ActionSpec(
             "compare_add",
             "&Add pane",
-            "Add another algorithm; the line of settings changes it",
+            "Compare",
             add,
-            can_add,
             icon="plus",
+            enabled=can_add,
+            tip="Add another algorithm; the line of settings changes it",
+            group=1,
         ),
-        row(
-            1,
+        ActionSpec(
             "compare_remove",
             "&Remove pane",
-            "Remove the active pane with its run; the first stays",
+            "Compare",
             lambda: comparison.remove(comparison.active_pane),
-            can_remove,
+            enabled=can_remove,
             about=removed,
+            tip="Remove the active pane with its run; the first stays",
+            group=1,
         ),
-        row(
-            1,
+        ActionSpec(
             "compare_reset",
             "Re&set panes",
-            "Choose new algorithms for all runs but the first, to suit this grid",
-            comparison.replace_rivals,
+            "Compare",
+            comparison.choose_new_rivals,
+            enabled=lambda: comparison.open,
+            tip="Choose new algorithms for all runs but the first, to suit this grid",
+            group=1,
         ),
-        row(
-            1,
+        ActionSpec(
             "compare_next",
             "Ne&xt pane",
-            "Show settings, steps, source, plots and tree of the run in the next pane",
+            "Compare",
             lambda: comparison.set_active((comparison.active + 1) % len(comparison.panes)),
-            lambda: len(comparison.panes) > 1,
+            enabled=lambda: len(comparison.panes) > 1,
+            tip="Show settings, steps, source, plots and tree of the run in the next pane",
+            group=1,
         ),
+    )
+
+
+def _result_actions(comparison: Comparison, messages: Messages) -> tuple[ActionSpec, ...]:
+    def switch(field: str, text: str, tip: str) -> ActionSpec:
+        """Return a row that toggles an option of the comparison."""
+        return ActionSpec(
+            f"compare_{field}",
+            text,
+            "Compare",
+            lambda: comparison.set_options(**{field: not getattr(comparison.options, field)}),
+            icon=field,
+            enabled=lambda: comparison.open,
+            checked=lambda: getattr(comparison.options, field),
+            tip=tip,
+            group=3,
+        )
+
+    def copy_results() -> None:
+        rows = [row for row in make_rows(comparison) if not row.awaits]
+        QGuiApplication.clipboard().setText(csv_of(rows))
+        messages.tell(f"Copied a table of {counted(len(rows), 'run')} as CSV.")
+
+    def has_results() -> bool:
+        return comparison.open and not all(row.awaits for row in make_rows(comparison))
+
+    return (
         switch(
             "difference",
             "Show &differences",
@@ -138,15 +155,7 @@ def compare_actions(
             copy_results,
             icon="copy",
             enabled=has_results,
-            group=3,
             tip="Copy the table of results for a spreadsheet",
-        ),
-        row(
-            4,
-            "compare_close",
-            "C&lose comparison",
-            "Return to a single run",
-            lambda: comparison.set_open(False),
-            icon="close",
+            group=3,
         ),
     )

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QToolButton, Q
 
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording.alignment import Sync
-from ccl_viewer.window.core.analysis import WITHHELD
+from ccl_viewer.window.core.analysis import HIDDEN_TEXT
 from ccl_viewer.window.core.comparison import MAX_PANES, Comparison
 from ccl_viewer.window.core.comparison_table import (
     COLUMNS,
@@ -21,28 +21,23 @@ from ccl_viewer.window.core.comparison_table import (
     notes_of,
     table_of,
 )
+from ccl_viewer.window.core.comparison_texts import make_heading, make_rows, write_clock, write_note
 from ccl_viewer.window.core.model import watch
-from ccl_viewer.window.core.panes import ComparedRun, RunHeading, columns_for
+from ccl_viewer.window.core.panes import Pane, PaneHeading, choose_columns
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_action_button, make_icon_button
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
+from ccl_viewer.window.widgets.layouts import hbox, make_scroll_area, vbox
 from ccl_viewer.window.widgets.timeline import stage_icon
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    action_button,
-    hbox,
-    icon_button,
-    make_label,
-    scrolled,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.analysis import RunAnalysis
     from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.core.tools import ToolController
+    from ccl_viewer.window.core.tools import Tools
 
 _GAP: Final = 4
 _MAX_OF_HEIGHT: Final = 0.44  # largest share of the height for the table of results
@@ -123,16 +118,16 @@ class QtComparison(QWidget):
     def _show_panes(self) -> None:
         wanted = self._comparison.panes
         for widget in self.panes[1:]:
-            if widget.run not in wanted:
+            if widget.pane not in wanted:
                 self.panes.remove(widget)
                 self._grid.removeWidget(widget)
                 widget.hide()
                 widget.canvas.disconnect_models()
                 widget.deleteLater()
-        for run in wanted[len(self.panes) :]:
-            canvas = QtCanvas(self._session, run.display)
+        for pane in wanted[len(self.panes) :]:
+            canvas = QtCanvas(self._session, pane.display)
             canvas.menu_actions = self.panes[0].canvas.menu_actions
-            self.panes.append(QtPane(self._comparison, run, canvas))
+            self.panes.append(QtPane(self._comparison, pane, canvas))
         self.bar.setVisible(self._comparison.open)
         self.results.setVisible(self._comparison.open)
         self._lay_out()
@@ -170,19 +165,20 @@ class QtComparison(QWidget):
         shape = self._session.document.shape or (1, 1)
         room = (width, self._room.height())
         header = self.panes[0].header.sizeHint().height()
-        return columns_for(len(self.panes), shape, room, header, _GAP)
+        return choose_columns(len(self.panes), shape, room, header, _GAP)
 
     def _refresh_headers(self) -> None:
         comparison = self._comparison
         if not comparison.open:
             return
-        conceal = self._session.analysis.hidden_answers
+        hidden = self._session.analysis.hidden_answers
         for widget in self.panes:
-            active = len(self.panes) > 1 and widget.run is comparison.active_pane
-            heading = comparison.heading(
-                widget.run,
-                conceal_course=HiddenInformation.COURSE in conceal,
-                conceal_times=HiddenInformation.TIMES in conceal,
+            active = len(self.panes) > 1 and widget.pane is comparison.active_pane
+            heading = make_heading(
+                comparison,
+                widget.pane,
+                hide_course=HiddenInformation.COURSE in hidden,
+                hide_times=HiddenInformation.TIMES in hidden,
             )
             widget.header.show_heading(heading, active=active)
 
@@ -190,7 +186,7 @@ class QtComparison(QWidget):
         explains = self.panes[0]
         for widget in reversed(self.panes):
             hatched = (
-                self._comparison.difference_mask(widget.run) if self._comparison.open else None
+                self._comparison.difference_mask(widget.pane) if self._comparison.open else None
             )
             widget.canvas.set_difference(hatched)
             explains = explains if hatched is None else widget
@@ -201,14 +197,14 @@ class QtComparison(QWidget):
 class QtPane(QWidget):
     """A compared run: its canvas, with a header above."""
 
-    def __init__(self, comparison: Comparison, run: ComparedRun, canvas: QtCanvas) -> None:
+    def __init__(self, comparison: Comparison, pane: Pane, canvas: QtCanvas) -> None:
         super().__init__()
-        self.run = run
+        self.pane = pane
         self.canvas = canvas
         self._comparison = comparison
-        own = run is comparison.panes[0]
+        own = pane is comparison.panes[0]
         if not own:
-            canvas.setAccessibleName(f"Canvas of {run.title}")
+            canvas.setAccessibleName(f"Canvas of {pane.title}")
         self.header = QtPaneHeader(None if own else self._make_menu())
         self.setLayout(vbox(self.header, (canvas, 1), spacing=2))
         self.header.hide()
@@ -225,13 +221,13 @@ class QtPane(QWidget):
         return super().eventFilter(watched, event)
 
     def _activate(self) -> None:
-        if self._comparison.open and self.run in self._comparison.panes:
-            self._comparison.set_active(self._comparison.panes.index(self.run))
+        if self._comparison.open and self.pane in self._comparison.panes:
+            self._comparison.set_active(self._comparison.panes.index(self.pane))
 
     def _make_menu(self) -> QMenu:
-        menu, comparison, run = QMenu(self), self._comparison, self.run
-        menu.addAction("Run &again", lambda: comparison.rerun(run))
-        menu.addAction("&Remove", lambda: comparison.remove(run))
+        menu, comparison, pane = QMenu(self), self._comparison, self.pane
+        menu.addAction("Run &again", lambda: comparison.rerun(pane))
+        menu.addAction("&Remove", lambda: comparison.remove(pane))
         return menu
 
 
@@ -249,7 +245,7 @@ class QtPaneHeader(QFrame):
         self.stage = QLabel()
         self.place = ElidedLabel("", "dim")
         self.spent = ElidedLabel("", "dim")  # on a separate line, for four panes side by side
-        button = icon_button("more", "Pane menu")
+        button = make_icon_button("more", "Pane menu")
         button.setProperty("bare", "true")
         first = hbox((self.title, 1), self.finished, button, spacing=6)
         second = hbox(self.stage, (self.place, 1), spacing=6)
@@ -263,7 +259,7 @@ class QtPaneHeader(QFrame):
             button.setSizePolicy(policy)
             button.hide()
 
-    def show_heading(self, heading: RunHeading, *, active: bool) -> None:
+    def show_heading(self, heading: PaneHeading, *, active: bool) -> None:
         style.set_role(self, "true" if active else "false", "active")
         self.title.setText(heading.title)
         more = f"Click to show it in the panels\n{explain('pane')}"
@@ -294,16 +290,16 @@ class QtComparisonBar(QFrame):
         self.setProperty("role", "bar")
         self.setAccessibleName("Comparison")
         names = {sync: name for sync, (name, _) in _SYNCS.items()}
-        self.sync = ChoiceBox("How the runs keep in step", names, narrow=True)
+        self.sync = ChoiceBox("How the runs are aligned", names, narrow=True)
         self.sync.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.sync.set_tips(tip for _, tip in _SYNCS.values())
         self.clock = make_label("")
         self.note = ElidedLabel("", "dim")
-        self.add = action_button(actions["compare_add"], text=True)
-        self.reset = action_button(actions["compare_reset"], text=True)
+        self.add = make_action_button(actions["compare_add"], text=True)
+        self.reset = make_action_button(actions["compare_reset"], text=True)
         parts = (self.add, self.reset, self.sync, self.clock, (self.note, 1))
         shown = ("compare_difference", "compare_close")
-        buttons = [action_button(actions[name]) for name in shown]
+        buttons = [make_action_button(actions[name]) for name in shown]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
         self.sync.chosen.connect(lambda sync: comparison.set_options(sync=sync))
         watch(
@@ -318,22 +314,21 @@ class QtComparisonBar(QFrame):
     def refresh(self) -> None:
         comparison = self._comparison
         self.sync.show_value(comparison.options.sync)
-        emulated = any(run.emulated for run in comparison.recordings)
+        emulated = any(run.emulated for run in comparison.aligned_recordings)
         race = "Race by emulator time" if emulated else _SYNCS[Sync.TIME][0]
         self.sync.setItemText([*_SYNCS].index(Sync.TIME), race)
         self.sync.setToolTip(_SYNCS[comparison.options.sync][1])
         self.add.setHidden(comparison.full)
-        self.note.setText(comparison.note)
-        self.clock.setText(comparison.clock_text)
-        self.clock.setVisible(bool(comparison.clock_text))
+        self.note.setText(write_note(comparison))
+        clock = write_clock(comparison)
+        self.clock.setText(clock)
+        self.clock.setVisible(bool(clock))
 
 
 class QtResults(QWidget):
     """The results of all runs in a line, and in a table that can be unfolded."""
 
-    def __init__(
-        self, comparison: Comparison, analysis: RunAnalysis, tools: ToolController
-    ) -> None:
+    def __init__(self, comparison: Comparison, analysis: RunAnalysis, tools: Tools) -> None:
         super().__init__()
         self._comparison, self._analysis, self._tools = comparison, analysis, tools
         self.toggle = QToolButton()
@@ -349,7 +344,7 @@ class QtResults(QWidget):
         self.table.setAccessibleName("Results of the runs")
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.table.setMargin(6)
-        self.area = scrolled(self.table, "Results of the runs")
+        self.area = make_scroll_area(self.table, "Results of the runs")
         self._most = 0
         line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
         self.setLayout(vbox(line, self.area, spacing=2))
@@ -366,20 +361,20 @@ class QtResults(QWidget):
         comparison = self._comparison
         if not comparison.open:
             return
-        concealed = HiddenInformation.TABLES in self._analysis.hidden_answers
-        shown = comparison.options.table and not concealed
-        rows = comparison.rows
+        hidden = HiddenInformation.TABLES in self._analysis.hidden_answers
+        shown = comparison.options.table and not hidden
+        rows = make_rows(comparison)
         self.toggle.setChecked(comparison.options.table)
-        self.toggle.setEnabled(not concealed)
+        self.toggle.setEnabled(not hidden)
         self.toggle.setIcon(style.icon("arrow-down" if shown else "arrow-right"))
-        self.headline.setText(WITHHELD if concealed else headline_of(rows))
+        self.headline.setText(HIDDEN_TEXT if hidden else headline_of(rows))
         self.area.setVisible(shown)
-        self.table.setText("" if concealed else _results_html(rows))
+        self.table.setText("" if hidden else _results_html(rows))
         meanings = [f"{title}: {meaning}" for title, meaning in COLUMNS.items()]
         verdicts = [
             f"{row.name}, {row.device}: {row.verdict.text}" for row in rows if not row.awaits
         ]
-        self.table.setToolTip("\n".join([*meanings, "", *(() if concealed else verdicts)]))
+        self.table.setToolTip("\n".join([*meanings, "", *(() if hidden else verdicts)]))
         self.fit_height(self._most)
 
     def fit_height(self, most: int) -> None:

@@ -29,7 +29,7 @@ class Components(Model):
 
     table_changed = Signal()
     pinned_changed = Signal()
-    concealed_changed = Signal()
+    hidden_changed = Signal()
 
     def __init__(self, tasks: TaskQueue, analysis: RunAnalysis, view: ViewState) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Components(Model):
         self._tables = WeakKeyDictionary[Recording, Table]()
         self._asked: ReferenceType[Recording] | None = None
         another = partial(
-            self._announce, self.concealed_changed, self.table_changed, self.pinned_changed
+            self._announce, self.hidden_changed, self.table_changed, self.pinned_changed
         )
         watch(
             another,
@@ -48,7 +48,7 @@ class Components(Model):
         view.pin_changed.connect(partial(self._announce, self.pinned_changed))
 
     @property
-    def concealed(self) -> bool:
+    def hidden(self) -> bool:
         """Whether an open question asks for something that the table shows."""
         return bool(
             {HiddenInformation.COUNTS, HiddenInformation.TABLES} & self._analysis.hidden_answers
@@ -58,7 +58,7 @@ class Components(Model):
     def table(self) -> Table | None:
         """One row per component, as from :func:`ccl_viewer.components`; None while not known."""
         recording = self._analysis.recording
-        if recording is None or self.concealed or self._labels is None:
+        if recording is None or self.hidden or self._labels is None:
             return None
         return self._tables.get(recording)
 
@@ -70,14 +70,14 @@ class Components(Model):
     @property
     def pinned(self) -> int:
         """The number of the pinned cell's component; 0 if there is none."""
-        components, pin = self._analysis.display.components, self._view.pin
+        components, pin = self._analysis.display.component_table, self._view.pin
         info = None if components is None or pin is None else components.component_at(pin.cell)
         return 0 if info is None else info.number
 
     def request_table(self) -> None:
         """Start computing the table, unless it has started or is impossible."""
         recording, labels = self._analysis.recording, self._labels
-        if recording is None or labels is None or self.concealed or recording in self._tables:
+        if recording is None or labels is None or self.hidden or recording in self._tables:
             return
         if self._asked is not None and self._asked() is recording:
             return
@@ -94,7 +94,7 @@ class Components(Model):
 
     def pin_and_reveal(self, number: int) -> None:
         """Pin a component and bring it into sight."""
-        components = self._analysis.display.components
+        components = self._analysis.display.component_table
         if components is None or not 0 < number < components.areas.size:
             return
         cell = components.first_cell(number)
@@ -111,5 +111,5 @@ class Components(Model):
 
     @property
     def _labels(self) -> npt.NDArray[np.int32] | None:
-        components = self._analysis.display.components
-        return None if components is None else components.components
+        components = self._analysis.display.component_table
+        return None if components is None else components.numbers

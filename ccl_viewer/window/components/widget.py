@@ -14,20 +14,15 @@ from PySide6.QtWidgets import QMenu, QWidget
 from ccl_viewer.export.component_table import Table, write_components
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.components.model import Components
-from ccl_viewer.window.core.analysis import WITHHELD
+from ccl_viewer.window.core.analysis import HIDDEN_TEXT
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.playback import Playback
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_popup_menu
 from ccl_viewer.window.widgets.file_dialogs import ask_and_save
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel
 from ccl_viewer.window.widgets.tables import CopyableTable, Index
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    Panel,
-    hbox,
-    icon_button,
-    make_label,
-    make_popup_menu,
-    vbox,
-)
 
 _COLUMNS: Final = {
     "label": ("Number", "In raster order of the first cells"),
@@ -179,10 +174,12 @@ class QtComponents(Panel):
         self._components = components
         self.title = ElidedLabel()
         self.table = ComponentTableView(components, messages, self)
-        self.copy = icon_button(
+        self.copy = make_icon_button(
             "copy", "Copy the table, or the chosen rows (Ctrl+C)", self.table.copy
         )
-        self.save = icon_button("save", "Save the table as CSV or JSON", self.table.ask_and_save)
+        self.save = make_icon_button(
+            "save", "Save the table as CSV or JSON", self.table.ask_and_save
+        )
         self.note = make_label("", "dim", wrap=True, centred=True)
         top = hbox((self.title, 1), self.copy, self.save, margins=(8, 0, 2, 0), spacing=2)
         self.setLayout(vbox(top, (self.table, 1), (self.note, 1), spacing=2))
@@ -199,7 +196,7 @@ class QtComponents(Panel):
         self.note.setVisible(not shown)
         none = "No components yet." if table is None else "The grid has no component."
         none = "Counting\N{HORIZONTAL ELLIPSIS}" if components.computing else none
-        self.note.setText(WITHHELD if components.concealed else none)
+        self.note.setText(HIDDEN_TEXT if components.hidden else none)
         total = "" if table is None else counted(table.size, "component")
         part = f"; {_MOST:,} are shown" if table is not None and table.size > _MOST else ""
         self.title.setText(f"{total}{part}")

@@ -34,17 +34,17 @@ from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
-GROUP: Final = "analysis"
+ANALYSIS: Final = "analysis"
 """The group of tasks in which runs are analysed."""
 
-COLOURS: Final = "colours"
+COLOURING: Final = "colours"
 """The group of tasks in which colours of large runs are chosen."""
 
-TIMES: Final = "times"
+TIMING: Final = "times"
 """The group of tasks in which the times of steps are measured."""
 
-WITHHELD: Final = "Not shown while the question is open: it would tell the answer."
-"""Shown in place of something that an open question conceals."""
+HIDDEN_TEXT: Final = "Not shown while the question is open: it would give the answer away."
+"""Shown in place of something that an open question hides."""
 
 BUDGET: Final = 1 << 31  # cells times steps; in larger runs, only the steps on display are counted
 _GPU_BUDGET: Final = 1 << 35
@@ -157,7 +157,7 @@ class RunAnalysis(Model):
     It follows one display: the session's, or that of the active pane in a comparison. Panels follow
     only the analysis, which also announces changes of the display.
 
-    `conceal` names what must stay hidden, because a question asks for it.
+    `hidden_answers` names what must stay hidden, because a question asks for it.
     """
 
     display_changed = Signal()  # another display is followed
@@ -221,7 +221,7 @@ class RunAnalysis(Model):
     def measuring_times(self) -> bool:
         """Whether the times of the steps are still being measured."""
         recording = self.recording
-        busy = any(map(self._tasks.busy, (GROUP, COLOURS, TIMES)))  # the times come last
+        busy = any(map(self._tasks.busy, (ANALYSIS, COLOURING, TIMING)))  # the times come last
         return recording is not None and recording.needs_timing and busy
 
     @property
@@ -280,7 +280,7 @@ class RunAnalysis(Model):
         return int(wrong[index])
 
     def describe_step(self, index: int) -> str:
-        """Return what a step did here, without what is concealed."""
+        """Return what a step did here, without what is hidden."""
         recording, fault = self.recording, self.display.fault
         if recording is None or not 0 <= index < len(recording):
             return ""
@@ -294,23 +294,23 @@ class RunAnalysis(Model):
         return " ".join(filter(None, sentences))
 
     def _counted(self, step: Step) -> list[str]:
-        facts, concealed = (
+        facts, hidden = (
             self.facts_at(step.index),
             HiddenInformation.COURSE in self.hidden_answers,
         )
         if facts is None:
             sentences = [explain_briefly(step.changed, step.roots)]
         else:
-            sentences = [explain(facts.without_outlook() if concealed else facts)]
+            sentences = [explain(facts.without_outlook() if hidden else facts)]
         if HiddenInformation.TREES in self.hidden_answers:
             sentences = [explain_labels(step.changed)]
         apart = None if self._known is None else self._known.missed_unions
-        if apart is not None and step.index >= apart.step and not concealed:
+        if apart is not None and step.index >= apart.step and not hidden:
             sentences.append(apart.sentence)
         return [*sentences, explain_atomics(step.atomics)]
 
     def timeline(self) -> RunTimeline:
-        """Return the timeline of the run on display, without what is concealed."""
+        """Return the timeline of the run on display, without what is hidden."""
         steps = () if self.recording is None else self.recording.steps[: self.display.count]
         stages = dict.fromkeys(step.stage_level for step in steps)
         codes = {stage: code for code, stage in enumerate(stages)}
@@ -354,15 +354,15 @@ class RunAnalysis(Model):
         steps = () if recording is None else recording.steps
         self.time_scale = time_scale_for(step.milliseconds for step in steps)
         if recording is None or display.growing or not len(recording):
-            self._tasks.abandon(GROUP)
+            self._tasks.abandon(ANALYSIS)
             return
         findings = self._findings.get(recording)
         if findings is None or len(findings.wrong) != len(recording):
             findings = self._findings[recording] = RunStatistics(recording)
-        if self._counting is findings and self._tasks.busy(GROUP):
+        if self._counting is findings and self._tasks.busy(ANALYSIS):
             return
         if findings.failed or (findings.done and findings.wanted in findings.facts):
-            self._tasks.abandon(GROUP)
+            self._tasks.abandon(ANALYSIS)
         else:
             self._look_at(recording, findings)
 
@@ -381,7 +381,7 @@ class RunAnalysis(Model):
             lambda task: findings.analyse(recording, task),
             lambda _: progressed(),
             failed,
-            group=GROUP,
+            group=ANALYSIS,
             progressed=progressed,
         )
 

@@ -71,7 +71,7 @@ class Appearance(Model):
         self._announce(self.text_scale_changed)
 
     def set_full_screen_scale(self, times: float | None) -> None:
-        """Enlarge text for a projector; None uses the chosen size."""
+        """Enlarge text in full screen; None uses the chosen size."""
         if times != self.full_screen_scale:
             self.full_screen_scale = times
             self._announce(self.text_scale_changed)

@@ -26,8 +26,8 @@ from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.storage.cache import is_users_file
 from ccl_viewer.storage.temporaries import lock
-from ccl_viewer.window.core.document import SelectionState, placing_transform
 from ccl_viewer.window.core.messages import MessageKind, Messages
+from ccl_viewer.window.core.selection import SelectionState, placing_transform
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Autosave:
                 task.check()
                 _write(path, grid, selected)
 
-        title = "Keeping the drawing"
+        title = "Backing up the drawing"
         self._tasks.start(title, work, self._go_on, self._failed_to_write, group=_GROUP)
 
     def claim(self) -> Path:
@@ -135,7 +135,7 @@ class Autosave:
         self._again = False
         if not self._failed:
             self._failed = True
-            text = f"Your drawing is not kept against a crash: {error} Save it."
+            text = f"Your drawing would be lost in a crash: {error} Save it."
             self._messages.show(MessageKind.WARNING, text)
 
 
@@ -172,8 +172,10 @@ def read_recovery_file(path: Path) -> GridEditor:
 
 def _write(path: Path, grid: Grid, selected: SelectionState) -> None:
     """Write a grid with the floating patch placed."""
-    if selected.patch is not None:
-        grid = placing_transform(selected.patch, selected.hole, Box(0, 0, *grid.shape))(grid)
+    if selected.floating_patch is not None:
+        grid = placing_transform(selected.floating_patch, selected.hole, Box(0, 0, *grid.shape))(
+            grid
+        )
     with suppress(FileExistsError):  # other users may not read it, with any umask
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     save_grid(path, grid, multivalued=bool(grid.max() > 1))

@@ -69,7 +69,7 @@ class CellInfo:
         if self.root is not None:
             facts.append(self._path_text())
         if self.component is not None:
-            left, top, right, bottom = self.component.box
+            left, top, right, bottom = self.component.bounds
             box = f"{right - left:,} {TIMES} {bottom - top:,} at ({left}, {top})"
             area = counted(self.component.area, "cell")
             facts.append(f"component {self.component.number:,}: {area}, box {box}")
@@ -92,7 +92,7 @@ def inspect_cell(
     display: RunDisplay,
     labels: LabelCache,
     numbers: str = "",
-    conceal: Collection[HiddenInformation] = (),
+    hidden: Collection[HiddenInformation] = (),
 ) -> CellInfo:
     """Return the facts about a cell of the current grid at the step on display.
 
@@ -110,11 +110,12 @@ def inspect_cell(
     along = shown_array_name(numbers, recording.references)
     pointers = labels.make_lookup(recording, display.index, along) if along else lookup
     path = (
-        () if HiddenInformation.PATHS in conceal else path_to_root(pointers, recording.layout, cell)
+        () if HiddenInformation.PATHS in hidden else path_to_root(pointers, recording.layout, cell)
     )
     # Component numbers give away the count, and a root is often in a corner of a box.
-    hidden = HiddenInformation.COUNTS in conceal or HiddenInformation.PATHS in conceal
-    table = None if hidden else display.components
+    table = display.component_table
+    if HiddenInformation.COUNTS in hidden or HiddenInformation.PATHS in hidden:
+        table = None
     component = None if table is None else table.component_at(cell)
     unlabelled = label == recording.layout.background
     return CellInfo(cell, value, label, along, path, component, unlabelled)

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 from psygnal import Signal, SignalInstance
 
 from ccl_viewer.algorithms import ALGORITHMS, find_algorithm
-from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.execution.plan import ParameterValue
-from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import StepCosts, Sync
-from ccl_viewer.render.facts import run_names
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.support.dataclass_json import from_json
-from ccl_viewer.support.units import duration, nbytes_text, time_scale_for
-from ccl_viewer.window.core.comparison_table import ResultRow
 from ccl_viewer.window.core.model import Model, watch
 from ccl_viewer.window.core.moments import Moments, Steps
-from ccl_viewer.window.core.panes import ComparedRun, RunDifference, RunHeading, Side
+from ccl_viewer.window.core.panes import Pane, RunDifference, Side
+from ccl_viewer.window.core.rival_recorder import STOPPED, RivalRecorder
 from ccl_viewer.window.core.run_display import RunDisplay, ShownRun
 from ccl_viewer.window.core.run_settings import AUTOMATIC_CELLS, RunSettings
-from ccl_viewer.window.core.runs import record_until_error
-from ccl_viewer.window.core.tasks import BackgroundTask, ignore
+from ccl_viewer.window.core.tasks import ignore
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.analysis import RunAnalysis
@@ -40,8 +34,6 @@ if TYPE_CHECKING:
 MAX_PANES: Final = 4
 """Most runs of a comparison, the session's included."""
 
-_PANES: Final = "panes"
-_STOPPED: Final = "Stopped."
 _DIFFERENCE: Final = "difference"
 _AT_ONCE: Final = 1 << 14  # runs of up to this many cells are compared immediately (1 ms)
 _DIRECT: Final = ("ha4", "ha8", "label_equivalence", "playne", "bke", "stava_benes")
@@ -91,18 +83,19 @@ class Comparison(Model):
         self._playback, self._analysis = playback, analysis
         self._tasks = tasks
         self.open = False
-        self.panes: tuple[ComparedRun, ...] = (ComparedRun(display, self._runs.settings),)
+        self.panes: tuple[Pane, ...] = (Pane(display, self._runs.settings),)
         self.active = 0
         self.options = ComparisonOptions()
         self.moments = Moments()
         self._chosen: tuple[RunSettings, ...] = ()
-        self._image: Grid | None = None
-        self._recording: ComparedRun | None = None  # the run being recorded
         self._moving = False
-        self._running: tuple[ComparedRun, ...] = ()
-        self.recordings: tuple[Recording, ...] = ()  # aligned now
+        self.aligned_panes: tuple[Pane, ...] = ()
+        self.aligned_recordings: tuple[Recording, ...] = ()
         self._difference: RunDifference | None = None
         self._asked: tuple[Side, ...] = ()  # sides of the last difference asked for
+        self._recorder = RivalRecorder(
+            tasks=tasks, document=document, runs=runs, display=display, ended=self._on_recorded
+        )
         display.changed.connect(self._on_own_display_changed)
         watch(self._on_runs_changed, runs.settings_changed, runs.running_changed)
         self._document.grid_changed.connect(self._follow)
@@ -111,7 +104,7 @@ class Comparison(Model):
     # State
 
     @property
-    def active_pane(self) -> ComparedRun:
+    def active_pane(self) -> Pane:
         return self.panes[self.active]
 
     @property
@@ -122,9 +115,9 @@ class Comparison(Model):
     @property
     def active_steps_by_moment(self) -> Steps | None:
         """The step of the active run at each moment; None while it is not aligned."""
-        if not self.open or self.active_pane not in self._running:
+        if not self.open or self.active_pane not in self.aligned_panes:
             return None
-        return self.moments.shown[self._running.index(self.active_pane)]
+        return self.moments.shown[self.aligned_panes.index(self.active_pane)]
 
     @property
     def active_settings(self) -> RunSettings:
@@ -135,39 +128,19 @@ class Comparison(Model):
         return len(self.panes) >= MAX_PANES
 
     @property
-    def working(self) -> bool:
-        return self._recording is not None
+    def recorded_now(self) -> Pane | None:
+        """The run that is being recorded."""
+        return self._recorder.recorded_now
+
+    @property
+    def running(self) -> bool:
+        """Whether a run other than the session's is being recorded."""
+        return self.recorded_now is not None
 
     @property
     def rival_settings(self) -> tuple[RunSettings, ...]:
         """Settings of the runs beside the session's, also while the comparison is closed."""
         return tuple(pane.settings for pane in self.panes[1:]) if self.open else self._chosen
-
-    @property
-    def note(self) -> str:
-        """A sentence about the comparison for the user; often empty."""
-        if self.options.sync is not self.moments.sync:
-            what = "counted" if self.options.sync is Sync.BYTES else "timed"
-            return f"Not all runs were {what}, so they keep in step by share instead."
-        if len({run.connectivity for run in self.recordings}) > 1:
-            return "Runs with 4 and with 8 neighbours find other components."
-        if self.moments.sync is Sync.TIME and self._running:
-            return (
-                "Emulator time, one run each"
-                if self.moments.uses_emulator_times
-                else "One run each"
-            )
-        return ""
-
-    @property
-    def clock_text(self) -> str:
-        """The time of a race so far; empty if this is not a race."""
-        return self._write(self.moments.clock, emulated=self.moments.uses_emulator_times)
-
-    def name_of(self, pane: ComparedRun) -> str:
-        if pane not in self._running:
-            return pane.title
-        return run_names(self.recordings)[self._running.index(pane)]
 
     # Commands
 
@@ -190,7 +163,7 @@ class Comparison(Model):
                 self._playback.set_lead(None)
                 self._chosen = tuple(pane.settings for pane in self.panes[1:])
                 self.set_active(0)
-                self._stop()
+                self._recorder.stop()
                 for pane in self.panes[1:]:
                     pane.display.close()
                 self.panes = self.panes[:1]
@@ -245,7 +218,7 @@ class Comparison(Model):
         )
         return replace(own, algorithm=next(able, own.algorithm), parameters={})
 
-    def add_rival(self) -> ComparedRun | None:
+    def add_rival(self) -> Pane | None:
         """Add a rival in a pane; None if the comparison is full."""
         with self.transaction():
             if not self.open:
@@ -258,7 +231,7 @@ class Comparison(Model):
             self._follow()
             return pane
 
-    def fill(self) -> None:
+    def add_rivals_until_full(self) -> None:
         """Compare as many algorithms as fit, with the table of results.
 
         If no comparison is open, all of them are chosen for this grid.
@@ -271,10 +244,10 @@ class Comparison(Model):
                 self.add_rival()
             self.set_options(table=True)
 
-    def replace_rivals(self) -> None:
+    def choose_new_rivals(self) -> None:
         """Choose new algorithms for all runs but the first, to suit this grid."""
         with self.transaction():
-            self._stop()
+            self._recorder.stop()
             self.set_active(0)
             count = len(self.panes)
             for pane in self.panes[1:]:
@@ -306,16 +279,16 @@ class Comparison(Model):
                 pane.failure = ""
             self._runs.run(keep_position=True)
 
-    def rerun(self, pane: ComparedRun) -> None:
+    def rerun(self, pane: Pane) -> None:
         with self.transaction():
-            if pane is self._recording:
-                self._stop()
+            if pane is self.recorded_now:
+                self._recorder.stop()
             pane.failure = ""
             pane.display.clear()
             self._arrange()
             self._follow()
 
-    def remove(self, pane: ComparedRun) -> None:
+    def remove(self, pane: Pane) -> None:
         """Remove a run; when only the first is left, the comparison closes."""
         if pane not in self.panes[1:]:
             return
@@ -324,8 +297,8 @@ class Comparison(Model):
             if len(self.panes) == 2:
                 self.set_open(False)
                 return
-            if pane is self._recording:
-                self._stop()
+            if pane is self.recorded_now:
+                self._recorder.stop()
             active = self.panes[place - 1] if self.active == place else self.active_pane
             self.panes = tuple(other for other in self.panes if other is not pane)
             self.active = self.panes.index(active)
@@ -337,13 +310,13 @@ class Comparison(Model):
 
     def cancel(self) -> None:
         """Stop recording; each run can be started again."""
-        if not self.working:
+        if not self.running:
             return
         with self.transaction():
-            self._stop()
+            self._recorder.stop()
             for pane in self.panes[1:]:
                 if not pane.ready:
-                    pane.failure = pane.failure or _STOPPED
+                    pane.failure = pane.failure or STOPPED
             self._announce(self.panes_changed)
 
     def set_options(self, **changes: Any) -> None:
@@ -356,100 +329,26 @@ class Comparison(Model):
 
     # Display
 
-    def difference_mask(self, pane: ComparedRun) -> Mask | None:
+    def difference_mask(self, pane: Pane) -> Mask | None:
         """Return the cells of a run to hatch, shape (height, width); None if not known.
 
         Finished runs are compared once all have finished: the rest are not done yet.
         """
         found = self._difference
-        if found is None or found.sides != self._asked or not self._is_compared(pane):
+        if found is None or found.sides != self._asked or not self.is_compared(pane):
             return None
-        return found.masks[self._running.index(pane)]
+        return found.masks[self.aligned_panes.index(pane)]
 
-    @property
-    def rows(self) -> tuple[ResultRow, ...]:
-        """A row for each run, so that the table stays still while some run again."""
-        return tuple(map(self._row_of, self.panes))
-
-    def _row_of(self, pane: ComparedRun) -> ResultRow:
-        display, awaits = pane.display, ""
-        if display.recording is None or display.stale or pane.failure:
-            awaits = (
-                "failed" if pane.failure else "running" if pane is self._recording else "waiting"
-            )
-        if display.recording is None:
-            return ResultRow.to_come(self.name_of(pane), awaits)
-        name = self.name_of(pane)
-        return ResultRow.of(display.recording, name, growing=display.growing, awaits=awaits)
-
-    def heading(
-        self, pane: ComparedRun, *, conceal_course: bool = False, conceal_times: bool = False
-    ) -> RunHeading:
-        """Return the header of a run, perhaps without the number of its steps, or times."""
-        display, recording, step = pane.display, pane.display.recording, pane.display.step
-        failed = bool(pane.failure) or pane.shows_error
-        plain = RunHeading(self.name_of(pane), state=self._state_of(pane), failed=failed)
-        if recording is None or step is None:
-            return plain
-        iteration = "" if step.iteration is None else f", iteration {step.iteration:,}"
-        count = "" if conceal_course else f" / {display.count:,}"
-        by_bytes = self.moments.sync is Sync.BYTES
-        return replace(
-            plain,
-            details=(
-                f"{recording.device_title}, {recording.schedule} schedule, "
-                f"{recording.connectivity}-connected"
-            ),
-            stage=step.stage_level,
-            place=f"{step.index + 1:,}{count}{iteration}",
-            spent="" if conceal_times and not by_bytes else self._spent_by(pane, recording),
-            finished=pane.shows_result and not conceal_course,
-            difference=self._difference_text(pane),
-        )
-
-    def _spent_by(self, pane: ComparedRun, recording: Recording) -> str:
-        run = self._running.index(pane) if pane in self._running else -1
-        if run < 0 or self.recordings[run] is not recording:  # another run is about to be aligned
-            return ""
-        spent = self.moments.spent(run, pane.display.index)
-        return self._write(spent, emulated=recording.emulated)
-
-    def _write(self, spent: float, *, emulated: bool) -> str:
-        """Return a time, or in a race by bytes the bytes moved; empty if not known."""
-        if math.isnan(spent):
-            return ""
-        if self.moments.sync is Sync.BYTES:
-            return f"{nbytes_text(round(spent))} moved"
-        scale = time_scale_for(run.milliseconds for run in self.recordings)
-        return duration(spent, emulated=emulated, scale=scale)
-
-    def _is_compared(self, pane: ComparedRun) -> bool:
-        if pane not in self._running:
+    def is_compared(self, pane: Pane) -> bool:
+        """Return whether a run is compared with another at this moment."""
+        if pane not in self.aligned_panes or len(self.aligned_panes) < 2:
             return False
         return not pane.shows_result or all(
             step == len(recording) - 1
-            for step, recording in zip(self.moments.current_steps, self.recordings, strict=True)
+            for step, recording in zip(
+                self.moments.current_steps, self.aligned_recordings, strict=True
+            )
         )
-
-    def _difference_text(self, pane: ComparedRun) -> str:
-        if not self.options.difference or len(self.recordings) < 2 or not self._is_compared(pane):
-            return ""
-        mask = self.difference_mask(pane)
-        if mask is None:
-            return "comparing\N{HORIZONTAL ELLIPSIS}"
-        count = int(np.count_nonzero(mask))
-        return f"{count:,} differ" if count or not pane.shows_result else ""
-
-    def _state_of(self, pane: ComparedRun) -> str:
-        if pane.failure:
-            return pane.failure
-        if pane.shows_error:
-            return pane.display.status.brief
-        if pane is self.panes[0]:
-            return "Out of date" if pane.display.stale else ""
-        if pane is self._recording:
-            return "Running\N{HORIZONTAL ELLIPSIS}"
-        return "" if pane.ready else "Waiting to run"
 
     # Saved state
 
@@ -490,22 +389,22 @@ class Comparison(Model):
             return
         with self.transaction():
             self._moving = True
-            for pane, step in zip(self._running, self.moments.current_steps, strict=False):
+            for pane, step in zip(self.aligned_panes, self.moments.current_steps, strict=False):
                 pane.display.go_to(step)
             self._moving = False
             self._playback.set_lead(self.moments)
             self._announce(self.moment_changed)
             self._compare()
 
-    def _on_index_changed(self, pane: ComparedRun) -> None:
+    def _on_index_changed(self, pane: Pane) -> None:
         """Follow a display that was moved directly, such as by a click in the list of steps."""
-        if self._moving or pane not in self._running:
+        if self._moving or pane not in self.aligned_panes:
             return
-        run = self._running.index(pane)
+        run = self.aligned_panes.index(pane)
         self.moments.go_to(self.moments.first_moment_of(run, pane.display.index))
 
-    def _make_pane(self, settings: RunSettings) -> ComparedRun:
-        pane = ComparedRun(RunDisplay(), settings)
+    def _make_pane(self, settings: RunSettings) -> Pane:
+        pane = Pane(RunDisplay(), settings)
 
         def follow(changed: frozenset[SignalInstance]) -> None:
             if changed == {pane.display.index_changed}:
@@ -517,71 +416,18 @@ class Comparison(Model):
     # Recording
 
     def _follow(self) -> None:
-        """Once the session's run has ended, record each other run that is not of this grid."""
-        if not self.open:
-            return
+        """Record each other run that is not of this grid."""
+        if self.open:
+            with self.transaction():
+                self._announce(self.panes_changed)
+                self._recorder.follow(self.panes[1:])
+
+    def _on_recorded(self, pane: Pane, run: ShownRun | None, failure: str) -> None:
         with self.transaction():
-            self._announce(self.panes_changed)
-            image = self._grid_to_run()
-            for pane in self.panes[1:]:
-                run = pane.display.recording
-                pane.display.mark_stale(run is not None and not self._is_of(run, image))
-            if image is None:
-                self._stop()
-                return
-            another = not _same(image, self._image)
-            self._image = image
-            for pane in self.panes[1:]:
-                if another or pane.ready:
-                    pane.failure = ""
-            if self._recording is None:
-                self._record_next(image)
-
-    def _grid_to_run(self) -> Grid | None:
-        """Return the grid for the other runs; None until the session's run has ended."""
-        own, grid = self.panes[0].display.recording, self._document.grid
-        if self._runs.running or grid is None:
-            return None
-        if own is not None:
-            return own.image if _same(own.image, grid) else None
-        return self._image if _same(self._image, grid) else grid.copy()
-
-    def _is_of(self, run: Recording, image: Grid | None) -> bool:
-        """Return whether a run is of a grid, with as many values as the settings say."""
-        several = self._runs.settings.multivalued
-        return run.multivalued == several and _same(run.image, image)
-
-    def _record_next(self, image: Grid) -> None:
-        waiting = (one for one in self.panes[1:] if not one.ready and not one.failure)
-        self._recording = pane = next(waiting, None)
-        if pane is None:
-            return
-        settings = replace(pane.settings, multivalued=self._runs.settings.multivalued)
-        own, before = self.panes[0].display, pane.display.colouring
-        counts = self._runs.will_count(image.size) or bool(own.recording and own.recording.counted)
-        beside = own.colouring
-
-        def work(task: BackgroundTask) -> ShownRun:
-            run = record_until_error(image, settings, task, counts=counts)
-            return ShownRun.prepare(run, task.check, before=before, beside=beside)
-
-        def failed(error: CCLViewerError) -> None:
-            self._end(pane, None, _STOPPED if isinstance(error, CancelledError) else str(error))
-
-        self._tasks.start(
-            f"Running {pane.title}", work, lambda run: self._end(pane, run), failed, group=_PANES
-        )
-
-    def _end(self, pane: ComparedRun, run: ShownRun | None, failure: str = "") -> None:
-        with self.transaction():
-            self._recording, pane.failure = None, failure
+            pane.failure = failure
             pane.display.show(run)
             self._arrange()
             self._follow()
-
-    def _stop(self) -> None:
-        self._tasks.abandon(_PANES)
-        self._recording = None
 
     # Moments and differences
 
@@ -596,16 +442,16 @@ class Comparison(Model):
             and (pane is self.panes[0] or pane.ready)
             and run.image.shape == shape
         ]
-        self._running = tuple(pane for pane, _ in together)
-        self.recordings = tuple(run for _, run in together)
-        costs = [StepCosts.of(recording) for recording in self.recordings]
+        self.aligned_panes = tuple(pane for pane, _ in together)
+        self.aligned_recordings = tuple(run for _, run in together)
+        costs = [StepCosts.of(recording) for recording in self.aligned_recordings]
         self.moments.align(costs, self.options.sync, step=own.index)
 
     def _compare(self) -> None:
         """Compute where the runs differ at the moment shown."""
         sides = tuple(
             (recording, pane.display.index)
-            for pane, recording in zip(self._running, self.recordings, strict=True)
+            for pane, recording in zip(self.aligned_panes, self.aligned_recordings, strict=True)
         )
         if not self.options.difference or len(sides) < 2:
             self._asked, self._difference = (), None
@@ -630,9 +476,3 @@ class Comparison(Model):
     def _compared(self, difference: RunDifference) -> None:
         self._difference = difference
         self._announce(self.difference_changed)
-
-
-def _same(one: Grid | None, other: Grid | None) -> bool:
-    if one is None or other is None:
-        return False
-    return one is other or (one.shape == other.shape and np.array_equal(one, other))

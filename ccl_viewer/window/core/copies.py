@@ -203,7 +203,7 @@ class CopyEditor(Model):
         if copy is None or runs.settings.algorithm != copy.key:
             return
         if runs.running:
-            self._set_result(RunStatus(StatusKind.BUSY, "Running ..."))
+            self._set_result(RunStatus(StatusKind.BUSY, "Running\N{HORIZONTAL ELLIPSIS}"))
             return
         self.diagnostics = runs.diagnostics
         errors = [each for each in self.diagnostics if each.severity == "error"]
@@ -299,21 +299,21 @@ def compare_with_original(
         task.check()
         if not np.array_equal(recording.labels(index), original.labels(index)):
             differ.append(index + 1)
-    same = "The first step is as that" if count == 1 else f"All {count:,} steps are as those"
-    words = [f"{same} of {title}."]
+    same = "The first step matches" if count == 1 else f"All {count:,} steps match"
+    words = [f"{same} {title}."]
     if differ:
         verb = "differs" if len(differ) == 1 else "differ"
         first = f", the first is step {differ[0]}" if len(differ) > 1 else f": step {differ[0]}"
         words = [f"{len(differ)} of {counted(count, 'step')} {verb} from {title}{first}."]
     if len(recording) != len(original):
-        words.append(f"It has {counted(len(recording), 'step')}, {title} {len(original)}.")
+        words.append(f"It takes {counted(len(recording), 'step')}, {title} takes {len(original)}.")
     ours, theirs = recording.ledger, original.ledger
     if ours is not None and theirs is not None and theirs.transferred_bytes and recording.complete:
         share = round(100 * (ours.transferred_bytes / theirs.transferred_bytes - 1))
         words.append(
-            f"{abs(share)} % {'more' if share > 0 else 'fewer'} bytes moved."
+            f"It moves {abs(share)} % {'more' if share > 0 else 'fewer'} bytes."
             if share
-            else "As many bytes moved."
+            else "It moves the same number of bytes."
         )
     beyond = count if len(recording) > count else None
     return CopyDifference(" ".join(words), differ[0] - 1 if differ else beyond)

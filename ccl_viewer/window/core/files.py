@@ -36,7 +36,7 @@ from ccl_viewer.window.core.tasks import BackgroundTask
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
-    from ccl_viewer.window.core.imports import ImportModel
+    from ccl_viewer.window.core.imports import Imports
     from ccl_viewer.window.core.messages import Messages
     from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.runs import RunController
@@ -54,11 +54,11 @@ _SAVING: Final = "save"  # opening another file does not cancel it
 _RESTORED: Final = "Restored drawing"
 
 
-class FileController(Model):
+class Files(Model):
     """Opens files and patterns, saves the grid and the run, and remembers recent files."""
 
     recent_changed = Signal()
-    left_drawing_changed = Signal()  # a recovered drawing is offered, or no longer
+    recovered_drawing_changed = Signal()  # a recovered drawing is offered, or no longer
     replacing = Signal()
     """Another grid is about to replace the one on display."""
 
@@ -71,10 +71,10 @@ class FileController(Model):
         document: Document,
         display: RunDisplay,
         runs: RunController,
-        imports: ImportModel,
+        imports: Imports,
     ) -> None:
         super().__init__()
-        self.left_drawing: RecoveryFile | None = None
+        self.recovered_drawing: RecoveryFile | None = None
         self.autosave = Autosave(document, tasks, messages)
         self._document, self._runs, self._display = document, runs, display
         self._tasks, self._messages = tasks, messages
@@ -137,7 +137,7 @@ class FileController(Model):
         title = f"Opening {Path(spec).name}"
         self._tasks.start(title, work, done, failed)
 
-    def open_with_choices(self, path: str) -> None:
+    def open_or_import(self, path: str) -> None:
         """Open a file of any kind; a picture that needs choices is offered for them first."""
         if is_pattern(path) or Path(path).suffix.lower() == RECORDING_SUFFIX:
             self.open(path, segments=True)
@@ -218,7 +218,7 @@ class FileController(Model):
         """Open a file of the list; if it is missing, report that and remove it from the list."""
         if not is_file(path):
             self._remember([name for name in self._recent_names() if name != path])
-        self.open_with_choices(path)
+        self.open_or_import(path)
 
     def clear_recent(self) -> None:
         self._remember([])
@@ -226,17 +226,17 @@ class FileController(Model):
     # Recovered drawing
 
     def look_for_recovery_file(self) -> None:
-        if self.left_drawing is None:
-            self._set(self.left_drawing_changed, find_recovery_file())
+        if self.recovered_drawing is None:
+            self._set(self.recovered_drawing_changed, find_recovery_file())
 
     def restore_recovery_file(self) -> None:
         """Begin with the recovered drawing, as one without a file."""
-        left = self.left_drawing
+        left = self.recovered_drawing
         if left is None:
             return
 
         def done(editor: GridEditor) -> None:
-            self._set(self.left_drawing_changed, None)
+            self._set(self.recovered_drawing_changed, None)
             self._begin(editor, _RESTORED)
             try:
                 left.path.replace(self.autosave.claim())  # it is in a file at all times
@@ -249,15 +249,15 @@ class FileController(Model):
 
     def discard_recovery_file(self) -> None:
         """Delete the recovered drawing; there may be another."""
-        if self.left_drawing is not None:
-            self.left_drawing.delete()
-            self._set(self.left_drawing_changed, find_recovery_file())
+        if self.recovered_drawing is not None:
+            self.recovered_drawing.delete()
+            self._set(self.recovered_drawing_changed, find_recovery_file())
 
     def postpone_recovery_file(self) -> None:
         """Leave the recovered drawing to the next start."""
-        if self.left_drawing is not None:
-            self.left_drawing.release()
-            self._set(self.left_drawing_changed, None)
+        if self.recovered_drawing is not None:
+            self.recovered_drawing.release()
+            self._set(self.recovered_drawing_changed, None)
 
     def close(self) -> None:
         """Leave the recovered drawing to the next start, and this one unless it was discarded."""

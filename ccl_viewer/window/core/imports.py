@@ -89,7 +89,7 @@ class ImportPreview:
     bars: npt.NDArray[np.float64] | None = None  # histogram of the crop between these two
     otsu: float | None = None  # Otsu's threshold of the crop
     converted: ImportedGrid | None = None  # the whole grid
-    components: int | None = None  # number of components
+    component_count: int | None = None  # number of components
     counting: bool = False  # whether they are being counted
     error: str = ""  # why the picture gives no grid, in a sentence
 
@@ -104,7 +104,7 @@ class LastImport:
     plane: PictureSelector = FIRST  # which picture of the file
 
 
-class ImportModel(Model):
+class Imports(Model):
     """Reads pictures, arrays and text, and asks for choices where they are needed.
 
     `ask` says whether the next picture is offered for choices.
@@ -187,8 +187,10 @@ class ImportModel(Model):
             if isinstance(content, PendingPicture):
                 self._put(content, _fit_settings(last.settings, content.source))
             else:
-                sentence = f"{shorten(last.name)} says of each cell what it is: nothing to choose."
-                self._messages.tell(sentence)
+                name = shorten(last.name)
+                self._messages.tell(
+                    f"{name} already gives every cell a value; there is nothing to choose."
+                )
 
         self._tasks.start(f"Opening {Path(last.name).name}", work, done)
 
@@ -223,7 +225,7 @@ class ImportModel(Model):
                 read_content(before.name, MAX_PIXELS, position.plane), before.name
             )
 
-        self._tasks.start("Turning to a picture", work, done, failed, group=_GROUP)
+        self._tasks.start("Opening another picture", work, done, failed, group=_GROUP)
 
     def configure(self, **changes: Any) -> None:
         """Change fields of the settings, and preview the result."""
@@ -326,7 +328,9 @@ class ImportModel(Model):
             shown = replace(self.preview, converted=None, cells=None, counting=False)
             self._show(replace(shown, error=str(error)))
 
-        initial = replace(self.preview, converted=None, components=None, counting=True, error="")
+        initial = replace(
+            self.preview, converted=None, component_count=None, counting=True, error=""
+        )
         if max(math.prod(pending.size), math.prod(grid_size)) <= QUICK_PIXELS:
             try:
                 initial = _make_preview(source, settings)
@@ -347,7 +351,7 @@ class ImportModel(Model):
                 _, count = label_reference(
                     converted.grid, connectivity, multivalued=converted.multivalued
                 )
-            return replace(preview, components=count, counting=False)
+            return replace(preview, component_count=count, counting=False)
 
         self._tasks.start("Previewing", work, self._show, failed, group=_GROUP)
 

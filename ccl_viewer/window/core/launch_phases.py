@@ -191,7 +191,7 @@ class LaunchPhases(Model):
                 trace = trace_launch(
                     recording, step.index, logged, cancel=task.token, progress=task.report
                 )
-            task.report("Sorting out what memory held")
+            task.report("Reconstructing the memory")
             new_choice, lane = choice, 0
             thread = None if pin is None else _thread_at(trace, choice.block, pin.cell)
             if thread is not None:

@@ -17,7 +17,7 @@ from ccl_viewer.window.core.run_settings import RunSettings
 
 
 @dataclass(eq=False)
-class ComparedRun:
+class Pane:
     """A run with its own settings and display.
 
     `failure` says in a sentence why there is no run; it is empty if nothing failed.
@@ -52,7 +52,7 @@ class ComparedRun:
 
 
 @dataclass(frozen=True)
-class RunHeading:
+class PaneHeading:
     """The texts above a pane.
 
     `spent` is the time so far, or the bytes moved in a race by bytes. `difference` counts the cells
@@ -71,7 +71,7 @@ class RunHeading:
     failed: bool = False
 
 
-def columns_for(
+def choose_columns(
     count: int, shape: tuple[int, int], size: tuple[int, int], header: int, gap: int
 ) -> int:
     """Return the number of columns for `count` panes that gives the largest cells.

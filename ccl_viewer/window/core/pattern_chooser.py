@@ -42,7 +42,7 @@ class PatternPreview:
     """
 
     grid: Grid | None = None
-    components: int = 0
+    component_count: int = 0
     note: str = ""
     error: str = ""
 

@@ -13,7 +13,7 @@ from psygnal import Signal
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording.metrics import StageSum, stage_sums
-from ccl_viewer.window.core.analysis import WITHHELD, Floats, RunAnalysis
+from ccl_viewer.window.core.analysis import HIDDEN_TEXT, Floats, RunAnalysis
 from ccl_viewer.window.core.model import Model, watch
 
 
@@ -66,7 +66,7 @@ class Plots(Model):
         if self.analysis.recording is None:
             return "Run an algorithm to see its times and counts."
         if HiddenInformation.TABLES in self.analysis.hidden_answers:
-            return WITHHELD
+            return HIDDEN_TEXT
         if self.shown is PlotKind.TIME and not self.stage_times:
             return "No times were taken in this run."
         return ""

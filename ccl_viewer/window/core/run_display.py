@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TypeAlias
 
 from psygnal import Signal
 
@@ -21,7 +22,7 @@ from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.run_settings import RunSettings
 
-Box = tuple[int, int, int, int]
+Bounds: TypeAlias = tuple[int, int, int, int]
 """First column, first row, column and row after the last."""
 
 
@@ -31,28 +32,28 @@ class ComponentInfo:
 
     number: int
     area: int
-    box: Box
+    bounds: Bounds
 
 
 class ComponentTable:
     """Area and box of each component of a run's grid.
 
-    `components` has the number of each cell's component from 1, 0 on background, shape (height,
-    width). By these numbers, `areas` counts the cells and `boxes` has the boxes, shape (numbers,
+    `numbers` has the number of each cell's component from 1, 0 on background, shape (height,
+    width). By number, `areas` counts the cells and `boxes` has the boxes, shape (numbers,
     4); row 0 is of the background, and has no box.
     """
 
     def __init__(self, recording: Recording) -> None:
-        self.components, _count = recording.component_numbers()
+        self.numbers, _count = recording.component_numbers()
         self.areas, self.boxes = recording.grid_kernels.measure_components()
 
     def component_at(self, cell: Cell) -> ComponentInfo | None:
         """Return the component of a cell; None on background and outside the grid."""
         x, y = cell
-        height, width = self.components.shape
+        height, width = self.numbers.shape
         if not (0 <= x < width and 0 <= y < height):
             return None
-        number = int(self.components[y, x])
+        number = int(self.numbers[y, x])
         if not number:
             return None
         left, top, right, bottom = self.boxes[number].tolist()
@@ -61,7 +62,7 @@ class ComponentTable:
     def first_cell(self, number: int) -> Cell:
         """Return the first cell of a component, in raster order."""
         left, top, right, _ = self.boxes[number].tolist()
-        return left + int((self.components[top, left:right] == number).argmax()), top
+        return left + int((self.numbers[top, left:right] == number).argmax()), top
 
 
 class StatusKind(StrEnum):
@@ -95,14 +96,14 @@ class RunInputs:
 class ShownRun:
     """A recording with the results that displaying it needs.
 
-    The components are None while the run is growing. `of` is what the run depends on; None if it is
-    never out of date. `wrong` are the cells that the run left with wrong labels, shape (height,
-    width); None if there are none.
+    The table of components is None while the run is growing. `of` is what the run depends on; None
+    if it is never out of date. `wrong` are the cells that the run left with wrong labels, shape
+    (height, width); None if there are none.
     """
 
     recording: Recording
     colouring: Colouring | None = None
-    components: ComponentTable | None = None
+    component_table: ComponentTable | None = None
     of: RunInputs | None = None
     wrong: Mask | None = None
 
@@ -159,9 +160,9 @@ class RunDisplay(Model):
         return self.shown.colouring if self.shown else None
 
     @property
-    def components(self) -> ComponentTable | None:
+    def component_table(self) -> ComponentTable | None:
         """Area and box of its components; None while it is growing."""
-        return self.shown.components if self.shown else None
+        return self.shown.component_table if self.shown else None
 
     @property
     def wrong_mask(self) -> Mask | None:
@@ -246,7 +247,7 @@ class RunDisplay(Model):
         if self.shown is not None:
             self.show(None)
 
-    def mark_stale(self, stale: bool) -> None:
+    def set_stale(self, stale: bool) -> None:
         self._set(self.stale_changed, stale)
 
     def _matching(self, new: Sequence[Step]) -> tuple[int, tuple[Sequence[Step], int] | None]:

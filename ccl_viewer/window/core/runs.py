@@ -26,8 +26,7 @@ from ccl_viewer.user_kernels.recorder import (
     measure_if_untimed,
     recorder_for,
 )
-from ccl_viewer.window.core.analysis import COLOURS, TIMES
-from ccl_viewer.window.core.analysis import GROUP as ANALYSIS
+from ccl_viewer.window.core.analysis import ANALYSIS, COLOURING, TIMING
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.labels import LARGE
 from ccl_viewer.window.core.messages import MessageAction, Messages
@@ -187,7 +186,7 @@ class RunController(Model):
         """Drop the run in progress, for example when another grid replaces this one."""
         self._wanted = False
         self._tasks.abandon(RUN)
-        self._abandon_run()
+        self._end_run()
 
     def show_recording(self, shown: ShownRun, *, index: int = 0) -> None:
         """Show a recording of the document's grid that was not made here.
@@ -305,7 +304,11 @@ class RunController(Model):
         title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may have been deleted
         with self.transaction():
             self.abandon_run()
-            for group in (ANALYSIS, COLOURS, TIMES):  # of the run before; a new one is waited for
+            for group in (
+                ANALYSIS,
+                COLOURING,
+                TIMING,
+            ):  # of the run before; a new one is waited for
                 self._tasks.abandon(group)
             self._work = work
             self._announce(self.running_changed)
@@ -360,20 +363,20 @@ class RunController(Model):
         def choose_colours() -> None:
             if not is_current():
                 return
-            if shown.components is None:
+            if shown.component_table is None:
                 done = self._display.add_components
-                tasks.start("Choosing colours", work.complete, done, ignore, group=COLOURS)
-            tasks.call_when_idle(COLOURS, measure)
+                tasks.start("Choosing colours", work.complete, done, ignore, group=COLOURING)
+            tasks.call_when_idle(COLOURING, measure)
 
         def measure() -> None:
             if is_current():
                 self._measure(recording)
-                tasks.call_when_idle(TIMES, clear_up)
+                tasks.call_when_idle(TIMING, clear_up)
 
         def clear_up() -> None:
             if is_current() and work.large:
-                title = "Giving back memory"
-                tasks.start(title, lambda _task: give_back_memory(), ignore, group=TIMES)
+                title = "Freeing memory"
+                tasks.start(title, lambda _task: give_back_memory(), ignore, group=TIMING)
 
         if recording.grid_kernels.backend.on_host:
             choose_colours()
@@ -392,11 +395,11 @@ class RunController(Model):
         def ended(_result: object) -> None:  # also without times, if that failed
             self._display.announce_times()
 
-        self._tasks.start("Measuring times", work, ended, ended, group=TIMES)
+        self._tasks.start("Measuring times", work, ended, ended, group=TIMING)
 
     def _failed(self, work: _RunWork, title: str, error: CCLViewerError) -> None:
         self._grow()
-        self._abandon_run()
+        self._end_run()
         self._complete(work)
         self._quick = None
         self.diagnostics, self.failure = work.diagnostics, str(error)
@@ -413,7 +416,7 @@ class RunController(Model):
         if not self.running:
             self.run()
 
-    def _abandon_run(self) -> None:
+    def _end_run(self) -> None:
         """Mark the run in progress as ended; its steps stay on display."""
         work, self._work = self._work, None
         if work is not None and work.shown is not None and self._display.growing:
@@ -450,7 +453,7 @@ class RunController(Model):
     def _refresh_stale(self) -> None:
         shown = self._display.shown
         stale = shown is not None and shown.of is not None and shown.of != self.run_inputs
-        self._display.mark_stale(stale)
+        self._display.set_stale(stale)
 
 
 @dataclass(eq=False)

@@ -10,20 +10,20 @@ from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.comparison import Comparison
 from ccl_viewer.window.core.copies import CopyEditor
 from ccl_viewer.window.core.document import Document
-from ccl_viewer.window.core.files import FileController
-from ccl_viewer.window.core.imports import ImportModel
+from ccl_viewer.window.core.files import Files
+from ccl_viewer.window.core.imports import Imports
 from ccl_viewer.window.core.labels import LabelCache
 from ccl_viewer.window.core.launch_phases import LaunchPhases
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.own_algorithms import UserAlgorithms
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionSource
 from ccl_viewer.window.core.run_display import RunDisplay
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.core.tasks import Post, TaskQueue
-from ccl_viewer.window.core.tools import ToolController
+from ccl_viewer.window.core.tools import Tools
+from ccl_viewer.window.core.user_algorithms import UserAlgorithms
 from ccl_viewer.window.core.view_state import ViewState
 from ccl_viewer.window.core.workspace import Workspace
 
@@ -46,12 +46,12 @@ class Session:
         self.runs = RunController(self.tasks, self.document, self.display, self.messages)
         self.playback = Playback(self.display)
         self.view = ViewState()
-        self.tools = ToolController(self.document, self.runs, self.view)
+        self.tools = Tools(self.document, self.runs, self.view)
         self.labels = LabelCache(self.tasks)
         self.phases = LaunchPhases(self.tasks, self.display, self.view, self.labels)
         self.analysis = RunAnalysis(self.tasks, self.display)
-        self.imports = ImportModel(self.tasks, self.messages, self.runs)
-        self.files = FileController(
+        self.imports = Imports(self.tasks, self.messages, self.runs)
+        self.files = Files(
             tasks=self.tasks,
             messages=self.messages,
             settings=self.settings,
@@ -74,7 +74,7 @@ class Session:
         self.copies = CopyEditor(
             tasks=self.tasks, messages=self.messages, display=self.display, runs=self.runs
         )
-        self.own_algorithms = UserAlgorithms(
+        self.user_algorithms = UserAlgorithms(
             tasks=self.tasks,
             messages=self.messages,
             runs=self.runs,

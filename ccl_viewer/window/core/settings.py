@@ -44,13 +44,13 @@ class Settings:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             check_writable(self.path)
         except InputError as error:
-            self.problem = f"Nothing will be remembered: {error}"
+            self.problem = f"Settings will not be saved: {error}"
         except ValueError as error:
             self.problem = _set_aside(self.path, str(error))
         except OSError as error:
             self.problem = (
-                f"Nothing will be remembered: {shorten(self.path)} cannot be used "
-                f"({error.strerror or error}). Correct that, or name another file by "
+                f"Settings will not be saved: {shorten(self.path)} cannot be used "
+                f"({error.strerror or error}). Correct that, or name another file in "
                 f"{SETTINGS_VARIABLE}."
             )
 

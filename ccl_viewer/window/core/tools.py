@@ -69,7 +69,7 @@ class Modifiers:
 PLAIN: Final = Modifiers()
 
 
-class ToolController(Model):
+class Tools(Model):
     """The tool in use and what it does, by mouse or keyboard cursor.
 
     `brush` is the width of strokes, lines and borders in cells. The left button draws the value
@@ -114,7 +114,7 @@ class ToolController(Model):
     def preview(self) -> Preview:
         shown = None if self._gesture is None else self._gesture.preview
         chosen = self._document.selection
-        return shown or Preview(patch=chosen.patch, hole=chosen.hole, outline=chosen.box)
+        return shown or Preview(patch=chosen.floating_patch, hole=chosen.hole, outline=chosen.box)
 
     @property
     def foreground_value(self) -> int:
@@ -220,7 +220,7 @@ class ToolController(Model):
 
         A floating patch is placed.
         """
-        if self._document.selection.patch is not None:
+        if self._document.selection.floating_patch is not None:
             self._document.selection.clear()
         elif self._gesture is not None:
             self.drag(cell)

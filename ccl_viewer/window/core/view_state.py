@@ -93,8 +93,8 @@ class Viewport(Model):
         """Return where the cells of a grid are on a canvas of some device pixels.
 
         `ratio` is device pixels per pixel of the window. When fitted, the `window` of cells is
-        shown: left, top, right, bottom, ends excluded; None is the grid. See :func:`fitted` for
-        `margin` and `beside`.
+        shown: left, top, right, bottom, ends excluded; None is the grid. See
+        :func:`fit_placement` for `margin` and `beside`.
         """
         if self.fitted:
             window = window or (0, 0, shape[1], shape[0])

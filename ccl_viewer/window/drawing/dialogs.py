@@ -1,4 +1,4 @@
-"""Dialogs that edit the grid: resize, random fill; and the rows of the menu Edit."""
+"""Dialogs that edit the grid: resize, random fill."""
 
 from __future__ import annotations
 
@@ -10,19 +10,14 @@ from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.run_settings import LARGEST_SEED
+from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons
 from ccl_viewer.window.widgets.fields import ChoiceBox, FormLayout
+from ccl_viewer.window.widgets.labels import make_label, name_widget
 from ccl_viewer.window.widgets.style import TIMES
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    dialog_buttons,
-    enable_accept,
-    make_label,
-    named,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
-    from ccl_viewer.window.core.tools import ToolController
+    from ccl_viewer.window.core.tools import Tools
 
 
 class ResizeDialog(Dialog):
@@ -33,7 +28,7 @@ class ResizeDialog(Dialog):
         self._document = document
         height, width = document.shape or (1, 1)
         self.columns, self.rows = _side_field("Width", width), _side_field("Height", height)
-        self.fill = named(QSpinBox(), "Value of new cells")
+        self.fill = name_widget(QSpinBox(), "Value of new cells")
         self.fill.setMaximum(255 if document.multivalued else 1)
         self.fill.setSpecialValueText("0 (background)")
         self.anchor = ChoiceBox("The grid stays", {each: f"at the {each}" for each in Anchor})
@@ -44,7 +39,7 @@ class ResizeDialog(Dialog):
         form.addRow("The &grid stays", self.anchor)
         form.addRow("&New cells", self.fill)
         form.addRow(self.note)
-        self.buttons = dialog_buttons(self, "Resize")
+        self.buttons = make_dialog_buttons(self, "Resize")
         form.addRow(self.buttons)
         self.columns.valueChanged.connect(self._follow)
         self.rows.valueChanged.connect(self._follow)
@@ -74,16 +69,16 @@ class ResizeDialog(Dialog):
 class RandomFillDialog(Dialog):
     """Asks how to fill the grid or the selection at random."""
 
-    def __init__(
-        self, document: Document, tools: ToolController, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, document: Document, tools: Tools, parent: QWidget | None = None) -> None:
         self._tools = tools
         selected = document.selection.box is not None
         super().__init__("Fill the selection" if selected else "Fill the grid", parent)
         self._document = document
         self.density = QDoubleSpinBox(decimals=3, maximum=1, singleStep=0.05, value=0.5)
-        named(self.density, tip="Share of cells that are foreground, 0 to 1")
-        self.seed = named(QSpinBox(maximum=LARGEST_SEED), tip="The same seed gives the same cells")
+        name_widget(self.density, tip="Share of cells that are foreground, 0 to 1")
+        self.seed = name_widget(
+            QSpinBox(maximum=LARGEST_SEED), tip="The same seed gives the same cells"
+        )
         self.several = QCheckBox("&All values of the palette")
         self.several.setChecked(document.multivalued)
         form = _form(self)
@@ -91,7 +86,7 @@ class RandomFillDialog(Dialog):
         form.addRow("&Seed", self.seed)
         form.addRow("", self.several)
         form.setRowVisible(self.several, document.multivalued)
-        form.addRow(dialog_buttons(self, "Fill"))
+        form.addRow(make_dialog_buttons(self, "Fill"))
         self.accepted.connect(self._fill)
         self.density.selectAll()
 
@@ -111,7 +106,4 @@ def _form(dialog: Dialog) -> QFormLayout:
 def _side_field(name: str, value: int) -> QSpinBox:
     # The field accepts more than is allowed, so that a message can state the limit.
     field = QSpinBox(minimum=1, maximum=999_999, value=value, suffix=" cells")
-    return named(field, f"{name} in cells")
-
-
-# Rows of the menu Edit
+    return name_widget(field, f"{name} in cells")

@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
+from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.drawing.dialogs import RandomFillDialog, ResizeDialog
@@ -27,7 +28,7 @@ def ask_for_new(session: Session, files: QtFiles, parent: QWidget) -> None:
             sides = int(values["width"]), int(values["height"])
             session.document.new(*sides, int(key == "full"))
         else:
-            files.open(dialog.chooser.spec)
+            files.open_path(dialog.chooser.spec)
 
     dialog.accepted.connect(create)
     dialog.open()
@@ -35,7 +36,27 @@ def ask_for_new(session: Session, files: QtFiles, parent: QWidget) -> None:
 
 def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[ActionSpec, ...]:
     """Return the rows that make and change the grid."""
-    document, when = session.document, Conditions(session.document, session.display)
+    when = Conditions(session.document, session.display)
+    new = ActionSpec(
+        "new",
+        "&New grid…",
+        "File",
+        lambda: ask_for_new(session, files, parent),
+        keys=("Ctrl+N",),
+        icon="new",
+        tip="Begin with an empty grid, or with a pattern",
+    )
+    return (
+        new,
+        *_undo_actions(session),
+        *_selection_actions(session, when),
+        *_fill_actions(session, when, parent),
+        *_transform_actions(session.document, when, parent),
+    )
+
+
+def _undo_actions(session: Session) -> tuple[ActionSpec, ...]:
+    document = session.document
 
     def undone() -> str:
         return (document.undo_title or "").lower()
@@ -48,25 +69,14 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
 
     return (
         ActionSpec(
-            "new",
-            "&New grid…",
-            "File",
-            lambda: ask_for_new(session, files, parent),
-            ("Ctrl+N",),
-            "new",
-            tip="Begin with an empty grid, or with a pattern",
-            group=0,
-        ),
-        ActionSpec(
             "undo",
             "&Undo",
             "Edit",
             session.tools.undo,
-            ("Ctrl+Z",),
+            keys=("Ctrl+Z",),
             icon="undo",
             enabled=can_undo,
             tip="Undo the last edit",
-            group=0,
             about=undone,
         ),
         ActionSpec(
@@ -74,19 +84,24 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             "&Redo",
             "Edit",
             session.tools.redo,
-            ("Ctrl+Y", "Ctrl+Shift+Z"),
+            keys=("Ctrl+Y", "Ctrl+Shift+Z"),
             icon="redo",
             tip="Redo the edit undone last",
             enabled=lambda: document.can_redo,
-            group=0,
             about=redone,
         ),
+    )
+
+
+def _selection_actions(session: Session, when: Conditions) -> tuple[ActionSpec, ...]:
+    selection = session.document.selection
+    return (
         ActionSpec(
             "delete",
             "&Delete",
             "Edit",
-            document.selection.delete,
-            ("Del",),
+            selection.delete,
+            keys=("Del",),
             enabled=when.has_selection,
             tip="Make the selection background",
             group=1,
@@ -96,7 +111,7 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             "Select &all",
             "Edit",
             session.tools.select_all,
-            ("Ctrl+A",),
+            keys=("Ctrl+A",),
             icon="select",
             enabled=when.has_grid,
             tip="Select the whole grid",
@@ -106,8 +121,7 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             "deselect",
             "Select &nothing",
             "Edit",
-            document.selection.clear,
-            (),
+            selection.clear,
             enabled=when.has_selection,
             tip="Place floating cells, and select nothing",
             group=2,
@@ -117,20 +131,25 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
                 f"move_{name}",
                 f"Move selection &{name}",
                 "Edit/Move selection",
-                partial(document.selection.move, dx, dy),
-                (f"Alt+{name.capitalize()}",),
+                partial(selection.move, dx, dy),
+                keys=(f"Alt+{name.capitalize()}",),
                 enabled=when.has_selection,
                 tip="Move the selection by a cell",
                 group=2,
             )
             for name, dx, dy in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
         ),
+    )
+
+
+def _fill_actions(session: Session, when: Conditions, parent: QWidget) -> tuple[ActionSpec, ...]:
+    document = session.document
+    return (
         ActionSpec(
             "clear",
             "C&lear",
             "Edit",
             document.clear,
-            (),
             icon="clear",
             enabled=when.has_grid,
             tip="Make the grid or the selection background",
@@ -141,7 +160,6 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             "&Invert",
             "Edit",
             lambda: document.invert(session.tools.foreground_value),
-            (),
             icon="invert",
             enabled=when.has_grid,
             tip="Exchange foreground and background",
@@ -157,6 +175,13 @@ def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[Act
             tip="Fill the grid or the selection with random cells",
             group=3,
         ),
+    )
+
+
+def _transform_actions(
+    document: Document, when: Conditions, parent: QWidget
+) -> tuple[ActionSpec, ...]:
+    return (
         *(
             ActionSpec(
                 name,

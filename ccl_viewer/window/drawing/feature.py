@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ccl_viewer.window.drawing.edit_actions import edit_actions
 from ccl_viewer.window.drawing.tool_actions import tool_actions
-from ccl_viewer.window.drawing.widget import QtToolBar
+from ccl_viewer.window.drawing.widget import QtTools
 from ccl_viewer.window.widgets.feature import Area, Context, Feature
 
 
@@ -17,7 +17,7 @@ def build(context: Context) -> Feature:
             *tool_actions(session),
         ),
         widgets={
-            Area.TOOLS: lambda: QtToolBar(
+            Area.TOOLS: lambda: QtTools(
                 session.tools, session.document, session.view, context.actions
             )
         },

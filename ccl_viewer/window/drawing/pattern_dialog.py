@@ -18,20 +18,12 @@ from ccl_viewer.grids.pattern import PatternParameter
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
+from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons
 from ccl_viewer.window.widgets.fields import Field, FormLayout, connect_chosen, value_of
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 from ccl_viewer.window.widgets.patterns import PatternGallery, grid_pixmap
 from ccl_viewer.window.widgets.style import DOT, TIMES, scaled
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    dialog_buttons,
-    enable_accept,
-    hbox,
-    holding,
-    make_label,
-    named,
-    scrolled,
-    vbox,
-)
 
 _PREVIEW: Final = 300
 _LARGEST_INT: Final = 2**31 - 1
@@ -55,14 +47,14 @@ class PatternDialog(Dialog):
         self.summary = make_label("", "dim", wrap=True)
         self.summary.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         self.summary.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.preview = named(make_label("", wrap=True), "Preview")
+        self.preview = name_widget(make_label("", wrap=True), "Preview")
         self.preview.setFixedSize(scaled(_PREVIEW), scaled(_PREVIEW))
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.facts = make_label("", "dim")
         self.facts.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.fields: dict[str, Field] = {}
         self._form = FormLayout()
-        self.buttons = dialog_buttons(self, "Create")
+        self.buttons = make_dialog_buttons(self, "Create")
         self._lay_out()
         self.gallery.currentItemChanged.connect(self._choose)
         self.gallery.itemDoubleClicked.connect(self.accept)
@@ -112,7 +104,7 @@ class PatternDialog(Dialog):
         side = self.preview.width()
         self.preview.setPixmap(grid_pixmap(preview.grid, side, multivalued=pattern.multivalued))
         height, width = preview.grid.shape
-        components = counted(preview.components, "component")
+        components = counted(preview.component_count, "component")
         self.facts.setText(
             f"{width:,} {TIMES} {height:,}{DOT}{components} ({self.chooser.connectivity}-connected)"
         )
@@ -122,7 +114,7 @@ class PatternDialog(Dialog):
 
     def _lay_out(self) -> None:
         parts = (self.title, self.summary, self.preview, self.facts, self._form, 1)
-        about = scrolled(holding(vbox(*parts, spacing=8)), "The pattern", down=True)
+        about = make_scroll_area(make_container(vbox(*parts, spacing=8)), "The pattern", down=True)
         bar = about.verticalScrollBar().sizeHint().width()
         about.setFixedWidth(max(self.preview.width(), self.buttons.sizeHint().width()) + bar)
         right = vbox((about, 1), self.buttons, spacing=8)
@@ -145,4 +137,4 @@ def _field(parameter: PatternParameter) -> Field:
     else:
         most = min(max(int(high), _LARGEST_TYPED), _LARGEST_INT)
         field = QSpinBox(minimum=int(low), maximum=most, value=default)
-    return named(field, parameter.title, parameter.help)
+    return name_widget(field, parameter.title, parameter.help)

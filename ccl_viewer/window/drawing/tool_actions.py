@@ -12,7 +12,16 @@ from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
 
 def tool_actions(session: Session) -> tuple[ActionSpec, ...]:
     """Return the rows of the tools, the brush and the values."""
-    tools, view, when = session.tools, session.view, Conditions(session.document, session.display)
+    when = Conditions(session.document, session.display)
+    return (
+        *_choose_actions(session, when),
+        *_value_actions(session, when),
+        *_cursor_actions(session, when),
+    )
+
+
+def _choose_actions(session: Session, when: Conditions) -> tuple[ActionSpec, ...]:
+    tools, view = session.tools, session.view
 
     def take(tool: Tool) -> None:
         view.set_mode(Mode.DRAW)
@@ -21,16 +30,6 @@ def tool_actions(session: Session) -> tuple[ActionSpec, ...]:
     def in_use(tool: Tool) -> bool:
         return view.mode is Mode.DRAW and tools.tool is tool
 
-    def use_at_cursor(*, erase: bool = False) -> None:
-        if view.cursor is not None:
-            tools.use_at(view.cursor, erase=erase)
-
-    def has_values() -> bool:
-        return session.document.multivalued
-
-    def has_cursor() -> bool:
-        return view.cursor is not None and when.has_grid()
-
     return (
         *(
             ActionSpec(
@@ -38,7 +37,7 @@ def tool_actions(session: Session) -> tuple[ActionSpec, ...]:
                 text,
                 "Tools",
                 partial(take, tool),
-                (key,),
+                keys=(key,),
                 icon=str(tool),
                 enabled=when.has_grid,
                 checked=partial(in_use, tool),
@@ -64,6 +63,16 @@ def tool_actions(session: Session) -> tuple[ActionSpec, ...]:
                 ("swap", "E&xchange buttons", "swap", "Exchange what left and right button draw"),
             )
         ),
+    )
+
+
+def _value_actions(session: Session, when: Conditions) -> tuple[ActionSpec, ...]:
+    tools = session.tools
+
+    def has_values() -> bool:
+        return session.document.multivalued
+
+    return (
         ActionSpec(
             "multivalued",
             "Several &values",
@@ -92,12 +101,26 @@ def tool_actions(session: Session) -> tuple[ActionSpec, ...]:
                 ("add_value", "A&dd value", "plus", "Add a value and draw with it"),
             )
         ),
+    )
+
+
+def _cursor_actions(session: Session, when: Conditions) -> tuple[ActionSpec, ...]:
+    tools, view = session.tools, session.view
+
+    def use_at_cursor(*, erase: bool = False) -> None:
+        if view.cursor is not None:
+            tools.use_at(view.cursor, erase=erase)
+
+    def has_cursor() -> bool:
+        return view.cursor is not None and when.has_grid()
+
+    return (
         ActionSpec(
             "draw_at_cursor",
             "Use at the &cursor",
             "Tools",
             use_at_cursor,
-            ("Z",),
+            keys=("Z",),
             enabled=has_cursor,
             tip="Use the tool at the cell cursor, which Shift and the arrows move",
             group=3,
@@ -107,7 +130,7 @@ def tool_actions(session: Session) -> tuple[ActionSpec, ...]:
             "Erase at the curs&or",
             "Tools",
             lambda: use_at_cursor(erase=True),
-            ("Shift+Z",),
+            keys=("Shift+Z",),
             enabled=has_cursor,
             tip="Use the tool with the value of the right button at the cell cursor",
             group=3,

@@ -20,25 +20,25 @@ from PySide6.QtWidgets import (
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.model import watch
-from ccl_viewer.window.core.tools import BRUSHES, Tool, ToolController
+from ccl_viewer.window.core.tools import BRUSHES, Tool, Tools
 from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.widgets.buttons import make_action_button
+from ccl_viewer.window.widgets.labels import name_widget
 from ccl_viewer.window.widgets.style import scaled, theme
-from ccl_viewer.window.widgets.widgets import action_button, named
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
-    from ccl_viewer.window.core.tools import ToolController
     from ccl_viewer.window.core.view_state import ViewState
 
 _SIDE: Final = 16  # pixels of a swatch
 
 
-class QtToolBar(QToolBar):
+class QtTools(QToolBar):
     """The tools, the brush, and the values that the buttons draw; shown in the mode Draw."""
 
     def __init__(
         self,
-        tools: ToolController,
+        tools: Tools,
         document: Document,
         view: ViewState,
         actions: Mapping[str, QAction],
@@ -63,7 +63,7 @@ class QtToolBar(QToolBar):
         self.addAction(actions["multivalued"])
         self.values = ValuePalette(tools)
         self._values_action = self.addWidget(self.values)
-        self._add_action = self.addWidget(action_button(actions["add_value"]))
+        self._add_action = self.addWidget(make_action_button(actions["add_value"]))
         for button in self.findChildren(QToolButton):
             if not self.values.isAncestorOf(button):
                 button.setProperty("flat", "true")
@@ -96,18 +96,18 @@ class QtToolBar(QToolBar):
         tools, multivalued = self._tools, self._document.multivalued
         self.brush.setText(str(tools.brush))
         words = f"Brush: {counted(tools.brush, 'cell')}"
-        named(self.brush, words, words)
+        name_widget(self.brush, words, words)
         self._values_action.setVisible(multivalued)
         self._add_action.setVisible(multivalued)
         words = f"Left button draws {tools.front}, right button draws {tools.back}"
         self.swap.setIcon(_pair_icon(tools.front, tools.back, multivalued=multivalued))
-        named(self.swap, words, f"{words}; click to exchange them")
+        name_widget(self.swap, words, f"{words}; click to exchange them")
 
 
 class ValuePalette(QListWidget):
     """Swatches of the values of a multi-valued grid; a click chooses the one to draw with."""
 
-    def __init__(self, tools: ToolController) -> None:
+    def __init__(self, tools: Tools) -> None:
         super().__init__()
         self._tools = tools
         self.setAccessibleName("Values")
@@ -127,7 +127,7 @@ class ValuePalette(QListWidget):
             swatch = QPixmap(_SIDE, _SIDE)
             swatch.fill(QColor(*segment_colours()[value].tolist()))
             item = QListWidgetItem(QIcon(swatch), "", self)
-            item.setToolTip(f"Draw with value {value} (next: W, previous: Q)")
+            item.setToolTip(f"Draw with value {value}")
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Value {value}")
         self.setCurrentRow(self._tools.front - 1)
 

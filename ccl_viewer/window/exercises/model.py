@@ -22,7 +22,7 @@ from ccl_viewer.window.core.view_state import Mode
 if TYPE_CHECKING:
     from ccl_viewer.window.core.copies import CopyEditor
     from ccl_viewer.window.core.document import Document
-    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.files import Files
     from ccl_viewer.window.core.messages import Messages
     from ccl_viewer.window.core.run_settings import RunSettings
     from ccl_viewer.window.core.runs import RunController
@@ -53,7 +53,7 @@ class ExercisePlayer(Model):
         document: Document,
         runs: RunController,
         view: ViewState,
-        files: FileController,
+        files: Files,
         copies: CopyEditor,
     ) -> None:
         super().__init__()

@@ -8,16 +8,12 @@ from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.exercises import Exercise, GoalResult
 from ccl_viewer.lessons.markup import to_plain_text
-from ccl_viewer.window.widgets.reading import card, reading_area, rich_text, text_label
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.progress import TaskProgressBar
+from ccl_viewer.window.widgets.reading import make_card, make_text_label, reading_area, rich_text
 from ccl_viewer.window.widgets.style import set_role
-from ccl_viewer.window.widgets.widgets import (
-    TaskProgressBar,
-    hbox,
-    make_label,
-    named,
-    text_button,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.exercises.model import ExercisePlayer
@@ -33,19 +29,19 @@ class QtExercisePlayer(QWidget):
         self._player = player
         self.setAccessibleName("Exercise")
         self.title = make_label("", "title", wrap=True)
-        self.task = named(text_label("prose"), "Task")
-        self.goals = named(text_label(), "Goals")
-        self.summary = named(text_label("dim"), "Judgement")
+        self.task = name_widget(make_text_label("prose"), "Task")
+        self.goals = name_widget(make_text_label(), "Goals")
+        self.summary = name_widget(make_text_label("dim"), "Judgement")
         self.bar = TaskProgressBar()
-        self.hints = named(text_label(), "Hints")
-        self.hints_card = card("info", self.hints)
-        self.hint = text_button("Show a hint", player.show_hint)
-        self.judge = text_button("Judge", self._judge_or_cancel, primary=True)
+        self.hints = name_widget(make_text_label(), "Hints")
+        self.hints_card = make_card("info", self.hints)
+        self.hint = make_text_button("Show a hint", player.show_hint)
+        self.judge = make_text_button("Judge", self._judge_or_cancel, primary=True)
         tip = "Show the smallest grid with wrong labels, at the step where it goes wrong"
-        self.failure = text_button("Open the failure", player.open_failure, tip)
-        tip = "Put the kernel back as it was handed out (Ctrl+Z in the editor brings yours back)"
-        self.again = text_button("Start over", player.start_over, tip)
-        close = text_button("Close", player.close_exercise)
+        self.failure = make_text_button("Open the failure", player.open_failure, tip)
+        tip = "Restore the original kernel (Ctrl+Z in the editor brings yours back)"
+        self.again = make_text_button("Start over", player.start_over, tip)
+        close = make_text_button("Close", player.close_exercise)
         parts = (self.title, self.task, self.goals, self.summary, self.hints_card)
         self._area = reading_area("Exercise", *parts, spacing=8)
         self.setLayout(

@@ -59,7 +59,7 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
         return can_export_now() and bool(last_path(session.settings))
 
     def has_several_runs() -> bool:
-        return comparison.open and len(comparison.recordings) > 1
+        return comparison.open and len(comparison.aligned_recordings) > 1
 
     return (
         ActionSpec(
@@ -67,9 +67,9 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
             "E&xport…",
             "File",
             show_dialog,
-            ("Ctrl+E",),
-            "export",
-            can_export_now,
+            keys=("Ctrl+E",),
+            icon="export",
+            enabled=can_export_now,
             tip="Save the run as animation, picture, page, data or recording",
             group=3,
         ),
@@ -87,9 +87,8 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
             "&Copy picture of step",
             "File",
             copy_picture,
-            (),
-            "copy",
-            can_export_now,
+            icon="copy",
+            enabled=can_export_now,
             tip="Copy this step as a picture and as vectors",
             group=3,
         ),

@@ -32,7 +32,7 @@ from ccl_viewer.support.dataclass_json import from_json
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
-    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.files import Files
     from ccl_viewer.window.core.workspace import Workspace
 
 SAVED_FIRST: Final = "run.cclrec"
@@ -85,7 +85,7 @@ class ExportSubject:
         is_main = display is workspace.display
         return cls(
             display.recording,
-            compared=comparison.recordings if comparison.open else (),
+            compared=comparison.aligned_recordings if comparison.open else (),
             section=workspace.playback.section if is_main else None,
             position=display.index,
             first=workspace.display.index,
@@ -207,7 +207,7 @@ def picture_options(subject: ExportSubject, theme: str) -> ExportOptions:
 
 
 def command_line_sources(
-    document: Document, files: FileController, recordings: Sequence[Recording]
+    document: Document, files: Files, recordings: Sequence[Recording]
 ) -> list[str]:
     """Return the arguments that name runs on a command line.
 

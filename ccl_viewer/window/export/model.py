@@ -50,7 +50,7 @@ from ccl_viewer.window.export.choices import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.files import Files
     from ccl_viewer.window.core.messages import Messages
     from ccl_viewer.window.core.settings import Settings
     from ccl_viewer.window.core.tasks import TaskQueue
@@ -116,7 +116,7 @@ class Exporter(Model):
         self,
         workspace: Workspace,
         *,
-        files: FileController,
+        files: Files,
         tasks: TaskQueue,
         messages: Messages,
         settings: Settings,
@@ -196,7 +196,7 @@ class Exporter(Model):
     def note(self) -> str:
         """A note for the user before the export, in a sentence; may be empty."""
         if self._workspace.display.stale:
-            return "The run is out of date: the grid or the settings were changed since."
+            return "The run is out of date: the grid or the settings have changed since."
         if SAVED_FIRST in command_line_sources(
             self._workspace.document, self._files, self.recordings
         ):
@@ -225,7 +225,7 @@ class Exporter(Model):
         self.change(path=with_suffix(self.choices.path, row))
 
     def update_preview(self) -> None:
-        """Update preview and estimate if necessary; from now on, `choose` does so too."""
+        """Update preview and estimate if necessary; from now on, :meth:`change` does so too."""
         tasks, self._previews = self._tasks, True
         if not self.output_path:
             tasks.abandon(_PREVIEW)

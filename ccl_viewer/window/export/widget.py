@@ -1,4 +1,4 @@
-"""The export dialog, and the actions that export a run."""
+"""The export dialog."""
 
 from __future__ import annotations
 
@@ -34,31 +34,22 @@ from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.export.choices import LARGEST_CELL, LONGEST_STEP, StepSelection
 from ccl_viewer.window.export.model import Exporter, Pixels, PreviewFrames
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons
 from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
     Field,
     FormLayout,
     connect_chosen,
-    in_a_row,
-    number_box,
+    make_number_box,
+    make_row,
     show_value,
 )
 from ccl_viewer.window.widgets.file_dialogs import Button, make_question_box
+from ccl_viewer.window.widgets.images import fit_image
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 from ccl_viewer.window.widgets.style import DASH, DOT, TIMES
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    dialog_buttons,
-    enable_accept,
-    fit_image,
-    hbox,
-    holding,
-    icon_button,
-    make_label,
-    named,
-    scrolled,
-    text_button,
-    vbox,
-)
 
 _PAD: Final = 12
 _SHORTEST_MS: Final = 16
@@ -130,10 +121,10 @@ class QtExportPreview(QWidget):
         self._exporter = exporter
         self._frames: PreviewFrames | None = None
         self.frame = QtPreviewFrame()
-        self.play = icon_button("play", "Play or pause the preview")
+        self.play = make_icon_button("play", "Play or pause the preview")
         self.play.setCheckable(True)
         self.play.setChecked(not still)
-        self.slider = named(QSlider(Qt.Orientation.Horizontal), "Frame of the preview")
+        self.slider = name_widget(QSlider(Qt.Orientation.Horizontal), "Frame of the preview")
         self.count = make_label("", "dim")
         self._timer = QTimer(self, singleShot=True)
         below = hbox(self.play, self.slider, self.count)
@@ -213,12 +204,12 @@ class QtExportDialog(Dialog):
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.command = QLineEdit(readOnly=True)
         tip = "The same export on the command line"
-        named(self.command, "Command line that exports the same", tip)
+        name_widget(self.command, "Command line that exports the same", tip)
         self.command.setFont(style.fixed_font(self.font().pointSizeF() * 0.9))
         copy = self.command.addAction(style.icon("copy"), QLineEdit.ActionPosition.TrailingPosition)
         copy.setToolTip("Copy the command line")
         copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(self.command.text()))
-        self.buttons = dialog_buttons(self, "&Export")
+        self.buttons = make_dialog_buttons(self, "&Export")
         self._make_fields()
         self._make_form()
         self._lay_out()
@@ -257,15 +248,15 @@ class QtExportDialog(Dialog):
         scale = QSpinBox()
         scale.setSpecialValueText("automatic")
         self.fields: dict[str, Field] = {
-            "path": named(QLineEdit(), "File"),
+            "path": name_widget(QLineEdit(), "File"),
             "span": ChoiceBox("Steps", spans | {StepSelection.RANGE: "from … to …"}),
-            "start": number_box(QSpinBox(), "First step", 1, count),
-            "end": number_box(QSpinBox(), "Last step", 1, count),
-            "step": number_box(QSpinBox(), "Step", 1, count),
+            "start": make_number_box(QSpinBox(), "First step", 1, count),
+            "end": make_number_box(QSpinBox(), "Last step", 1, count),
+            "step": make_number_box(QSpinBox(), "Step", 1, count),
             "each": ChoiceBox("Which of the steps", _EACH),
-            "seconds": number_box(seconds, "Seconds a step", 0, LONGEST_STEP, " s a step"),
-            "hold": number_box(hold, "Seconds on the last step", 0, LONGEST_STEP, " s"),
-            "scale": number_box(scale, "Pixels a cell", 0, LARGEST_CELL, " px a cell"),
+            "seconds": make_number_box(seconds, "Seconds per step", 0, LONGEST_STEP, " s per step"),
+            "hold": make_number_box(hold, "Seconds on the last step", 0, LONGEST_STEP, " s"),
+            "scale": make_number_box(scale, "Pixels per cell", 0, LARGEST_CELL, " px per cell"),
             "theme": ChoiceBox("Theme", _THEMES),
             "page_theme": ChoiceBox("Theme of the page", _PAGE_THEMES),
             "caption": QCheckBox("&Caption"),
@@ -280,20 +271,20 @@ class QtExportDialog(Dialog):
 
     def _make_form(self) -> None:
         of = self.fields
-        self.browse = text_button("&Browse…", self._browse, "Choose the file")
+        self.browse = make_text_button("&Browse…", self._browse, "Choose the file")
         self.browse.setAutoDefault(False)
         self.pixels = make_label("", "dim")
-        self._ends = in_a_row(of["start"], DASH, of["end"])
+        self._ends = make_row(of["start"], DASH, of["end"])
         self._rows = {
             "format": ("For&mat", self.format),
-            "path": ("&File", in_a_row(of["path"], self.browse)),
-            "span": ("&Steps", in_a_row(of["span"], self._ends)),
+            "path": ("&File", make_row(of["path"], self.browse)),
+            "span": ("&Steps", make_row(of["span"], self._ends)),
             "step": ("&Step", of["step"]),
             "each": ("Sho&w", of["each"]),
-            "seconds": ("&Pace", in_a_row(of["seconds"], "last step", of["hold"])),
-            "scale": ("Si&ze", in_a_row(of["scale"], self.pixels)),
-            "theme": ("&Theme", in_a_row(of["theme"], of["page_theme"], of["caption"])),
-            "beside": ("Si&de by side", in_a_row(of["beside"], of["sync"], wide=(1,))),
+            "seconds": ("&Pace", make_row(of["seconds"], "last step", of["hold"])),
+            "scale": ("Si&ze", make_row(of["scale"], self.pixels)),
+            "theme": ("&Theme", make_row(of["theme"], of["page_theme"], of["caption"])),
+            "beside": ("Si&de by side", make_row(of["beside"], of["sync"], wide=(1,))),
             "pictures": ("P&ictures", of["pictures"]),
             "labels": ("Labe&ls", of["labels"]),
             "table": ("Ta&ble", of["table"]),
@@ -303,7 +294,9 @@ class QtExportDialog(Dialog):
             self.form.addRow(title, row)
 
     def _lay_out(self) -> None:
-        area = scrolled(holding(vbox(self.form, 1)), "Settings of the export", down=True)
+        area = make_scroll_area(
+            make_container(vbox(self.form, 1)), "Settings of the export", down=True
+        )
         area.setFixedWidth(style.scaled(_COLUMN))
         self.note.setFixedWidth(style.scaled(_COLUMN))
         above = hbox((self.preview, 1), vbox((area, 1), self.facts, self.note), spacing=16)

@@ -1,1 +1,1 @@
-"""Full screen for a projector."""
+"""The line above the canvas in full screen."""

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QFrame
 
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.window.core.model import watch
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
+from ccl_viewer.window.widgets.layouts import hbox
 from ccl_viewer.window.widgets.style import DOT
-from ccl_viewer.window.widgets.widgets import ElidedLabel, hbox, make_label
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.analysis import RunAnalysis

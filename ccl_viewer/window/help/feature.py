@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ccl_viewer.window.help.widget import AboutDialog, Tour, glossary_dialog, keys_dialog
+from ccl_viewer.window.help.widget import AboutDialog, Tour, make_glossary_dialog, make_keys_dialog
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import Context, Feature
 
@@ -21,8 +21,7 @@ def build(context: Context) -> Feature:
             "&Tour",
             "Help",
             start_tour,
-            (),
-            "help",
+            icon="help",
             group=1,
             tip="The window in one minute",
         ),
@@ -30,7 +29,7 @@ def build(context: Context) -> Feature:
             "glossary",
             "&Glossary…",
             "Help",
-            lambda: glossary_dialog(parent).open(),
+            lambda: make_glossary_dialog(parent).open(),
             group=1,
             tip="The terms of the window, explained",
         ),
@@ -38,8 +37,8 @@ def build(context: Context) -> Feature:
             "keys",
             "&Keys…",
             "Help",
-            lambda: keys_dialog(context.specs.values(), parent).open(),
-            ("F1", "?"),
+            lambda: make_keys_dialog(context.specs.values(), parent).open(),
+            keys=("F1", "?"),
             tip="All keys, and what the mouse does",
             group=1,
         ),
@@ -48,8 +47,7 @@ def build(context: Context) -> Feature:
             "&About CCL Viewer…",
             "Help",
             lambda: AboutDialog(parent).open(),
-            (),
-            "info",
+            icon="info",
             tip="Version and papers",
             group=2,
         ),

@@ -13,30 +13,24 @@ from PySide6.QtWidgets import QDialogButtonBox, QFrame, QLabel, QLineEdit, QText
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.window.core.messages import versions
 from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog, make_dialog_buttons
 from ccl_viewer.window.widgets.glossary import glossary
+from ccl_viewer.window.widgets.keys import native_keys
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_scroll_area, vbox
 from ccl_viewer.window.widgets.style import program_icon, scaled, theme
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    dialog_buttons,
-    hbox,
-    make_label,
-    named,
-    native_keys,
-    scrolled,
-    text_button,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
-    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.files import Files
 
 _GAP: Final = 12
 _WHAT: Final = "Shows how GPUs label connected components, kernel by kernel. Under the MIT License."
 _MOUSE: Final = (
-    ("Drag", "Move the view; in draw mode, draw"),
+    ("Drag", "Pan; in draw mode, draw"),
     ("Wheel", "Zoom at the mouse"),
-    ("Middle button", "Move the view, in both modes"),
+    ("Middle button", "Pan, in both modes"),
     ("Click", "Pin a cell"),
     ("Double click", "Pin a component"),
     ("Right click", "Menu of the cell; in draw mode, erase"),
@@ -64,10 +58,10 @@ class SearchDialog(Dialog):
     ) -> None:
         super().__init__(title, parent)
         self._groups = groups
-        self.field = named(QLineEdit(placeholderText=hint, clearButtonEnabled=True), hint)
+        self.field = name_widget(QLineEdit(placeholderText=hint, clearButtonEnabled=True), hint)
         self.field.textChanged.connect(self._show)
-        self.text = named(QTextBrowser(), "Rows")
-        below = hbox((make_label(note, "dim"), 1), dialog_buttons(self))
+        self.text = name_widget(QTextBrowser(), "Rows")
+        below = hbox((make_label(note, "dim"), 1), make_dialog_buttons(self))
         self.setLayout(vbox(self.field, (self.text, 1), below, margins=(11, 11, 11, 11)))
         self._show("")
         self.field.setFocus()
@@ -89,12 +83,12 @@ class SearchDialog(Dialog):
         self.text.setHtml(table if shown else "Nothing matches.")
 
 
-def glossary_dialog(parent: QWidget) -> SearchDialog:
+def make_glossary_dialog(parent: QWidget) -> SearchDialog:
     rows = [(word, text, "") for word, text in glossary().items()]
     return SearchDialog("Glossary", {"": rows}, "Search: a word, or what it means", parent)
 
 
-def keys_dialog(specs: Iterable[ActionSpec], parent: QWidget) -> SearchDialog:
+def make_keys_dialog(specs: Iterable[ActionSpec], parent: QWidget) -> SearchDialog:
     """Return a dialog with all keys, by menu, and the uses of the mouse."""
     groups: dict[str, list[_Row]] = {}
     for spec in specs:
@@ -121,10 +115,10 @@ class AboutDialog(Dialog):
         sign = QLabel(pixmap=program_icon().pixmap(scaled(56), scaled(56)))
         words = vbox(make_label("CCL Viewer", "heading"), make_label(_WHAT, wrap=True))
         head = hbox(vbox(sign, 1), (words, 1), spacing=16)
-        buttons = dialog_buttons(self)
+        buttons = make_dialog_buttons(self)
         copy = buttons.addButton("&Copy versions", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(self._copy)
-        papers_area = scrolled(self.papers, "Sources")
+        papers_area = make_scroll_area(self.papers, "Sources")
         heading = make_label("Sources", "heading")
         parts = head, self.versions, heading, (papers_area, 1), buttons
         self.setLayout(vbox(*parts, margins=(11, 11, 11, 11)))
@@ -145,7 +139,7 @@ CARDS: Final = (
         "canvas",
         "The grid",
         "Each cell has the colour of the tree that its label points into. Cells that belong "
-        "together end in one colour. The wheel zooms. In Explore, drag to move and click a cell to "
+        "together end in one colour. The wheel zooms. In Explore, drag to pan and click a cell to "
         "pin it. In Draw, the left button draws and the right one erases. V switches.",
     ),
     (
@@ -185,7 +179,7 @@ CARDS: Final = (
 class Tour(Dialog):
     """Explains the parts of the window one after another, and frames each."""
 
-    def __init__(self, document: Document, files: FileController, window: QWidget) -> None:
+    def __init__(self, document: Document, files: Files, window: QWidget) -> None:
         super().__init__("Tour", window)
         self._document, self._files, self._window = document, files, window
         self._stops = [stop for stop in CARDS if window.findChild(QWidget, stop[0]) is not None]
@@ -197,9 +191,9 @@ class Tour(Dialog):
         self.title = make_label("", "heading")
         self.text = make_label("", wrap=True)
         self.count = make_label("", "dim")
-        self.next = text_button("", self.go_on, primary=True)
+        self.next = make_text_button("", self.go_on, primary=True)
         self.next.setDefault(True)
-        line = hbox((self.count, 1), text_button("Skip", self.reject), self.next)
+        line = hbox((self.count, 1), make_text_button("Skip", self.reject), self.next)
         self.setLayout(vbox(self.title, self.text, line, margins=(16, 12, 12, 12)))
         self.setFixedWidth(scaled(360))
         self.finished.connect(self.frame.deleteLater)

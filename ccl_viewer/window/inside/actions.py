@@ -34,7 +34,15 @@ def inside_actions(context: Context) -> tuple[ActionSpec, ...]:
         run = partial(getattr(phases, method), by)
         tip = tip.partition(" (")[0]
         return ActionSpec(
-            f"phase_{name}", text, _MENU, run, keys, name, is_inside, tip=tip, group=4
+            f"phase_{name}",
+            text,
+            _MENU,
+            run,
+            keys=keys,
+            icon=name,
+            enabled=is_inside,
+            tip=tip,
+            group=4,
         )
 
     return (
@@ -43,9 +51,8 @@ def inside_actions(context: Context) -> tuple[ActionSpec, ...]:
             "Look &inside",
             _MENU,
             look,
-            (),
-            "inside",
-            lambda: phases.can_look_inside,
+            icon="inside",
+            enabled=lambda: phases.can_look_inside,
             group=4,
             tip="Step through this launch: barriers, warp operations, rounds",
         ),
@@ -58,9 +65,7 @@ def inside_actions(context: Context) -> tuple[ActionSpec, ...]:
             "Lea&ve",
             _MENU,
             phases.leave,
-            (),
-            "",
-            is_inside,
+            enabled=is_inside,
             group=4,
             tip="Return to the step",
         ),
@@ -69,9 +74,8 @@ def inside_actions(context: Context) -> tuple[ActionSpec, ...]:
             "&Export the phase…",
             "File",
             export,
-            (),
-            "export",
-            is_inside,
+            icon="export",
+            enabled=is_inside,
             group=3,
             tip="Save lanes and shared memory of the phase as vectors or a picture",
         ),

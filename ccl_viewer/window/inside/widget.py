@@ -19,17 +19,12 @@ from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.window.core.launch_phases import LaunchPhases
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.fields import ChoiceBox, number_box
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_text_button
+from ccl_viewer.window.widgets.fields import ChoiceBox, make_number_box
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, make_scroll_area, vbox
+from ccl_viewer.window.widgets.panel import Panel
 from ccl_viewer.window.widgets.phase_canvas import PhaseCanvas
-from ccl_viewer.window.widgets.widgets import (
-    Panel,
-    hbox,
-    icon_button,
-    make_label,
-    scrolled,
-    text_button,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.playback import Playback
@@ -43,7 +38,7 @@ _BY: Final = {
 BUTTONS: Final = {
     "first": ("First phase (Alt+Home)", "go_to", 0),
     "back": ("One phase back (<)", "step", -1),
-    "forward": ("One phase on (>)", "step", 1),
+    "forward": ("One phase forward (>)", "step", 1),
     "last": ("Last phase (Alt+End)", "go_to", 1 << 30),
 }
 _LIST: Final = 124  # height in pixels at normal text size
@@ -81,24 +76,24 @@ class QtLaunchPhases(Panel):
     ) -> None:
         super().__init__(playback, parent)
         self.phases = phases
-        self.look = text_button(
+        self.look = make_text_button(
             "Look inside", phases.look_inside, "Trace this launch on the emulator"
         )
-        self.leave = text_button("Leave", phases.leave, "Return to the step (Esc)")
+        self.leave = make_text_button("Leave", phases.leave, "Return to the step (Esc)")
         self.hint = make_label("", "dim", wrap=True)
         self.by = ChoiceBox("Phases end at", {})
         self.by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.by.chosen.connect(lambda by: self._look(by=by))
         most = (1 << 31) - 1
-        self.block_x = number_box(QSpinBox(), "Block, x", -1, most)
-        self.block_y = number_box(QSpinBox(), "Block, y", 0, most)
-        self.warp = number_box(QSpinBox(), "Warp", -1, most)
+        self.block_x = make_number_box(QSpinBox(), "Block, x", -1, most)
+        self.block_y = make_number_box(QSpinBox(), "Block, y", 0, most)
+        self.warp = make_number_box(QSpinBox(), "Warp", -1, most)
         for box in (self.block_x, self.warp):
             box.setSpecialValueText("all")
         for box in (self.block_x, self.block_y, self.warp):
             box.valueChanged.connect(self._on_number_changed)
         self.buttons = {
-            name: icon_button(name, tip, partial(getattr(phases, method), by))
+            name: make_icon_button(name, tip, partial(getattr(phases, method), by))
             for name, (tip, method, by) in BUTTONS.items()
         }
         self.place = make_label("")
@@ -191,7 +186,7 @@ class QtLaunchPhases(Panel):
         moves = QWidget()
         buttons = hbox(*self.buttons.values(), spacing=0)
         moves.setLayout(hbox(buttons, 1, self.place))
-        area = scrolled(self.canvas, "Lanes and shared memory", down=True)
+        area = make_scroll_area(self.canvas, "Lanes and shared memory", down=True)
         self._parts = (choice, chosen, moves, self.list, self.note, area, self.chosen)
         parts = (self.hint, self.look, *self._parts[:-2], (area, 1), self.chosen, 0)
         self.setLayout(vbox(*parts, margins=(style.scaled(6), 4, 4, 4), spacing=4))

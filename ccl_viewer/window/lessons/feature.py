@@ -14,7 +14,7 @@ def build(context: Context) -> Feature:
     player = LessonPlayer(
         session.workspace,
         session.analysis,
-        session.own_algorithms,
+        session.user_algorithms,
         session.tasks,
         session.messages,
     )

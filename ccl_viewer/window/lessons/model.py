@@ -26,8 +26,8 @@ from ccl_viewer.window.core.view_state import Pin
 if TYPE_CHECKING:
     from ccl_viewer.window.core.analysis import RunAnalysis
     from ccl_viewer.window.core.messages import Messages
-    from ccl_viewer.window.core.own_algorithms import UserAlgorithms
     from ccl_viewer.window.core.tasks import TaskQueue
+    from ccl_viewer.window.core.user_algorithms import UserAlgorithms
     from ccl_viewer.window.core.workspace import Workspace
 
 _LONGEST_PLAYED: Final = 30  # steps up to which "Next" plays, instead of jumping
@@ -110,7 +110,7 @@ class LessonPlayer(QuestionSource):
         self,
         workspace: Workspace,
         analysis: RunAnalysis,
-        own_algorithms: UserAlgorithms,
+        user_algorithms: UserAlgorithms,
         tasks: TaskQueue,
         messages: Messages,
     ) -> None:
@@ -119,7 +119,7 @@ class LessonPlayer(QuestionSource):
         self.notes = False
         self.plays = True
         self._workspace, self._analysis = workspace, analysis
-        self._own_algorithms = own_algorithms
+        self._user_algorithms = user_algorithms
         self._tasks, self._messages = tasks, messages
         self._course: _OpenLesson | None = None
         self._put_back: Callable[[], None] | None = None  # the user's own things
@@ -243,7 +243,7 @@ class LessonPlayer(QuestionSource):
                 self._stage(_OpenLesson(read_lesson(name), full_name), 0)
 
         with self._messages.catch_errors("Opening the lesson"):
-            self._own_algorithms.call_when_allowed(read_lesson(name).code, open_it)
+            self._user_algorithms.call_when_allowed(read_lesson(name).code, open_it)
 
     def next(self) -> None:
         """Show the scene that follows; steps of the same run that lead there are played."""
@@ -276,7 +276,7 @@ class LessonPlayer(QuestionSource):
         with self._messages.catch_errors("Reading the lesson again"):
             again = read_lesson_file(path)
             if again != course.lesson:
-                allowed = self._own_algorithms.call_when_allowed
+                allowed = self._user_algorithms.call_when_allowed
                 allowed(again.code, lambda: show(read_lesson_file(path)))
 
     def resume(self) -> None:
@@ -502,7 +502,7 @@ class LessonPlayer(QuestionSource):
         return True
 
     @property
-    def _concealed(self) -> frozenset[HiddenInformation]:
+    def _hidden_answers(self) -> frozenset[HiddenInformation]:
         """What is hidden: what would answer an open question of the same run, or confuse."""
         course = self._course
         if course is None:
@@ -519,7 +519,7 @@ class LessonPlayer(QuestionSource):
     def _show_marks(self) -> None:
         """Mark what the scene highlights, and the question's cells, unless it was altered."""
         workspace, ready, question = self._workspace, self._ready, self.question
-        self._analysis.set_hidden_answers(self._concealed)
+        self._analysis.set_hidden_answers(self._hidden_answers)
         if ready is None or self.altered or self.arriving:
             workspace.view.set_marks(Marks())
             return

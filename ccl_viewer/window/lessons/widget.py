@@ -21,27 +21,20 @@ from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.window.core.questions import QuestionOutcome
 from ccl_viewer.window.lessons.model import LessonPlayer, SceneSummary
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_action_button, make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 from ccl_viewer.window.widgets.phase_canvas import PhaseCanvas
 from ccl_viewer.window.widgets.question import QtQuestion
 from ccl_viewer.window.widgets.reading import (
-    card,
+    make_card,
+    make_text_label,
+    make_wrapped_label,
     reading_area,
     rich_text,
-    text_label,
-    wrapped_label,
 )
 from ccl_viewer.window.widgets.source_text import SourceText
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    action_button,
-    hbox,
-    holding,
-    make_label,
-    named,
-    scrolled,
-    text_button,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.run_display import RunDisplay
@@ -49,7 +42,7 @@ if TYPE_CHECKING:
 _NO_NOTES: Final = "There are no notes for this scene."
 _AIMS: Final = "After this lesson you can"
 _ALTERED: Final = "This is a copy to draw on. Closing the lesson brings your grid back."
-_AWAY: Final = "Another step than the scene's is shown."
+_AWAY: Final = "You are looking at a different step."
 _CODE_LINES: Final = 12
 _FEWER_LINES: Final = 8  # below a diagram
 _WIDTH: Final = 330  # pixels at the usual size of text
@@ -111,7 +104,7 @@ class QtLessonPlayer(QWidget):
             return
         self._show_place()
         self._show_texts()
-        self._show_left()
+        self._show_resume()
         self._show_end()
         self.question.refresh()
         self.question_card.setVisible(player.question is not None)
@@ -163,13 +156,15 @@ class QtLessonPlayer(QWidget):
         right, answered = self._player.score
         self.score.setText(f"{right} of {answered} right" if answered else "")
 
-    def _show_left(self) -> None:
+    def _show_resume(self) -> None:
         """On the first scene, offer to continue where the lesson was left."""
         index = self._player.resume_index
-        self.left_card.setVisible(index is not None)
+        self.resume_card.setVisible(index is not None)
         if index is not None:
             title = self._player.scenes[index].title
-            self.left.setText(f"Last time you stopped at scene {index + 1}: \u201c{title}\u201d")
+            self.resume_note.setText(
+                f"Last time you stopped at scene {index + 1}: \u201c{title}\u201d"
+            )
 
     def _show_end(self) -> None:
         """Show the recap after the last scene, and what comes next."""
@@ -178,7 +173,7 @@ class QtLessonPlayer(QWidget):
         self.end_card.setVisible(player.at_end)
         self.next_lesson.setVisible(player.next_lesson is not None)
         if player.at_end and player.lesson is not None:
-            self.end.setText(rich_text(recap(player.lesson.aims, player.scenes, player.score)))
+            self.end.setText(rich_text(make_recap(player.lesson.aims, player.scenes, player.score)))
 
     def _show_next(self) -> None:
         """Offer the next scene, or after the last one the recap, unless it is visible."""
@@ -300,63 +295,67 @@ class QtLessonPlayer(QWidget):
 
     def _make_scene(self, display: RunDisplay) -> None:
         self.title = make_label("", "title", wrap=True)
-        self.caption = named(text_label("prose"), "Caption")
+        self.caption = name_widget(make_text_label("prose"), "Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.more = named(text_label("prose"), "More")
+        self.more = name_widget(make_text_label("prose"), "More")
         self.more.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.unfold = named(QToolButton(autoRaise=True), "More")
+        self.unfold = name_widget(QToolButton(autoRaise=True), "More")
         self.unfold.setText("More")
         self.unfold.setCheckable(True)
-        self.unfold.setToolTip("Unfold what helps to read this scene")
+        self.unfold.setToolTip("Show what helps to read this scene")
         self.unfold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.unfold.toggled.connect(self._unfold)
         self._unfold(False)
-        self.table = named(text_label(), "Comparison")
+        self.table = name_widget(make_text_label(), "Comparison")
         self.code_title = make_label("", "dim")
         self.code = SourceText(_CODE_SIZE)
         self.code.set_wrapped(True)
-        self.code_card = holding(vbox(self.code_title, self.code, spacing=2))
+        self.code_card = make_container(vbox(self.code_title, self.code, spacing=2))
         self.phase = PhaseCanvas(self._draw_phase)
-        self.diagram = named(PhaseCanvas(self._draw_diagram), "Diagram")
+        self.diagram = name_widget(PhaseCanvas(self._draw_diagram), "Diagram")
         self.question = QtQuestion(display, self._player)
-        self.question_card = card("busy", self.question)
-        self.aims = text_label("dim")
-        self.aims_card = card("info", self.aims)
+        self.question_card = make_card("busy", self.question)
+        self.aims = make_text_label("dim")
+        self.aims_card = make_card("info", self.aims)
 
     def _make_cards(self) -> None:
         """Make the cards for resuming, for the end, and for other steps."""
         player = self._player
-        self.left = wrapped_label("")
-        resume = text_button("Go on from there", player.resume, primary=True)
-        self.left_card = card("busy", self.left, resume)
-        self.end = text_label()
-        self.next_lesson = text_button("Next lesson", self._open_next_lesson, primary=True)
-        close = text_button("Close lesson", player.close_lesson)
-        self.end_card = card("info", self.end, self.next_lesson, close)
-        self.away = wrapped_label("dim")
-        reset = text_button("Reset scene", player.reset, "Show the scene as it was at first")
-        tip = "Close the lesson, and go on with its grid as it was drawn"
-        self.keep = text_button("Keep this grid", player.keep_grid, tip)
-        self.away_card = card("info", self.away, reset, self.keep)
+        self.resume_note = make_wrapped_label("")
+        resume = make_text_button("Go on from there", player.resume, primary=True)
+        self.resume_card = make_card("busy", self.resume_note, resume)
+        self.end = make_text_label()
+        self.next_lesson = make_text_button("Next lesson", self._open_next_lesson, primary=True)
+        close = make_text_button("Close lesson", player.close_lesson)
+        self.end_card = make_card("info", self.end, self.next_lesson, close)
+        self.away = make_wrapped_label("dim")
+        reset = make_text_button("Reset scene", player.reset, "Show the scene as it was at first")
+        tip = "Close the lesson and keep its grid, with your changes"
+        self.keep = make_text_button("Keep this grid", player.keep_grid, tip)
+        self.away_card = make_card("info", self.away, reset, self.keep)
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         player = self._player
         instant = QToolButton.ToolButtonPopupMode.InstantPopup
-        self.scenes = named(QToolButton(popupMode=instant), "Scenes")
+        self.scenes = name_widget(QToolButton(popupMode=instant), "Scenes")
         self._menu = QMenu(self.scenes)
         self._menu.aboutToShow.connect(self._fill_menu)
         self.scenes.setMenu(self._menu)
         self.score = make_label("", "dim")
-        self.back = text_button("Back", player.back, "The scene before (Ctrl+Left)")
+        self.back = make_text_button("Back", player.back, "The previous scene (Ctrl+Left)")
         tip = "Play this run from its first step to the scene's"
-        self.replay = text_button("Play steps", player.replay, tip)
-        self.next = text_button("Next", self._go_on, "The next scene (Ctrl+Right)", primary=True)
-        buttons = [action_button(actions[name]) for name in ("presenter_notes", "close_lesson")]
+        self.replay = make_text_button("Play steps", player.replay, tip)
+        self.next = make_text_button(
+            "Next", self._go_on, "The next scene (Ctrl+Right)", primary=True
+        )
+        buttons = [
+            make_action_button(actions[name]) for name in ("presenter_notes", "close_lesson")
+        ]
         cards = (self.question_card, self.aims_card, self.end_card)
         self._area = reading_area(
             "Scene",
-            self.left_card,
-            holding(hbox((self.title, 1), self.unfold)),
+            self.resume_card,
+            make_container(hbox((self.title, 1), self.unfold)),
             self.caption,
             self.more,
             self.diagram,
@@ -386,9 +385,9 @@ class QtNotes(Dialog):
         self.setWindowFlags(Qt.WindowType.Tool)
         self._player = player
         self.title = make_label("", "heading", wrap=True)
-        self.text = text_label()
-        self.following = wrapped_label("dim")
-        parts = (self.title, (scrolled(self.text, "Notes"), 1), self.following)
+        self.text = make_text_label()
+        self.following = make_wrapped_label("dim")
+        parts = (self.title, (make_scroll_area(self.text, "Notes"), 1), self.following)
         self.setLayout(vbox(*parts, margins=(16, 14, 16, 14), spacing=10))
         self.resize_with_text(_WIDTH, 300)
         player.changed.connect(self.refresh)
@@ -426,7 +425,7 @@ class QtNotes(Dialog):
             super().reject()
 
 
-def recap(aims: Iterable[str], scenes: Iterable[SceneSummary], score: tuple[int, int]) -> str:
+def make_recap(aims: Iterable[str], scenes: Iterable[SceneSummary], score: tuple[int, int]) -> str:
     """Return the aims of a lesson, and how each of its questions went, in Markdown."""
     questions = [(number, scene) for number, scene in enumerate(scenes, 1) if scene.asks]
     lines = ["**What you have learned**", "\n".join(f"- {aim}" for aim in aims)]

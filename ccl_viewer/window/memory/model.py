@@ -74,7 +74,7 @@ class Memory(Model):
         self._set(self.scope_changed, scope)
 
     @property
-    def concealed(self) -> bool:
+    def hidden(self) -> bool:
         """Whether an open question asks for something that the counts show."""
         return HiddenInformation.TABLES in self._analysis.hidden_answers
 
@@ -87,7 +87,7 @@ class Memory(Model):
     def ledger(self) -> LaunchLedger | None:
         """The sum of the ledgers in scope; None if nothing was counted."""
         recording, step = self._analysis.recording, self._analysis.step
-        if recording is None or step is None or self.concealed:
+        if recording is None or step is None or self.hidden:
             return None
         count = self._analysis.display.count
         steps = (step,) if self.scope is Scope.STEP else recording.steps[:count]

@@ -7,22 +7,18 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from ccl_viewer.window.core.analysis import WITHHELD
+from ccl_viewer.window.core.analysis import HIDDEN_TEXT
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.view_state import ViewState
 from ccl_viewer.window.memory.model import Memory, Scope
+from ccl_viewer.window.widgets.buttons import make_text_button
 from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    Panel,
-    hbox,
-    make_label,
-    text_button,
-    vbox,
-)
 
 _WHILE_PLAYING: Final = 250  # milliseconds between two updates
 _SCOPES: Final = {Scope.STEP: "This step", Scope.STAGE: "This stage", Scope.RUN: "Whole run"}
@@ -58,7 +54,7 @@ class QtMemory(Panel):
         header.setSectionResizeMode(0, modes.Stretch)
         header.setSectionResizeMode(1, modes.ResizeToContents)
         self.note = make_label(_NOT_COUNTED, "dim", wrap=True, centred=True)
-        self.count = text_button("Count", runs.run_counted)
+        self.count = make_text_button("Count", runs.run_counted)
         top = hbox((self.title, 1), self.scope, margins=(8, 0, 2, 0))
         again = hbox(1, self.count, 1)
         self.setLayout(
@@ -77,7 +73,7 @@ class QtMemory(Panel):
         self.scope.show_value(memory.scope)
         self.tree.setVisible(bool(groups))
         self.note.setVisible(not groups)
-        self.note.setText(WITHHELD if memory.concealed else _NOT_COUNTED)
+        self.note.setText(HIDDEN_TEXT if memory.hidden else _NOT_COUNTED)
         self.count.setVisible(not memory.counted and self._runs.can_run)
         self.tree.clear()
         for title, counts in groups.items():

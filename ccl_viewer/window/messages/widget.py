@@ -20,17 +20,12 @@ from ccl_viewer.window.core.run_display import StatusKind, fault_text, has_race_
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.core.tools import TIPS
 from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import RefreshTimer
+from ccl_viewer.window.widgets.progress import TaskProgressBar
 from ccl_viewer.window.widgets.style import DOT, icon, scaled, set_role, text_on, theme
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    RefreshTimer,
-    TaskProgressBar,
-    hbox,
-    make_label,
-    named,
-    text_button,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.appearance import Appearance
@@ -88,7 +83,7 @@ class QtNotice(QFrame):
             self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.bar = TaskProgressBar()
         self.bar.setFixedWidth(96)
-        self.buttons = {text: text_button(text, does) for text, does in notice.buttons.items()}
+        self.buttons = {text: make_text_button(text, does) for text, does in notice.buttons.items()}
         words = symbol, self.title, (self.text, 1), self.bar
         margins = (0, 0, 0, 0) if low else (12, 3, 4, 3)
         self.setLayout(hbox(*words, *self.buttons.values(), margins=margins))
@@ -187,7 +182,7 @@ class QtActivity(QtNoticeArea):
             cancel = {"Cancel": partial(self._session.tasks.cancel, None)}
             return Notice(task, "busy", task.title, task.detail, cancel)
         if message is not None and message.kind is MessageKind.INFO:
-            return message_notice(message, self._session)
+            return make_message_notice(message, self._session)
         return None
 
     def _end_news(self) -> None:
@@ -224,11 +219,11 @@ class QtMessageBar(QtNoticeArea):
     def _find(self) -> Notice | None:
         message = self._session.messages.message
         if message is not None and message.kind is not MessageKind.INFO:
-            return message_notice(message, self._session)
-        return run_notice(self._session, self._actions)
+            return make_message_notice(message, self._session)
+        return make_run_notice(self._session, self._actions)
 
 
-def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | None:
+def make_run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | None:
     """Return the problem of the run on display; None if there is none."""
     display = session.display
     recording = display.recording
@@ -259,7 +254,7 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
         return notice("warning", "Did not converge", recording.sentence)
     if display.status.kind is StatusKind.ERROR:
         title = "Race: wrong result" if race else "Wrong result"
-        text = _COUNT_ASKED if is_count_concealed(session) else recording.verdict.finding
+        text = _COUNT_ASKED if is_count_hidden(session) else recording.verdict.finding
         return notice("wrong", title, text + doubt, *_places_of_mistakes(session), *check)
     return None
 
@@ -273,7 +268,7 @@ def _places_of_mistakes(session: Session) -> tuple[str, ...]:
     return (() if analysis.hidden_answers else cells) + (("go_first_wrong",) if steps else ())
 
 
-def message_notice(message: Message, session: Session) -> Notice:
+def make_message_notice(message: Message, session: Session) -> Notice:
     """Return the notice of a message, with its actions."""
     buttons: dict[str, Callable[[], object]] = {}
     action, dismiss = message.action, session.messages.dismiss
@@ -300,16 +295,16 @@ class QtStatusBar(QStatusBar):
         self._session, self._appearance = session, appearance
         self.activity = QtActivity(session, appearance)
         self.setSizeGripEnabled(False)
-        self.cell = named(ElidedLabel(), "Cell under the mouse")
-        self.run = named(ElidedLabel("", "dim"), "Device and schedule of the run")
+        self.cell = name_widget(ElidedLabel(), "Cell under the mouse")
+        self.run = name_widget(ElidedLabel("", "dim"), "Device and schedule of the run")
         # It has its whole width before the cell's text, which is longer, has any.
         self.run.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.run.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.verdict = named(QLabel(), "Result of the run")
+        self.verdict = name_widget(QLabel(), "Result of the run")
         self.addWidget(self.cell, 3)
         self.addWidget(self.activity, 3)
         self.activity.hide()  # which addWidget shows
-        self.totals = named(QLabel(), "Totals of the run")
+        self.totals = name_widget(QLabel(), "Totals of the run")
         self.totals.setContentsMargins(10, 0, 4, 0)
         self.totals.setToolTip("Iterations, launches and time of the whole run")
         self.addPermanentWidget(self.run)
@@ -324,12 +319,12 @@ class QtStatusBar(QStatusBar):
 
     def refresh(self) -> None:
         session, cell = self._session, self._session.view.inspected
-        if cell is None or session.document.selection.patch is not None:
+        if cell is None or session.document.selection.floating_patch is not None:
             self.cell.setText(self._hint())
         else:
-            numbers, conceal = session.view.layers.numbers, session.analysis.hidden_answers
+            numbers, hidden = session.view.layers.numbers, session.analysis.hidden_answers
             grid, display = session.document.grid, session.analysis.display
-            info = inspect_cell(cell, grid, display, session.labels, numbers, conceal)
+            info = inspect_cell(cell, grid, display, session.labels, numbers, hidden)
             self.cell.setText(info.text)
         self._show_run()
 
@@ -343,7 +338,7 @@ class QtStatusBar(QStatusBar):
     def _hint(self) -> str:
         if self._session.document.grid is None:
             return ""
-        if self._session.document.selection.patch is not None:
+        if self._session.document.selection.floating_patch is not None:
             return _PATCH_HINT
         if self._session.view.answering:
             return _PICK_HINT
@@ -353,7 +348,7 @@ class QtStatusBar(QStatusBar):
     def _show_run(self) -> None:
         display = self._session.analysis.display
         status, recording = display.status, display.recording
-        hidden = is_count_concealed(self._session) and not display.stale
+        hidden = is_count_hidden(self._session) and not display.stale
         set_role(self.verdict, _ROLES.get(status.kind, "dim"))
         text = (status.brief or status.text).rstrip(".")
         self.verdict.setText("" if hidden else _SIGNS.get(status.kind, "") + text)
@@ -361,23 +356,23 @@ class QtStatusBar(QStatusBar):
         facts = () if recording is None else (recording.device_title, recording.schedule)
         self.run.setText(DOT.join(filter(None, facts)))
         # The number of iterations may be the question.
-        conceal = self._session.analysis.hidden_answers
-        concealed = {HiddenInformation.COURSE, HiddenInformation.TABLES} & {*conceal}
-        complete = recording is not None and not display.growing and not concealed
-        timed = HiddenInformation.TIMES not in conceal
+        answers = self._session.analysis.hidden_answers
+        hidden = bool({HiddenInformation.COURSE, HiddenInformation.TABLES} & answers)
+        complete = recording is not None and not display.growing and not hidden
+        timed = HiddenInformation.TIMES not in answers
         self.totals.setText(
             DOT.join(run_totals(recording, timed=timed)) if recording and complete else ""
         )
 
 
 _PATCH_HINT: Final = "Drag the cells to their place; Enter places them, Esc drops them"
-_PICK_HINT: Final = "Click the cell that answers; or use Shift and the arrows, and Enter"
+_PICK_HINT: Final = "Click the cell that is the answer; or use Shift and the arrows, and Enter"
 _EXPLORE_HINT: Final = (
-    "Drag to move, wheel to zoom, click to pin a cell, double click to pin a component"
+    "Drag to pan, wheel to zoom, click to pin a cell, double-click to pin a component"
 )
-_DRAW_HINT: Final = "the wheel zooms, the middle button moves"
+_DRAW_HINT: Final = "the wheel zooms, the middle button pans"
 
 
-def is_count_concealed(session: Session) -> bool:
+def is_count_hidden(session: Session) -> bool:
     """Return whether the number of components would answer an open question."""
     return HiddenInformation.COUNTS in session.analysis.hidden_answers

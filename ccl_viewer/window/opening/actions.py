@@ -7,13 +7,21 @@ from PySide6.QtCore import QRectF
 from ccl_viewer.storage.resources import sample_photo
 from ccl_viewer.window.opening.clipboard import QtClipboard
 from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
+from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.feature import Context
 
 
 def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpec, ...]:
     """Return the rows of the menu File for grids, and those of the clipboard."""
-    session, files, canvas = context.session, context.files, context.canvas
-    when = Conditions(session.document, session.display)
+    when = Conditions(context.session.document, context.session.display)
+    return (
+        *_file_actions(context, when),
+        *_clipboard_actions(clipboard, context.canvas, when),
+    )
+
+
+def _file_actions(context: Context, when: Conditions) -> tuple[ActionSpec, ...]:
+    session, files = context.session, context.files
     return (
         ActionSpec(
             "start_page",
@@ -22,15 +30,14 @@ def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpe
             context.show_start_page,
             enabled=when.has_grid,
             tip="Lessons, patterns and recent files; the grid stays",
-            group=0,
         ),
         ActionSpec(
             "open",
             "&Open…",
             "File",
             files.ask_to_open,
-            ("Ctrl+O",),
-            "open",
+            keys=("Ctrl+O",),
+            icon="open",
             tip="Open a picture, grid or recording",
             group=1,
         ),
@@ -38,7 +45,7 @@ def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpe
             "open_sample",
             "Open sam&ple photo",
             "File",
-            lambda: files.open(str(sample_photo())),
+            lambda: files.open_path(str(sample_photo())),
             tip="Import a picture of coins that comes with the program",
             group=1,
         ),
@@ -56,8 +63,8 @@ def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpe
             "&Save grid",
             "File",
             files.save_grid,
-            ("Ctrl+S",),
-            "save",
+            keys=("Ctrl+S",),
+            icon="save",
             enabled=when.has_grid,
             tip="Save the grid as a picture or as text",
             group=2,
@@ -67,17 +74,23 @@ def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpe
             "Sa&ve grid as…",
             "File",
             files.save_grid_as,
-            ("Ctrl+Shift+S",),
+            keys=("Ctrl+Shift+S",),
             enabled=when.has_grid,
             tip="Save the grid under another name",
             group=2,
         ),
+    )
+
+
+def _clipboard_actions(
+    clipboard: QtClipboard, canvas: QtCanvas, when: Conditions
+) -> tuple[ActionSpec, ...]:
+    return (
         ActionSpec(
             "open_pasted",
             "Open from clip&board",
             "File",
             clipboard.open_pasted,
-            (),
             icon="paste-new",
             tip="Open the picture, file or text on the clipboard",
             group=1,
@@ -87,7 +100,7 @@ def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpe
             "Cu&t",
             "Edit",
             clipboard.cut,
-            ("Ctrl+X",),
+            keys=("Ctrl+X",),
             icon="cut",
             enabled=when.has_selection,
             tip="Copy the selection, and make it background",
@@ -98,7 +111,7 @@ def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpe
             "&Copy",
             "Edit",
             clipboard.copy,
-            ("Ctrl+C",),
+            keys=("Ctrl+C",),
             icon="copy",
             enabled=when.has_grid,
             tip="Copy the selection, or the whole grid, as a picture and as text",
@@ -109,7 +122,7 @@ def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpe
             "&Paste",
             "Edit",
             lambda: clipboard.paste(canvas.cell_at(QRectF(canvas.rect()).center())),
-            ("Ctrl+V",),
+            keys=("Ctrl+V",),
             icon="paste",
             tip="Paste cells that float over the grid until Enter places them",
             group=1,

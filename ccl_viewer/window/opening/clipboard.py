@@ -82,7 +82,7 @@ class QtClipboard(QObject):
         if brought is None:
             return False
         if isinstance(brought, str):
-            self._files.open(brought)
+            self._files.open_path(brought)
         elif paste is not None and isinstance(brought, GridContent):
             paste(brought.grid)
         else:

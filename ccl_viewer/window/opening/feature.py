@@ -22,7 +22,7 @@ def build(context: Context) -> Feature:
 
     def find() -> Iterator[PaletteEntry]:
         for key, pattern in PATTERNS.items():
-            yield PaletteEntry(pattern.title, "Pattern", partial(files.open, f"pattern:{key}"))
+            yield PaletteEntry(pattern.title, "Pattern", partial(files.open_path, f"pattern:{key}"))
 
     def make_start_page() -> QtStartPage:
         page = QtStartPage(

@@ -25,28 +25,22 @@ from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import ScalingMethod
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.core.imports import ImportModel, PendingPicture
+from ccl_viewer.window.core.imports import Imports, PendingPicture
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons
 from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
     Field,
     FormLayout,
     connect_chosen,
-    in_a_row,
-    number_box,
+    make_number_box,
+    make_row,
     show_value,
     show_values,
 )
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
 from ccl_viewer.window.widgets.style import DOT, TIMES, mixed, scaled, set_role, theme
-from ccl_viewer.window.widgets.widgets import (
-    Dialog,
-    dialog_buttons,
-    enable_accept,
-    hbox,
-    make_label,
-    named,
-    text_button,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.runs import RunController
@@ -54,7 +48,7 @@ if TYPE_CHECKING:
 _KINDS: Final = {
     ImportKind.BINARY: "Foreground and background",
     ImportKind.LEVELS: "Levels of grey as segments",
-    ImportKind.VALUES: "Each value or colour a segment",
+    ImportKind.VALUES: "Each value or colour is a segment",
 }
 _CHANNELS: Final = {
     Channel.LUMA: "Brightness",
@@ -82,15 +76,15 @@ class ImportDialog(Dialog):
     """Asks how the pending picture becomes a grid."""
 
     def __init__(
-        self, imports: ImportModel, runs: RunController, parent: QWidget | None = None
+        self, imports: Imports, runs: RunController, parent: QWidget | None = None
     ) -> None:
         pending = imports.pending
         if pending is None:
             raise ValueError("there is no pending picture")
         super().__init__(f"Import {pending.name}", parent)
         self._imports, self._runs, self._offer = imports, runs, pending
-        self.page = number_box(QSpinBox(), "Which picture of the file", 1, 1)
-        self.channel = number_box(QSpinBox(), "Which channel of the picture", 1, 1)
+        self.page = make_number_box(QSpinBox(), "Which picture of the file", 1, 1)
+        self.channel = make_number_box(QSpinBox(), "Which channel of the picture", 1, 1)
         self._show_place()
         self.page.valueChanged.connect(lambda number: imports.turn_to(index=number - 1))
         self.channel.valueChanged.connect(lambda number: imports.turn_to(channel=number - 1))
@@ -102,7 +96,7 @@ class ImportDialog(Dialog):
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.remember = QCheckBox("&Don't ask again until the program closes")
         self.remember.setToolTip("Open the next pictures in the same way; Import again asks again")
-        self.buttons = dialog_buttons(self, "Import")
+        self.buttons = make_dialog_buttons(self, "Import")
         self._lay_out()
         self.accepted.connect(lambda: imports.accept(ask=not self.remember.isChecked()))
         self.rejected.connect(imports.decline)
@@ -161,9 +155,9 @@ class ImportDialog(Dialog):
         settings, preview = self._imports.settings, self._imports.preview
         width, height = settings.result_size(self._offer.size)
         facts = [f"{width:,} {TIMES} {height:,} cells"]
-        if preview.components is not None:
+        if preview.component_count is not None:
             connectivity = self._runs.settings.connectivity
-            components = counted(preview.components, "component")
+            components = counted(preview.component_count, "component")
             facts.append(f"{components} ({connectivity}-connected)")
         elif preview.counting:
             facts.append("counting…")
@@ -178,7 +172,7 @@ class ImportDialog(Dialog):
 
     def _lay_out(self) -> None:
         left = vbox((self.picture, 1), self.facts, self.note, spacing=8)
-        pages, channels = in_a_row("Picture", self.page), in_a_row("Channel", self.channel)
+        pages, channels = make_row("Picture", self.page), make_row("Channel", self.channel)
         pages.setVisible(self._offer.position_in_file.count > 1)
         channels.setVisible(self._offer.position_in_file.channels > 1)
         right = vbox(pages, channels, self.fields, 1, self.remember, self.buttons, spacing=12)
@@ -190,7 +184,7 @@ class ImportDialog(Dialog):
 class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
     """The picture with the grid over it, and a frame that crops it."""
 
-    def __init__(self, imports: ImportModel, pending: PendingPicture) -> None:
+    def __init__(self, imports: Imports, pending: PendingPicture) -> None:
         super().__init__(background=theme().canvas)
         self._imports, self._size = imports, pending.size
         width, height = pending.size
@@ -274,7 +268,7 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
 class HistogramView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """How often each value occurs; a line at the threshold can be clicked or dragged to."""
 
-    def __init__(self, imports: ImportModel) -> None:
+    def __init__(self, imports: Imports) -> None:
         super().__init__()
         self.setBackground(theme().canvas)
         self._imports = imports
@@ -327,7 +321,7 @@ class HistogramView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph
 class ImportFields(QWidget):
     """Fields for all settings of an import."""
 
-    def __init__(self, imports: ImportModel, pending: PendingPicture) -> None:
+    def __init__(self, imports: Imports, pending: PendingPicture) -> None:
         super().__init__()
         self.setFixedWidth(scaled(340))
         self._imports, self._size = imports, pending.size
@@ -337,25 +331,25 @@ class ImportFields(QWidget):
         channels = {each: _CHANNELS[each] for each in pending.source.channels}
         self.channel = ChoiceBox("Channel", channels)
         self.histogram = HistogramView(imports)
-        self.threshold = number_box(QDoubleSpinBox(), "Values above it are foreground", 0, 1)
+        self.threshold = make_number_box(QDoubleSpinBox(), "Values above it are foreground", 0, 1)
         otsu = "Find the threshold that divides the values best (Otsu's method)"
-        self.otsu = named(QCheckBox("Otsu"), tip=otsu)
+        self.otsu = name_widget(QCheckBox("Otsu"), tip=otsu)
         invert = "Exchange foreground and background, or reverse the levels"
-        self.invert = named(QCheckBox("&Invert"), tip=invert)
-        self.levels = number_box(QSpinBox(), "Levels of grey", 2, MAX_LEVELS)
+        self.invert = name_widget(QCheckBox("&Invert"), tip=invert)
+        self.levels = make_number_box(QSpinBox(), "Levels of grey", 2, MAX_LEVELS)
         self.background = ChoiceBox("Background", _BACKGROUNDS)
         self.crop = (
-            number_box(QSpinBox(), "Left edge of the crop", 0, width - 1),
-            number_box(QSpinBox(), "Top edge of the crop", 0, height - 1),
-            number_box(QSpinBox(), "Width of the crop", 1, width),
-            number_box(QSpinBox(), "Height of the crop", 1, height),
+            make_number_box(QSpinBox(), "Left edge of the crop", 0, width - 1),
+            make_number_box(QSpinBox(), "Top edge of the crop", 0, height - 1),
+            make_number_box(QSpinBox(), "Width of the crop", 1, width),
+            make_number_box(QSpinBox(), "Height of the crop", 1, height),
         )
-        self.whole = text_button("&Whole picture", lambda: imports.configure(crop=None))
+        self.whole = make_text_button("&Whole picture", lambda: imports.configure(crop=None))
         self.scale = ChoiceBox("Scale", _SCALES)
-        self.factor = number_box(QSpinBox(), "Factor", 2, MAX_FACTOR)
+        self.factor = make_number_box(QSpinBox(), "Factor", 2, MAX_FACTOR)
         self.target = (
-            number_box(QSpinBox(), "Width of the grid", 1, MAX_SIDE),
-            number_box(QSpinBox(), "Height of the grid", 1, MAX_SIDE),
+            make_number_box(QSpinBox(), "Width of the grid", 1, MAX_SIDE),
+            make_number_box(QSpinBox(), "Height of the grid", 1, MAX_SIDE),
         )
         self.method = ChoiceBox("Pixel that counts", _METHODS)
         self.method.setToolTip("Which pixel counts where several become one cell")
@@ -444,8 +438,8 @@ class ImportFields(QWidget):
 
     def _lay_out(self) -> None:
         x, y, width, height = self.crop
-        self._threshold_row = in_a_row(self.threshold, self.otsu)
-        self._target_row = in_a_row(self.target[0], TIMES, self.target[1], wide=(0, 2))
+        self._threshold_row = make_row(self.threshold, self.otsu)
+        self._target_row = make_row(self.target[0], TIMES, self.target[1], wide=(0, 2))
         self._form = FormLayout(self)
         self._form.addRow("&Cells", self.kind)
         self._form.addRow("C&hannel", self.channel)
@@ -454,9 +448,9 @@ class ImportFields(QWidget):
         self._form.addRow("&Levels", self.levels)
         self._form.addRow("&Background", self.background)
         self._form.addRow("", self.invert)
-        self._form.addRow("Crop at", in_a_row(x, y, wide=(0, 1)))
-        self._form.addRow("Crop size", in_a_row(width, TIMES, height, wide=(0, 2)))
+        self._form.addRow("Crop at", make_row(x, y, wide=(0, 1)))
+        self._form.addRow("Crop size", make_row(width, TIMES, height, wide=(0, 2)))
         self._form.addRow("", self.whole)
-        self._form.addRow("Scale", in_a_row(self.scale, self.factor))
+        self._form.addRow("Scale", make_row(self.scale, self.factor))
         self._form.addRow("Size", self._target_row)
         self._form.addRow("&Take the", self.method)

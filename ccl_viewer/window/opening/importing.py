@@ -12,7 +12,7 @@ from ccl_viewer.window.widgets.file_dialogs import Button
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from ccl_viewer.window.core.imports import ImportModel
+    from ccl_viewer.window.core.imports import Imports
     from ccl_viewer.window.core.runs import RunController
     from ccl_viewer.window.widgets.files import QtFiles
 
@@ -21,7 +21,7 @@ class QtImports(QObject):
     """Shows the dialog for a picture with choices, and asks about a very large one."""
 
     def __init__(
-        self, imports: ImportModel, runs: RunController, files: QtFiles, window: QWidget
+        self, imports: Imports, runs: RunController, files: QtFiles, window: QWidget
     ) -> None:
         super().__init__(window)
         self._imports, self._runs = imports, runs

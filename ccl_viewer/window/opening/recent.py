@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from ccl_viewer.window.widgets.files import QtFiles
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.files import Files
 
 _LONGEST: Final = 60  # characters of a name in the menu
 
@@ -19,24 +19,22 @@ _LONGEST: Final = 60  # characters of a name in the menu
 class RecentMenu(QMenu):
     """Opens one of the recent files; the list is updated whenever it is shown."""
 
-    def __init__(
-        self, controller: FileController, files: QtFiles, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, model: Files, files: QtFiles, parent: QWidget | None = None) -> None:
         super().__init__("Open &recent", parent)
-        self._controller, self._files = controller, files
+        self._model, self._files = model, files
         self.setToolTipsVisible(True)
         self.aboutToShow.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         self.clear()
-        recent = self._controller.recent
+        recent = self._model.recent
         for number, name in enumerate(recent, start=1):
             text = f"&{number % 10} {short_name(name).replace('&', '&&')}"
             self.addAction(text, partial(self._files.open_recent, name)).setToolTip(name)
         if recent:
             self.addSeparator()
-            self.addAction("&Clear this list", self._controller.clear_recent)
+            self.addAction("&Clear this list", self._model.clear_recent)
         else:
             self.addAction("No files yet").setEnabled(False)
 

@@ -19,35 +19,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer import __version__, exercises, lessons
+from ccl_viewer import exercises, lessons
 from ccl_viewer.window.opening.recent import short_name
+from ccl_viewer.window.widgets.buttons import make_action_button, make_text_button
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 from ccl_viewer.window.widgets.patterns import PatternGallery
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import (
-    action_button,
-    hbox,
-    holding,
-    make_label,
-    named,
-    scrolled,
-    text_button,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.comparison import Comparison
     from ccl_viewer.window.core.document import Document
-    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.files import Files
     from ccl_viewer.window.widgets.files import QtFiles
 
 _RECENT: Final = 6
 _WIDEST: Final = 1500  # pixels, beyond which eyes would have to wander
 _BUTTONS: Final = ("open", "new", "tour")
-_NEW: Final = (
-    "Exercises: fill the gaps of a kernel, and have it judged.",
-    "Large pictures: the device that labels also finds the facts of each step.",
-    "The papers' own kernels, measured, with a verdict for each claim.",
-)
 
 
 class QtStartPage(QWidget):
@@ -62,13 +50,13 @@ class QtStartPage(QWidget):
         self,
         document: Document,
         comparison: Comparison,
-        controller: FileController,
+        model: Files,
         actions: Mapping[str, QAction],
         files: QtFiles,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._document, self._comparison, self._controller = document, comparison, controller
+        self._document, self._comparison, self._model = document, comparison, model
         self._actions, self._files = actions, files
         self.setAccessibleName("Start page")
         self.lessons = QVBoxLayout()
@@ -78,10 +66,12 @@ class QtStartPage(QWidget):
         self.patterns.setFrameShape(QFrame.Shape.NoFrame)
         self.patterns.itemActivated.connect(self._open_pattern)
         self.patterns.itemClicked.connect(self._open_pattern)
-        self.back = text_button("Back to the grid", self.left.emit, "Show the grid again (Esc)")
+        self.back = make_text_button(
+            "Back to the grid", self.left.emit, "Show the grid again (Esc)"
+        )
         self._filled = False
         self._lay_out(actions)
-        controller.recent_changed.connect(self._fill_recent)
+        model.recent_changed.connect(self._fill_recent)
 
     def focusInEvent(self, _event: QFocusEvent) -> None:
         """Pass the focus on to the patterns."""
@@ -113,7 +103,7 @@ class QtStartPage(QWidget):
             widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
-        names = self._controller.recent[:_RECENT]
+        names = self._model.recent[:_RECENT]
         for name in names:
             open_file = partial(self._files.open_recent, name)
             self.recent.addWidget(_link(short_name(name), name, open_file))
@@ -123,15 +113,15 @@ class QtStartPage(QWidget):
     def _watch_spread(self) -> None:
         """Open a spiral at its first step, so that the labels spread from there."""
         self._comparison.set_open(False)
-        self._controller.open("pattern:spiral?size=31", step=0)
+        self._model.open("pattern:spiral?size=31", step=0)
 
     def _race(self) -> None:
         """Label one grid with four algorithms side by side."""
-        self._controller.open("pattern:blobs?width=64&height=48&grain=6", step=0)
-        self._comparison.fill()
+        self._model.open("pattern:blobs?width=64&height=48&grain=6", step=0)
+        self._comparison.add_rivals_until_full()
 
     def _open_pattern(self, item: QListWidgetItem) -> None:
-        self._files.open(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")
+        self._files.open_path(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         hint = (
@@ -139,16 +129,16 @@ class QtStartPage(QWidget):
         )
         words = vbox(make_label("CCL Viewer", "heading"), make_label(hint, "dim", wrap=True))
         buttons = [
-            action_button(actions[name], text=True, flat=False)
+            make_action_button(actions[name], text=True, flat=False)
             for name in _BUTTONS
             if name in actions
         ]
-        self.tabs = named(QTabBar(drawBase=False, expanding=False), "Lessons and exercises")
+        self.tabs = name_widget(QTabBar(drawBase=False, expanding=False), "Lessons and exercises")
         pages = QStackedLayout()
         for name, rows in (("Lessons", self.lessons), ("Exercises", self.exercises)):
             self.tabs.addTab(name)
             rows.setSpacing(2)
-            pages.addWidget(holding(vbox(rows, 1)))
+            pages.addWidget(make_container(vbox(rows, 1)))
         self.tabs.currentChanged.connect(pages.setCurrentIndex)
         left = vbox(self.tabs, pages, spacing=6)
         left.addSpacing(12)
@@ -174,34 +164,30 @@ class QtStartPage(QWidget):
             ),
             spacing=8,
         )
-        news = vbox(make_label(f"New in {__version__}", "title"), spacing=2)
-        for line in _NEW:
-            news.addWidget(make_label(line, "dim"))
         right = vbox(
             make_label("Try", "title"),
             self.to_try,
             make_label("Patterns", "title"),
             (self.patterns, 1),
-            news,
             spacing=6,
         )
         head = hbox((words, 1), self.back, *buttons, spacing=8)
         lists = hbox((left, 2), (right, 3), spacing=32)
-        inner = holding(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
+        inner = make_container(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
         inner.setMaximumWidth(scaled(_WIDEST))
-        area = scrolled(inner, "Start page")
+        area = make_scroll_area(inner, "Start page")
         area.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.setLayout(vbox(area))
 
 
 def _try(title: str, text: str, does: Callable[[], object]) -> QPushButton:
-    button = text_button(f"{title}\n{text}", does)
+    button = make_text_button(f"{title}\n{text}", does)
     button.setAccessibleName(f"{title}: {text}")
     return button
 
 
 def _link(text: str, tip: str, does: Callable[[], object]) -> QPushButton:
-    button = text_button(text.replace("&", "&&"), does, tip)
+    button = make_text_button(text.replace("&", "&&"), does, tip)
     button.setProperty("role", "link")
     button.setCursor(Qt.CursorShape.PointingHandCursor)
     button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.window.predict.model import Predictor
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_text_button
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
 from ccl_viewer.window.widgets.question import QtQuestion
-from ccl_viewer.window.widgets.reading import reading_area, wrapped_label
-from ccl_viewer.window.widgets.widgets import hbox, icon_button, make_label, text_button, vbox
+from ccl_viewer.window.widgets.reading import make_wrapped_label, reading_area
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.run_display import RunDisplay
@@ -23,13 +25,13 @@ class QtPredictor(QWidget):
         super().__init__()
         self._predictor = predictor
         self.setAccessibleName("Predict")
-        off = icon_button("close", "Stop predicting", lambda: predictor.switch(False))
+        off = make_icon_button("close", "Stop predicting", lambda: predictor.switch(False))
         self.score = make_label("", "dim")
-        self.hint = wrapped_label("dim")
+        self.hint = make_wrapped_label("dim")
         tip = "Go to the first step, and predict from there"
-        self.begin = text_button("From the first step", predictor.ask_from_start, tip)
+        self.begin = make_text_button("From the first step", predictor.ask_from_start, tip)
         tip = "Predict the step after this one"
-        self.more = text_button("Next question", predictor.ask_next, tip)
+        self.more = make_text_button("Next question", predictor.ask_next, tip)
         self.question = QtQuestion(display, predictor)
         self.setLayout(
             vbox(

@@ -17,25 +17,20 @@ from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_settings import DEVICES, LARGEST_SEED
 from ccl_viewer.window.core.tasks import ignore
+from ccl_viewer.window.widgets.buttons import make_action_button, make_segments, make_text_button
 from ccl_viewer.window.widgets.fields import (
     ChoiceBox,
     FormLayout,
     connect_chosen,
-    number_box,
+    make_number_box,
     show_value,
     value_of,
 )
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox
 from ccl_viewer.window.widgets.style import icon, scaled, set_role
 from ccl_viewer.window.widgets.tables import TwoTextsDelegate
-from ccl_viewer.window.widgets.widgets import (
-    action_button,
-    hbox,
-    make_label,
-    named,
-    segments,
-    text_button,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
@@ -87,18 +82,20 @@ class QtSettingsBar(QFrame):
         self.setAccessibleName("Settings of the run")
         self.algorithm = QtAlgorithmBox()
         self.algorithm.chosen.connect(lambda key: self._configure(algorithm=key))
-        self.connectivity = segments(self, {4: ("4", ""), 8: ("8", "")})
+        self.connectivity = make_segments(self, {4: ("4", ""), 8: ("8", "")})
         self.connectivity.idClicked.connect(lambda value: self._configure(connectivity=value))
         for value in (4, 8):
             self.connectivity.button(value).setAccessibleName(f"Connectivity {value}")
         self.form = QtSettingsForm(session, self)
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        self.more = named(QToolButton(toolButtonStyle=beside), "Device, schedule and parameters")
+        self.more = name_widget(
+            QToolButton(toolButtonStyle=beside), "Device, schedule and parameters"
+        )
         self.more.setIcon(icon("settings"))
         self.more.setObjectName("settings")
         self.more.clicked.connect(self.open_form)
-        self.live = action_button(live, text=True, flat=False)
-        self.run_button = text_button("", self._run_or_cancel, primary=True)
+        self.live = make_action_button(live, text=True, flat=False)
+        self.run_button = make_text_button("", self._run_or_cancel, primary=True)
         caption = make_label("Algorithm", "caption")
         caption.setBuddy(self.algorithm)
         neighbours = hbox(*self.connectivity.buttons(), spacing=0)
@@ -219,18 +216,18 @@ class QtSettingsForm(QFrame):
         self.schedule = ChoiceBox("Schedule", {key: name for key, name, _ in SCHEDULES})
         self.schedule.set_tips(tip for *_, tip in SCHEDULES)
         tip = "The same seed gives the same run"
-        self.seed = number_box(QSpinBox(), "Seed", 0, LARGEST_SEED, tip=tip)
+        self.seed = make_number_box(QSpinBox(), "Seed", 0, LARGEST_SEED, tip=tip)
         self.parameters: dict[str, QSpinBox | ChoiceBox] = {}
         tip = "Small grids on the emulator; larger ones with Count in the Memory panel."
-        self.counting = named(QCheckBox("Count memory accesses"), tip=tip)
+        self.counting = name_widget(QCheckBox("Count memory accesses"), tip=tip)
         self.counting.clicked.connect(session.runs.set_counting)
         tip = (
-            "Four to six steps more: blocks count roots, a prefix sum ranks these, and each cell "
+            "Adds four to six steps: blocks count roots, a prefix sum ranks these, and each cell "
             "takes the number of its root. The last two show the numbers instead of labels."
         )
-        self.consecutive = named(QCheckBox("Number the components afterwards"), tip=tip)
+        self.consecutive = name_widget(QCheckBox("Number the components afterwards"), tip=tip)
         self.consecutive.clicked.connect(lambda on: session.configure(consecutive=on))
-        self.defaults = text_button("Use the defaults", self._use_defaults)
+        self.defaults = make_text_button("Use the defaults", self._use_defaults)
         self._form = FormLayout(self)
         self._form.setContentsMargins(14, 12, 14, 12)
         fields = {"Device": self.device, "Schedule": self.schedule, "Seed": self.seed}
@@ -343,7 +340,7 @@ def _parameter_box(parameter: Parameter) -> QSpinBox | ChoiceBox:
         return named
     optional = parameter.default is None
     low, tip = parameter.minimum - optional, f"{parameter.title}: {parameter.help}"
-    box = number_box(QSpinBox(), parameter.title, low, parameter.maximum, tip=tip)
+    box = make_number_box(QSpinBox(), parameter.title, low, parameter.maximum, tip=tip)
     if optional:
         box.setSpecialValueText(parameter.absent)
     return box

@@ -31,21 +31,14 @@ from ccl_viewer.errors import Diagnostic
 from ccl_viewer.exercises.model import GAP
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.widgets.fields import number_box, show_value
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_popup_menu, make_text_button
+from ccl_viewer.window.widgets.fields import make_number_box, show_value
 from ccl_viewer.window.widgets.file_dialogs import Button, ask_and_save, make_question_box
+from ccl_viewer.window.widgets.keys import claim_keys
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
 from ccl_viewer.window.widgets.source_text import FindBar, SourceText
 from ccl_viewer.window.widgets.style import set_role, theme
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    claim_keys,
-    hbox,
-    icon_button,
-    make_label,
-    make_popup_menu,
-    named,
-    text_button,
-    vbox,
-)
 
 _ROLES: Final = {StatusKind.OK: "ok", StatusKind.ERROR: "failed", StatusKind.WARNING: "warning"}
 _PAUSE: Final = 400  # milliseconds after the last key until the text is stored and coloured
@@ -134,13 +127,13 @@ class QtCopyEditor(QWidget):
         self.text = EditableSourceText()
         self.text.set_wrapped(session.settings.value("source/wrapped") is not False)
         self.find_bar = FindBar(self.text)
-        self.messages = named(QListWidget(), "Compiler messages")
+        self.messages = name_widget(QListWidget(), "Compiler messages")
         self.messages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.result: QLabel = make_label("", wrap=True)
-        self.run_button = text_button("Run", self.run, "Save and run the copy (Ctrl+Enter)")
-        self.save_button = text_button("Save", self.save, "Save the copy (Ctrl+S)")
+        self.run_button = make_text_button("Run", self.run, "Save and run the copy (Ctrl+Enter)")
+        self.save_button = make_text_button("Save", self.save, "Save the copy (Ctrl+S)")
         tip = "How long the kernels of a copy may run before they are stopped"
-        self.seconds = number_box(QSpinBox(), "Time limit", 1, _LONGEST, " s", tip)
+        self.seconds = make_number_box(QSpinBox(), "Time limit", 1, _LONGEST, " s", tip)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._lay_out()
         self._connect()
@@ -210,11 +203,11 @@ class QtCopyEditor(QWidget):
         super().hideEvent(event)
 
     def _lay_out(self) -> None:
-        more = icon_button("more", "Rename, export or delete the copy")
+        more = make_icon_button("more", "Rename, export or delete the copy")
         more.clicked.connect(
             lambda: self.make_menu().popup(more.mapToGlobal(more.rect().bottomLeft()))
         )
-        back = icon_button("back", "Back to the source of the step", self.leave)
+        back = make_icon_button("back", "Back to the source of the step", self.leave)
         top = hbox((self.title, 1), more, back, spacing=2)
         limit = make_label("Stop after", "dim")
         limit.setBuddy(self.seconds)
@@ -329,7 +322,7 @@ class QtCopyEditor(QWidget):
 
     def _ask_to_delete(self) -> None:
         names = {Button.Cancel: "Cancel", Button.Discard: "&Delete"}
-        box = make_question_box(self, f"{self._name}.cu is deleted for good.", names)
+        box = make_question_box(self, f"Delete {self._name}.cu? This cannot be undone.", names)
         box.finished.connect(self._deleted)
         box.open()
 

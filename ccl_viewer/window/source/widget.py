@@ -25,21 +25,17 @@ from ccl_viewer.window.core.kernel_source import (
 )
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.widgets.buttons import (
+    add_switch,
+    make_icon_button,
+    make_popup_menu,
+    make_text_button,
+)
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container, vbox
+from ccl_viewer.window.widgets.panel import Panel
 from ccl_viewer.window.widgets.source_text import LEAD, FindBar, SourceText
 from ccl_viewer.window.widgets.style import icon, scaled
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    Panel,
-    add_switch,
-    hbox,
-    holding,
-    icon_button,
-    make_label,
-    make_popup_menu,
-    named,
-    text_button,
-    vbox,
-)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.source.copy_editor import QtCopyEditor
@@ -69,15 +65,15 @@ class QtSource(Panel):
         self.launch, self.paper = ElidedLabel(), ElidedLabel("", "dim")
         self.arguments = make_label("", wrap=True)
         self.values = ElidedLabel("", "dim")
-        self.home = icon_button("kernel", "Back to the kernel", self.show_kernel)
-        self.find_button = icon_button("find", "Find (Ctrl+F)")
-        self.copy = icon_button("copy", "Copy the whole kernel", self.copy_kernel_to_clipboard)
-        self.tabs = named(QTabBar(drawBase=False, expanding=False), "Source files")
+        self.home = make_icon_button("kernel", "Back to the kernel", self.show_kernel)
+        self.find_button = make_icon_button("find", "Find (Ctrl+F)")
+        self.copy = make_icon_button("copy", "Copy the whole kernel", self.copy_kernel_to_clipboard)
+        self.tabs = name_widget(QTabBar(drawBase=False, expanding=False), "Source files")
         self.text = SourceText()
         self.text.set_wrapped(self._wrapped)
         self.find_bar = FindBar(self.text)
-        self.edit_button = text_button(_EDIT, self.edit_copy)
-        named(self.edit_button, _EDIT, "Edit a copy of the kernel, and run it")
+        self.edit_button = make_text_button(_EDIT, self.edit_copy)
+        name_widget(self.edit_button, _EDIT, "Edit a copy of the kernel, and run it")
         self.editor: QtCopyEditor | None = None
         self._lay_out()
         self._connect()
@@ -333,9 +329,9 @@ class QtSource(Panel):
         menu.addAction("Back to the kernel", self.show_kernel)
         menu.addSeparator()
         add_switch(menu, "Wrap long lines", self._wrapped, self.set_wrapped)
-        menu.addAction("Larger type\tCtrl+Wheel", self.text.zoomIn)
-        menu.addAction("Smaller type", self.text.zoomOut)
-        menu.addAction("Usual type", self.text.use_type)
+        menu.addAction("Larger text\tCtrl+Wheel", self.text.zoomIn)
+        menu.addAction("Smaller text", self.text.zoomOut)
+        menu.addAction("Normal text size", self.text.use_type)
         return menu
 
     def _lay_out(self) -> None:
@@ -345,7 +341,7 @@ class QtSource(Panel):
         parts = top, *facts, self.find_bar, self.tabs, (self.text, 1)
         self._pages = QStackedLayout(self)
         self._pages.setContentsMargins(scaled(6), 0, 0, 0)
-        self._pages.addWidget(holding(vbox(*parts, margins=(9, 9, 9, 9), spacing=1)))
+        self._pages.addWidget(make_container(vbox(*parts, margins=(9, 9, 9, 9), spacing=1)))
 
 
 def _unbroken(fact: NamedValue) -> str:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording import Recording
 from ccl_viewer.storage.files import replacing
-from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis
+from ccl_viewer.window.core.analysis import HIDDEN_TEXT, RunAnalysis
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.step_table import (
@@ -24,19 +24,14 @@ from ccl_viewer.window.core.step_table import (
     row_at,
     times_text,
 )
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_popup_menu
 from ccl_viewer.window.widgets.file_dialogs import ask_and_save
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel, RefreshTimer
 from ccl_viewer.window.widgets.tables import CopyableTable, Index
 from ccl_viewer.window.widgets.timeline import stage_icon
-from ccl_viewer.window.widgets.widgets import (
-    Panel,
-    RefreshTimer,
-    hbox,
-    icon_button,
-    make_label,
-    make_popup_menu,
-    vbox,
-)
 
 NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
@@ -214,12 +209,12 @@ class QtSteps(Panel):
             self.table.select_position, self, playback, interval=_WHILE_PLAYING
         )
         self.times = make_label("", "dim", wrap=True)
-        self.copy = icon_button(
+        self.copy = make_icon_button(
             "copy", "Copy the table, or the chosen rows, as CSV (Ctrl+C)", self.table.copy
         )
-        self.withheld = make_label(WITHHELD, "dim", wrap=True, centred=True)
+        self.hidden_note = make_label(HIDDEN_TEXT, "dim", wrap=True, centred=True)
         top = hbox((self.times, 1), self.copy, margins=(8, 0, 2, 0), spacing=2)
-        parts = top, (self.table, 1), (self.withheld, 1)
+        parts = top, (self.table, 1), (self.hidden_note, 1)
         self.setLayout(vbox(*parts, spacing=2))
         self._analysis.changed.connect(self._on_analysis_changed)
 
@@ -247,11 +242,11 @@ class QtSteps(Panel):
                 self._select.request()
 
     def _show_parts(self) -> None:
-        withheld = HiddenInformation.TABLES in self._analysis.hidden_answers
-        self.withheld.setVisible(withheld)
-        self.table.setVisible(not withheld)
+        hidden = HiddenInformation.TABLES in self._analysis.hidden_answers
+        self.hidden_note.setVisible(hidden)
+        self.table.setVisible(not hidden)
         self.times.setText(times_text(self._analysis))
-        self.copy.setEnabled(self._analysis.recording is not None and not withheld)
+        self.copy.setEnabled(self._analysis.recording is not None and not hidden)
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

@@ -42,13 +42,87 @@ def transport_actions(
     toggle_curves: Callable[[], object],
 ) -> tuple[ActionSpec, ...]:
     """Return the rows that step, play and find steps."""
+    curves = ActionSpec(
+        "curves",
+        "Cur&ves under the steps",
+        "View",
+        toggle_curves,
+        checked=lambda: settings.value(CURVES) is True,
+        group=1,
+        tip="Show roots, changed and wrong cells over the steps, under the canvas",
+    )
+    return (
+        *_step_actions(playback, when),
+        *_search_actions(playback, analysis, when, parent),
+        *_speed_actions(playback),
+        curves,
+    )
 
+
+def _step_actions(playback: Playback, when: Conditions) -> tuple[ActionSpec, ...]:
     def not_first() -> bool:
         return when.has_recording() and not playback.at_start
 
     def not_last() -> bool:
         return when.has_recording() and not playback.at_end
 
+    return (
+        ActionSpec(
+            "play",
+            "&Play",
+            "Playback",
+            playback.toggle,
+            keys=("Space",),
+            icon="play",
+            enabled=when.has_recording,
+            tip="Play or pause",
+        ),
+        ActionSpec(
+            "back",
+            "Step &back",
+            "Playback",
+            playback.back,
+            keys=("Left", ","),
+            icon="back",
+            enabled=not_first,
+            tip="One step back",
+        ),
+        ActionSpec(
+            "forward",
+            "Step &forward",
+            "Playback",
+            playback.forward,
+            keys=("Right", "."),
+            icon="forward",
+            enabled=not_last,
+            tip="One step forward",
+        ),
+        ActionSpec(
+            "first",
+            "F&irst step",
+            "Playback",
+            playback.go_to_first,
+            keys=("Home",),
+            icon="first",
+            enabled=not_first,
+            tip="Show the first step",
+        ),
+        ActionSpec(
+            "last",
+            "&Last step",
+            "Playback",
+            playback.go_to_last,
+            keys=("End",),
+            icon="last",
+            enabled=not_last,
+            tip="Show the last step",
+        ),
+    )
+
+
+def _search_actions(
+    playback: Playback, analysis: RunAnalysis, when: Conditions, parent: QWidget
+) -> tuple[ActionSpec, ...]:
     def first_wrong() -> int | None:
         """Return the first step with a wrong label; None if there is none, or it is hidden."""
         return next((one.step for one in analysis.milestones if one.name == "first wrong"), None)
@@ -61,63 +135,12 @@ def transport_actions(
 
     return (
         ActionSpec(
-            "play",
-            "&Play",
-            "Playback",
-            playback.toggle,
-            ("Space",),
-            "play",
-            when.has_recording,
-            tip="Play or pause",
-        ),
-        ActionSpec(
-            "back",
-            "Step &back",
-            "Playback",
-            playback.back,
-            ("Left", ","),
-            "back",
-            not_first,
-            tip="One step back",
-        ),
-        ActionSpec(
-            "forward",
-            "Step &forward",
-            "Playback",
-            playback.forward,
-            ("Right", "."),
-            "forward",
-            not_last,
-            tip="One step on",
-        ),
-        ActionSpec(
-            "first",
-            "F&irst step",
-            "Playback",
-            playback.go_to_first,
-            ("Home",),
-            "first",
-            not_first,
-            tip="Show the first step",
-        ),
-        ActionSpec(
-            "last",
-            "&Last step",
-            "Playback",
-            playback.go_to_last,
-            ("End",),
-            "last",
-            not_last,
-            tip="Show the last step",
-        ),
-        ActionSpec(
             "previous_group",
             "Pre&vious iteration",
             "Playback",
             playback.go_to_previous_group,
-            ("PgUp",),
-            "",
-            when.has_recording,
+            keys=("PgUp",),
+            enabled=when.has_recording,
             tip="Go to the start of this iteration or level, or of the previous one",
             group=1,
             lesson_keys=(),  # they move between scenes then
@@ -127,39 +150,11 @@ def transport_actions(
             "&Next iteration",
             "Playback",
             playback.go_to_next_group,
-            ("PgDown",),
-            "",
-            when.has_recording,
+            keys=("PgDown",),
+            enabled=when.has_recording,
             tip="Go to the start of the next iteration or level",
             group=1,
             lesson_keys=(),  # they move between scenes then
-        ),
-        ActionSpec(
-            "slower",
-            "Slo&wer",
-            "Playback",
-            playback.slower,
-            ("[",),
-            tip="Play slower",
-            group=2,
-        ),
-        ActionSpec(
-            "faster",
-            "F&aster",
-            "Playback",
-            playback.faster,
-            ("]",),
-            tip="Play faster",
-            group=2,
-        ),
-        ActionSpec(
-            "normal_speed",
-            "Normal &speed",
-            "Playback",
-            playback.reset_speed,
-            ("Backspace",),
-            tip="Play at 1x",
-            group=2,
         ),
         ActionSpec(
             "go_to",
@@ -179,6 +174,38 @@ def transport_actions(
             enabled=lambda: first_wrong() is not None,
             tip="Go to the first step with a label that names a cell of another component",
         ),
+    )
+
+
+def _speed_actions(playback: Playback) -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec(
+            "slower",
+            "Slo&wer",
+            "Playback",
+            playback.slower,
+            keys=("[",),
+            tip="Play slower",
+            group=2,
+        ),
+        ActionSpec(
+            "faster",
+            "F&aster",
+            "Playback",
+            playback.faster,
+            keys=("]",),
+            tip="Play faster",
+            group=2,
+        ),
+        ActionSpec(
+            "normal_speed",
+            "Normal &speed",
+            "Playback",
+            playback.reset_speed,
+            keys=("Backspace",),
+            tip="Play at 1x",
+            group=2,
+        ),
         ActionSpec(
             "loop",
             "L&oop",
@@ -187,15 +214,6 @@ def transport_actions(
             icon="loop",
             checked=lambda: playback.looping,
             group=3,
-            tip="Start again at the end",
-        ),
-        ActionSpec(
-            "curves",
-            "Cur&ves under the steps",
-            "View",
-            toggle_curves,
-            checked=lambda: settings.value(CURVES) is True,
-            group=1,
-            tip="Show roots, changed and wrong cells over the steps, under the canvas",
+            tip="Start again after the last step",
         ),
     )

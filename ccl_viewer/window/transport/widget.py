@@ -33,12 +33,14 @@ from ccl_viewer.window.core.playback import SPEEDS
 from ccl_viewer.window.core.plots import PlotKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import row_at
+from ccl_viewer.window.widgets.buttons import make_action_button, make_icon_button
 from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import RefreshTimer
 from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import TIMES, icon, scaled, text_on, theme
 from ccl_viewer.window.widgets.timeline import QtTimeline, stage_symbol
-from ccl_viewer.window.widgets.widgets import RefreshTimer, action_button, hbox, icon_button, vbox
 
 _COUNTDOWN_MS: Final = 40  # milliseconds between two frames of the ring
 _COUNTED_SECONDS: Final = 0.5  # steps shown at least this long have a countdown
@@ -168,12 +170,12 @@ class PlayButton(QToolButton):
 
     def __init__(self) -> None:
         super().__init__()
-        self.left = 0.0
+        self.remaining = 0.0
         self.sign = "play"  # its icon
 
     def show_remaining(self, share: float) -> None:
-        if share != self.left:
-            self.left = share
+        if share != self.remaining:
+            self.remaining = share
             self.update()
 
     def initStyleOption(self, option: QStyleOptionToolButton) -> None:
@@ -184,14 +186,14 @@ class PlayButton(QToolButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the ring inside the edge."""
         super().paintEvent(event)
-        if self.left > 0:
+        if self.remaining > 0:
             side = min(self.width(), self.height()) - 5
             ring = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
             pen = QPen(theme().color("on_accent"), max(scaled(2.5), 2))
             with QPainter(self) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(pen)
-                painter.drawArc(ring, 90 * 16, round(self.left * 360 * 16))
+                painter.drawArc(ring, 90 * 16, round(self.remaining * 360 * 16))
 
 
 class Details(QWidget):
@@ -305,7 +307,7 @@ class QtTransport(QFrame):
         self.setProperty("role", "card")
         self.play = PlayButton()
         self.buttons = {
-            name: action_button(actions[name], self.play if name == "play" else None)
+            name: make_action_button(actions[name], self.play if name == "play" else None)
             for name in BUTTONS
         }
         self.scrubber = QtTimeline(session.playback, session.analysis, session.comparison)
@@ -320,7 +322,9 @@ class QtTransport(QFrame):
         self.speed.setToolTip("Speed of play: slower ([), faster (]), normal (Backspace)")
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.chosen.connect(self._playback.set_speed)
-        self.unfold = icon_button("arrow-down", "Show curves of roots and cells over the steps")
+        self.unfold = make_icon_button(
+            "arrow-down", "Show curves of roots and cells over the steps"
+        )
         self.unfold.setCheckable(True)
         self._needed = 0  # largest width of the details, since width or text size changed
         self.explanation = Explanation()
@@ -352,18 +356,18 @@ class QtTransport(QFrame):
     def refresh(self) -> None:
         step = self._analysis.step
         if step is None:
-            running = self._session.runs.running or self._session.comparison.working
+            running = self._session.runs.running or self._session.comparison.running
             self.place.setText("Running\N{HORIZONTAL ELLIPSIS}" if running else "No run yet")
             self.facts.setText("")
             self._place_details()
             empty = self._session.document.grid is None
             self.explanation.show_step(_NO_GRID if empty else _NO_STEP if running else _NO_RUN)
             return
-        count, concealed = (
+        count, hidden = (
             self._analysis.display.count,
             HiddenInformation.COURSE in self._analysis.hidden_answers,
         )
-        self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
+        self.place.setText(f"Step {step.index + 1:,}" + ("" if hidden else f" of {count:,}"))
         self.place.keep_room_for(f"Step {count:,} of {count:,}")
         self.chip.show_stage(step.stage_level)
         self.facts.show_text(self._facts())

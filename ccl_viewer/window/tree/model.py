@@ -21,7 +21,7 @@ from ccl_viewer.render.forest import NO_CELL, Cells, Lookup, Mask, parents_of, p
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis
+from ccl_viewer.window.core.analysis import HIDDEN_TEXT, RunAnalysis
 from ccl_viewer.window.core.cell_info import path_to_root
 from ccl_viewer.window.core.labels import LabelCache
 from ccl_viewer.window.core.model import Model, watch
@@ -362,7 +362,7 @@ class TreeDiagram(Model):
         return self._forest
 
     @property
-    def concealed(self) -> bool:
+    def hidden(self) -> bool:
         """Whether an open question asks for something that the tree shows."""
         return HiddenInformation.PATHS in self._analysis.hidden_answers
 
@@ -373,8 +373,8 @@ class TreeDiagram(Model):
             return "Run an algorithm to see how labels point at each other."
         if self._view.pin is None:
             return "Pin a component to see its tree: click one of its cells while you explore (V)."
-        if self.concealed:
-            return WITHHELD
+        if self.hidden:
+            return HIDDEN_TEXT
         return "" if self.forest is not None else "The pinned cell is background: pin another one."
 
     @property
@@ -489,12 +489,12 @@ class TreeDiagram(Model):
 
     @property
     def can_pin(self) -> bool:
-        components = self._analysis.display.components
+        components = self._analysis.display.component_table
         return components is not None and len(components.areas) > 1
 
     def pin_largest(self) -> None:
         """Pin the first cell of the component with the most cells."""
-        components = self._analysis.display.components
+        components = self._analysis.display.component_table
         if components is not None and self.can_pin:
             largest = int(components.areas[1:].argmax()) + 1
             self._view.pin_cell(components.first_cell(largest), component=True)
@@ -521,7 +521,7 @@ class TreeDiagram(Model):
     def _build(self) -> DrawnForest | None:
         display, pin = self._analysis.display, self._view.pin
         recording, colouring = display.recording, display.colouring
-        if recording is None or colouring is None or pin is None or self.concealed:
+        if recording is None or colouring is None or pin is None or self.hidden:
             return None
         if not self._is_member(pin.cell):
             return None

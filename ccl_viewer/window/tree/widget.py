@@ -34,15 +34,11 @@ from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.tree.model import DrawnForest, Node, TreeDiagram, lay_out_forest
+from ccl_viewer.window.widgets.buttons import make_icon_button
+from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel
 from ccl_viewer.window.widgets.style import text_on, theme
-from ccl_viewer.window.widgets.widgets import (
-    ElidedLabel,
-    Panel,
-    hbox,
-    icon_button,
-    make_label,
-    vbox,
-)
 
 _HEIGHT: Final = 24.0
 _GAP: Final = 9.0
@@ -310,10 +306,10 @@ class QtTreeDiagram(Panel):
         self.hint = make_label("", "dim", wrap=True, centred=True)
         self.summary = ElidedLabel("", "dim")
         self.largest = QPushButton("Pin the largest")
-        self.fold = icon_button("fold", "Fold what you unfolded", self.tree.fold)
-        self.zoom_out = icon_button("zoom-out", "Smaller", lambda: self.view.zoom(1 / _ZOOM))
-        self.zoom_in = icon_button("zoom-in", "Larger", lambda: self.view.zoom(_ZOOM))
-        self.fit = icon_button("fit", "Show the whole tree")
+        self.fold = make_icon_button("fold", "Fold what you unfolded", self.tree.fold)
+        self.zoom_out = make_icon_button("zoom-out", "Smaller", lambda: self.view.zoom(1 / _ZOOM))
+        self.zoom_in = make_icon_button("zoom-in", "Larger", lambda: self.view.zoom(_ZOOM))
+        self.fit = make_icon_button("fit", "Show the whole tree")
         self._lay_out()
         self.largest.clicked.connect(self.tree.pin_largest)
         self.fit.clicked.connect(self.view.fit)

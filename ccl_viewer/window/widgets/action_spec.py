@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.run_display import RunDisplay
@@ -41,6 +41,7 @@ class ActionSpec:
     text: str
     menu: str  # title without "&", with submenu: "View/Text size"; may be empty
     run: Callable[[], object]  # does it; toggles an action with `checked`
+    _: KW_ONLY
     keys: tuple[str, ...] = ()  # menus show the first
     icon: str = ""  # stem of a file in assets/icons
     enabled: Callable[[], bool] = always

@@ -27,7 +27,7 @@ class Area(Enum):
     """At the very top: the settings of the run."""
     MESSAGES = auto()
     """A line below the top, for errors and the state of the run."""
-    PROJECTOR = auto()
+    FULL_SCREEN = auto()
     """A line that full screen shows."""
     START = auto()
     """Instead of the canvas while there is no grid."""

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, make_container
 from ccl_viewer.window.widgets.style import scaled
-from ccl_viewer.window.widgets.widgets import hbox, holding, make_label, named
 
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
 _TIGHT = 4  # pixels by which a narrow field may be too narrow at large text
@@ -165,20 +166,20 @@ def show_values(fields: Mapping[str, Field], shown: object) -> None:
         show_value(field, getattr(shown, name))
 
 
-def number_box(
+def make_number_box(
     box: _Number, name: str, low: int, high: int, suffix: str = "", tip: str = ""
 ) -> _Number:
     """Set up a field for numbers, which reports a number only once typing is finished."""
     box.setRange(low, high)
     box.setSuffix(suffix)
     box.setKeyboardTracking(False)
-    return named(box, name, tip or name)
+    return name_widget(box, name, tip or name)
 
 
-def in_a_row(*widgets: QWidget | str, wide: Container[int] = (0,)) -> QWidget:
+def make_row(*widgets: QWidget | str, wide: Container[int] = (0,)) -> QWidget:
     """Return widgets and words side by side; widgets with numbers in `wide` take the free room."""
     shown = (make_label(one, "dim") if isinstance(one, str) else one for one in widgets)
-    holder = holding(hbox(*((one, int(index in wide)) for index, one in enumerate(shown))))
+    holder = make_container(hbox(*((one, int(index in wide)) for index, one in enumerate(shown))))
     holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
     # The form's label belongs to the first widget.
     holder.setFocusProxy(next(one for one in widgets if isinstance(one, QWidget)))

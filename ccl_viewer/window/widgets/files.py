@@ -24,7 +24,7 @@ from ccl_viewer.window.widgets.file_dialogs import (
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
-    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.files import Files
     from ccl_viewer.window.core.tasks import TaskQueue
 
 GRID_KINDS: Final = (
@@ -38,43 +38,41 @@ _AUTOSAVE_MILLISECONDS: Final = 1000
 class QtFiles(QObject):
     """Asks for files, protects an unsaved drawing, and keeps it against a crash."""
 
-    def __init__(
-        self, controller: FileController, document: Document, tasks: TaskQueue, window: QWidget
-    ) -> None:
+    def __init__(self, files: Files, document: Document, tasks: TaskQueue, window: QWidget) -> None:
         super().__init__(window)
-        self._controller, self._document, self._tasks = controller, document, tasks
+        self._files, self._document, self._tasks = files, document, tasks
         self._window = window
         self._folder = ""
         self._go_on: Callable[[], object] | None = None
         self._write_soon = QTimer(self, singleShot=True, interval=_AUTOSAVE_MILLISECONDS)
-        self._write_soon.timeout.connect(controller.autosave.write)
+        self._write_soon.timeout.connect(files.autosave.write)
         watch(
             self._on_edited,
             document.grid_changed,
             document.dirty_changed,
             document.selection_changed,
         )
-        controller.left_drawing_changed.connect(self._ask_to_restore)
+        files.recovered_drawing_changed.connect(self._ask_to_restore)
 
     # Opening
 
     def ask_to_open(self) -> None:
-        every = make_name_filter("All that can be opened", (*READ_SUFFIXES, RECORDING_SUFFIX))
+        every = make_name_filter("All supported files", (*READ_SUFFIXES, RECORDING_SUFFIX))
         kinds = f"{every};;{RECORDING_KIND};;All files (*)"
-        ask_to_open(self._window, "Open", self._folder, kinds, self.open)
+        ask_to_open(self._window, "Open", self._folder, kinds, self.open_path)
 
-    def open(self, path: str) -> None:
+    def open_path(self, path: str) -> None:
         """Open a file of any kind, or a pattern; a picture may be offered for choices first."""
         if not is_pattern(path):
             self._folder = str(Path(path).parent)
-        self.replace(lambda: self._controller.open_with_choices(path))
+        self.replace(lambda: self._files.open_or_import(path))
 
     def open_recent(self, path: str) -> None:
-        self.replace(lambda: self._controller.open_recent(path))
+        self.replace(lambda: self._files.open_recent(path))
 
     def replace(self, begin: Callable[[], object]) -> None:
         """Replace the grid; first ask about an unsaved drawing."""
-        self.confirm_loss(begin, "when another grid takes their place")
+        self.confirm_loss(begin, "when another grid replaces it")
 
     # Saving
 
@@ -82,16 +80,16 @@ class QtFiles(QObject):
         """Save the grid to its last file, or ask for a name."""
         path = self._document.path
         if path is not None and path.suffix.lower() != RECORDING_SUFFIX:
-            self._controller.save(path)
+            self._files.save(path)
         else:
             self.save_grid_as()
 
     def save_grid_as(self) -> None:
-        self._ask_where(self._controller.save)
+        self._ask_where(self._files.save)
 
     def _save_own_grid(self, then: Callable[[], object]) -> None:
         """Ask for a name, leave a lesson, save the user's grid, and go on."""
-        files = self._controller
+        files = self._files
         files.announce_replacing()
         self._ask_where(lambda path: files.save(path, then))
 
@@ -100,7 +98,7 @@ class QtFiles(QObject):
             self._folder = str(path.parent)
             save(path)
 
-        name = Path(self._folder) / self._controller.suggested_name
+        name = Path(self._folder) / self._files.suggested_name
         ask_to_save(self._window, "Save grid", str(name), GRID_KINDS, chosen)
 
     # Drawings that would be lost
@@ -116,7 +114,7 @@ class QtFiles(QObject):
             return
         self._go_on = go_on
         names = {Button.Save: "&Save…", Button.Discard: "&Don't save", Button.Cancel: "Cancel"}
-        text = f"The cells that you changed are in no file. They are lost {loss}."
+        text = f"Your drawing is not saved. It will be lost {loss}."
         self.ask("Save your drawing?", text, names, self._on_loss_answered)
 
     def confirm_closing(self, close: Callable[[], object]) -> None:
@@ -137,7 +135,7 @@ class QtFiles(QObject):
                 close()
 
         names = {Button.Cancel: "&Wait for it", Button.Discard: "&Close without it"}
-        text = "It ends when the window closes, and its file is not written."
+        text = "If you close the window now, it stops and writes no file."
         self.ask("An export is not finished.", text, names, answered)
 
     def close(self) -> None:
@@ -188,18 +186,18 @@ class QtFiles(QObject):
             self._write_soon.start()
 
     def _ask_to_restore(self) -> None:
-        left = self._controller.left_drawing
+        left = self._files.recovered_drawing
         if left is None:
             return
         names = {Button.Yes: "&Restore", Button.Discard: "&Discard", Button.Cancel: "&Later"}
         text = (
-            f"The program ended on {left.saved_at:%d %B %Y, %H:%M} with a drawing that was in no "
-            "file. It is offered at each start until you restore or discard it."
+            f"The program ended on {left.saved_at:%d %B %Y, %H:%M} with an unsaved drawing. "
+            "It is offered at each start until you restore or discard it."
         )
         self.ask("Restore your drawing?", text, names, self._on_restore_answered)
 
     def _on_restore_answered(self, answer: int) -> None:
-        files = self._controller
+        files = self._files
         if answer == Button.Yes.value:
             files.restore_recovery_file()
         elif answer == Button.Discard.value:

@@ -13,8 +13,8 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.window.core.pattern_chooser import small_pattern
+from ccl_viewer.window.widgets.images import fit_image
 from ccl_viewer.window.widgets.style import scaled, theme
-from ccl_viewer.window.widgets.widgets import fit_image
 
 
 def grid_image(

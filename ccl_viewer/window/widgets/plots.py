@@ -32,9 +32,12 @@ from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.plots import PLOTS, PlotKind, Plots, log_ticks
 from ccl_viewer.window.core.settings import Settings
+from ccl_viewer.window.widgets.buttons import make_icon_button, make_segments
 from ccl_viewer.window.widgets.file_dialogs import ask_and_save
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.panel import Panel
 from ccl_viewer.window.widgets.style import theme
-from ccl_viewer.window.widgets.widgets import Panel, hbox, icon_button, make_label, segments, vbox
 
 _SUFFIXES: Final = (".png", ".svg", ".csv")
 _FILTERS: Final = "PNG picture (*.png);;SVG picture (*.svg);;Figures as CSV (*.csv)"
@@ -65,13 +68,13 @@ class QtPlots(Panel):
         self._settings, self._messages = settings, messages
         self.plots = Plots(analysis)
         self.renderer: PlotRenderer | None = None  # None until shown: pyqtgraph loads slowly
-        self.choice = segments(self, dict(enumerate(PLOTS.values())))
+        self.choice = make_segments(self, dict(enumerate(PLOTS.values())))
         self.logarithmic = QCheckBox("Log")
         self.logarithmic.setAccessibleName("Log scale")
         self.logarithmic.setToolTip("Log scale: each factor of ten has the same height")
         self.hint = make_label("", "dim", wrap=True, centred=True)
         tip = "Save the plot as a picture, or its figures as CSV"
-        self.save_button = icon_button("save", tip, self.ask_and_save)
+        self.save_button = make_icon_button("save", tip, self.ask_and_save)
         self._restore(only)
         self._lay_out()
         self.choice.idClicked.connect(lambda index: self.plots.show(tuple(PlotKind)[index]))

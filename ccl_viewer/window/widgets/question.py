@@ -20,8 +20,15 @@ from PySide6.QtWidgets import (
 from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, QuestionSource
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.reading import card, rich_text, text_label, wrapped_label
-from ccl_viewer.window.widgets.widgets import hbox, make_label, named, text_button, vbox
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.reading import (
+    make_card,
+    make_text_label,
+    make_wrapped_label,
+    rich_text,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.run_display import RunDisplay
@@ -49,28 +56,28 @@ class QtQuestion(QFrame):
         self._quiz = quiz
         self._question: AskedQuestion | None = None
         self.setAccessibleName("Question")
-        self.prompt = text_label("title")
+        self.prompt = make_text_label("title")
         self.field = QLineEdit(placeholderText="Number", maxLength=_MAX_DIGITS)
-        named(self.field, "Your answer")
+        name_widget(self.field, "Your answer")
         self.field.setMinimumWidth(style.scaled(60))
         self.field.setMaximumWidth(style.scaled(120))
         digits = QRegularExpression(r"\d*")
         self.field.setValidator(QRegularExpressionValidator(digits, self.field))
         self.field.textChanged.connect(self._on_typed)
         self.field.returnPressed.connect(self._judge)
-        self.chosen = wrapped_label("dim")
+        self.chosen = make_wrapped_label("dim")
         self.choices = QWidget()
         self._choices = vbox(spacing=6)
         self.choices.setLayout(self._choices)
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self._on_chosen)
-        self.check = text_button("Check", self._judge, primary=True)
-        self.skip = text_button("Skip", self._skip)
-        self.why = text_button("Why?", quiz.show_answer)
+        self.check = make_text_button("Check", self._judge, primary=True)
+        self.skip = make_text_button("Skip", self._skip)
+        self.why = make_text_button("Why?", quiz.show_answer)
         self.heading = make_label("", "title")
-        self.feedback = text_label()
+        self.feedback = make_text_label()
         self.feedback.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.verdict = card("info", vbox(self.heading, self.feedback, spacing=8))
+        self.verdict = make_card("info", vbox(self.heading, self.feedback, spacing=8))
         self._answer = hbox(hbox(self.field, self.check, 1), hbox(self.skip, self.why, 1))
         parts = (self.prompt, self.choices, self.chosen, self.verdict, self._answer)
         self.setLayout(vbox(*parts, spacing=8))
@@ -191,7 +198,7 @@ class _ChoiceButton(QPushButton):
         self.setCheckable(True)
         self.setAccessibleName(to_plain_text(text))
         self.setProperty("choice", "true")
-        self._label = text_label()
+        self._label = make_text_label()
         self._label.setText(rich_text(text))
         self._label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -210,4 +217,4 @@ def _chosen_text(question: AskedQuestion) -> str:
         return "Click on the grid, or move there with Shift and the arrows and press Enter."
     cells = ", ".join(f"x = {x}, y = {y}" for x, y in question.chosen[:4])
     more = f" and {len(question.chosen) - 4} more" if len(question.chosen) > 4 else ""
-    return f"Chosen: {cells}{more}. Click one again to take it back."
+    return f"Chosen: {cells}{more}. Click a cell again to deselect it."

@@ -7,15 +7,16 @@ from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QSizePolicy,
 
 from ccl_viewer.lessons.markup import to_html
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.widgets import hbox, holding, make_label, scrolled, vbox
+from ccl_viewer.window.widgets.labels import make_label
+from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 
 
 def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:
     """Return an area that scrolls widgets vertically; `name` is for screen readers."""
-    content = holding(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
+    content = make_container(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
     # The height follows from the texts at this width, instead of the minimum width.
     content.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-    return scrolled(content, name, down=True)
+    return make_scroll_area(content, name, down=True)
 
 
 def rich_text(markdown: str) -> str:
@@ -37,21 +38,21 @@ def rich_text(markdown: str) -> str:
     )
 
 
-def text_label(role: str = "") -> QLabel:
+def make_text_label(role: str = "") -> QLabel:
     """Return a label for the result of :func:`rich_text`, which has every part escaped."""
-    label = wrapped_label(role)
+    label = make_wrapped_label(role)
     label.setTextFormat(Qt.TextFormat.RichText)
     return label
 
 
-def wrapped_label(role: str) -> QLabel:
+def make_wrapped_label(role: str) -> QLabel:
     label = make_label("", role, wrap=True)
     label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     return label
 
 
-def card(kind: str, first: QWidget | QLayout, *others: QWidget) -> QFrame:
+def make_card(kind: str, first: QWidget | QLayout, *others: QWidget) -> QFrame:
     """Return a frame around widgets: the first above, the rest in a row below."""
     frame = QFrame()
     frame.setProperty("message", kind)

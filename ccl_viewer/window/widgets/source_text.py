@@ -29,8 +29,11 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.export.page_source import Line, highlight_source
+from ccl_viewer.window.widgets.buttons import make_icon_button
+from ccl_viewer.window.widgets.keys import claim_keys
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox
 from ccl_viewer.window.widgets.style import fixed_font, mixed, theme
-from ccl_viewer.window.widgets.widgets import claim_keys, hbox, icon_button, make_label, named
 
 LEAD: Final = 2
 """Lines of context above the target of a jump."""
@@ -277,14 +280,16 @@ class FindBar(QFrame):
         super().__init__()
         self._text = text
         find = "Find in the source"
-        self.field = named(QLineEdit(placeholderText=find, clearButtonEnabled=True), find)
+        self.field = name_widget(QLineEdit(placeholderText=find, clearButtonEnabled=True), find)
         self.note = make_label("", "dim")
         parts = (
             (self.field, 1),
             self.note,
-            icon_button("arrow-up", "Previous (Shift+Enter)", lambda: self.find_next(back=True)),
-            icon_button("arrow-down", "Next (Enter)", self.find_next),
-            icon_button("close", "Close (Esc)", self.dismiss),
+            make_icon_button(
+                "arrow-up", "Previous (Shift+Enter)", lambda: self.find_next(back=True)
+            ),
+            make_icon_button("arrow-down", "Next (Enter)", self.find_next),
+            make_icon_button("close", "Close (Esc)", self.dismiss),
         )
         self.setLayout(hbox(*parts, margins=(6, 2, 2, 2), spacing=4))
         self.field.textChanged.connect(self._look)

@@ -31,8 +31,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.window.widgets.keys import claim_keys
 from ccl_viewer.window.widgets.style import scaled, theme
-from ccl_viewer.window.widgets.widgets import claim_keys
 
 Index = QModelIndex | QPersistentModelIndex
 _SAMPLED = 64  # rows of a table that decide how wide a column is

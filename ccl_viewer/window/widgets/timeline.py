@@ -31,12 +31,12 @@ from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.render.facts import iteration_and_level
 from ccl_viewer.render.themes import STAGE_PATHS, stage_color
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis, RunTimeline
+from ccl_viewer.window.core.analysis import HIDDEN_TEXT, RunAnalysis, RunTimeline
 from ccl_viewer.window.core.comparison import Comparison
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.playback import Playback
+from ccl_viewer.window.widgets.buttons import add_switch, make_popup_menu
 from ccl_viewer.window.widgets.style import render_svg, text_on, theme
-from ccl_viewer.window.widgets.widgets import add_switch, make_popup_menu
 
 _EDGE: Final = 8
 _SMALL: Final = 0.82  # of the type size, for names of iterations
@@ -115,13 +115,13 @@ class QtTimeline(QSlider):
 
     def describe(self, step: int) -> str:
         """Return what a step did, in a few lines."""
-        recording, conceal = self._analysis.recording, self._analysis.hidden_answers
+        recording, hidden = self._analysis.recording, self._analysis.hidden_answers
         index = step if self._moments is None else int(self._moments[step])
         if recording is None or not step < len(self.timeline):
             return _HELP
         follows = step > self._playback.position
-        if HiddenInformation.COUNTS in conceal or (follows and HiddenInformation.TABLES in conceal):
-            return WITHHELD
+        if HiddenInformation.COUNTS in hidden or (follows and HiddenInformation.TABLES in hidden):
+            return HIDDEN_TEXT
         details = recording.step(index)
         heading = f"Step {index + 1:,}", details.stage, *iteration_and_level(details)
         counts = [f"{counted(details.changed, 'cell')} changed", counted(details.roots, "root")]

@@ -35,10 +35,11 @@ from ccl_viewer.window.core.view_state import (
     to_grid,
 )
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.buttons import make_popup_menu
 from ccl_viewer.window.widgets.canvas.cell_navigation import go_to_cell
 from ccl_viewer.window.widgets.canvas.legend import QtLegend
 from ccl_viewer.window.widgets.canvas.renderer import CanvasRenderer
-from ccl_viewer.window.widgets.widgets import ARROW_KEYS, make_popup_menu
+from ccl_viewer.window.widgets.keys import ARROW_KEYS
 
 if TYPE_CHECKING:
     from psygnal import SignalInstance
@@ -129,7 +130,7 @@ class QtCanvas(QWidget):
     def _room_for_legend(self) -> int:
         """Pixels that stay free beside a fitted grid, if there is enough room."""
         alone = self._has_legend and not self.session.comparison.open
-        return style.scaled(_LEGEND) if alone and self.legend.is_wanted else 0
+        return style.scaled(_LEGEND) if alone and self.legend.wanted else 0
 
     def set_difference(self, difference: Mask | None) -> None:
         """Hatch cells that differ from another run, shape (height, width); None hatches none."""
@@ -218,7 +219,9 @@ class QtCanvas(QWidget):
         """Paint the cached picture, and over it what follows the mouse."""
         painter = QPainter(self)
         before = self._renderer.view
-        picture = self._renderer.picture(self.placement, style.theme().name, self._text_size())
+        picture = self._renderer.render_picture(
+            self.placement, style.theme().name, self._text_size()
+        )
         painter.drawPixmap(0, 0, picture)
         if self._renderer.view is not before and not self._legend_timer.isActive():
             self._legend_timer.start()
@@ -235,7 +238,7 @@ class QtCanvas(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
-        if self._renderer.is_provisional:
+        if self._renderer.provisional:
             self._rest_timer.start()
         if not self._renderer.waiting:
             recording = self.display.recording
@@ -256,9 +259,9 @@ class QtCanvas(QWidget):
         for cell, is_pinned in cells.items():
             path: tuple[Cell, ...] = ()
             if not self._renderer.waiting and not self.display.stale:
-                numbers, conceal = view.layers.numbers, self.session.analysis.hidden_answers
+                numbers, hidden = view.layers.numbers, self.session.analysis.hidden_answers
                 labels = self.session.labels
-                path = inspect_cell(cell, grid, self.display, labels, numbers, conceal).path
+                path = inspect_cell(cell, grid, self.display, labels, numbers, hidden).path
             paths.append(RootPath(cell, path, is_pinned))
         return tuple(paths)
 

@@ -30,7 +30,7 @@ def show_next_changed_cell(display: RunDisplay, view: ViewState, messages: Messa
     """Reveal and flash the next cell that the step on display changed."""
     recording, index = display.recording, display.index
     if recording is None or not index:
-        messages.tell("No step before this one: nothing changed.")
+        messages.tell("This is the first step: nothing has changed yet.")
         return
     width = recording.image.shape[1]
     changed = recording.changed_cells(index)
@@ -94,7 +94,7 @@ def copy_value(
         info = inspect_cell(cell, document.grid, display, labels)
         value = info.value if info.label is None else info.label
         QGuiApplication.clipboard().setText(str(value))
-        text = f"Copied {value}, of the cell x {cell[0]}, y {cell[1]}."
+        text = f"Copied {value} from the cell at x {cell[0]}, y {cell[1]}."
         messages.tell(text)
 
 

@@ -16,7 +16,7 @@ from ccl_viewer.render.step_view import StepView
 from ccl_viewer.render.themes import canvas_colours, packed
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.painter import DisplayListPainter
-from ccl_viewer.window.widgets.widgets import hbox, vbox
+from ccl_viewer.window.widgets.layouts import hbox, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.settings import Settings
@@ -52,7 +52,7 @@ class QtLegend(QWidget):
         self.hide()
 
     @property
-    def is_wanted(self) -> bool:
+    def wanted(self) -> bool:
         """Whether the user has not closed it."""
         return self._settings.value(_SETTING) is not False
 

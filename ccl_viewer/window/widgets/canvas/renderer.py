@@ -52,7 +52,7 @@ class CanvasRenderer:
         return buffer_window(recording.layout) if recording.image.shape == shape else None
 
     @property
-    def is_provisional(self) -> bool:
+    def provisional(self) -> bool:
         """Whether cells are coloured by label until the step has been shown for a while."""
         recording, colours = self._display.recording, self._session.view.layers.colours
         if recording is None or colours is not CellColours.TREE or self.rested:
@@ -63,7 +63,7 @@ class CanvasRenderer:
         """Mark the picture as outdated; changes that follow the mouse do not count."""
         self._outdated = True
 
-    def picture(self, placement: Placement, theme: str, text_size: float) -> QPixmap:
+    def render_picture(self, placement: Placement, theme: str, text_size: float) -> QPixmap:
         """Return the picture, repainted if something changed.
 
         While its labels are being decoded, the old picture is kept, unless cells have moved.
@@ -111,7 +111,7 @@ class CanvasRenderer:
             return None
         sample = self._sampler.sample(grid, placement, session.document.revision)
         layers = session.view.layers
-        if self.is_provisional:
+        if self.provisional:
             layers = replace(layers, colours=CellColours.LABEL)
         look: dict[str, Any] = {"theme": canvas_theme(theme), "text_size": text_size}
         recording = display.recording

@@ -15,9 +15,9 @@ from ccl_viewer.user_kernels.template import write_algorithm
 from ccl_viewer.window.check.model import Checker
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.own_algorithms.widget import QtOwnAlgorithms
 from ccl_viewer.window.run_settings.widget import QtAlgorithmBox
 from ccl_viewer.window.source.widget import QtSource
+from ccl_viewer.window.user_algorithms.widget import QtUserAlgorithms
 
 Button = QMessageBox.StandardButton
 
@@ -55,7 +55,7 @@ def test_code_runs_once_it_is_allowed(
     make_window: MakeWindow, qtbot: QtBot, mine: Path, tmp_path: Path
 ) -> None:
     window = make_window("pattern:spiral?size=9")
-    adding = window.session.own_algorithms
+    adding = window.session.user_algorithms
     adding.add(mine)
     box = question(window)
     assert box is not None
@@ -90,7 +90,7 @@ def test_changed_code_is_asked_about_when_it_is_run(
     add_algorithm(mine)
     window = make_window("pattern:spiral?size=9")
     session = window.session
-    session.own_algorithms.add(mine)
+    session.user_algorithms.add(mine)
     wait_idle(qtbot, session)
     assert session.runs.settings.algorithm == "own:mine"
     plan = mine / "mine.py"
@@ -116,7 +116,7 @@ def test_what_is_wrong_is_said_with_its_line(
 ) -> None:
     window = make_window("pattern:spiral?size=9")
     session = window.session
-    adding = session.own_algorithms
+    adding = session.user_algorithms
     adding.add(tmp_path)
     assert session.messages.message is not None
     assert "is missing" in session.messages.message.text
@@ -145,7 +145,7 @@ def test_panels_show_it_as_any_other(
     add_algorithm(mine)
     window = make_window("pattern:spiral?size=9")
     session = window.session
-    session.own_algorithms.add(mine)
+    session.user_algorithms.add(mine)
     wait_idle(qtbot, session)
     window.side_panel.show_panel("source")
     source = window.side_panel.widget("source")
@@ -173,12 +173,12 @@ def test_code_that_is_removed_from_the_list_runs_no_more(
     add_algorithm(mine)
     window = make_window()  # without a grid, nothing runs but the question what it is
     session = window.session
-    session.own_algorithms.add(mine)
+    session.user_algorithms.add(mine)
     assert session.runs.settings.algorithm == "own:mine"
     with (mine / "mine.cu").open("a") as kernels:
         kernels.write("// Changed.\n")
-    window.actions_by_name["own_algorithms"].trigger()
-    dialog = part(window, QtOwnAlgorithms)
+    window.actions_by_name["user_algorithms"].trigger()
+    dialog = part(window, QtUserAlgorithms)
     item = dialog.list.topLevelItem(0)
     assert item is not None
     assert [item.text(column) for column in range(3)] == [
@@ -192,7 +192,7 @@ def test_code_that_is_removed_from_the_list_runs_no_more(
     assert not allowed_algorithms()
     assert mine.is_dir()
     assert session.runs.settings.algorithm == "label_equivalence"
-    session.own_algorithms.add(mine)
+    session.user_algorithms.add(mine)
     answer(window, qtbot, Button.Yes)
     assert dialog.list.topLevelItemCount() == 1
     dialog.close()

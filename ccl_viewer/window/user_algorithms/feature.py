@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
-from ccl_viewer.window.own_algorithms.widget import QtOwnAlgorithms
+from ccl_viewer.window.user_algorithms.widget import QtUserAlgorithms
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import Context, Feature
 from ccl_viewer.window.widgets.file_dialogs import Button
@@ -15,7 +15,7 @@ from ccl_viewer.window.widgets.file_dialogs import Button
 
 def build(context: Context) -> Feature:
     """Return the feature of user algorithms."""
-    model = context.session.own_algorithms
+    model = context.session.user_algorithms
 
     def choose_folder() -> None:
         dialog = QFileDialog(context.parent, "Add the algorithm in a folder")
@@ -44,7 +44,7 @@ def build(context: Context) -> Feature:
             model.decline()
 
     def show_list() -> None:
-        dialog = QtOwnAlgorithms(model, choose_folder, context.parent)
+        dialog = QtUserAlgorithms(model, choose_folder, context.parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
@@ -58,8 +58,8 @@ def build(context: Context) -> Feature:
         group=1,
     )
     manage = ActionSpec(
-        "own_algorithms",
-        "O&wn algorithms…",
+        "user_algorithms",
+        "&My algorithms…",
         "File",
         show_list,
         tip="List the algorithms whose code may run, and remove some",

@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from ccl_viewer.window.core.own_algorithms import UserAlgorithms
-from ccl_viewer.window.widgets.widgets import Dialog, hbox, make_label, named, text_button, vbox
+from ccl_viewer.window.core.user_algorithms import UserAlgorithms
+from ccl_viewer.window.widgets.buttons import make_text_button
+from ccl_viewer.window.widgets.dialogs import Dialog
+from ccl_viewer.window.widgets.labels import make_label, name_widget
+from ccl_viewer.window.widgets.layouts import hbox, vbox
 
 _COLUMNS = ("Name", "State", "Folder")
 _SIZE = (620, 300)  # pixels at normal text size
@@ -17,22 +20,22 @@ _HELP = (
 )
 
 
-class QtOwnAlgorithms(Dialog):
+class QtUserAlgorithms(Dialog):
     """Lists user algorithms, removes and adds some."""
 
     def __init__(
         self, model: UserAlgorithms, add: Callable[[], object], parent: QWidget | None = None
     ) -> None:
-        super().__init__("Own algorithms", parent)
+        super().__init__("My algorithms", parent)
         self._model = model
-        self.list = named(QTreeWidget(), "Own algorithms")
+        self.list = name_widget(QTreeWidget(), "My algorithms")
         self.list.setRootIsDecorated(False)
         self.list.setHeaderLabels(_COLUMNS)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.list.currentItemChanged.connect(self._follow_choice)
-        self.remove = text_button("&Remove", self._remove, "Stop allowing its code to run")
-        self.add = text_button("&Add\N{HORIZONTAL ELLIPSIS}", add, "Choose a folder")
-        close = text_button("Close", self.close)
+        self.remove = make_text_button("&Remove", self._remove, "Stop allowing its code to run")
+        self.add = make_text_button("&Add\N{HORIZONTAL ELLIPSIS}", add, "Choose a folder")
+        close = make_text_button("Close", self.close)
         buttons = hbox(self.add, self.remove, 1, close)
         parts = ((self.list, 1), make_label(_HELP, "dim", wrap=True), buttons)
         self.setLayout(vbox(*parts, margins=(11, 11, 11, 11)))
