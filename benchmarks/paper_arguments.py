@@ -13,7 +13,7 @@ from pathlib import Path
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.bench.charts import Bar, draw_bar_chart
 from ccl_viewer.bench.claims import Results
-from ccl_viewer.bench.running import BenchReport
+from ccl_viewer.bench.report import BenchReport
 from ccl_viewer.render.painters.svg import svg_of
 
 _RC = "row_col_unify"

@@ -25,8 +25,9 @@ import paper_arguments
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.bench.claims import Claim, ClaimJudgement, ClaimVerdict, Results
 from ccl_viewer.bench.measuring import Case
+from ccl_viewer.bench.plots import draw_plots
 from ccl_viewer.bench.presets import PRESETS, find_preset
-from ccl_viewer.bench.running import Benchmark, BenchReport
+from ccl_viewer.bench.report import Benchmark, BenchReport
 from ccl_viewer.bench.tables import BenchTable
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.storage.files import replacing
@@ -67,7 +68,7 @@ class Section:
         """Yield name, caption and text of each plot; counts only where no GPU gives the figure."""
         drawn = set()
         for report, where in ((self.timed, "GPU"), (self.counted, "emulator")):
-            for name, plot in report.plots() if report else ():
+            for name, plot in draw_plots(report) if report else ():
                 if name not in drawn:
                     drawn.add(name)
                     title = f"{self.benchmark.title}: {name.replace('-', ', ')} ({where})"

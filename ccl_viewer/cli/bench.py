@@ -11,7 +11,9 @@ from textwrap import fill
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.bench.measuring import Case, Measurement, read_workloads
 from ccl_viewer.bench.presets import PRESETS, find_preset
-from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
+from ccl_viewer.bench.report import Benchmark, BenchReport
+from ccl_viewer.bench.result_files import write_results
+from ccl_viewer.bench.running import run_benchmark
 from ccl_viewer.cli.runs import check_results_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda.device import CudaDevice
@@ -86,7 +88,7 @@ def bench(arguments: argparse.Namespace) -> int:
     report = run_cancellable(work, quiet=arguments.quiet)
     print("\n".join((*report.omissions, *_conclusion(report))))
     if arguments.output is not None:
-        written = report.write(arguments.output)
+        written = write_results(report, arguments.output)
         print(f"Wrote {len(written)} files to {arguments.output}")
     if report.error is not None:
         raise report.error

@@ -18,7 +18,8 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms.copies import Copy, make_copy, save_copy, source_path
 from ccl_viewer.bench import user_code
 from ccl_viewer.bench.measuring import Case, Measurement, Workload
-from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
+from ccl_viewer.bench.report import Benchmark, BenchReport
+from ccl_viewer.bench.running import run_benchmark
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels import process

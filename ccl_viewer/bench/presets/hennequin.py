@@ -21,7 +21,7 @@ from ccl_viewer.bench.claims import (
 )
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.presets.common_grids import REDUCED, granularities, make_noise_workload
-from ccl_viewer.bench.running import Benchmark
+from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.bench.tables import BenchTable, wrong_labels_text
 from ccl_viewer.grids.specs import pattern_spec
 

@@ -26,7 +26,7 @@ from ccl_viewer.bench.claims import (
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.presets.common_grids import REDUCED, make_noise_workload
-from ccl_viewer.bench.running import Benchmark
+from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.bench.tables import (
     BenchTable,
     median_text,

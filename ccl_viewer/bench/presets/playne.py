@@ -19,7 +19,7 @@ from ccl_viewer.bench.claims import (
 )
 from ccl_viewer.bench.measuring import Case
 from ccl_viewer.bench.presets.common_grids import REDUCED, granularities
-from ccl_viewer.bench.running import Benchmark
+from ccl_viewer.bench.report import Benchmark
 
 # Claims about accesses, and about time, beside other direct algorithms.
 

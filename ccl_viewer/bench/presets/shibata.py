@@ -19,7 +19,7 @@ from ccl_viewer.bench.claims import (
     make_judgement,
 )
 from ccl_viewer.bench.measuring import Case, Workload
-from ccl_viewer.bench.running import Benchmark
+from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.bench.tables import BenchTable
 from ccl_viewer.grids.specs import pattern_spec
 
