@@ -11,7 +11,7 @@ from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.execution.device import AccessKind, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
-from ccl_viewer.execution.ledger import AccessCounts, LaunchLedger, WalkCounts, last_ledger
+from ccl_viewer.execution.ledger import AccessCounts, LaunchLedger, WalkCounts
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Task
 from ccl_viewer.execution.schedule import Schedule, auto_schedule
 from ccl_viewer.grids.grid import Grid
@@ -190,6 +190,6 @@ class LedgerCollector:
 
     def launched(self, _launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:
         """Store the ledger of a launch; called by the driver."""
-        ledger = last_ledger(run)
+        ledger = run.ledger
         if ledger is not None:
             self.launches.append(replace(ledger, cells={}))

@@ -23,10 +23,10 @@ from ccl_viewer.errors import (
     Diagnostic,
     KernelFaultError,
 )
-from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress, last_atomics
+from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.finding import Finding
-from ccl_viewer.execution.ledger import LaunchLedger, last_ledger
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.execution.plan import (
     Array,
     Buffer,
@@ -130,7 +130,7 @@ class Recorder:
         )
         self._algorithm = algorithm
         self._device = device
-        self._counts = bool(getattr(device, "ledger", False))
+        self._counts = device.ledger
         self._consecutive = consecutive
         self._cancel = cancel
         self._progress = progress
@@ -181,7 +181,7 @@ class Recorder:
 
     def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
         """Record a launch; called by the driver."""
-        atomics, ledger = last_atomics(run), last_ledger(run)
+        atomics, ledger = run.atomics, run.ledger
         buffer = find_label_buffer(launch)
         labels: DeviceArray | None = None
         milliseconds = math.nan

@@ -17,6 +17,7 @@ from ccl_viewer.algorithms.table import check_multivalued, find_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Stage, Task
 from ccl_viewer.recording.data import Spread, Step
 from ccl_viewer.recording.grid_kernels import DeviceArray
@@ -196,8 +197,7 @@ def time_plan(
         timer = LaunchTimer()
         plan = make_plan(algorithm, task, consecutive=consecutive)
         with device.open(task.image, image, cancel=cancel, progress=progress) as run:
-            delayed = DelayingRun(run, device) if hasattr(device, "delay_launches") else run
-            execute(plan, delayed, observer=timer, cancel=cancel)
+            execute(plan, DelayingRun(run, device), observer=timer, cancel=cancel)
             times = timer.milliseconds()
         if number:
             runs.append(dict(zip(_step_keys(timer.launches), times, strict=True)))
@@ -269,11 +269,11 @@ class DelayingRun:
     ----------
     run : DeviceRun
         The run, before its first launch.
-    device : object
-        The device; has the method ``hold_back``, as a GPU.
+    device : Device
+        The device.
     """
 
-    def __init__(self, run: DeviceRun, device: Any) -> None:
+    def __init__(self, run: DeviceRun, device: Device) -> None:
         self._run = run
         self._device = device
         self.allocate = run.allocate
@@ -284,6 +284,16 @@ class DelayingRun:
         self.array = run.array
         self.close = run.close
         device.delay_launches(_BEFORE)
+
+    @property
+    def atomics(self) -> int | None:
+        """Calls of atomic functions in the last launch, if counted."""
+        return self._run.atomics
+
+    @property
+    def ledger(self) -> LaunchLedger | None:
+        """Ledger of the last launch, if counted."""
+        return self._run.ledger
 
     def read(self, buffer: Buffer) -> npt.NDArray[Any]:
         """Return a buffer's elements."""
