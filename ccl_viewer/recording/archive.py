@@ -41,7 +41,7 @@ from ccl_viewer.recording.archive_writer import (
     PAYLOAD,
     delta_folders,
 )
-from ccl_viewer.recording.data import COUNTS, RecordingData, Subject
+from ccl_viewer.recording.data import COUNTS, RecordingData, RunDescription
 from ccl_viewer.recording.delta import Delta, where_nbytes
 from ccl_viewer.recording.history import LABELS, History
 from ccl_viewer.recording.ledgers import COLUMNS, ROW_BYTES, TABLE_TYPE, with_sites
@@ -190,7 +190,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
         raise ValueError(f"{IMAGE} has another size than the manifest says")
     _check_arrays(manifest, limits)
     image = _read_array(archive, IMAGE, shape, np.dtype("u1"))
-    data = RecordingData(Subject(image=image, **manifest.subject))
+    data = RecordingData(RunDescription(image=image, **manifest.run))
     recording = Recording(data)
 
     def check() -> None:
@@ -219,7 +219,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
         ending = replace(ending, verdict=verdict)
     data.ending, data.failure = ending, manifest.failure
     data.fault, data.cancelled = manifest.fault, manifest.cancelled
-    data.opening = manifest.opening
+    data.initial_step = manifest.initial_step
     return recording
 
 

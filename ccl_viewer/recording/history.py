@@ -31,7 +31,7 @@ _KEY_FRAMES = 4
 _KEY_STEPS = 64
 _DECODED = 2
 _OPEN = 4
-_PACKED_AT_ONCE = 8  # frames packed on all cores before their room is freed
+_PACKED_AT_ONCE = 8  # frames packed on all cores before their memory is freed
 
 FrameType: TypeAlias = np.dtype[np.int32] | np.dtype[np.int64]
 LABELS: FrameType = np.dtype(np.int32)
@@ -54,8 +54,8 @@ class History:
     forwards or backwards costs one difference.
 
     Frames from a device first stay whole, in the device's memory. They are packed, the earliest
-    first, when there is no more room for them (:class:`FrameRoom`), or when they are saved. Readers
-    only notice a difference in time.
+    first, when they exceed the :class:`FrameBudget`, or when they are saved. Readers only notice a
+    difference in time.
 
     One thread may append while any number of others read.
 
@@ -84,9 +84,9 @@ class History:
         self._whole_bytes = 0
         self._before_whole: DeviceArray | None = None  # last packed frame, if any are whole
         self._packing = threading.Lock()
-        self._room = None if kernels is None else FrameRoom.of(kernels.backend)
-        if self._room is not None:
-            self._room.watch(self)
+        self._budget = None if kernels is None else FrameBudget.of(kernels.backend)
+        if self._budget is not None:
+            self._budget.watch(self)
         self._shape = (height, width)
         self._dtype = dtype
         self._lock = threading.Lock()
@@ -153,13 +153,13 @@ class History:
         frame : array of the device, of the history's type, shape (height, width)
             The frame; the same array as the previous frame if nothing changed.
         """
-        if self._room is None:
+        if self._budget is None:
             raise TypeError("this history has no device")
         with self._lock:
             if not (self._whole_frames and self._whole_frames[-1] is frame):
                 self._whole_bytes += frame.nbytes
             self._whole_frames.append(frame)
-        self._room.make()
+        self._budget.enforce()
 
     def append_same(self, count: int) -> None:
         """Append the last frame `count` times."""
@@ -498,20 +498,20 @@ def _steps(start: int, end: int) -> range:
 
 
 _EARLY = 0.75
-"""Filled share of the room above which frames are packed in the background."""
+"""Share of the budget above which frames are packed in the background."""
 
 
-class FrameRoom:
-    """The room for frames in a device's memory.
+class FrameBudget:
+    """The memory that frames may take on a device.
 
-    Frames stay there until the room is three quarters full. From then on, the history with the most
-    frames packs its earliest ones in the background. A caller that exceeds the room packs some
+    Frames stay there until they take three quarters of it. From then on, the history with the most
+    frames packs its earliest ones in the background. A caller that exceeds the budget packs some
     first.
 
     Parameters
     ----------
     nbytes : int
-        Size of the room.
+        Size of the budget.
     """
 
     def __init__(self, nbytes: int) -> None:
@@ -521,12 +521,12 @@ class FrameRoom:
         self._background: Future[None] | None = None
 
     @staticmethod
-    def of(backend: ArrayBackend) -> FrameRoom:
-        """Return the room of a backend's device, always the same object."""
+    def of(backend: ArrayBackend) -> FrameBudget:
+        """Return the budget of a backend's device, always the same object."""
         with _FIRST:
-            if backend not in _rooms:
-                _rooms[backend] = FrameRoom(backend.memory_budget)
-            return _rooms[backend]
+            if backend not in _budgets:
+                _budgets[backend] = FrameBudget(backend.memory_budget)
+            return _budgets[backend]
 
     def watch(self, history: History) -> None:
         """Register a history, until it is garbage-collected."""
@@ -538,22 +538,22 @@ class FrameRoom:
         """Bytes that frames currently take."""
         return sum(history.device_nbytes for history in self._all())
 
-    def make(self) -> None:
-        """Pack frames if they take too much of the room."""
+    def enforce(self) -> None:
+        """Pack frames if they take too much."""
         while (used := self.taken) > self.nbytes:
             if not self._pack_some():
                 return
         with self._lock:
             idle = self._background is None or self._background.done()
             if used > _EARLY * self.nbytes and idle:
-                self._background = packers_in_turn().submit(self._make_early)
+                self._background = background_packer().submit(self._pack_early)
 
     def clear(self) -> None:
         """Pack all frames, for example when the device has no memory left."""
         for history in self._all():
             history.pack_device_frames()
 
-    def _make_early(self) -> None:
+    def _pack_early(self) -> None:
         while self.taken > _EARLY * self.nbytes and self._pack_some():
             pass
 
@@ -574,7 +574,7 @@ class FrameRoom:
 _FIRST = threading.Lock()
 
 
-_rooms: WeakKeyDictionary[ArrayBackend, FrameRoom] = WeakKeyDictionary()
+_budgets: WeakKeyDictionary[ArrayBackend, FrameBudget] = WeakKeyDictionary()
 
 
 @cache
@@ -584,6 +584,6 @@ def packers() -> ThreadPoolExecutor:
 
 
 @cache
-def packers_in_turn() -> ThreadPoolExecutor:
+def background_packer() -> ThreadPoolExecutor:
     """Return the thread that starts packing in the background."""
     return ThreadPoolExecutor(1, thread_name_prefix="frames")

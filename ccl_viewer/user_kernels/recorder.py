@@ -31,7 +31,7 @@ from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.execution.schedule import Schedule, auto_schedule
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.recording.archive import open_recording
-from ccl_viewer.recording.data import RecordingData, RunFault, Subject
+from ccl_viewer.recording.data import RecordingData, RunDescription, RunFault
 from ccl_viewer.recording.recorder import OnStep, Recorder
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.recording.timing import measure_steps
@@ -209,7 +209,7 @@ class SandboxRecorder:
     def _empty(self) -> Recording:
         """Return a recording without steps."""
         job = self._job
-        subject = Subject(
+        description = RunDescription(
             image=self._image,
             algorithm=self._row.key,
             device=str(job["device"]),
@@ -219,7 +219,7 @@ class SandboxRecorder:
             parameters=job["parameters"],
             multivalued=job["multivalued"],
         )
-        return Recording(RecordingData(subject))
+        return Recording(RecordingData(description))
 
 
 RunRecorder: TypeAlias = Recorder | SandboxRecorder

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from support.fakes import Timed
 
-from ccl_viewer.bench import measuring
+from ccl_viewer.bench import measuring, result_files
 from ccl_viewer.bench.claims import ClaimVerdict, Results
 from ccl_viewer.bench.measuring import (
     Case,
