@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -365,7 +365,7 @@ def check_algorithm(
             parameters=row.complete(dict(parameters or {})),
             multivalued=multivalued,
             find_source=find_source,
-            harmless=harmless or {},
+            replaced_races=harmless or {},
             limits=limits,
             child=child,
             on_defect=on_defect,
@@ -387,40 +387,33 @@ def check_algorithm(
     )  # fmt: skip
 
 
+@dataclass
 class _Check:
     """A running check."""
 
-    def __init__(
-        self,
-        *,
-        row: Algorithm,
-        connectivity: int,
-        parameters: Mapping[str, ParameterValue],
-        multivalued: bool,
-        find_source: SourceFinder,
-        harmless: Mapping[str, Sequence[HarmlessRace]],
-        limits: Limits,
-        child: ChildProcess,
-        on_defect: OnDefect | None,
-        on_wrong: OnWrong | None,
-        cancel: CancelToken | None,
-        progress: Progress | None,
-    ) -> None:
-        self.row, self.connectivity, self.parameters = row, connectivity, parameters
-        self.multivalued, self.limits, self.child = multivalued, limits, child
-        self.find_source = find_source
-        self.on_defect, self.on_wrong, self.cancel, self.progress = (
-            on_defect, on_wrong, cancel, progress,
-        )  # fmt: skip
-        self.defects: dict[tuple[object, ...], Defect] = {}
-        self.harmless: dict[HarmlessRace, None] = {}
-        self.wrong: list[WrongRun] = []
-        self.runs = 0
-        self.endless = False
-        self._endless_seconds = 0.0
-        self._fault = KernelFaultError()  # the last one
-        self._declared = {module: _by_place(races) for module, races in harmless.items()}
-        self._failed: tuple[NamedGrid, Schedule] | None = None
+    row: Algorithm
+    connectivity: int
+    parameters: Mapping[str, ParameterValue]
+    multivalued: bool
+    find_source: SourceFinder
+    replaced_races: Mapping[str, Sequence[HarmlessRace]]
+    limits: Limits
+    child: ChildProcess
+    on_defect: OnDefect | None
+    on_wrong: OnWrong | None
+    cancel: CancelToken | None
+    progress: Progress | None
+    defects: dict[tuple[object, ...], Defect] = field(default_factory=dict)
+    harmless: dict[HarmlessRace, None] = field(default_factory=dict)
+    wrong: list[WrongRun] = field(default_factory=list)
+    runs: int = 0
+    endless: bool = False
+    _endless_seconds: float = 0.0
+    _fault: KernelFaultError = field(default_factory=KernelFaultError)  # the last one
+    _failed: tuple[NamedGrid, Schedule] | None = None
+
+    def __post_init__(self) -> None:
+        self._declared = {m: _by_place(races) for m, races in self.replaced_races.items()}
 
     def tell(self, text: str) -> None:
         if self.progress is not None:

@@ -37,6 +37,7 @@ from ccl_viewer.render.step_view import (
     RecordingLabels,
     Sampler,
     StepView,
+    ViewOptions,
     view_step,
 )
 from ccl_viewer.render.themes import (
@@ -338,19 +339,16 @@ class _Pane:
 
     def view(self, step: int) -> StepView:
         """Return the view of a step."""
-        return view_step(
-            self._labels,
-            self._recording,
-            step,
-            self._sample,
+        options = ViewOptions(
             self._style.visible_layers,
-            colouring=self._colouring,
+            self._colouring,
+            self._theme,
+            _SMALL,
             pin=self._style.pin,
             wrong=self._wrong if step == len(self._recording) - 1 else None,
             marks=Marks(self._style.highlight, self._style.follow),
-            theme=self._theme,
-            text_size=_SMALL,
         )
+        return view_step(self._labels, self._recording, step, self._sample, options)
 
     @cached_property
     def _wrong(self) -> Mask | None:

@@ -473,48 +473,50 @@ def step_values(recording: Recording, index: int, layer: str | None = None) -> V
     return recording.labels(index) if layer is None else recording.layer(layer, index)
 
 
-def view_step(
-    source: LabelSource,
-    recording: Recording,
-    index: int,
-    sample: Sample,
-    layers: Layers,
-    *,
-    colouring: Colouring | None,
-    grid: npt.NDArray[np.uint8] | None = None,
-    stale: bool = False,
-    pin: Cell | None = None,
-    alone: Cell | None = None,
-    difference: Mask | None = None,
-    wrong: Mask | None = None,
-    marks: Marks = NO_MARKS,
-    **more: Any,
-) -> StepView:
-    """Return the view of a run's step; `more` has other fields of the view.
+@dataclass(frozen=True, eq=False)
+class ViewOptions:
+    """How to show a step.
 
-    The displayed `grid` may differ from the run's. The component of the cell `pin` is pinned, or
-    only the cell `alone`. `difference`, bool of shape (height, width), marks cells that differ from
-    another run, `wrong` the wrong cells at the end of this run.
+    The displayed grid may differ from the run's.
     """
-    grid = recording.image if grid is None else grid
+
+    layers: Layers = field(default_factory=Layers)
+    colouring: Colouring | None = None
+    theme: CanvasTheme = DARK
+    text_size: float = 13.0  # of the legend, in device pixels
+    grid: npt.NDArray[np.uint8] | None = None  # None for the run's
+    stale: bool = False  # whether the run is of an older grid
+    pin: Cell | None = None  # the cell whose component is pinned
+    alone: Cell | None = None  # the only pinned cell
+    difference: Mask | None = None  # the whole grid's cells that differ from another run
+    wrong: Mask | None = None  # the whole grid's wrong cells at the end of the run
+    marks: Marks = NO_MARKS
+
+
+def view_step(
+    source: LabelSource, recording: Recording, index: int, sample: Sample, options: ViewOptions
+) -> StepView:
+    """Return the view of a run's step."""
+    layers, wrong = options.layers, options.wrong
+    grid = recording.image if options.grid is None else options.grid
     if layers.numbers == Numbers.RAW and _numbers_components(recording, index):
         layers = replace(layers, numbers=f"{LAYER_PREFIX}numbers")
     view = StepView(
         sample,
         sample.of_grid(grid),
-        layers=layers,
+        options.theme,
+        layers,
         multivalued=recording.multivalued,
-        stale=stale,
-        marks=marks,
-        **more,
+        stale=options.stale,
+        marks=options.marks,
+        text_size=options.text_size,
     )
-    if wrong is not None and not stale:
+    if wrong is not None and not options.stale:
         view = _with_wrong_cells(view, wrong)
-    if colouring is None or grid.shape != recording.image.shape or sample.empty:
+    if options.colouring is None or grid.shape != recording.image.shape or sample.empty:
         return view
-    return _StepViewBuilder(source, recording, index, sample, layers, colouring).build(
-        view, pin, alone, difference
-    )
+    builder = _StepViewBuilder(source, recording, index, sample, layers, options.colouring)
+    return builder.build(view, options.pin, options.alone, options.difference)
 
 
 def _with_wrong_cells(view: StepView, wrong: Mask) -> StepView:

@@ -17,10 +17,9 @@ from ccl_viewer.export import ExportOptions, Sync, export
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, align_steps, choose_stops
 from ccl_viewer.render.forest import partition_of
-from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.palette import colouring_of
 from ccl_viewer.render.scene import cell_indices
-from ccl_viewer.render.step_view import Placement, RecordingLabels, Sampler, view_step
+from ccl_viewer.render.step_view import Placement, RecordingLabels, Sampler, ViewOptions, view_step
 from ccl_viewer.render.themes import THEMES, canvas_colours
 
 BOARDS = ("board", "board-2", "board-3")
@@ -81,7 +80,7 @@ def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:
     height, width = recording.image.shape
     sample = Sampler().sample(recording.image, Placement(1, 0, 0, width, height))
     colouring = colouring_of(recording)
-    view = view_step(RecordingLabels(), recording, step, sample, Layers(), colouring=colouring)
+    view = view_step(RecordingLabels(), recording, step, sample, ViewOptions(colouring=colouring))
     return canvas_colours(THEMES[theme]).rgb[cell_indices(view).ravel()]
 
 

@@ -52,6 +52,7 @@ from ccl_viewer.render.step_view import (
     RootPath,
     Sampler,
     StepView,
+    ViewOptions,
     view_step,
 )
 from ccl_viewer.render.themes import (
@@ -92,9 +93,8 @@ def looked(
     height, width = run.image.shape
     place = Placement(scale, 0, 0, round(width * scale), round(height * scale) + 60)
     sample = Sampler().sample(run.image, place)
-    return view_step(
-        RecordingLabels(), run, step, sample, layers, colouring=colouring_of(run), **more
-    )
+    options = ViewOptions(layers, colouring_of(run), **more)
+    return view_step(RecordingLabels(), run, step, sample, options)
 
 
 def items_of(shown: DisplayList, name: str) -> tuple[Item, ...]:
@@ -413,7 +413,7 @@ def test_layers_that_stay_the_same_are_the_same_objects(recording: Recording) ->
     sample = looked(recording, 1, layers).sample
     source = RecordingLabels()
     first, second = (
-        build(view_step(source, recording, step, sample, layers, colouring=colouring), cache)
+        build(view_step(source, recording, step, sample, ViewOptions(layers, colouring)), cache)
         for step in (1, 2)
     )
     same = {
