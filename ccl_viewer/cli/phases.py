@@ -135,8 +135,9 @@ def _heading(recording: Recording, trace: LaunchTrace) -> str:
     height, width = trace.shape
     step = trace.step
     lines = [
-        f"Step {step.index}, {step.stage}: {step.kernel} on {width} x {height} cells, "
-        f"{recording.connectivity}-connected, by the emulator ({trace.schedule}). {step.caption}",
+        f"Step {step.index + 1} of {len(recording)}, {step.stage}: {step.kernel} on "
+        f"{width} x {height} cells, {recording.connectivity}-connected, by the emulator "
+        f"({trace.schedule}). {step.caption}",
         *filter(None, (trace.note, trace.fault)),
     ]
     return "\n".join([*lines, ""])
