@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -61,10 +61,6 @@ class Recording:
         The steps, filled by the recorder or the file reader.
     """
 
-    notebook_view: ClassVar[Callable[[Recording], dict[str, str]] | None] = None
-    """Returns what notebooks show, by media type. The package sets it when its interface is first
-    used, since this module cannot draw."""
-
     def __init__(self, data: RecordingData) -> None:
         self.data = data
 
@@ -82,8 +78,9 @@ class Recording:
 
     def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         """Return representations for a notebook: a player, and a picture as a fallback."""
-        show = type(self).notebook_view
-        return {} if show is None else show(self)
+        from ccl_viewer.export.page_notebook import notebook_bundle  # only to show it
+
+        return notebook_bundle(self)
 
     def _repr_html_(self) -> str | None:
         """Return the player as HTML; None for text only."""

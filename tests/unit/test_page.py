@@ -6,6 +6,8 @@ import io
 import json
 import os
 import re
+import subprocess
+import sys
 from base64 import b64decode, b64encode
 from dataclasses import replace
 from hashlib import sha256
@@ -421,8 +423,14 @@ def test_a_recording_without_steps_is_text() -> None:
     assert broken._repr_html_() is None
 
 
-def test_without_its_painter_a_recording_is_text(
-    recording: Recording, monkeypatch: pytest.MonkeyPatch
+def test_a_recording_shows_itself_without_the_interface_of_the_package(
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(Recording, "notebook_view", None)
-    assert recording._repr_html_() is None
+    ccl.record(GRID, device="emulator").save(tmp_path / "run.cclrec")
+    code = (
+        "import sys; from ccl_viewer.recording import open_recording; "
+        "print(open_recording(sys.argv[1])._repr_html_())"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "run.cclrec")]
+    shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert "<iframe" in shown
