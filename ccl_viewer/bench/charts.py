@@ -138,7 +138,7 @@ def draw_bar_chart(
     """
     series = [name for name in dict.fromkeys(bar.series for bar in bars) if name]
     named = [] if all(bar.series == bar.name for bar in bars) else series
-    names = [_fitting(bar.name) for bar in bars]
+    names = [_fit_texts(bar.name) for bar in bars]
     left = _MARGIN + _WIDER * max(measure(name, _TEXT) for name in names) + 10
     texts = [bar.text or f"{bar.value:,.0f}" for bar in bars]
     room = _WIDTH - _MARGIN - left - max(measure(text, _TEXT) for text in texts) - 8
@@ -199,7 +199,7 @@ def recolour_chart(
     return replace(chart, background=paper, layers=tuple(layers))
 
 
-def _fitting(name: str) -> str:
+def _fit_texts(name: str) -> str:
     """Return a name, shortened in its middle if it needs the space of the bars."""
     half = len(name) // 2
     short = name
@@ -274,7 +274,7 @@ def draw_line_chart(
 
     for number, curve in enumerate(curves):
         places = [place(x, y) for x, y in _finite(curve, logarithmic)]
-        items += _drawn(places, number, limit=curve.dashed)
+        items += _draw_curve(places, number, limit=curve.dashed)
         spans = [(*place(x, low), *place(x, high)) for x, low, high in curve.quartiles]
         if spans:
             items.append(Lines(as_boxes(spans), _colour(number)))
@@ -344,7 +344,7 @@ def _round_steps(value: float) -> tuple[float, float]:
     return below, min(step for step in steps if step >= value * (1 - 1e-9))
 
 
-def _drawn(places: list[tuple[float, float]], number: int, *, limit: bool) -> Iterator[Item]:
+def _draw_curve(places: list[tuple[float, float]], number: int, *, limit: bool) -> Iterator[Item]:
     """Draw a curve; markers and dashes tell curves apart once colours run out."""
     colour = _DIM if limit else _colour(number)
     pairs = [(*a, *b) for a, b in pairwise(places)]
@@ -385,7 +385,7 @@ def _legend(names: Sequence[str], top: float, curves: Sequence[Curve] = ()) -> I
         for number, name, x in row:
             if curves:
                 ends = [(x + along, middle) for along in (4, _SAMPLE / 2, _SAMPLE - 4)]
-                yield from _drawn(ends, number, limit=curves[number].dashed)
+                yield from _draw_curve(ends, number, limit=curves[number].dashed)
             else:
                 box = (round(x) + 6, round(middle - 6), round(x) + 18, round(middle + 6))
                 yield Rects(as_boxes([box]), fill=_colour(number))

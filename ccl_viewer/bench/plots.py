@@ -136,8 +136,8 @@ class _Plotter:
             group = grid if len(workloads) > 1 and grid not in parts else ""
             for name, value in parts.items():
                 series = name if self.benchmark.by_kernel else m.key
-                limit = self._lower_limit(m) if figure == TIME else math.nan
-                quartiles = () if self.benchmark.by_kernel else _quartiles(m, figure)
+                limit = self._compute_limit(m) if figure == TIME else math.nan
+                quartiles = () if self.benchmark.by_kernel else _find_quartiles(m, figure)
                 bars.append(Bar(name, value, series, _format_value(value), group, limit, quartiles))
         title, unit = self.benchmark.title, UNITS.get(figure, figure)
         if self.benchmark.by_kernel:
@@ -149,7 +149,7 @@ class _Plotter:
             title, unit, bars, logarithmic=wide, note=self.report.environment_text
         )
 
-    def _lower_limit(self, m: Measurement) -> float:
+    def _compute_limit(self, m: Measurement) -> float:
         """Return the milliseconds for moving the least possible bytes; NaN without a GPU."""
         return 1000 * BYTES_PER_CELL * m.height * m.width / self.report.bandwidth
 
@@ -157,10 +157,10 @@ class _Plotter:
         curves = []
         for case in dict.fromkeys(m.case for m in measurements):
             part = sorted((m for m in measurements if m.case == case), key=lambda m: m.x)
-            spans = [(m.x, *ends) for m in part if (ends := _quartiles(m, figure))]
+            spans = [(m.x, *ends) for m in part if (ends := _find_quartiles(m, figure))]
             curves.append(Curve(case, [(m.x, m.figure(figure)) for m in part], quartiles=spans))
         if figure == TIME and math.isfinite(self.report.bandwidth):
-            limits = {m.x: self._lower_limit(m) for m in measurements}
+            limits = {m.x: self._compute_limit(m) for m in measurements}
             curves.append(Curve(_LIMIT, sorted(limits.items()), dashed=True))
         every = [point for curve in curves for point in curve.points]
         return draw_line_chart(
@@ -173,7 +173,7 @@ class _Plotter:
         )
 
 
-def _quartiles(m: Measurement, figure: str) -> tuple[float, float] | tuple[()]:
+def _find_quartiles(m: Measurement, figure: str) -> tuple[float, float] | tuple[()]:
     """Return the quartiles of a time; other figures have none."""
     ends = (m.figure("lower"), m.figure("upper"))
     return ends if figure == TIME and math.isfinite(sum(ends)) else ()

@@ -173,8 +173,8 @@ class ExportFormat:
         if idle:
             pronoun = "it" if len(idle) == 1 else "them"
             raise InputError(
-                f"An export as {self._spoken} does not use {_listed(idle)}: leave {pronoun} out, "
-                "or choose another format."
+                f"An export as {self._spoken} does not use {_join_names(idle)}: leave {pronoun} "
+                "out, or choose another format."
             )
         if self.kind is FormatKind.PAGE and options.numbers == "on":
             raise InputError(
@@ -187,7 +187,7 @@ class ExportFormat:
         return "a folder of pictures" if self.suffix == FOLDER else self.suffix
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 

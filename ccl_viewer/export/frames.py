@@ -263,13 +263,13 @@ class FrameRenderer:
         count = len(self._frames)
         looked_at = sorted({round(place) for place in np.linspace(0, count - 1, _SAMPLES)})
         if self.size[0] * self.size[1] * len(looked_at) > _KEPT:
-            return pillow.FramePalette(self._needed(), map(self.picture, looked_at))
+            return pillow.FramePalette(self._find_needed_colours(), map(self.picture, looked_at))
         pictures = {number: self.picture(number) for number in looked_at}
-        palette = pillow.FramePalette(self._needed(), pictures.values())
+        palette = pillow.FramePalette(self._find_needed_colours(), pictures.values())
         self._painted = {number: palette.indices(shown) for number, shown in pictures.items()}
         return palette
 
-    def _needed(self) -> Iterator[int]:
+    def _find_needed_colours(self) -> Iterator[int]:
         """Yield the colours that any frame may have, even on tiny areas."""
         layers, theme = self._style.layers, self._theme
         table = canvas_colours(theme, layers.strength).table
@@ -389,7 +389,7 @@ class _Caption:
             else self.style.visible_layers.drawn_structures(self.recording.step(step).structures)
             for step in steps
         }
-        legends = max(len(self._legend(self._fullest(kind))) for kind in kinds)
+        legends = max(len(self._legend(self._choose_fullest(kind))) for kind in kinds)
         height = legends * _METRICS.line + (GAP if legends else 0)
         return round(height) + 2 * GAP + BAR + text - _BETWEEN - _LEADING
 
@@ -407,7 +407,7 @@ class _Caption:
         if rows := self._legend(scene.legend_contents(view)):
             colours = canvas_colours(theme, self.style.layers.strength)
             yield from legend.draw_rows(rows, _METRICS, left, y - GAP / 2, colours)
-            y += round(len(self._legend(self._fullest(view.structures))) * _METRICS.line)
+            y += round(len(self._legend(self._choose_fullest(view.structures))) * _METRICS.line)
         for row in self._rows(step):
             middle = y + pillow.ascent(row.size) - BASELINE * row.size
             place = np.array([[left, middle]], np.float64)
@@ -421,7 +421,7 @@ class _Caption:
         items = [item for item in legend.legend_items(shown) if not item.dim]
         return legend.break_into_rows(items, _METRICS, self.width)
 
-    def _fullest(self, structures: tuple[LaunchStructure, ...]) -> legend.LegendContents:
+    def _choose_fullest(self, structures: tuple[LaunchStructure, ...]) -> legend.LegendContents:
         """Return the contents of the longest legend, for which frames leave room."""
         layers = self.style.visible_layers
         if self.style.follow:

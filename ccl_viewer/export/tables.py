@@ -102,7 +102,7 @@ def write_json(job: ExportJob, path: Path) -> int:
                 "stage": str(one.stage),
                 "level": one.level,
                 "launches": one.launches,
-                "milliseconds": _known(one.milliseconds),
+                "milliseconds": _format_known(one.milliseconds),
                 "changed": one.changed,
             }
             for one in stage_sums(job.recording)
@@ -133,7 +133,7 @@ def describe_recording(recording: Recording) -> Fields:
         "converged": recording.converged,
         "correct": None if verdict is None else verdict.correct,
         "outcome": recording.sentence,
-        "milliseconds": _known(recording.milliseconds),
+        "milliseconds": _format_known(recording.milliseconds),
         "label_layout": {
             "pitch": layout.pitch,
             "margin": layout.margin,
@@ -170,7 +170,7 @@ def describe_step(step: Step) -> Fields:
         "paper": step.paper,
         "blocks": "x".join(str(side) for side in step.grid),
         "threads": "x".join(str(side) for side in step.block),
-        "milliseconds": _known(step.milliseconds),
+        "milliseconds": _format_known(step.milliseconds),
         "changed": step.changed,
         "roots": step.roots,
         "atomics": step.atomics,
@@ -179,5 +179,5 @@ def describe_step(step: Step) -> Fields:
     }
 
 
-def _known(milliseconds: float) -> float | None:
+def _format_known(milliseconds: float) -> float | None:
     return None if math.isnan(milliseconds) else milliseconds

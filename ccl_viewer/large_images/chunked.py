@@ -131,10 +131,10 @@ def summarise(labels: Any, image: Any = None) -> ChunkSummary:
     image : array or None
         The chunk, if only equal values connect.
     """
-    highest = _on_host(labels.max(axis=1)).astype(np.int64)
+    highest = _to_host(labels.max(axis=1)).astype(np.int64)
     counts = np.concatenate([np.zeros(1, np.int64), np.maximum.accumulate(highest)])
-    sides = tuple(side.astype(np.int64) for side in _sides(labels))
-    return ChunkSummary(counts, sides, None if image is None else _sides(image))
+    sides = tuple(side.astype(np.int64) for side in _read_sides(labels))
+    return ChunkSummary(counts, sides, None if image is None else _read_sides(image))
 
 
 def merge(
@@ -167,7 +167,7 @@ def merge(
         row, column = divmod(index, columns)
         begin[tops[row] : tops[row + 1], column] = np.diff(chunk.begun)
 
-    names, component = _united(_pairs(summaries, offsets, connectivity))
+    names, component = _unite_pairs(_find_pairs(summaries, offsets, connectivity))
     owners = np.searchsorted(offsets, names) - 1
     bounds = np.searchsorted(owners, np.arange(len(chunks) + 1))
     rows = np.empty_like(names)  # row in which each begins
@@ -434,17 +434,17 @@ def _count_of(merged: tuple[list[list[Renumbering]], int]) -> np.int64:
     return np.int64(merged[1])
 
 
-def _on_host(array: Any) -> npt.NDArray[Any]:
+def _to_host(array: Any) -> npt.NDArray[Any]:
     """Return a NumPy or CuPy array as an array in the host's memory."""
     return array.get() if hasattr(array, "get") else np.array(array)
 
 
-def _sides(array: Any) -> tuple[npt.NDArray[Any], ...]:
+def _read_sides(array: Any) -> tuple[npt.NDArray[Any], ...]:
     """Return copies of first row, last row, first column and last column on the host."""
-    return tuple(_on_host(side) for side in (array[0], array[-1], array[:, 0], array[:, -1]))
+    return tuple(_to_host(side) for side in (array[0], array[-1], array[:, 0], array[:, -1]))
 
 
-def _pairs(
+def _find_pairs(
     summaries: Sequence[Sequence[ChunkSummary]], offsets: Integers, connectivity: int
 ) -> tuple[Integers, Integers]:
     """Return the names of components that meet across borders of chunks.
@@ -462,8 +462,8 @@ def _pairs(
         for near_side, far_side, origins, far_origins in zip(
             chunks, chunks[1:], origin, origin[1:], strict=False
         ):
-            near, near_values = _line(near_side, origins, end)
-            far, far_values = _line(far_side, far_origins, start)
+            near, near_values = _find_line_pairs(near_side, origins, end)
+            far, far_values = _find_line_pairs(far_side, far_origins, start)
             size = near.size
             for shift in (0,) if connectivity == 4 else (-1, 0, 1):
                 mine = slice(max(0, shift), size + min(0, shift))
@@ -484,7 +484,7 @@ def _pairs(
     )
 
 
-def _line(
+def _find_line_pairs(
     chunks: npt.NDArray[Any], offsets: Integers, side: int
 ) -> tuple[Integers, npt.NDArray[Any] | None]:
     """Return names of components, or 0, and values along a side of a line of chunks."""
@@ -499,7 +499,7 @@ def _line(
     return names, np.concatenate([chunk.values[side] for chunk in chunks])
 
 
-def _united(pairs: tuple[Integers, Integers]) -> tuple[Integers, npt.NDArray[Any]]:
+def _unite_pairs(pairs: tuple[Integers, Integers]) -> tuple[Integers, npt.NDArray[Any]]:
     """Return the names in pairs, ascending, and for each the number of its connected component."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

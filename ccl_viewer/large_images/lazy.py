@@ -92,4 +92,5 @@ def tabulate_lazily(
 
 
 def _has_no_cells(image: Any) -> bool:
-    return len(image.shape) == 2 and 0 in image.shape
+    shape = image.shape
+    return isinstance(shape, tuple) and len(shape) == 2 and 0 in shape

@@ -106,7 +106,7 @@ def prepare_scene(
     """
     check_allowed(lesson)
     try:
-        return _played(lesson, index, cancel, progress)
+        return _play_run(lesson, index, cancel, progress)
     except CancelledError:
         raise
     except CCLViewerError as error:
@@ -119,7 +119,7 @@ def prepare_scene(
         raise
 
 
-def _played(
+def _play_run(
     lesson: Lesson, index: int, cancel: CancelToken | None, progress: Progress | None
 ) -> PreparedScene:
     scene = lesson.scenes[index]

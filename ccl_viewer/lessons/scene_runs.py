@@ -238,7 +238,7 @@ def compute_diagram(
         case DiagramKind.BITS:
             return run_start_diagram(_ballot(trace, diagram), diagram.lane, diagram.warp)
     shared = diagram.of is DiagramKind.BANKS
-    at = _in_line(diagram, recording, step)
+    at = _select_line(diagram, recording, step)
     return request_diagram(trace, block, diagram.warp, diagram.index, shared=shared, at=at)
 
 
@@ -255,7 +255,7 @@ def _ballot(trace: LaunchTrace, diagram: SceneDiagram) -> int:
     return masks[diagram.index]
 
 
-def _in_line(
+def _select_line(
     diagram: SceneDiagram, recording: Recording, step: int
 ) -> Callable[[SourceLocation | None], bool]:
     """Return a function that checks whether a location is in the line that a diagram names."""

@@ -117,7 +117,7 @@ class Recorder:
         progress: Progress | None = None,
         on_step: OnStep | None = None,
     ) -> None:
-        pixels = _constant(image)
+        pixels = _freeze(image)
         description = RunDescription(
             image=pixels,
             algorithm=algorithm.key,
@@ -190,8 +190,8 @@ class Recorder:
         if self._device.cold_launches:
             milliseconds = math.nan  # measured later
         if buffer is not None:
-            self._begin(_layout(buffer), launch)
-            labels = self._copied(run, buffer, _layout(buffer), LABELS)
+            self._begin(_require_layout(buffer), launch)
+            labels = self._copy_buffer(run, buffer, _require_layout(buffer), LABELS)
         layers = self._copy_layers(launch, run)
         self._waiting.append(_LaunchCopy(launch, labels, layers, milliseconds, atomics, ledger))
         if self._is_due():
@@ -247,7 +247,7 @@ class Recorder:
             launch.kernel.name,
             error.block,
             error.thread,
-            _cell_of(error, launch, self._data.run.image.shape),
+            _find_fault_cell(error, launch, self._data.run.image.shape),
             error.file or launch.kernel.file,
             error.line,
         )
@@ -255,7 +255,7 @@ class Recorder:
             self.launched(launch, lambda: math.nan, run)
 
     def _finish(self, outcome: Outcome, run: DeviceRun) -> None:
-        layout = _layout(outcome.labels)
+        layout = _require_layout(outcome.labels)
         if not self._data.started:
             self._start(layout)
         for launch in outcome.completion:
@@ -263,7 +263,7 @@ class Recorder:
         if self._progress is not None:
             self._progress("Checking the result")
         check = never_cancel if self._cancel is None else self._cancel.check
-        labels = self._copied(run, outcome.labels, layout, LABELS)
+        labels = self._copy_buffer(run, outcome.labels, layout, LABELS)
         verdict = judge_frame(self._recording, labels, check)
         self._add_waiting()
         self._data.ending = Ending(outcome.converged, outcome.iterations, verdict)
@@ -285,11 +285,11 @@ class Recorder:
             if isinstance(argument, Buffer) and argument.layer is not None:
                 self._layers[argument.layer] = argument
         return {
-            name: self._copied(run, buffer, buffer.layout, self._layer_type(buffer))
+            name: self._copy_buffer(run, buffer, buffer.layout, self._choose_layer_type(buffer))
             for name, buffer in self._layers.items()
         }
 
-    def _layer_type(self, buffer: Buffer) -> FrameType:
+    def _choose_layer_type(self, buffer: Buffer) -> FrameType:
         """Return the type of a layer's frames; unsigned types need the next larger signed one."""
         layout, shape = buffer.layout, self._data.run.image.shape
         cells = buffer.shape if layout is None else (layout.height, layout.width)
@@ -297,7 +297,7 @@ class Recorder:
             raise ValueError(f"the layer {buffer.layer} has shape {cells}, the grid {shape}")
         return LABELS if np.can_cast(buffer.dtype, LABELS) else np.dtype(np.int64)
 
-    def _copied(
+    def _copy_buffer(
         self, run: DeviceRun, buffer: Buffer, layout: LabelLayout | None, dtype: FrameType
     ) -> DeviceArray:
         """Copy a buffer within the device; pack frames first if there is no room."""
@@ -323,7 +323,7 @@ class Recorder:
                 after = self._backend.empty(history.shape, LABELS, data.layout.background)
             pairs.append((last, after))
             last = after
-        layers = self._compared_layers(copies)
+        layers = self._count_layer_changes(copies)
         changes = data.grid_kernels.count_changes(pairs, data.layout)
         last = pairs[0][0]
         for copy, (_, labels), counted, changed in zip(copies, pairs, changes, layers, strict=True):
@@ -332,7 +332,7 @@ class Recorder:
             self._add(copy, last, counted, changed)
         self._looked = perf_counter()
 
-    def _compared_layers(self, copies: list[_LaunchCopy]) -> list[dict[str, int]]:
+    def _count_layer_changes(self, copies: list[_LaunchCopy]) -> list[dict[str, int]]:
         """Count the cells in which each launch changed layers, except each layer's first."""
         last: dict[str, DeviceArray] = {}
         for name, history in self._data.layers.items():
@@ -368,8 +368,8 @@ class Recorder:
         """Append the counts of cells; a failed launch has none."""
         data = self._data
         before = {name: history.last for name, history in data.counts.items()}
-        now = _cell_counts(copy, data.layout)
-        after = {name: _added(before[name], now[name]) for name in COUNTS[:3]}
+        now = _count_cells(copy, data.layout)
+        after = {name: _add_counts(before[name], now[name]) for name in COUNTS[:3]}
         after["contention"] = now["contention"]
         after["most_contention"] = np.maximum(before["most_contention"], now["contention"])
         for name, frame in after.items():
@@ -413,7 +413,7 @@ class Recorder:
             self._on_step(step)
 
 
-def _constant(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def _freeze(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Return a read-only grid: the same array if it is read-only, otherwise a copy."""
     flags = image.flags if isinstance(image, np.ndarray) and image.dtype == np.uint8 else None
     if flags is not None and flags.owndata and flags.c_contiguous and not flags.writeable:
@@ -423,7 +423,7 @@ def _constant(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return pixels
 
 
-def _cell_counts(copy: _LaunchCopy, layout: LabelLayout) -> dict[str, Frame]:
+def _count_cells(copy: _LaunchCopy, layout: LabelLayout) -> dict[str, Frame]:
     """Sum a launch's counts of each cell, over the arrays with one element per cell."""
     zeros = np.zeros((layout.height, layout.width), np.int64)
     totals = {"loads": zeros, "stores": zeros, "atomics": zeros, "contention": zeros}
@@ -439,7 +439,7 @@ def _cell_counts(copy: _LaunchCopy, layout: LabelLayout) -> dict[str, Frame]:
         totals["stores"] = totals["stores"] + crop(counts.stores)
         totals["atomics"] = totals["atomics"] + crop(counts.atomics)
         totals["contention"] = np.maximum(totals["contention"], crop(counts.contention))
-    return {name: _narrowed(counts) for name, counts in totals.items()}
+    return {name: _narrow(counts) for name, counts in totals.items()}
 
 
 def _crop_of(buffer: Buffer, layout: LabelLayout) -> Callable[[Array], Array] | None:
@@ -451,13 +451,13 @@ def _crop_of(buffer: Buffer, layout: LabelLayout) -> Callable[[Array], Array] | 
     return None
 
 
-def _narrowed(counts: npt.NDArray[np.int64]) -> Frame:
+def _narrow(counts: npt.NDArray[np.int64]) -> Frame:
     """Return counts in the type of frames, clipped to its largest number."""
     return np.minimum(counts, np.iinfo(np.int32).max).astype(np.int32)
 
 
-def _added(sums: Frame, counts: Frame) -> Frame:
-    return _narrowed(sums.astype(np.int64) + counts)
+def _add_counts(sums: Frame, counts: Frame) -> Frame:
+    return _narrow(sums.astype(np.int64) + counts)
 
 
 def make_plan(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
@@ -478,7 +478,7 @@ def make_plan(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
     return outcome
 
 
-def _cell_of(
+def _find_fault_cell(
     error: KernelFaultError, launch: Launch, shape: tuple[int, ...]
 ) -> tuple[int, int] | None:
     """Return column and row of a thread's cell, or of the cell that it accessed last."""
@@ -514,7 +514,7 @@ def find_label_buffer(launch: Launch) -> Buffer | None:
     return None
 
 
-def _layout(buffer: Buffer) -> LabelLayout:
+def _require_layout(buffer: Buffer) -> LabelLayout:
     if buffer.layout is None:
         raise TypeError(f"the buffer {buffer.name} holds final labels and has no layout")
     return buffer.layout

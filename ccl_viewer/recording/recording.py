@@ -266,7 +266,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self.data.steps[self._place(index)]
+        return self.data.steps[self._resolve_index(index)]
 
     def labels(self, index: int) -> npt.NDArray[np.int32]:
         """Return the labels after a step, in the paper's form.
@@ -286,7 +286,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self.data.history.frame(self._place(index))
+        return self.data.history.frame(self._resolve_index(index))
 
     def read_cells(
         self,
@@ -318,14 +318,14 @@ class Recording:
         InputError
             If there is no such step or layer.
         """
-        return self.data.find_history(layer).read_cells(self._place(index), chosen, known)
+        return self.data.find_history(layer).read_cells(self._resolve_index(index), chosen, known)
 
     def changed_cells(self, index: int, layer: str | None = None) -> npt.NDArray[np.int64]:
         """Return the linear indices ``y * width + x`` of the cells that a step changed, ascending.
 
         With a `layer`, the cells in which that array changed.
         """
-        return self.data.find_history(layer).changed_cells(self._place(index))
+        return self.data.find_history(layer).changed_cells(self._resolve_index(index))
 
     def is_decoded(self, index: int, layer: str | None = None) -> bool:
         """Return whether the labels of a step (from 0) are available without decoding.
@@ -355,7 +355,7 @@ class Recording:
         InputError
             If there is no such layer or step.
         """
-        return self.data.find_history(name).frame(self._place(index))
+        return self.data.find_history(name).frame(self._resolve_index(index))
 
     def counts(self, index: int, kind: str, *, total: bool = False) -> npt.NDArray[np.int32]:
         """Return the number of accesses of a step's launch to each cell, counted by the emulator.
@@ -382,7 +382,7 @@ class Recording:
         InputError
             If there is no such step or kind, or nothing was counted.
         """
-        index = self._place(index)
+        index = self._resolve_index(index)
         after, before = select_count_layers(kind, index, total=total)
         counts = self.data.find_history(after).frame(index)
         return (
@@ -510,7 +510,7 @@ class Recording:
         InputError
             If there is no such step or layer.
         """
-        return self.data.device_frame(self._place(index), layer)
+        return self.data.device_frame(self._resolve_index(index), layer)
 
     def change_counts(self, index: int) -> ChangeCounts:
         """Return counts of what a step did to cells.
@@ -525,7 +525,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self.data.step_counts.count_changes(self._place(index))
+        return self.data.step_counts.count_changes(self._resolve_index(index))
 
     def tree_counts(self, index: int, check: Check = never_cancel) -> TreeCounts:
         """Compare the trees after a step with the run's final ones.
@@ -544,7 +544,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self.data.step_counts.count_trees(self._place(index), check)
+        return self.data.step_counts.count_trees(self._resolve_index(index), check)
 
     def precompute_tree_counts(self, indices: Iterable[int], check: Check = never_cancel) -> None:
         """Compute the results of :meth:`tree_counts` for some steps of a complete run.
@@ -624,7 +624,7 @@ class Recording:
             self.data, Path(path), self.initial_step if initial_step is None else initial_step
         )
 
-    def _place(self, index: int) -> int:
+    def _resolve_index(self, index: int) -> int:
         count = len(self)
         try:
             index = operator.index(index)

@@ -131,7 +131,7 @@ class RunTiming:
             One element per step; None for steps that no run reached.
         """
         timings = {step.place: step for step in self.steps}
-        return tuple(timings.get(key) for key in _step_keys(recording.steps))
+        return tuple(timings.get(key) for key in _make_step_keys(recording.steps))
 
 
 def time_plan(
@@ -200,8 +200,8 @@ def time_plan(
             execute(plan, DelayingRun(run, device), observer=timer, cancel=cancel)
             times = timer.milliseconds()
         if number:
-            runs.append(dict(zip(_step_keys(timer.launches), times, strict=True)))
-    return _combined(runs, task.connectivity)
+            runs.append(dict(zip(_make_step_keys(timer.launches), times, strict=True)))
+    return _combine(runs, task.connectivity)
 
 
 def measure_steps(
@@ -319,7 +319,7 @@ class LaunchTimer:
         return [elapsed() for elapsed in self._elapsed]
 
 
-def _step_keys(steps: Iterable[Launch | Step]) -> list[StepKey]:
+def _make_step_keys(steps: Iterable[Launch | Step]) -> list[StepKey]:
     turns: Counter[StepKey] = Counter()
     places = []
     for step in steps:
@@ -330,9 +330,9 @@ def _step_keys(steps: Iterable[Launch | Step]) -> list[StepKey]:
     return places
 
 
-def _combined(runs: list[_Times], connectivity: int) -> RunTiming:
+def _combine(runs: list[_Times], connectivity: int) -> RunTiming:
     steps = []
-    for key in _ordered_keys(runs):
+    for key in _order_keys(runs):
         times = [times[key] for times in runs if key in times]
         steps.append(StepTiming(key, Spread.of(times), len(times)))
     return RunTiming(
@@ -345,7 +345,7 @@ def _combined(runs: list[_Times], connectivity: int) -> RunTiming:
     )
 
 
-def _ordered_keys(runs: list[_Times]) -> list[StepKey]:
+def _order_keys(runs: list[_Times]) -> list[StepKey]:
     """Return the keys of all runs, each after the key that it followed when it first occurred."""
     order: list[StepKey] = []
     placed: set[StepKey] = set()

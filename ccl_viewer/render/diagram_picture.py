@@ -197,7 +197,7 @@ class _DiagramSheet(PictureBuilder):
             if diagram.leading_zeros:
                 self._frame(counted[0], counted[-1], column)
             if name == "ballot":
-                self._under(at, column, f"lane {diagram.lane}")
+                self._write_below(at, column, f"lane {diagram.lane}")
             self.y += BIT * self.px + (12 * self.px if name == "ballot" else 2 * self.px)
         self.y += 4 * self.px
         self.draw_text(diagram.summary, dim=True)
@@ -210,7 +210,7 @@ class _DiagramSheet(PictureBuilder):
         box = (left - 2 * self.px, self.y - 2 * self.px, right, self.y + BIT * self.px)
         self.items.append(Rects(np.rint(as_boxes([box])), None, self.text, 2 * self.px))
 
-    def _under(self, position: int, column: float, words: str) -> None:
+    def _write_below(self, position: int, column: float, words: str) -> None:
         """Write below a box of the row."""
         x = self.gutter + (position + 0.5) * column
         at = np.array([[x, self.y + (BIT + 5) * self.px]])

@@ -313,14 +313,14 @@ def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Itera
     yield Texts(("#",), position, 13 * px, packed(colours.theme.text))
 
 
-def _wide_box(x: float, y: float, px: float) -> Points:
+def _make_wide_box(x: float, y: float, px: float) -> Points:
     right = x + _LINE_SAMPLE * px
     return as_boxes([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])
 
 
 def _draw_padding(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     paper, edge = colours.padding
-    yield Rects(_wide_box(x, y, px), fill=paper, stroke=edge, width=round(px))
+    yield Rects(_make_wide_box(x, y, px), fill=paper, stroke=edge, width=round(px))
 
 
 SAMPLES: Final[Mapping[str, Draw]] = MappingProxyType(
@@ -340,7 +340,7 @@ def _part_sample(part: PartKind, rank: int) -> Draw:
         line = as_boxes([[x, y, x + _LINE_SAMPLE * px, y]])
         for stroke in geometry.structure_line_styles(part, float("inf"), rank, px, colours):
             if part is PartKind.RUN:
-                box = _wide_box(x, y, px)
+                box = _make_wide_box(x, y, px)
                 yield Rects(box, stroke=stroke.colour, width=stroke.width, radius=5 * px)
             else:
                 yield Lines(line, stroke.colour, stroke.width, stroke.dash)

@@ -85,7 +85,7 @@ def draw_phase(
     return sheet.build("phase")
 
 
-def _mask_of(operation: WarpOperation | None) -> int | None:
+def _make_mask(operation: WarpOperation | None) -> int | None:
     """Return the mask that an operation returned to its lanes, or None."""
     if operation is None or not any(word in operation.name for word in _MASKS):
         return None
@@ -104,7 +104,7 @@ class _PhaseSheet(PictureBuilder):
         self._ticks(ticks, column)
         active = sum(1 << lane.lane for lane in lanes if lane.active)
         self._boxes("active", active, column, (1 << len(lanes)) - 1, digits=False)
-        mask = _mask_of(operation)
+        mask = _make_mask(operation)
         if operation is not None and operation.sources:
             self._arrows(operation, column)
         elif operation is not None and "match" not in operation.name:
@@ -182,7 +182,7 @@ class _PhaseSheet(PictureBuilder):
                 if not any(texts[lane.lane] for lane in part):
                     continue
                 self.draw_row_name(name, 1.4 * SIZE)
-                size = self._size_of(texts, column)
+                size = self._measure_text(texts, column)
                 for dim in (False, True):
                     indices = [i for i, lane in enumerate(part) if (lane.lane in pale) is dim]
                     shown = [texts[part[i].lane] for i in indices]
@@ -260,7 +260,7 @@ class _PhaseSheet(PictureBuilder):
 
     # Parts
 
-    def _size_of(self, texts: Sequence[str], column: float) -> float:
+    def _measure_text(self, texts: Sequence[str], column: float) -> float:
         """Return the font size in which all texts of a row fit, or the smallest."""
         longest = max(map(len, texts), default=1) or 1
         return max(min(SIZE * self.px, column * 0.75 / (DIGIT * longest)), SMALLEST * self.px)
@@ -300,7 +300,7 @@ def _rows(lanes: Sequence[WarpLane], operation: WarpOperation | None, begin: int
             rows.append((name, ["" if one is None else one.value_text for one in accesses], old))
     if any(lane.state is end_state for lane in lanes):
         rows.append(("", ["end" if lane.state is end_state else "" for lane in lanes], idle))
-    mask = _mask_of(operation)
+    mask = _make_mask(operation)
     if mask is not None:
         for name, distances in (
             ("start", distances_from_run_start(mask)),

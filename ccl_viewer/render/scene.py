@@ -82,14 +82,14 @@ class SceneCache:
     def layer(self, name: str, keys: Keys, make: Callable[[], Iterable[Item]]) -> Layer:
         """Return a layer; make it again if a key changed (arrays are compared by identity)."""
         cached = self._layers.get(name)
-        if cached is not None and _same_keys(cached[0], keys):
+        if cached is not None and _are_same_keys(cached[0], keys):
             return cached[1]
         layer = Layer(name, tuple(make()))
         self._layers[name] = keys, layer
         return layer
 
 
-def _same_keys(first: Keys, second: Keys) -> bool:
+def _are_same_keys(first: Keys, second: Keys) -> bool:
     return all(
         one is other or (not isinstance(one, np.ndarray) and bool(one == other))
         for one, other in zip(first, second, strict=True)
@@ -251,7 +251,7 @@ class _Scene:
         if self.size < geometry.NUMBERS_FROM:
             return
         rim = max(3, round(0.17 * self.place.scale))
-        for index, cells in self._by_colour(hatched):
+        for index, cells in self._split_by_colour(hatched):
             inner = self._boxes(cells) + _margins(-rim)
             yield Rects(inner, fill=int(colours.table[index]))
 
@@ -398,7 +398,7 @@ class _Scene:
         across = geometry.WIDE_ROOT * self.place.scale if wide else tall
         half = np.array([-across, -tall, across, tall]) / 2
         middles = self._middles()
-        for index, cells in self._by_colour(roots):
+        for index, cells in self._split_by_colour(roots):
             boxes = np.tile(middles[cells], 2) + half
             ink = with_alpha(self.colours.inks[index], alpha)
             yield Rects(boxes, stroke=ink, width=width, radius=tall / 2)
@@ -416,7 +416,7 @@ class _Scene:
         middles = self._middles()
         runs = any(one.part is PartKind.RUN for one in view.structures)
         lined = self._has_arrows or runs  # digits may overlap lines
-        for index, chosen in self._by_colour(written):
+        for index, chosen in self._split_by_colour(written):
             texts = tuple(map(str, numbers[chosen].tolist()))
             halo = int(self.colours.table[index]) if lined else None
             ink = self.colours.inks[index]
@@ -488,7 +488,7 @@ class _Scene:
         """Whether there are lines between cells."""
         return self.view.layers.lines and self.size >= geometry.LINES_FROM
 
-    def _by_colour(self, cells: Mask) -> Iterator[tuple[int, Mask]]:
+    def _split_by_colour(self, cells: Mask) -> Iterator[tuple[int, Mask]]:
         """Yield each palette index of some cells, with the mask of its cells."""
         for index in np.unique(self.indices[cells]).tolist():
             yield index, cells & (self.indices == index)

@@ -319,11 +319,13 @@ class ChildProcess:
             if not asked_to_stop and (cancelled or clock.kernel_seconds > self._seconds):
                 asked_to_stop = True
                 self._tell(CANCEL if cancelled else STOP)
-            error = self._overdue(clock, state, cancelled=cancelled)
+            error = self._check_deadline(clock, state, cancelled=cancelled)
             if error is not None:
                 return False, error
 
-    def _overdue(self, clock: _JobClock, state: str, *, cancelled: bool) -> CCLViewerError | None:
+    def _check_deadline(
+        self, clock: _JobClock, state: str, *, cancelled: bool
+    ) -> CCLViewerError | None:
         """Return why the child must be killed now; None while it has time left."""
         if cancelled and clock.stopping_seconds > CANCEL_GRACE.get(state, GRACE):
             return CancelledError()

@@ -148,7 +148,7 @@ class SandboxRecorder:
             "memory": job.limits.memory,
             "seconds": job.limits.seconds,
         }
-        self._recording = self._empty()
+        self._recording = self._make_empty_recording()
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self.findings: tuple[Finding, ...] = ()
 
@@ -206,7 +206,7 @@ class SandboxRecorder:
             raise error
         return self._recording
 
-    def _empty(self) -> Recording:
+    def _make_empty_recording(self) -> Recording:
         """Return a recording without steps."""
         job = self._job
         description = RunDescription(
@@ -260,7 +260,7 @@ def recorder_for(
     recorder = Recorder(
         job.image,
         job.row,
-        _device(job, findings.append),
+        _choose_device(job, findings.append),
         job.connectivity,
         job.parameters,
         multivalued=job.multivalued,
@@ -273,7 +273,7 @@ def recorder_for(
     return recorder
 
 
-def _device(job: RecordJob, on_finding: FindingSink) -> Device:
+def _choose_device(job: RecordJob, on_finding: FindingSink) -> Device:
     """Return the device of a built-in algorithm."""
     if job.find_source is None and job.cores is None and not job.memcheck:
         return open_device(job.device, job.schedule, cells=job.image.size, ledger=job.ledger)

@@ -111,7 +111,7 @@ def test_the_child_keeps_a_meter_through_the_rounds(
 ) -> None:
     """On a device with the attributes of a GPU."""
     device: Any = Timed(source_path)
-    monkeypatch.setattr(user_code, "_gpu", lambda: device)
+    monkeypatch.setattr(user_code, "_open_gpu", lambda: device)
     monkeypatch.setattr(user_code, "_meters", {})
     grid = GRIDS[0]
     job = {

@@ -30,7 +30,7 @@ def budget(monkeypatch: pytest.MonkeyPatch) -> Iterator[FrameBudget]:
     small = FrameBudget(5 * 40 * 50 * 4)
     monkeypatch.setattr(FrameBudget, "of", lambda _stream: small)
     yield small
-    history.background_packer().submit(lambda: None).result()
+    history.get_background_packer().submit(lambda: None).result()
 
 
 def frames_of(count: int) -> list[Frame]:
@@ -112,7 +112,7 @@ def test_the_run_with_most_frames_makes_room_for_others(budget: FrameBudget) -> 
     assert budget.taken <= budget.nbytes
     assert short.device_nbytes >= long.device_nbytes
     del long
-    history.background_packer().submit(lambda: None).result()
+    history.get_background_packer().submit(lambda: None).result()
     assert budget.taken == short.device_nbytes
 
 

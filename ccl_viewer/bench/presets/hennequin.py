@@ -58,7 +58,7 @@ _STEPS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
 _rivals = {"playne_block": "Playne-Hawick by blocks", "cabaret": "Cabaret"}
 
 
-def _of_step(results: Results, step: str, case: str) -> float:
+def _compare_step(results: Results, step: str, case: str) -> float:
     """Return a step's time relative to HA4's with two pixels, in the mean."""
     times, base = (
         [sum(each) for each in zip(*(
@@ -71,12 +71,12 @@ def _of_step(results: Results, step: str, case: str) -> float:
 
 def _gains(results: Results, case: str, base: str = "ha4_64") -> list[float]:
     """Return the mean over the densities of the ratio at each, at g = 1, 4 and 16."""
-    return [fmean(_at(results, g).ratios(case, base, TIME)) for g in _GRANULARITIES]
+    return [fmean(_filter_granularity(results, g).ratios(case, base, TIME)) for g in _GRANULARITIES]
 
 
-def _of_means(results: Results, case: str, base: str = "ha4_64") -> list[float]:
+def _compare_means(results: Results, case: str, base: str = "ha4_64") -> list[float]:
     """Return the ratio of the mean times over the densities, at g = 1, 4 and 16."""
-    parts = (_at(results, g) for g in _GRANULARITIES)
+    parts = (_filter_granularity(results, g) for g in _GRANULARITIES)
     return [fmean(each.values(case, TIME)) / fmean(each.values(base, TIME)) for each in parts]
 
 
@@ -88,7 +88,7 @@ def _of_means(results: Results, case: str, base: str = "ha4_64") -> list[float]:
     "each from 1.9 to 2.9 times in the mean; shape: above 1",
 )
 def _speedup(results: Results) -> ClaimJudgement:
-    usual = _at(results, 4)
+    usual = _filter_granularity(results, 4)
     ratios_by_case = {case: usual.ratios(case, "ha4_64", TIME) for case in _rivals}
     means = {case: fmean(ratios) for case, ratios in ratios_by_case.items()}
     every = [ratio for ratios in ratios_by_case.values() for ratio in ratios]
@@ -115,7 +115,8 @@ def _speedup(results: Results) -> ClaimJudgement:
 def _granularities(results: Results) -> ClaimJudgement:
     gains = {case: _gains(results, case) for case in _rivals}
     words = "; ".join(
-        f"{_rivals[case]} {_three(means)} (of the mean times {_three(_of_means(results, case))})"
+        f"{_rivals[case]} {_three(means)} "
+        f"(of the mean times {_three(_compare_means(results, case))})"
         for case, means in gains.items()
     )
     return make_judgement(
@@ -137,7 +138,7 @@ def _granularities(results: Results) -> ClaimJudgement:
     "each from 1.4 to 3.3; shape: each above 1",
 )
 def _state(results: Results) -> ClaimJudgement:
-    gains, means = (f(results, "playne_block") for f in (_gains, _of_means))
+    gains, means = (f(results, "playne_block") for f in (_gains, _compare_means))
     return make_judgement(
         f"Playne-Hawick by blocks takes {_three(gains)} times as long at g = 1, 4 and 16, mean "
         f"of the ratios; {_three(means)} of the mean times",
@@ -155,7 +156,7 @@ def _state(results: Results) -> ClaimJudgement:
 )
 def _worst(results: Results) -> ClaimJudgement:
     times_by_case = {
-        case: [fmean(_at(results, g).values(case, TIME)) for g in _GRANULARITIES]
+        case: [fmean(_filter_granularity(results, g).values(case, TIME)) for g in _GRANULARITIES]
         for case in ("ha4", "ha4_64")
     }
     words = (", ".join(f"{n:.3f}" for n in times) for times in times_by_case.values())
@@ -174,8 +175,8 @@ def _step_claim(step: str, reason: str) -> Claim:
         "both above 1 in the mean",
     )
     def judge(results: Results) -> ClaimJudgement:
-        usual = _at(results, 4)
-        ratios = {case: _of_step(usual, step, case) for case in _rivals}
+        usual = _filter_granularity(results, 4)
+        ratios = {case: _compare_step(usual, step, case) for case in _rivals}
         words = ", ".join(f"{_rivals[case]} {ratio:.2f}" for case, ratio in ratios.items())
         return make_judgement(
             f"times as long as with two pixels a thread at g = 4, mean of the ratios: {words}",
@@ -196,9 +197,9 @@ def _playne(results: Results) -> ClaimJudgement:
     every = [
         ratio
         for g in _GRANULARITIES
-        for ratio in _at(results, g).ratios("cabaret", "playne_block", TIME)
+        for ratio in _filter_granularity(results, g).ratios("cabaret", "playne_block", TIME)
     ]
-    gains, means = (f(results, "cabaret", "playne_block") for f in (_gains, _of_means))
+    gains, means = (f(results, "cabaret", "playne_block") for f in (_gains, _compare_means))
     return make_judgement(
         f"Cabaret takes {_three(gains)} times as long as Playne-Hawick by blocks at g = 1, 4 "
         f"and 16, mean of the ratios ({_three(means)} of the mean times); {format_range(every)}. "
@@ -214,7 +215,7 @@ def _playne(results: Results) -> ClaimJudgement:
     "in the mean at g = 4",
 )
 def _both(results: Results) -> ClaimJudgement:
-    ratios = _at(results, 4).ratios("ha4", "ha4_64", TIME)
+    ratios = _filter_granularity(results, 4).ratios("ha4", "ha4_64", TIME)
     return make_judgement(
         f"HA4 with one pixel takes {fmean(ratios):.2f} times as long in the mean at g = 4, "
         f"{format_range(ratios)}",
@@ -277,7 +278,10 @@ def _rate(results: Results) -> ClaimJudgement:
 )
 def _shared_first(results: Results) -> ClaimJudgement:
     kernels = ("ha4_strip_labeling_shared", "ha4_strip_labeling")
-    means = [fmean(_at(results, g).ratios(_SHARED, "ha4", TIME, kernels)) for g in _GRANULARITIES]
+    means = [
+        fmean(_filter_granularity(results, g).ratios(_SHARED, "ha4", TIME, kernels))
+        for g in _GRANULARITIES
+    ]
     full_means = _gains(results, _SHARED, "ha4")
     return make_judgement(
         f"strip labelling in shared memory first takes {_three(means)} times as long at g = 1, "
@@ -474,7 +478,7 @@ def _mean_table(results: Results) -> BenchTable:
     ):
         cells = []
         for granularity in _GRANULARITIES:
-            dense = _at(results, granularity)
+            dense = _filter_granularity(results, granularity)
             gain = fmean(dense.ratios(case, "ha4_64", TIME))
             mean, base = (fmean(dense.values(each, TIME)) for each in (case, "ha4_64"))
             cells.append(f"{mean:.4f} ({gain:.2f}; {mean / base:.2f})")
@@ -491,7 +495,7 @@ def _mean_table(results: Results) -> BenchTable:
     return BenchTable(title, header, rows)
 
 
-def _at(results: Results, granularity: int) -> Results:
+def _filter_granularity(results: Results, granularity: int) -> Results:
     """Return the results at one granularity."""
     return results.filter_workloads(f"g{granularity}$" if granularity > 1 else r"d[\d.]+$")
 

@@ -376,10 +376,10 @@ def order_diagram(trace: LaunchTrace, block: Dim3, memory: str, element: int) ->
             access = trace.access_at(moment)
             if access.shared and access.memory == memory and access.index == element:
                 events.append((int(log[moment]["thread"]) // WARP, access))
-    return OrderDiagram(memory, element, trace.warp_count, tuple(_grouped(events)))
+    return OrderDiagram(memory, element, trace.warp_count, tuple(_group_events(events)))
 
 
-def _grouped(events: Sequence[tuple[int | None, Access | None]]) -> Iterator[OrderEvent]:
+def _group_events(events: Sequence[tuple[int | None, Access | None]]) -> Iterator[OrderEvent]:
     """Put accesses together that one warp makes, one after the other, with one value."""
 
     def same(event: tuple[int | None, Access | None]) -> tuple[object, ...]:

@@ -68,16 +68,16 @@ class _Stencil:
     def lay_over(self, picture: Picture) -> None:
         """Change the pixels of a contiguous picture."""
         flat = picture.reshape(-1)
-        below = _unpacked(flat[self.places])
-        flat[self.places] = _packed(below * (1 - self.alpha) + self.colours)
+        below = _unpack_colours(flat[self.places])
+        flat[self.places] = _pack_colours(below * (1 - self.alpha) + self.colours)
 
 
-def _unpacked(pixels: Picture) -> npt.NDArray[np.float32]:
+def _unpack_colours(pixels: Picture) -> npt.NDArray[np.float32]:
     bytes_ = np.ascontiguousarray(pixels, "<u4").view(np.uint8).reshape(-1, 4)
     return bytes_[:, 2::-1].astype(np.float32)
 
 
-def _packed(rgb: npt.NDArray[np.floating]) -> Picture:
+def _pack_colours(rgb: npt.NDArray[np.floating]) -> Picture:
     integers = np.rint(rgb).astype(np.uint32)
     weights = np.array([1 << 16, 1 << 8, 1], np.uint32)
     packed: Picture = integers @ weights | _OPAQUE
@@ -110,7 +110,7 @@ def _parts_of(layer: Layer, height: int, width: int) -> list[_Stencil | Item]:
     parts: list[_Stencil | Item] = []
     for smooth, group in groupby(layer.items, _is_smooth):
         items = list(group)
-        parts += [_smooth(items, height, width)] if smooth else items
+        parts += [_draw_smooth(items, height, width)] if smooth else items
     return parts
 
 
@@ -144,8 +144,10 @@ def _paint_image(image: Image, picture: Picture) -> None:
         return
     alpha = (image.table >> 24).astype(np.float32)[:, None] / np.float32(255)
     y, x = np.nonzero(alpha[indices, 0])
-    chosen, below = indices[y, x], _unpacked(part[y, x])
-    part[y, x] = _packed(below + (_unpacked(image.table)[chosen] - below) * alpha[chosen])
+    chosen, below = indices[y, x], _unpack_colours(part[y, x])
+    part[y, x] = _pack_colours(
+        below + (_unpack_colours(image.table)[chosen] - below) * alpha[chosen]
+    )
 
 
 def _paint_rects(rects: Rects, picture: Picture) -> None:
@@ -172,14 +174,14 @@ def _fill(boxes: Places, colour: Colour, picture: Picture) -> None:
     if alpha == 255:
         part[covered] = colour
     else:
-        below = _unpacked(part[covered])
-        part[covered] = _packed(below + (np.array(rgb, np.float32) - below) * (alpha / 255))
+        below = _unpack_colours(part[covered])
+        part[covered] = _pack_colours(below + (np.array(rgb, np.float32) - below) * (alpha / 255))
 
 
 # Smooth shapes
 
 
-def _smooth(items: Iterable[Item], height: int, width: int) -> _Stencil:
+def _draw_smooth(items: Iterable[Item], height: int, width: int) -> _Stencil:
     """Draw shapes enlarged, and return them reduced."""
     from PIL import Image as Pillow
     from PIL import ImageDraw
@@ -251,7 +253,9 @@ class _Pen:
 
     def _curves(self, curves: Curves) -> None:
         ink, thick = _ink(curves.colour), max(1, round(curves.width * self.fine))
-        for points in (_along(curves.points) * self.fine).reshape(len(curves.points), -1).tolist():
+        for points in (
+            (_trace_curves(curves.points) * self.fine).reshape(len(curves.points), -1).tolist()
+        ):
             self.on.line(points, fill=ink, width=thick, joint="curve")
 
     def _polygons(self, polygons: Polygons) -> None:
@@ -262,7 +266,7 @@ class _Pen:
                 self.on.line([*shape, *shape[:4]], fill=ink, width=thick, joint="curve")
 
 
-def _along(curves: Points) -> Points:
+def _trace_curves(curves: Points) -> Points:
     """Return points along quadratic curves, shape (curves, points, 2)."""
     t = np.linspace(0, 1, _CURVE_POINTS)[None, :, None]
     start, control, end = (curves[:, [index]] for index in range(3))
@@ -306,7 +310,7 @@ class FramePalette:
         frequent = values[np.argsort(-counts, kind="stable")].tolist()
         chosen = np.array(list(dict.fromkeys([*needed, *frequent]))[:COLOURS], np.uint32)
         self.rgb = np.zeros((256, 3), np.uint8)
-        self.rgb[: chosen.size] = _unpacked(chosen)
+        self.rgb[: chosen.size] = _unpack_colours(chosen)
         self._known = np.full(1 << 24, _UNKNOWN, np.uint8)
         self._known[chosen & ~_OPAQUE] = np.arange(chosen.size)
         self._count = chosen.size
@@ -317,14 +321,14 @@ class FramePalette:
         unknown = indices == _UNKNOWN
         if unknown.any():
             new = np.unique(colours[unknown])
-            self._known[new] = self._nearest(new)
+            self._known[new] = self._find_nearest(new)
             indices[unknown] = self._known[colours[unknown]]
         return indices
 
-    def _nearest(self, colours: npt.NDArray[np.uint32]) -> npt.NDArray[Any]:
+    def _find_nearest(self, colours: npt.NDArray[np.uint32]) -> npt.NDArray[Any]:
         palette = self.rgb[: self._count].astype(np.float32)
         # |a - b|^2 = |a|^2 - 2ab + |b|^2, and |a|^2 is the same for all b.
-        distances = (palette**2).sum(axis=1) - 2 * _unpacked(colours) @ palette.T
+        distances = (palette**2).sum(axis=1) - 2 * _unpack_colours(colours) @ palette.T
         nearest: npt.NDArray[Any] = distances.argmin(axis=1)
         return nearest
 
@@ -356,7 +360,7 @@ def _paint_texts(texts: Texts, picture: Picture) -> None:
     base = np.rint(texts.places[:, 1] + BASELINE * texts.size).astype(np.int64)
     top = base - ascent(size) - 1
     if texts.halo is not None:
-        _stamp(_widened(stack), which, left, top, texts.halo, picture)
+        _stamp(_widen(stack), which, left, top, texts.halo, picture)
     _stamp(stack, which, left, top, texts.colour, picture)
 
 
@@ -376,7 +380,7 @@ def _stamp(
     _Stencil(places, np.array(rgb, np.float32) * share, share).lay_over(picture)
 
 
-def _widened(masks: Shades) -> Shades:
+def _widen(masks: Shades) -> Shades:
     """Return solid masks that are a pixel wider on all sides."""
     ink = np.pad(masks > 0, ((0, 0), (1, 1), (1, 1)))
     around = sliding_window_view(ink, (3, 3), axis=(1, 2)).any(axis=(3, 4))
