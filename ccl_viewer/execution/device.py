@@ -29,6 +29,11 @@ class AccessKind(Enum):
     STORE = 1
     ATOMIC = 2
 
+    @property
+    def verb(self) -> str:
+        """What a thread does, in sentences."""
+        return ("reads", "writes", "updates")[self.value]
+
 
 def untimed() -> float:
     """Return NaN, the time of an untimed launch."""

@@ -122,10 +122,10 @@ def test_a_missing_barrier_lets_a_warp_overwrite_what_another_reads() -> None:
     launch = trace("ha4", grid, 0, "random:2", variant="printed")
     shown = order_diagram(launch, BLOCK, "shared_pixels", 0)
     stored = [event for event in shown.events if event.words.startswith("stores")]
-    assert [event.words for event in stored] == ["stores 0xffffffff", "stores 0x00000002"]
+    assert [event.words for event in stored] == ["writes 0xffffffff", "writes 0x00000002"]
     assert shown.events[1].warp is None
     assert "---- barrier" in lines(shown)
-    assert {"warp 0", "stores 0x00000002"} <= {*words(draw_diagram(shown, 360, LIGHT).display)}
+    assert {"warp 0", "writes 0x00000002"} <= {*words(draw_diagram(shown, 360, LIGHT).display)}
 
 
 def test_requests_are_those_that_the_ledger_counts() -> None:
