@@ -328,10 +328,10 @@ class Meter:
     connectivity : int
         4 or 8.
     device : CudaDevice or None
-        A GPU for timing; None counts on the emulator, which has no meaningful times for a GPU
-        and are not taken.
+        A GPU for timing; None counts on the emulator, whose times mean nothing for a GPU and are
+        not measured.
     repeats : int
-        Measured runs a round; the first round has one more before them.
+        Measured runs per round; the first round has one more before them.
     schedule : str
         Schedule of the emulator.
     by_iteration : bool

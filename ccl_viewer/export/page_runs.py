@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, PartKind
-from ccl_viewer.export.page_packing import PayloadWriter, Place
+from ccl_viewer.export.page_packing import PayloadRange, PayloadWriter
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import wrong_at_end
@@ -190,7 +190,7 @@ def _layer(run: PageRun, name: str) -> Iterator[npt.NDArray[Any]]:
         yield run.recording.layer(name, step)
 
 
-def _counts(run: PageRun, crate: PayloadWriter, layers: Layers | None) -> dict[str, Place]:
+def _counts(run: PageRun, crate: PayloadWriter, layers: Layers | None) -> dict[str, PayloadRange]:
     """Pack the memory accesses per cell of each step, or of all steps up to it."""
     recording = run.recording
     if layers is None or layers.colours not in COUNTED or not recording.counted:
@@ -239,7 +239,7 @@ def _steps(
             "arguments": [[one.name, one.type, one.value] for one in step.arguments],
             "macros": step.macros,
             "program": sources.add_program(step),
-            "lines": sources.lines(step),
+            "lines": sources.find_kernel_lines(step),
             "structures": structures.of(step),
         }
         if on_each is not None:

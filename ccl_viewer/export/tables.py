@@ -91,11 +91,11 @@ def write_json(job: ExportJob, path: Path) -> int:
     """
     if job.options.table == "components":
         components = _components(job)
-        save_components(path, [components], {"run": describe_recording(job.recording)})
+        save_components(path, [components], {"run": make_recording_fields(job.recording)})
         return components.size
     table = {
         "format": _FORMAT,
-        "run": describe_recording(job.recording),
+        "run": make_recording_fields(job.recording),
         "steps": [*_rows(job)],
         "stages": [
             {
@@ -114,7 +114,7 @@ def write_json(job: ExportJob, path: Path) -> int:
     return len(job.steps)
 
 
-def describe_recording(recording: Recording) -> Fields:
+def make_recording_fields(recording: Recording) -> Fields:
     """Return a description of a run, its device and its end, as JSON values."""
     height, width = recording.image.shape
     layout, verdict = recording.layout, recording.verdict
@@ -156,10 +156,10 @@ def _rows(job: ExportJob) -> Iterator[Fields]:
             recording.tree_counts(index, job.check_cancelled).wrong if recording.complete else None
         )
         merged = recording.change_counts(index).hooked
-        yield {**describe_step(recording.step(index)), "merged": merged, "wrong": wrong}
+        yield {**make_step_fields(recording.step(index)), "merged": merged, "wrong": wrong}
 
 
-def describe_step(step: Step) -> Fields:
+def make_step_fields(step: Step) -> Fields:
     """Return the record of a step as JSON values; steps are counted from 1."""
     return {
         "step": step.index + 1,

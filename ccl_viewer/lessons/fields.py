@@ -104,13 +104,13 @@ class TableReader:
         """Return true or false."""
         return self._of_type(key, bool, "true or false", usual)
 
-    def cell(self, key: str) -> Cell | None:
+    def grid_cell(self, key: str) -> Cell | None:
         """Return the column and row of a cell; None if there is none."""
         if key not in self._data:
             return None
         return self._cell_of(self._data[key], (*self._path, key), key)
 
-    def cells(self, key: str) -> tuple[Cell, ...]:
+    def grid_cells(self, key: str) -> tuple[Cell, ...]:
         """Return columns and rows of cells."""
         cells = []
         for index, value in enumerate(self._of_type(key, list, "an array of cells [x, y]", [])):

@@ -97,11 +97,11 @@ def lesson_page(
             run = replace(make_page_run(recording), layers=layers, timed=False)
             number, _ = runs.setdefault((id(recording), layers.total), (len(runs), run))
             numbers.append(number)
-        concealed = [
+        hidden = [
             [position, hidden]
             for position, hidden in find_hidden_information(lesson, index).items()
         ]
-        scenes.append({**_scene(shown, numbers), "conceals": concealed})
+        scenes.append({**_scene(shown, numbers), "conceals": hidden})
         passages |= _passages(shown, f"scene-{index}")
 
     def on_each(_done: int, _count: int) -> None:

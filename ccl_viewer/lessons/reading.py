@@ -342,9 +342,9 @@ class _Defaults:
             multivalued=self._find_table("multivalued", table).switch("multivalued", usual=False),
             step=table.integer("step", -1),
             show={**self._shown, **_show(table.table("show"))},
-            highlight=table.cells("highlight"),
-            follow=table.cells("follow"),
-            pin=table.cell("pin"),
+            highlight=table.grid_cells("highlight"),
+            follow=table.grid_cells("follow"),
+            pin=table.grid_cell("pin"),
             more=table.text("more", "", _MAX_WORDS).strip(),
             notes=table.text("notes", "", _MAX_WORDS).strip(),
             question=_read_question(table.table("question")) if "question" in table else None,
@@ -476,7 +476,7 @@ def _read_strength(table: TableReader, value: Any) -> float:
 def _read_question(table: TableReader) -> Question:
     table.refuse_unknown(_QUESTION_KEYS)
     kind = table.text("kind")
-    cell = table.cell("cell")
+    cell = table.grid_cell("cell")
     if kind and kind not in list(QuestionKind):
         table.add_fault(
             "kind", f"There is no question {kind!r}: {did_you_mean(kind, QuestionKind)}"
@@ -557,7 +557,7 @@ def _read_phase(table: TableReader) -> ScenePhase:
         by = ""
     return ScenePhase(
         PhaseBoundary(by) if by else None,
-        table.cell("block") or (0, 0),
+        table.grid_cell("block") or (0, 0),
         table.integer("warp", 0) if "warp" in table else None,
         table.integer("index", 0),
     )
@@ -572,7 +572,7 @@ def _read_diagram(table: TableReader) -> SceneDiagram | None:
     table.refuse_unknown(_DIAGRAM_KEYS[kind])
     return SceneDiagram(
         kind,
-        table.cell("block") or (0, 0),
+        table.grid_cell("block") or (0, 0),
         table.integer("warp", 0),
         table.text("line", "", _MAX_WORDS).strip(),
         table.text("kernel", ""),

@@ -104,7 +104,7 @@ class _DiagramSheet(PictureBuilder):
         elements = diagram.request.elements
         for box, (bank, lanes) in zip(boxes, served.items(), strict=True):
             summary = f"lane {format_ranges(lanes)}, element {elements[lanes[0]]}"
-            self.places.append((box, f"Bank {bank + first}, turn {number}: {summary}", NO_LANE))
+            self.areas.append((box, f"Bank {bank + first}, turn {number}: {summary}", NO_LANE))
         self.y += BIT * self.px
 
     def _numbers(self, name: str, numbers: Sequence[int], column: float) -> None:
@@ -152,7 +152,7 @@ class _DiagramSheet(PictureBuilder):
             self.draw_texts(words, requested, column, ink, 10 * self.px, (_ROW - 2) * self.px)
             for index, box, lanes in zip(requested, boxes, words, strict=True):
                 tip = f"{diagram.request.memory}[{first + index}], for lane {lanes}"
-                self.places.append((box, tip, NO_LANE))
+                self.areas.append((box, tip, NO_LANE))
             self.y += _ROW * self.px
         self.y += 4 * self.px
         self.draw_text(f"A row is a sector of {SECTOR} bytes; left are its elements.", dim=True)
@@ -233,7 +233,7 @@ class _DiagramSheet(PictureBuilder):
                         boxes.append((left, high, right, high + step - 2 * self.px))
                 begin = end
             line = (self.gutter, high, self.gutter + self._room, high + step)
-            self.places.append((line, f"Thread {course.thread}", NO_LANE))
+            self.areas.append((line, f"Thread {course.thread}", NO_LANE))
         for boxes, fill in ((works, self.accent), (waits, self._pale)):
             self.items.append(Rects(np.rint(as_boxes(boxes)), fill))
         bottom = top + len(diagram.courses) * step

@@ -193,7 +193,7 @@ class _PhaseSheet(PictureBuilder):
             for index, lane in enumerate(part):
                 left = self.gutter + index * column
                 box = (left, top, left + column, self.y)
-                self.places.append((box, describe_lane(lane, begin), lane.lane))
+                self.areas.append((box, describe_lane(lane, begin), lane.lane))
                 if lane.lane == chosen:
                     self.items.append(Rects(np.rint(as_boxes([box])), None, self.accent, self.px))
             self.y += 6 * self.px
@@ -241,7 +241,7 @@ class _PhaseSheet(PictureBuilder):
             )
         for index, (box, value) in enumerate(zip(boxes.tolist(), values, strict=True)):
             tip = f" = {value}" if value else ", not written yet"
-            self.places.append((box, f"{array.name}[{index}]{tip}", NO_LANE))
+            self.areas.append((box, f"{array.name}[{index}]{tip}", NO_LANE))
         self.y = float(y[-1]) + 8 * px
 
     def _values(

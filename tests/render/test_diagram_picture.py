@@ -68,7 +68,7 @@ def test_lanes_that_want_two_elements_of_a_bank_take_two_turns() -> None:
     assert "Turn 2, bank: lanes   1: 16, 3: 17" in lines(shown)
     picture = draw_diagram(shown, 540, LIGHT)
     assert len(boxes(picture.display)) == 32
-    assert {tip for _, tip, _ in picture.places} >= {"Bank 1, turn 2: lane 16, element 33"}
+    assert {tip for _, tip, _ in picture.areas} >= {"Bank 1, turn 2: lane 16, element 33"}
 
 
 def test_lanes_that_want_one_element_share_a_turn() -> None:
@@ -89,7 +89,7 @@ def test_lanes_along_a_column_take_a_sector_each(step: int, sectors: int) -> Non
     assert f"The lanes asked for 32 of the {32 * sectors} bytes." in lines(shown)
     picture = draw_diagram(shown, 360, LIGHT)
     assert len(boxes(picture.display)) == 8 * sectors
-    assert {tip for _, tip, _ in picture.places} >= {"labels[18], for lane 0"}
+    assert {tip for _, tip, _ in picture.areas} >= {"labels[18], for lane 0"}
 
 
 @pytest.mark.parametrize("lane", range(1, 32))

@@ -395,8 +395,11 @@ def test_what_follows_the_mouse_lies_over_the_rest(recording: Recording) -> None
         recording,
         2,
         Layers(),
-        paths=(RootPath((1, 2), ((0, 2), (0, 0)), pinned=True), RootPath((4, 0))),
         marks=Marks(highlight=((0, 0), (1, 0)), asked=(3, 0), chosen=((4, 1),), right=((4, 2),)),
+    )
+    view = replace(
+        view,
+        paths=(RootPath((1, 2), ((0, 2), (0, 0)), pinned=True), RootPath((4, 0))),
         preview=Preview(outline=Box(0, 0, 2, 2)),
         flash=(2, 2),
     )

@@ -349,7 +349,7 @@ def test_no_file_of_results_is_replaced_before_all_are_written(
     def ended(_plot: object) -> None:
         raise SystemExit  # as late as this a process may be killed
 
-    monkeypatch.setattr(result_files, "pillow_image", ended)
+    monkeypatch.setattr(result_files, "paint_image", ended)
     with pytest.raises(SystemExit):
         write_results(report, tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
