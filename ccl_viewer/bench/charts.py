@@ -146,7 +146,7 @@ def draw_bar_chart(
     values += [bar.limit for bar in bars if math.isfinite(bar.limit)]
     values += [value for bar in bars for value in bar.quartiles]
     axis = _Axis.of([*values, min(values) / 1.5] if logarithmic else values, logarithmic)
-    top = _MARGIN + 54 + _ROW * (len(list(_rows_of(named))) + logarithmic)
+    top = _MARGIN + 54 + _ROW * (len(list(_lay_out_legend(named))) + logarithmic)
     middles, headings, bottom = _rows_of_bars(bars, top)
     items: list[Item] = [*_heading(title, unit), *_legend(named, _MARGIN + 54)]
     if logarithmic:
@@ -256,7 +256,7 @@ def draw_line_chart(
     axes = [_Axis.of([p[i] for p in points], log) for i, log in enumerate(logarithmic)]
     left = _MARGIN + 24 + max(measure(text, _TEXT) for _, text in axes[1].ticks())
     names = [curve.name for curve in curves]
-    top = _MARGIN + 62 + _ROW * len(list(_rows_of(names)))
+    top = _MARGIN + 62 + _ROW * len(list(_lay_out_legend(names)))
     bottom = top + _PLOT_HEIGHT
     right = _WIDTH - _MARGIN - max(measure(text, _TEXT) for _, text in axes[0].ticks()) / 2
     items: list[Item] = [*_heading(title, up), *_legend(names, _MARGIN + 54, curves)]
@@ -363,7 +363,7 @@ def _heading(title: str, unit: str) -> tuple[Item, ...]:
     )
 
 
-def _rows_of(names: Sequence[str]) -> Iterator[list[tuple[int, str, float]]]:
+def _lay_out_legend(names: Sequence[str]) -> Iterator[list[tuple[int, str, float]]]:
     """Yield the rows of a legend: number, name and x of each entry."""
     row: list[tuple[int, str, float]] = []
     x = float(_MARGIN)
@@ -380,7 +380,7 @@ def _rows_of(names: Sequence[str]) -> Iterator[list[tuple[int, str, float]]]:
 
 def _legend(names: Sequence[str], top: float, curves: Sequence[Curve] = ()) -> Iterator[Item]:
     """Draw the names of series, each beside its colour, or beside a piece of its curve."""
-    for line, row in enumerate(_rows_of(names)):
+    for line, row in enumerate(_lay_out_legend(names)):
         middle = top + _ROW * line
         for number, name, x in row:
             if curves:

@@ -12,8 +12,8 @@ from ccl_viewer.bench.plots import draw_plots
 from ccl_viewer.bench.report import Benchmark, BenchReport
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.tables import write_csv_rows
-from ccl_viewer.render.painters.pillow import pillow_image
-from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.render.painters.pillow import paint_image
+from ccl_viewer.render.painters.svg import paint_svg
 from ccl_viewer.storage.files import read_text_file, replacing
 
 _SUFFIXES: Final = (".svg", ".png")  # of plots
@@ -70,9 +70,9 @@ def _write_files(report: BenchReport, folder: Path) -> list[Path]:
             _write_table(report, file)
         for name, plot in plots.items():
             path = stack.enter_context(replacing(folder / f"{name}.svg"))
-            path.write_text(svg_of(plot, report.benchmark.title), "utf-8")
+            path.write_text(paint_svg(plot, report.benchmark.title), "utf-8")
             path = stack.enter_context(replacing(folder / f"{name}.png"))
-            pillow_image(plot).save(path, format="PNG")
+            paint_image(plot).save(path, format="PNG")
     for name in older.difference(names):
         (folder / name).unlink(missing_ok=True)
     return written + [folder / name for name in names]

@@ -28,7 +28,7 @@ from ccl_viewer.lessons.handout import export_handout
 from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.lessons.model import QuestionKind
 from ccl_viewer.lessons.page import export_lesson
-from ccl_viewer.lessons.reading import text_of
+from ccl_viewer.lessons.reading import read_lesson_text
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, Numbers
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
@@ -79,7 +79,7 @@ def lesson(arguments: argparse.Namespace) -> int:
 
 def _check(name: str) -> int:
     path = lessons.lesson_path(name)
-    text = text_of(path)
+    text = read_lesson_text(path)
 
     def work(cancel: CancelToken, line: ProgressLine) -> tuple[str, ...]:
         return tuple(

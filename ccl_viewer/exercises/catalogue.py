@@ -101,7 +101,7 @@ def parse_grid(text: str) -> Grid:
 
 
 def _read(path: Path) -> Exercise:
-    text, source = _text_of(path), _text_of(path.with_suffix(".cu"))
+    text, source = _read_text(path), _read_text(path.with_suffix(".cu"))
     fault = fault_before_parsing(text)
     if fault is not None:
         raise ExerciseFileError(f"{shorten(path.name)}, {fault}")
@@ -209,7 +209,7 @@ def _check_grid(table: TableReader, key: str, text: str) -> None:
         table.add_fault(key, str(error))
 
 
-def _text_of(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         data = path.read_bytes() if path.stat().st_size <= _MOST_BYTES else None
         text = None if data is None else data.decode("utf-8-sig")

@@ -148,7 +148,7 @@ class ExportFormat:
         Raises
         ------
         InputError
-            If there are no runs or too many, too many steps a second, or options that make no
+            If there are no runs or too many, too many steps per second, or options that make no
             difference.
         """
         self._check_options(options)
@@ -160,7 +160,7 @@ class ExportFormat:
         if self.is_animated and options.fps is not None and options.fps > 1000 / self.shortest:
             raise InputError(
                 f"An export as {self.suffix} shows more than 0 and at most {1000 // self.shortest} "
-                f"steps a second, not {options.fps:g}."
+                f"steps per second, not {options.fps:g}."
             )
 
     def _check_options(self, options: ExportOptions) -> None:

@@ -14,7 +14,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import LabelLayout, LaunchStructure
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
-from ccl_viewer.recording.metrics import wrong_at_end
+from ccl_viewer.recording.metrics import find_wrong_at_end
 from ccl_viewer.render import geometry, legend, scene
 from ccl_viewer.render.display_list import (
     BASELINE,
@@ -29,7 +29,7 @@ from ccl_viewer.render.facts import step_caption
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, SWITCHES, CellColours, Layers, Numbers
 from ccl_viewer.render.painters import pillow
-from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.render.palette import Colouring, colour_run
 from ccl_viewer.render.step_view import (
     Cell,
     Marks,
@@ -352,11 +352,11 @@ class _Pane:
 
     @cached_property
     def _wrong(self) -> Mask | None:
-        return wrong_at_end(self._recording)
+        return find_wrong_at_end(self._recording)
 
     @cached_property
     def _colouring(self) -> Colouring:
-        return colouring_of(self._recording, check=self._check)
+        return colour_run(self._recording, check=self._check)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, PartKind
 from ccl_viewer.export.page_packing import PayloadRange, PayloadWriter
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.recording.metrics import wrong_at_end
+from ccl_viewer.recording.metrics import find_wrong_at_end
 from ccl_viewer.render.facts import (
     SEPARATOR,
     FactCounter,
@@ -37,7 +37,7 @@ from ccl_viewer.render.geometry import (
 )
 from ccl_viewer.render.layers import COUNTED, TILES, Layers
 from ccl_viewer.render.pace import SHORT_RUN, new_caption_length, seconds_per_step
-from ccl_viewer.render.palette import colouring_of
+from ccl_viewer.render.palette import colour_run
 from ccl_viewer.render.themes import DARK, canvas_colours, stage_color
 from ccl_viewer.support.units import duration
 
@@ -131,8 +131,8 @@ def pack_run(
         For JSON, as the page's script expects it.
     """
     recording, layout = run.recording, run.recording.layout
-    colouring = colouring_of(recording)
-    structures, wrong = _Structures(recording), wrong_at_end(recording)
+    colouring = colour_run(recording)
+    structures, wrong = _Structures(recording), find_wrong_at_end(recording)
     height, width = recording.image.shape
     steps = list(_steps(run, sources, structures, on_each))
     return {

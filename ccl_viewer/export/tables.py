@@ -17,7 +17,7 @@ from ccl_viewer.export.component_table import Table, save_components, write_comp
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.data import Step
-from ccl_viewer.recording.metrics import stage_sums
+from ccl_viewer.recording.metrics import sum_stages
 
 Fields: TypeAlias = dict[str, Any]
 
@@ -105,7 +105,7 @@ def write_json(job: ExportJob, path: Path) -> int:
                 "milliseconds": _format_known(one.milliseconds),
                 "changed": one.changed,
             }
-            for one in stage_sums(job.recording)
+            for one in sum_stages(job.recording)
         ],
     }
     with path.open("w", encoding="utf-8") as file:

@@ -160,8 +160,7 @@ def merge(
     columns = len(summaries[0])
     # A component's temporary name: its label plus the counts of all earlier chunks.
     offsets = np.cumsum([0, *(chunk.count for chunk in chunks)])
-    heights = np.array([row[0].begun.size - 1 for row in summaries])
-    tops = np.cumsum([0, *heights])
+    tops = np.cumsum([0, *(row[0].begun.size - 1 for row in summaries)])
     begin = np.empty((tops[-1], columns), np.int64)
     for index, chunk in enumerate(chunks):
         row, column = divmod(index, columns)
@@ -177,20 +176,15 @@ def merge(
         local = np.searchsorted(chunk.begun, names[mine] - offsets[index]) - 1
         rows[mine] = tops[index // columns] + local
         first[mine] = offsets[index] + chunk.begun[local] + 1
-    # Of merged components, the one with the first pixel keeps its number.
-    # Names of one chunk are already in raster order, which speeds up the sort.
-    order = np.argsort(rows * columns + owners % columns, kind="stable")[::-1]
-    leading = np.empty(names.size, np.intp)
-    leading[component[order]] = order  # the last write stays
-    roots = leading[component]
+    places = rows, owners % columns
+    roots = _choose_roots(places, columns, component)
     is_moved = roots != np.arange(names.size)
     moved = names[is_moved]
 
-    np.subtract.at(begin, (rows[is_moved], owners[is_moved] % columns), 1)
+    np.subtract.at(begin, (places[0][is_moved], places[1][is_moved]), 1)
     before = np.cumsum(begin.ravel()).reshape(begin.shape) - begin
     removed = np.searchsorted(moved, names) - np.searchsorted(moved, first)
-    numbers = before[rows, owners % columns] + names - first + 1 - removed
-    numbers = numbers[roots]
+    numbers = (before[places] + names - first + 1 - removed)[roots]
 
     renumberings: list[list[Renumbering]] = [[] for _ in summaries]
     for index, chunk in enumerate(chunks):
@@ -206,6 +200,20 @@ def merge(
             )
         )
     return renumberings, int(begin.sum())
+
+
+def _choose_roots(
+    places: tuple[Integers, Integers], columns: int, component: npt.NDArray[Any]
+) -> npt.NDArray[np.intp]:
+    """Return for each component the merged one that keeps its number: that with the first pixel.
+
+    Components are given by the row in which they begin, and their column of chunks.
+    """
+    # Names of one chunk are already in raster order, which speeds up the sort.
+    order = np.argsort(places[0] * columns + places[1], kind="stable")[::-1]
+    leading = np.empty(component.size, np.intp)
+    leading[component[order]] = order  # the last write stays
+    return leading[component]
 
 
 def renumber(labels: Any, renumbering: Renumbering, dtype: npt.DTypeLike) -> Any:
@@ -271,9 +279,9 @@ def label(
     import dask.array as da
     from dask.base import tokenize
 
-    image = checked_image(image)
+    image = check_image(image)
     labelled = image.map_blocks(
-        partial(_labels_of, label_chunk),
+        partial(_label_chunk, label_chunk),
         dtype=np.int32,
         meta=_like(image, np.int32, ndim=2),
         name=_LABELLED + tokenize(image, label_chunk),
@@ -311,7 +319,7 @@ def label(
     )
     name = f"ccl-count-{token}"
     count = da.Array(
-        extend_graph(inputs, {merged: layer, name: {(name,): (_count_of, merged)}}),
+        extend_graph(inputs, {merged: layer, name: {(name,): (_take_count, merged)}}),
         name,
         (),
         meta=np.empty((), np.int64),
@@ -348,7 +356,7 @@ def make_placement_plugin() -> Any:
     return ChunkPlacement()
 
 
-def checked_image(image: object) -> da.Array:
+def check_image(image: object) -> da.Array:
     """Return a Dask array without empty chunks.
 
     Parameters
@@ -419,7 +427,7 @@ def _like(image: da.Array, dtype: npt.DTypeLike, ndim: int) -> Any:
     return meta_from_array(image._meta, ndim=ndim, dtype=dtype)  # noqa: SLF001  (as dask documents)
 
 
-def _labels_of(label_chunk: LabelChunk, chunk: Any) -> Any:
+def _label_chunk(label_chunk: LabelChunk, chunk: Any) -> Any:
     return label_chunk(chunk)[0]
 
 
@@ -430,7 +438,7 @@ def chunk_renumbering(
     return merged[0][row][column]
 
 
-def _count_of(merged: tuple[list[list[Renumbering]], int]) -> np.int64:
+def _take_count(merged: tuple[list[list[Renumbering]], int]) -> np.int64:
     return np.int64(merged[1])
 
 

@@ -19,7 +19,7 @@ from ccl_viewer.large_images.chunked import (
     Integers,
     LabelChunk,
     Renumbering,
-    checked_image,
+    check_image,
     chunk_renumbering,
     extend_graph,
     label_dtype,
@@ -140,7 +140,7 @@ def tabulate_array(
     import dask.array as da
     from dask.base import tokenize
 
-    image = checked_image(image)
+    image = check_image(image)
     token = tokenize(image, label_chunk, tabulate_chunk, connectivity, multivalued)
     rows, columns = image.numblocks
     every = [[(row, column) for column in range(columns)] for row in range(rows)]
@@ -153,7 +153,7 @@ def tabulate_array(
         )
         layer[f"ccl-tabulate-chunk-{token}", *chunk] = (tell, (image.name, *chunk))
         layer[f"ccl-border-{token}", *chunk] = (
-            _summary_of,
+            _take_summary,
             (f"ccl-tabulate-chunk-{token}", *chunk),
         )
         right, below = (row, column + 1), (row + 1, column)
@@ -319,7 +319,7 @@ def _take_rows(columns: Columns, rows: npt.NDArray[Any]) -> Columns:
     return {name: column[rows] for name, column in columns.items()}
 
 
-def _summary_of(table: ChunkTable) -> ChunkSummary:
+def _take_summary(table: ChunkTable) -> ChunkSummary:
     return table.summary
 
 

@@ -13,9 +13,9 @@ from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.lessons.code import find_code
-from ccl_viewer.lessons.comparing import fastest_table, table_of
+from ccl_viewer.lessons.comparing import fastest_table, make_table
 from ccl_viewer.lessons.faults import Fault, did_you_mean
-from ccl_viewer.lessons.markup import faults_of, to_plain_text
+from ccl_viewer.lessons.markup import find_markup_faults, to_plain_text
 from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
@@ -24,7 +24,7 @@ from ccl_viewer.lessons.scene_runs import (
     check_allowed,
     compute_diagram,
     find_run_and_step,
-    grid_of,
+    open_scene_grid,
     record_scene,
     view_phase,
 )
@@ -98,7 +98,7 @@ def find_faults(
     if len(lesson.title) > MAX_TITLE:
         faults.add(Fault(line(("title",)), _find_long_text("title", len(lesson.title), MAX_TITLE)))
     for index, aim in enumerate(lesson.aims):
-        faults.update(Fault(line(("aims", index)), fault) for fault in faults_of(aim))
+        faults.update(Fault(line(("aims", index)), fault) for fault in find_markup_faults(aim))
     for index in range(len(lesson.scenes)):
         if progress is not None:
             progress(f"Checking scene {index + 1} of {len(lesson.scenes)}")
@@ -200,12 +200,12 @@ class _Check:
         if len(scene.title) > MAX_TITLE:
             yield "title", _find_long_text("title", len(scene.title), MAX_TITLE)
         for key, text, _ in self._words(authored=True):
-            for fault in faults_of(text):
+            for fault in find_markup_faults(text):
                 yield key, fault
 
     def _grid(self) -> _Found:
         try:
-            grid_of(self._scene)
+            open_scene_grid(self._scene)
         except InputError as error:
             yield "grid", str(error)
 
@@ -325,7 +325,7 @@ class _Check:
                 yield f"compare.{index}", f"{run.algorithm} does not run: {error}"
         if self._scene.compare and len(recordings) == len(self._scene.compare):
             try:
-                table_of(self._scene, recordings)
+                make_table(self._scene, recordings)
             except InputError as error:
                 yield "times", str(error)
 

@@ -84,7 +84,7 @@ class ComparisonTable:
         return f"<table><tr>{heads}</tr>{body}</table>{notes}"
 
 
-def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparisonTable:
+def make_table(scene: Scene, recordings: Sequence[Recording]) -> ComparisonTable:
     """Return the table of a comparison.
 
     Parameters

@@ -29,7 +29,7 @@ _FORBIDDEN = (
 )  # fmt: skip
 
 
-def faults_of(text: str) -> Iterator[str]:
+def find_markup_faults(text: str) -> Iterator[str]:
     """Yield a sentence for each part of a text that lessons do not allow."""
     prose = _CODE.sub("", text)
     for pattern, sentence in _FORBIDDEN:

@@ -143,7 +143,7 @@ def read_lesson_file(path: Path) -> Lesson:
     LessonFileError
         If it cannot be read or has a fault; the message names the first.
     """
-    reading = parse_lesson(text_of(path), path.stem, path.parent)
+    reading = parse_lesson(read_lesson_text(path), path.stem, path.parent)
     if reading.lesson is None or reading.faults:
         fault = reading.faults[0]
         raise lesson_error(fault, path)
@@ -156,7 +156,7 @@ def lesson_error(fault: Fault, path: Path) -> LessonFileError:
     return LessonFileError(f"{name}, {fault} ccl-viewer lesson --check {name} lists all faults.")
 
 
-def text_of(path: Path) -> str:
+def read_lesson_text(path: Path) -> str:
     """Return the text of a lesson's file.
 
     Raises

@@ -69,7 +69,7 @@ def check_allowed(lesson: Lesson) -> None:
             )
 
 
-def grid_of(scene: Scene) -> Grid:
+def open_scene_grid(scene: Scene) -> Grid:
     """Return the grid of a scene.
 
     Returns
@@ -311,7 +311,7 @@ def _key(scene: Scene) -> _Key:
 
 def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None) -> Recording:
     job = RecordJob(
-        image=grid_of(scene),
+        image=open_scene_grid(scene),
         row=find_algorithm(scene.algorithm),
         connectivity=scene.connectivity,
         parameters=scene.parameters,

@@ -240,7 +240,7 @@ class GridKernels:
         None stands for the state before the first frame, without labels.
         """
         counters = self.backend.empty((len(pairs), _CHANGES), np.uint32, 0)
-        numbers = _numbers_of(layout)
+        numbers = _list_layout_numbers(layout)
         for (before, after), counter in zip(pairs, counters, strict=True):
             frames = (self.image, after if before is None else before, after, counter)
             self._count("facts_changes", frames, (np.int32(before is not None), *numbers))
@@ -261,7 +261,7 @@ class GridKernels:
         """
         counter = self.backend.empty(1, np.uint32, 0)
         arrays = (labels, self.component_first_cells(), counter)
-        self._count("facts_judge", arrays, _numbers_of(layout))
+        self._count("facts_judge", arrays, _list_layout_numbers(layout))
         return int(self.backend.to_host(counter)[0])
 
     def find_roots_and_depths(
@@ -285,7 +285,7 @@ class GridKernels:
             2^32 - 1 for a cell without a label, or with labels that leave the grid, end at a cell
             without a label or form a cycle.
         """
-        cells, numbers = np.int32(self._cells), _numbers_of(layout)
+        cells, numbers = np.int32(self._cells), _list_layout_numbers(layout)
         links = [self.backend.empty(self._shape, np.uint64) for _ in frames]
         flags = self.backend.empty((len(frames), 1), np.int32, 0)
         for labels, frame_links, unfinished in zip(frames, links, flags, strict=True):
@@ -345,7 +345,7 @@ class GridKernels:
         components, ends = self.component_first_cells(), (final.wanted, final.links)
         for labels, frame_links, counts in zip(frames, links, counters, strict=True):
             arrays = (self.image, labels, frame_links, components, *ends, counts)
-            self._count("facts_trees", arrays, _numbers_of(layout))
+            self._count("facts_trees", arrays, _list_layout_numbers(layout))
         return [TreeCounts(*counts) for counts in self._read_counters(counters)]
 
     def unpack_roots(self, links: DeviceArray) -> npt.NDArray[np.int64]:
@@ -430,7 +430,7 @@ class GridKernels:
             self.backend.launch(
                 Kernel(_PICTURES, "pictures_follow"), pixels,
                 frame, self._place_cells(chosen), output, np.int32(pixels), np.int32(self._cells),
-                np.int32(farthest), np.int32(depths), *_numbers_of(layout),
+                np.int32(farthest), np.int32(depths), *_list_layout_numbers(layout),
             )  # fmt: skip
         return self.backend.to_host(output)
 
@@ -458,7 +458,7 @@ class GridKernels:
             backend.launch(
                 Kernel(_PICTURES, "pictures_spread"), labels.size,
                 backend.to_device(labels), output, np.int32(labels.size), np.int32(self._cells),
-                np.int32(colours), *_numbers_of(layout),
+                np.int32(colours), *_list_layout_numbers(layout),
             )  # fmt: skip
         return backend.to_host(output)
 
@@ -499,7 +499,7 @@ class GridKernels:
         return numbers
 
 
-def _numbers_of(layout: LabelLayout) -> tuple[np.int32, ...]:
+def _list_layout_numbers(layout: LabelLayout) -> tuple[np.int32, ...]:
     """Return a layout as arguments of kernels."""
     numbers = layout.width, layout.pitch, layout.margin, layout.origin, layout.background
     return tuple(map(np.int32, numbers))

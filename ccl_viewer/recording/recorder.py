@@ -432,7 +432,7 @@ def _count_cells(copy: _LaunchCopy, layout: LabelLayout) -> dict[str, Frame]:
         if argument.name == "image" or argument.name not in cells:
             continue
         counts = cells[argument.name]
-        crop = _crop_of(argument, layout)
+        crop = _make_crop(argument, layout)
         if crop is None:
             continue
         totals["loads"] = totals["loads"] + crop(counts.loads)
@@ -442,7 +442,7 @@ def _count_cells(copy: _LaunchCopy, layout: LabelLayout) -> dict[str, Frame]:
     return {name: _narrow(counts) for name, counts in totals.items()}
 
 
-def _crop_of(buffer: Buffer, layout: LabelLayout) -> Callable[[Array], Array] | None:
+def _make_crop(buffer: Buffer, layout: LabelLayout) -> Callable[[Array], Array] | None:
     """Return a function that crops a buffer to the grid; None without one element per cell."""
     if buffer.layout is not None:
         return buffer.layout.inner

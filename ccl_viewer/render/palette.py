@@ -123,7 +123,7 @@ class ProvisionalColouring(Colouring):
         return chosen
 
 
-def colouring_of(
+def colour_run(
     recording: Recording,
     known: Colouring | None = None,
     check: Check = never_cancel,

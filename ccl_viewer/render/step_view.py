@@ -138,7 +138,7 @@ class Sample:
         """Return the sample of the grid that it was made for."""
         return self.of(grid) if self.values is None else self.values
 
-    def components_of(self, recording: Recording) -> Labels:
+    def find_components(self, recording: Recording) -> Labels:
         """Return the number of each cell's component, looked up once per run."""
         components = self._components.get(recording)
         if components is None:
@@ -562,7 +562,7 @@ class _StepViewBuilder:
             view,
             layout=recording.layout,
             colouring=colouring,
-            components=sample.components_of(recording),
+            components=sample.find_components(recording),
             labels=labels,
             before=before if onion else None,
             followed=self._fetch_roots_or_depths(self.index, labels),
@@ -691,7 +691,7 @@ class _StepViewBuilder:
         values = view.labels if layer is None else self._fetch_sample(self.index, layer)
         if values is None or self.index == NOT_BEGUN:
             return None
-        parents = forest.parents_of(lambda _: values, layout, cells)
+        parents = forest.find_parents(lambda _: values, layout, cells)
         parents[view.values == 0] = forest.NO_CELL
         if not self.layers.arrows:
             parents[~self._find_path_cells(view, view.marks.follow)] = forest.NO_CELL

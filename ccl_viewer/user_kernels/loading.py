@@ -166,7 +166,7 @@ class OwnCode:
             try:
                 while True:
                     request = self._request_next(plan, reply)
-                    self.line = _line_of(plan, self.folder.plan_file)
+                    self.line = _find_waiting_line(plan, self.folder.plan_file)
                     if not isinstance(request, _REQUESTS):
                         raise InputError(
                             f"{self.folder.plan_file.name}:{self.line} yields "
@@ -210,7 +210,7 @@ def _line_in(trace: TracebackType | None, path: Path) -> int:
     return line
 
 
-def _line_of(plan: Any, path: Path) -> int:
+def _find_waiting_line(plan: Any, path: Path) -> int:
     """Return the line of a file where a plan, or a generator inside it, waits; 0 if none."""
     line = 0
     while isinstance(plan, GeneratorType):

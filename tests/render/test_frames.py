@@ -33,8 +33,8 @@ from ccl_viewer.render.painters.pillow import (
     width_of,
     wrapped,
 )
-from ccl_viewer.render.painters.svg import svg_of
-from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.painters.svg import paint_svg
+from ccl_viewer.render.palette import colour_run, label_indices
 from ccl_viewer.render.themes import DARK, THEMES, canvas_colours, packed
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -65,7 +65,7 @@ def test_cells_are_squares_of_their_colour(recording: Recording, scale: int, nam
     look = {"scale": scale, "theme": name, "caption": False, "numbers": "off"}
     renderer = renderer_of(recording, (1,), **look)
     frame = renderer.palette[renderer.indices(0)]
-    indices = label_indices(recording.labels(1), colouring_of(recording))
+    indices = label_indices(recording.labels(1), colour_run(recording))
     np.testing.assert_array_equal(frame[scale // 2 :: scale, scale // 2 :: scale], table[indices])
     line = int(scale >= 8)
     assert frame.shape == (3 * scale + line, 5 * scale + line, 3)
@@ -230,7 +230,7 @@ def test_a_vector_picture_has_the_cells_and_the_size_of_the_frame(
     root = parsed(tmp_path / "step.svg")
     assert (root.get("width"), root.get("height")) == ("201", "121")
     assert root.findtext(f"{SVG}title") == f"naive, step {len(recording)}"
-    indices = label_indices(recording.labels(-1), colouring_of(recording))
+    indices = label_indices(recording.labels(-1), colour_run(recording))
     cells = root.find(f".//{SVG}g[@class='cells']/{SVG}g")
     assert cells is not None
     for path in cells.iterfind(f"{SVG}path"):
@@ -257,7 +257,7 @@ def test_vectors_have_arrows_numbers_and_captions(recording: Recording, tmp_path
 
 def test_what_xml_cannot_have_is_left_out() -> None:
     words = Texts(("<&\x1b\x07\U0001f600",), np.zeros((1, 2)), 12, WHITE)
-    text = svg_of(DisplayList(9, 9, BLACK, (Layer("words", (words,)),)), 'a "title" \0')
+    text = paint_svg(DisplayList(9, 9, BLACK, (Layer("words", (words,)),)), 'a "title" \0')
     root = ET.fromstring(text)  # noqa: S314 (written by ourselves)
     assert [one.text for one in root.iter(f"{SVG}text")] == ["<&??\U0001f600"]
     assert root.findtext(f"{SVG}title") == 'a "title" ?'

@@ -20,7 +20,7 @@ from ccl_viewer.grids.drawing import spiral
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.recording import Recording, RunFault
 from ccl_viewer.recording.alignment import NOT_BEGUN
-from ccl_viewer.recording.metrics import wrong_at_end
+from ccl_viewer.recording.metrics import find_wrong_at_end
 from ccl_viewer.render.display_list import (
     Curves,
     DisplayList,
@@ -34,8 +34,8 @@ from ccl_viewer.render.display_list import (
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.legend import LegendMetrics, break_into_rows, legend_items
 from ccl_viewer.render.painters import pillow
-from ccl_viewer.render.painters.svg import svg_of
-from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.painters.svg import paint_svg
+from ccl_viewer.render.palette import colour_run, label_indices
 from ccl_viewer.render.scene import (
     SceneCache,
     build_base,
@@ -93,7 +93,7 @@ def looked(
     height, width = run.image.shape
     place = Placement(scale, 0, 0, round(width * scale), round(height * scale) + 60)
     sample = Sampler().sample(run.image, place)
-    options = ViewOptions(layers, colouring_of(run), **more)
+    options = ViewOptions(layers, colour_run(run), **more)
     return view_step(RecordingLabels(), run, step, sample, options)
 
 
@@ -123,7 +123,7 @@ def test_cells_have_the_colour_that_is_asked_for(recording: Recording, kind: Cel
         indices = cells_of(build(looked(recording, step, replace(BARE, colours=kind)))).indices
         np.testing.assert_array_equal(indices == 0, recording.image == 0)
         if kind is CellColours.LABEL:
-            expected = label_indices(recording.labels(step), colouring_of(recording))
+            expected = label_indices(recording.labels(step), colour_run(recording))
             np.testing.assert_array_equal(indices, expected)
 
 
@@ -412,7 +412,7 @@ def test_what_follows_the_mouse_lies_over_the_rest(recording: Recording) -> None
 
 
 def test_layers_that_stay_the_same_are_the_same_objects(recording: Recording) -> None:
-    layers, colouring, cache = Layers(contours=True), colouring_of(recording), SceneCache()
+    layers, colouring, cache = Layers(contours=True), colour_run(recording), SceneCache()
     sample = looked(recording, 1, layers).sample
     source = RecordingLabels()
     first, second = (
@@ -559,7 +559,7 @@ def test_dotted_colours_have_dots_of_their_hue_in_the_corners(
 ) -> None:
     run = record(STAIRS, "stava_benes", device="emulator")
     labels = run.labels(-1)
-    plain = label_indices(labels, colouring_of(run))
+    plain = label_indices(labels, colour_run(run))
     dotted = plain >= FIRST_DOTTED
     assert len(np.unique(plain[dotted])) == 4
     y, x = np.argwhere(plain == 4)[0].tolist()
@@ -587,7 +587,7 @@ def wrong_run() -> Recording:
 @pytest.mark.parametrize("scale", [3, 12, 30])
 def test_cells_with_which_a_run_ended_wrong_are_hatched_and_counted(scale: int) -> None:
     run = wrong_run()
-    view = looked(run, 1, Layers(), scale, wrong=wrong_at_end(run))
+    view = looked(run, 1, Layers(), scale, wrong=find_wrong_at_end(run))
     shown = build(view)
     hatch = [one for one in items_of(shown, "cells") if isinstance(one, Image)][-1]
     assert packed(DARK.error) in hatch.table.tolist()
@@ -605,8 +605,8 @@ def test_cells_with_which_a_run_ended_wrong_are_hatched_and_counted(scale: int) 
 def test_an_svg_has_one_pattern_and_few_boxes_for_all_wrong_cells(scale: int) -> None:
     labels = np.arange(12).reshape(3, 4)
     run = played(np.ones((3, 4), np.uint8), [labels.ravel().tolist()] * 2)
-    view = looked(run, 1, Layers(), scale, wrong=wrong_at_end(run))
-    written = svg_of(build(view), "wrong")
+    view = looked(run, 1, Layers(), scale, wrong=find_wrong_at_end(run))
+    written = paint_svg(build(view), "wrong")
     (pattern,) = re.findall(r'<pattern id="([^"]+)"', written)
     (hatched,) = re.findall(rf'fill="url\(#{pattern}\)" d="([^"]*)"', written)
     assert hatched == f"M{scale} 0h{3 * scale}v{scale}h{-3 * scale}z" + (
@@ -631,7 +631,7 @@ def test_frames_hatch_wrong_cells_in_the_last_step_alone() -> None:
 
 
 def test_a_run_that_was_stopped_has_no_wrong_cells() -> None:
-    assert wrong_at_end(recorded(np.ones((4, 6), np.uint8), passes=1)) is None
+    assert find_wrong_at_end(recorded(np.ones((4, 6), np.uint8), passes=1)) is None
 
 
 @pytest.mark.parametrize("scale", [18, 24, 48, 96])

@@ -165,7 +165,7 @@ def test_a_video_has_its_rate_and_holds_its_last_frame(
     path = tmp_path / "run.mp4"
     export(recording, path, ExportOptions(fps=fps, hold=2.0, scale=8, caption=False))
     frames, rate = decoded(path)
-    times = math.ceil(10 / fps)  # players expect some frames a second
+    times = math.ceil(10 / fps)  # players expect some frames per second
     assert rate == Fraction(fps * times)
     assert len(frames) == times * (len(recording) - 1) + max(1, round(2.0 * fps * times))
     with av.open(str(path)) as container:

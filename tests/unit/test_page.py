@@ -35,7 +35,7 @@ from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render import geometry
 from ccl_viewer.render.geometry import group_structures, structure_lines, structure_name
 from ccl_viewer.render.layers import CellColours, Layers
-from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.palette import colour_run, label_indices
 from ccl_viewer.render.themes import stage_color
 from ccl_viewer.storage.resources import kernels_folder
 from ccl_viewer.support.cancellation import CancelToken
@@ -118,7 +118,7 @@ def test_labels_come_back_as_they_were(recording: Recording, html: str) -> None:
 def test_colours_are_those_of_the_window(recording: Recording, html: str) -> None:
     page = unpacked(html)
     (run,) = page.description["runs"]
-    colouring = colouring_of(recording)
+    colouring = colour_run(recording)
     components = page.numbers(run["components"])
     np.testing.assert_array_equal(components, colouring.components.ravel())
     colours = page.octets(run["colours"])

@@ -82,7 +82,7 @@ def _compare_means(results: Results, case: str, base: str = "ha4_64") -> list[fl
 
 @claim(
     "V",
-    "At a granularity of g = 4 HA4 with two pixels a thread is 2.4 times as fast as "
+    "At a granularity of g = 4 HA4 with two pixels per thread is 2.4 times as fast as "
     "Playne-Hawick or Cabaret.",
     "2.4 times in the mean, a single figure for both",
     "each from 1.9 to 2.9 times in the mean; shape: above 1",
@@ -108,7 +108,7 @@ def _speedup(results: Results) -> ClaimJudgement:
 
 @claim(
     "V",
-    "The gain of HA4 with two pixels a thread grows with the granularity.",
+    "The gain of HA4 with two pixels per thread grows with the granularity.",
     "1.8 times at g = 1 to 2.7 times at g = 16",
     "each from 1.4 to 2.2 at g = 1 and from 2.1 to 3.3 at 16; shape: each grows",
 )
@@ -144,7 +144,7 @@ def _state(results: Results) -> ClaimJudgement:
         f"of the ratios; {_three(means)} of the mean times",
         reproduced=all(is_between(n, 1.4, 3.3) for n in gains),
         shape=min(*gains, *means) > 1,
-        reason="At g = 1 HA4 with two pixels a thread is slower.",
+        reason="At g = 1 HA4 with two pixels per thread is slower.",
     )
 
 
@@ -161,7 +161,7 @@ def _worst(results: Results) -> ClaimJudgement:
     }
     words = (", ".join(f"{n:.3f}" for n in times) for times in times_by_case.values())
     return make_judgement(
-        f"mean ms at g = 1, 4 and 16: {' with one pixel a thread, '.join(words)} with two",
+        f"mean ms at g = 1, 4 and 16: {' with one pixel per thread, '.join(words)} with two",
         reproduced=all(one > four > most for one, four, most in times_by_case.values()),
         shape=all(one > most for one, _, most in times_by_case.values()),
     )
@@ -179,7 +179,7 @@ def _step_claim(step: str, reason: str) -> Claim:
         ratios = {case: _compare_step(usual, step, case) for case in _rivals}
         words = ", ".join(f"{_rivals[case]} {ratio:.2f}" for case, ratio in ratios.items())
         return make_judgement(
-            f"times as long as with two pixels a thread at g = 4, mean of the ratios: {words}",
+            f"times as long as with two pixels per thread at g = 4, mean of the ratios: {words}",
             reproduced=min(ratios.values()) > 1,
             reason=reason,
         )
@@ -210,7 +210,7 @@ def _playne(results: Results) -> ClaimJudgement:
 
 @claim(
     "IV-E, V",
-    "Two pixels a thread are faster than one.",
+    "Two pixels per thread are faster than one.",
     "no numbers (Figure 5)",
     "in the mean at g = 4",
 )
@@ -242,7 +242,7 @@ def _content(results: Results) -> ClaimJudgement:
         for case, title in (
             ("playne", "Playne-Hawick's direct method"),
             *_rivals.items(),
-            ("ha4_64", "HA4 with two pixels a thread"),
+            ("ha4_64", "HA4 with two pixels per thread"),
         )
     )
     return make_judgement(
@@ -257,14 +257,14 @@ def _content(results: Results) -> ClaimJudgement:
 
 @claim(
     "abstract",
-    "HA4 can label 200 images of 2048 x 2048 a second.",
-    "200 images a second, on a Jetson TX2",
+    "HA4 can label 200 images of 2048 x 2048 per second.",
+    "200 images per second, on a Jetson TX2",
     "at least 200",
 )
 def _rate(results: Results) -> ClaimJudgement:
     slowest = max(results.values("ha4_64", TIME))
     return make_judgement(
-        f"at least {1000 / slowest:,.0f} images a second at g = 1, 4 and 16, with two pixels a "
+        f"at least {1000 / slowest:,.0f} images per second at g = 1, 4 and 16, with two pixels a "
         "thread: reached trivially, on a much larger GPU",
         reproduced=slowest <= 5,
     )
@@ -285,7 +285,7 @@ def _shared_first(results: Results) -> ClaimJudgement:
     full_means = _gains(results, _SHARED, "ha4")
     return make_judgement(
         f"strip labelling in shared memory first takes {_three(means)} times as long at g = 1, "
-        f"4 and 16, mean of the ratios, with one pixel a thread; the whole of HA4 "
+        f"4 and 16, mean of the ratios, with one pixel per thread; the whole of HA4 "
         f"{_three(full_means)} times",
         reproduced=min(means) > 1.1,
         shape=min(means) > 1,
@@ -391,7 +391,7 @@ def _four(results: Results) -> ClaimJudgement:
 @claim(
     "IV-A",
     "Warps exchange masks instead of pixels, which avoids bank conflicts.",
-    "a store of one thread a warp, each to another bank; loads of one cell",
+    "a store of one thread per warp, each to another bank; loads of one cell",
     "one cycle a request",
 )
 def _masks(results: Results) -> ClaimJudgement:
@@ -489,8 +489,8 @@ def _mean_table(results: Results) -> BenchTable:
     header = ("", *(f"g = {granularity}" for granularity in _GRANULARITIES))
     title = (
         "Mean milliseconds over all densities. In brackets, how many times as long as HA4 "
-        "with two pixels a thread: the mean over the densities of the ratio at each; the ratio of "
-        "the means. Published: 2.4 times at g = 4, 1.8 to 2.7 times from g = 1 to 16"
+        "with two pixels per thread: the mean over the densities of the ratio at each; the ratio "
+        "of the means. Published: 2.4 times at g = 4, 1.8 to 2.7 times from g = 1 to 16"
     )
     return BenchTable(title, header, rows)
 

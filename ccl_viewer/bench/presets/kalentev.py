@@ -292,12 +292,12 @@ def _topology(results: Results) -> ClaimJudgement:
     "Label Equivalence is significantly improved compared to Hawick's in terms of memory "
     "consumption: there is no array of references.",
     "an array less",
-    "at most two thirds of the bytes a cell; shape: fewer",
+    "at most two thirds of the bytes per cell; shape: fewer",
 )
 def _memory(results: Results) -> ClaimJudgement:
     kalentev, hawick = (results.per_cell(case, "memory") for case in (_LE, _HAWICK))
     return make_judgement(
-        f"{format_range(kalentev, '')} bytes a cell beside the image, Hawick's "
+        f"{format_range(kalentev, '')} bytes per cell beside the image, Hawick's "
         f"{format_range(hawick, '')}",
         reproduced=max(kalentev) <= min(hawick) * 2 / 3,
         shape=max(kalentev) < min(hawick),

@@ -53,10 +53,10 @@ class PhaseSplitter:
                     title=self._make_title(index, len(ends), cuts.size, closing),
                     begin=begin,
                     end=end,
-                    block=self._block_of(closing),
-                    warp=self._warp_of(closing),
+                    block=self._find_block(closing),
+                    warp=self._find_warp(closing),
                     round=int(log["round"][begin]) if begin < log.size else 0,
-                    operation=_operation_of(closing),
+                    operation=_name_operation(closing),
                 )
             )
             begin = end
@@ -102,12 +102,12 @@ class PhaseSplitter:
         # Events of one operation are consecutive; before the next operation a lane has to arrive.
         return lanes[np.append(np.diff(lanes) > 1, True)] if lanes.size else lanes
 
-    def _block_of(self, closing: Any) -> Dim3 | None:
+    def _find_block(self, closing: Any) -> Dim3 | None:
         if self.block is not None or closing is None or self.by is PhaseBoundary.ROUND:
             return self.block
         return self.events.block_index(int(closing["block"]))
 
-    def _warp_of(self, closing: Any) -> int | None:
+    def _find_warp(self, closing: Any) -> int | None:
         if self.by is not PhaseBoundary.WARP or closing is None:
             return self.warp
         return int(closing["thread"]) // WARP
@@ -139,7 +139,7 @@ class PhaseSplitter:
         return f": level {level:,}, round {index + 1:,}"
 
     def _warp_title(self, cuts: int, closing: Any) -> str:
-        block, warp = self._block_of(closing), self._warp_of(closing)
+        block, warp = self._find_block(closing), self._find_warp(closing)
         subject = self._name_block(block)
         if block is not None and warp is not None:
             subject = f"Warp {warp} of {block_name(block)}"
@@ -150,7 +150,7 @@ class PhaseSplitter:
         )
 
     def _block_title(self, closing: Any) -> str:
-        subject = self._name_block(self._block_of(closing))
+        subject = self._name_block(self._find_block(closing))
         if closing is None:
             return f"{subject}, to the last event"
         at_end = closing["kind"] == EventKind.END
@@ -169,7 +169,7 @@ def block_name(block: Dim3) -> str:
     return f"block ({x}, {y}, {z})" if z else f"block ({x}, {y})"
 
 
-def _operation_of(closing: Any) -> str:
+def _name_operation(closing: Any) -> str:
     if closing is None or closing["kind"] not in (EventKind.BARRIER, EventKind.LANE):
         return ""
     return operation_name(int(closing["operation"]))

@@ -88,7 +88,7 @@ class PicturePainter:
     """Paints display lists of one size; caches painted layers."""
 
     def __init__(self) -> None:
-        self._parts_of = lru_cache(_LAYERS_KEPT)(_parts_of)
+        self._parts_of = lru_cache(_LAYERS_KEPT)(_split_layer)
 
     def paint(self, shown: DisplayList) -> Picture:
         picture = np.full((shown.height, shown.width), shown.background, np.uint32)
@@ -105,7 +105,7 @@ class PicturePainter:
         return picture
 
 
-def _parts_of(layer: Layer, height: int, width: int) -> list[_Stencil | Item]:
+def _split_layer(layer: Layer, height: int, width: int) -> list[_Stencil | Item]:
     """Return the parts of a layer; consecutive smooth shapes become one stencil."""
     parts: list[_Stencil | Item] = []
     for smooth, group in groupby(layer.items, _is_smooth):
@@ -118,7 +118,7 @@ def paint(shown: DisplayList) -> Picture:
     return PicturePainter().paint(shown)
 
 
-def pillow_image(shown: DisplayList) -> PillowImage:
+def paint_image(shown: DisplayList) -> PillowImage:
     from PIL.Image import fromarray
 
     pixels = np.ascontiguousarray(paint(shown)).view(np.uint8)

@@ -34,7 +34,7 @@ _NO_XML: Final = re.compile("[^\t\n\r -\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U
 """Characters that XML cannot have, and control characters."""
 
 
-def svg_of(shown: DisplayList, title: str) -> str:
+def paint_svg(shown: DisplayList, title: str) -> str:
     size = {"width": shown.width, "height": shown.height}
     attributes = {
         "xmlns": _NAMESPACE,
