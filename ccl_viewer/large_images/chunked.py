@@ -213,7 +213,8 @@ def _choose_roots(
     order = np.argsort(places[0] * columns + places[1], kind="stable")[::-1]
     leading = np.empty(component.size, np.intp)
     leading[component[order]] = order  # the last write stays
-    return leading[component]
+    roots: npt.NDArray[np.intp] = leading[component]
+    return roots
 
 
 def renumber(labels: Any, renumbering: Renumbering, dtype: npt.DTypeLike) -> Any:

@@ -17,6 +17,7 @@ from ccl_viewer.diagnostics.phases.diagrams import (
     format_ranges,
 )
 from ccl_viewer.diagnostics.phases.requests import BANKS, SECTOR
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import WARP
 from ccl_viewer.render.display_list import Colour, Lines, Rects, Texts, as_boxes, with_alpha
 from ccl_viewer.render.sheet import (
@@ -276,7 +277,7 @@ class _DiagramSheet(PictureBuilder):
                 self.items.append(texts)
             else:
                 index = warps.index(event.warp)
-                stores = event.words.startswith("stores")
+                stores = event.access is not None and event.access.kind is AccessKind.STORE
                 fill = self.accent if stores else packed(self.theme.canvas)
                 left = self.gutter + index * column + 4 * self.px
                 box = (left, self.y + 2 * self.px, left + column - 8 * self.px, self.y + height)

@@ -27,7 +27,7 @@ from ccl_viewer.diagnostics.profile import Profile, profile_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.display_list import DisplayList, Rects, Texts
-from ccl_viewer.render.themes import LIGHT
+from ccl_viewer.render.themes import LIGHT, packed
 
 BLOCK = (0, 0, 0)
 
@@ -121,11 +121,14 @@ def test_a_missing_barrier_lets_a_warp_overwrite_what_another_reads() -> None:
     grid[1, :10] = 0
     launch = trace("ha4", grid, 0, "random:2", variant="printed")
     shown = order_diagram(launch, BLOCK, "shared_pixels", 0)
-    stored = [event for event in shown.events if event.words.startswith("stores")]
+    stored = [event for event in shown.events if event.words.startswith("writes")]
     assert [event.words for event in stored] == ["writes 0xffffffff", "writes 0x00000002"]
     assert shown.events[1].warp is None
     assert "---- barrier" in lines(shown)
-    assert {"warp 0", "writes 0x00000002"} <= {*words(draw_diagram(shown, 360, LIGHT).display)}
+    picture = draw_diagram(shown, 360, LIGHT).display
+    assert {"warp 0", "writes 0x00000002"} <= {*words(picture)}
+    rects = [item for layer in picture.layers for item in layer.items if isinstance(item, Rects)]
+    assert sum(item.fill == packed(LIGHT.accent) for item in rects) == len(stored)
 
 
 def test_requests_are_those_that_the_ledger_counts() -> None:

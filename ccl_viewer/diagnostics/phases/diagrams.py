@@ -225,7 +225,7 @@ class OrderEvent:
 
 @dataclass(frozen=True)
 class OrderDiagram:
-    """Who stores and reads one element of shared memory, in order, between barriers."""
+    """Who writes and reads one element of shared memory, in order, between barriers."""
 
     memory: str
     element: int
