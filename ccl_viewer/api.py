@@ -44,7 +44,7 @@ from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.own import add_algorithm as add_algorithm  # noqa: PLC0414
-from ccl_viewer.user_kernels.recorder import RecordJob, measure_if_untimed, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder, measure_if_untimed
 
 if TYPE_CHECKING:
     import dask.array as da
@@ -207,7 +207,7 @@ def label(
             multivalued=multivalued,
             consecutive=True,
         )
-        return _read_final_labels(recorder_for(job, cancel=cancel, progress=progress).run())
+        return _read_final_labels(choose_recorder(job, cancel=cancel, progress=progress).run())
     pixels, target = place_picture(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
         row = default_algorithm(many_threads=target.many_threads)
@@ -512,7 +512,7 @@ def record(
         consecutive=consecutive,
         ledger=ledger,
     )
-    recording = recorder_for(job, cancel=cancel, progress=progress, on_step=on_step).run()
+    recording = choose_recorder(job, cancel=cancel, progress=progress, on_step=on_step).run()
     measure_if_untimed(recording, device, schedule, cancel=cancel, progress=progress)
     return recording
 

@@ -26,7 +26,7 @@ from ccl_viewer.render.display_list import (
     as_boxes,
 )
 from ccl_viewer.render.painters.pillow import measure
-from ccl_viewer.render.themes import packed
+from ccl_viewer.render.themes import pack_colour
 from ccl_viewer.support.label_colours import OKABE_ITO
 
 _PAPER: Final = 0xFFFFFFFF
@@ -409,4 +409,4 @@ def _text(
 
 
 def _colour(number: int) -> Colour:
-    return packed(OKABE_ITO[_ORDER[number % len(_ORDER)]])
+    return pack_colour(OKABE_ITO[_ORDER[number % len(_ORDER)]])

@@ -35,7 +35,7 @@ from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
 DEFAULT_GRIDS = (
     "pattern:noise?width=96&height=4&density=0.6",
@@ -496,7 +496,7 @@ class _Check:
             limits=self.limits,
             find_source=self.find_source,
         )
-        recorder = recorder_for(job, cancel=self.cancel, child=self.child)
+        recorder = choose_recorder(job, cancel=self.cancel, child=self.child)
         began = time.monotonic()
         try:
             return recorder.run()

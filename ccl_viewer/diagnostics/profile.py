@@ -17,7 +17,7 @@ from ccl_viewer.execution.schedule import Schedule, auto_schedule
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.process import Limits
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
 FIGURES = (
     "launches",
@@ -165,7 +165,7 @@ def profile_algorithm(
             ledger=True,
             limits=limits or Limits(),
         )
-        steps = recorder_for(job, cancel=cancel, progress=progress).run().steps
+        steps = choose_recorder(job, cancel=cancel, progress=progress).run().steps
         return Profile(tuple(step.ledger for step in steps if step.ledger))
     order = auto_schedule(grid.size) if schedule == "auto" else Schedule.parse(schedule)
     sums = LedgerCollector()

@@ -30,7 +30,7 @@ from ccl_viewer.render.palette import first_cells
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
 _Run: TypeAlias = Callable[[Grid, str], Recording]
 
@@ -255,7 +255,7 @@ def _run(
         diagnose=False,
         limits=LIMITS,
     )
-    return recorder_for(job, cancel=cancel, progress=progress, child=child).run()
+    return choose_recorder(job, cancel=cancel, progress=progress, child=child).run()
 
 
 def _count(budget: Budget, run: _Run) -> tuple[float, str]:

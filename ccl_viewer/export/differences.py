@@ -29,7 +29,7 @@ class FramePatch(NamedTuple):
     pixels: FrameIndices
 
 
-def patches(animation: Animation, grain: int = 1) -> Iterator[tuple[FramePatch, int]]:
+def find_patches(animation: Animation, grain: int = 1) -> Iterator[tuple[FramePatch, int]]:
     """Paint an animation, and yield for each frame the smallest part with all differences.
 
     Parameters

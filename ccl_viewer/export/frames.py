@@ -48,8 +48,8 @@ from ccl_viewer.render.themes import (
     CanvasTheme,
     canvas_colours,
     canvas_theme,
-    mixed,
-    packed,
+    mix_colours,
+    pack_colour,
 )
 from ccl_viewer.support.cancellation import Check, never_cancel
 
@@ -241,7 +241,7 @@ class FrameRenderer:
             if self._style.caption:
                 layers.append(Layer("caption", tuple(caption.items(view, step, side, below))))
         width, height = self.size
-        return DisplayList(width, height, packed(self._theme.canvas), tuple(layers))
+        return DisplayList(width, height, pack_colour(self._theme.canvas), tuple(layers))
 
     def picture(self, number: int) -> pillow.Picture:
         """Paint a frame as ``0xAARRGGBB``, shape (height, width)."""
@@ -283,10 +283,10 @@ class FrameRenderer:
         for bank in banks:
             yield from table[bank : bank + count].tolist()
         for rgb in (theme.canvas, theme.text, theme.dim, theme.accent, theme.error):
-            yield packed(rgb)
+            yield pack_colour(rgb)
 
 
-def thumbnail(recording: Recording, step: int, theme: str = "light") -> npt.NDArray[np.uint8]:
+def draw_thumbnail(recording: Recording, step: int, theme: str = "light") -> npt.NDArray[np.uint8]:
     """Paint one step as a small picture without caption; a pixel may cover several cells.
 
     Parameters
@@ -313,7 +313,7 @@ def thumbnail(recording: Recording, step: int, theme: str = "light") -> npt.NDAr
     pane = _Pane(recording, style, Placement(scale, 0, 0, *size), colours)
     layers = scene.build_base(pane.view(step), pane.cache).layers
     painted = pillow.PicturePainter().paint(
-        DisplayList(*size, packed(colours.canvas), tuple(layers))
+        DisplayList(*size, pack_colour(colours.canvas), tuple(layers))
     )
     return np.stack([painted >> shift & 0xFF for shift in (16, 8, 0)], axis=-1).astype(np.uint8)
 
@@ -397,11 +397,11 @@ class _Caption:
         """Yield the caption of a step, at a corner."""
         width, theme = self.width, self.theme
         done = round(width * (step + 1) / len(self.recording))
-        track = packed(mixed(theme.canvas, theme.dim, 0.3))
+        track = pack_colour(mix_colours(theme.canvas, theme.dim, 0.3))
         bar = as_boxes([[left, top + GAP, left + width, top + GAP + BAR]])
         yield Rects(bar, fill=track)
         yield Rects(
-            as_boxes([[left, top + GAP, left + done, top + GAP + BAR]]), packed(theme.accent)
+            as_boxes([[left, top + GAP, left + done, top + GAP + BAR]]), pack_colour(theme.accent)
         )
         y = top + 2 * GAP + BAR
         if rows := self._legend(scene.legend_contents(view)):
@@ -414,7 +414,7 @@ class _Caption:
             yield Texts((row.text,), place, row.size, row.colour, "left")
             if row.right:
                 end = np.array([[left + width, middle]], np.float64)
-                yield Texts((row.right,), end, _BODY, packed(theme.dim), "right")
+                yield Texts((row.right,), end, _BODY, pack_colour(theme.dim), "right")
             y += row.height
 
     def _legend(self, shown: legend.LegendContents) -> list[list[legend.LegendItem]]:
@@ -440,7 +440,7 @@ class _Caption:
 
     def _rows(self, step: int) -> list[_Row]:
         caption = step_caption(self.recording, step)
-        text, dim = packed(self.theme.text), packed(self.theme.dim)
+        text, dim = pack_colour(self.theme.text), pack_colour(self.theme.dim)
         beside = self.width - pillow.width_of(caption.place, _BODY) - PAD
         title, *more = _block(caption.title, _TITLE, text, beside)
         rows = [replace(title, right=caption.place), *more]
@@ -449,7 +449,7 @@ class _Caption:
         rows += _block(caption.setting, _SMALL, dim, self.width)
         rows += _block(caption.result, _BODY, text, self.width)
         if caption.error is not None:
-            rows += _block(caption.error, _BODY, packed(self.theme.error), self.width)
+            rows += _block(caption.error, _BODY, pack_colour(self.theme.error), self.width)
         return rows
 
 
@@ -457,7 +457,7 @@ def _block(text: str, size: int, colour: int, width: int) -> list[_Row]:
     if not text:
         return []
     height = pillow.line_height(size) + _LEADING
-    rows = [_Row(part, size, colour, height) for part in pillow.wrapped(text, size, width)]
+    rows = [_Row(part, size, colour, height) for part in pillow.wrap_text(text, size, width)]
     return [*rows[:-1], replace(rows[-1], height=height + _BETWEEN)]
 
 

@@ -38,7 +38,7 @@ from ccl_viewer.render.geometry import (
 from ccl_viewer.render.layers import COUNTED, TILES, Layers
 from ccl_viewer.render.pace import SHORT_RUN, new_caption_length, seconds_per_step
 from ccl_viewer.render.palette import colour_run
-from ccl_viewer.render.themes import DARK, canvas_colours, stage_color
+from ccl_viewer.render.themes import DARK, canvas_colours, stage_colour
 from ccl_viewer.support.units import duration
 
 MAX_LABELS: Final = 1 << 26
@@ -223,7 +223,7 @@ def _steps(
         yield {
             "index": index,
             "stage": step.stage.value,
-            "colour": stage_color(step.stage_level),
+            "colour": stage_colour(step.stage_level),
             "kernel": step.kernel,
             "paper": step.paper,
             "iteration": step.iteration,

@@ -41,7 +41,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.forking import hold_while_forking
 from ccl_viewer.support.units import counted
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
 MAX_CELLS: Final = 128 * 128
 """Largest grid of a lesson: the emulator runs it within a moment, thread by thread."""
@@ -322,4 +322,4 @@ def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None)
         diagnose=False,
         cores=1,  # so that all readers see the same steps
     )
-    return recorder_for(job, cancel=cancel, progress=progress).run()
+    return choose_recorder(job, cancel=cancel, progress=progress).run()

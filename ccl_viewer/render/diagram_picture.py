@@ -29,7 +29,7 @@ from ccl_viewer.render.sheet import (
     AnnotatedPicture,
     PictureBuilder,
 )
-from ccl_viewer.render.themes import CanvasTheme, packed
+from ccl_viewer.render.themes import CanvasTheme, pack_colour
 
 _NARROW: Final = 14.0  # pixels of a bank that cannot show the number of a lane
 _ROW: Final = 16.0  # height of a sector
@@ -99,7 +99,7 @@ class _DiagramSheet(PictureBuilder):
         late = number > 1
         boxes = self._boxes(served, column, BIT, self._pale if late else self.accent)
         words = [str(*lanes) if len(lanes) == 1 else f"{len(lanes)}x" for lanes in served.values()]
-        ink = self.text if late else packed(self.theme.canvas)
+        ink = self.text if late else pack_colour(self.theme.canvas)
         size = (9 if max(map(len, words)) <= 2 else 7) * self.px
         self.draw_texts(words, [*served], column, ink, size, (BIT - 2) * self.px)
         elements = diagram.request.elements
@@ -149,7 +149,7 @@ class _DiagramSheet(PictureBuilder):
             self._boxes(unused, column, _ROW, None, self.dim)
             boxes = self._boxes(requested, column, _ROW, self.accent)
             words = [format_ranges(lanes_by_element[first + index]) for index in requested]
-            ink = packed(self.theme.canvas)
+            ink = pack_colour(self.theme.canvas)
             self.draw_texts(words, requested, column, ink, 10 * self.px, (_ROW - 2) * self.px)
             for index, box, lanes in zip(requested, boxes, words, strict=True):
                 tip = f"{diagram.request.memory}[{first + index}], for lane {lanes}"
@@ -191,7 +191,7 @@ class _DiagramSheet(PictureBuilder):
             for bit, fill in ((1, self.accent), (0, None)):
                 positions = [i for i in range(WARP) if bits >> (WARP - 1 - i) & 1 == bit]
                 self._boxes(positions, column, BIT, fill)
-                ink = packed(self.theme.canvas) if bit else self.dim
+                ink = pack_colour(self.theme.canvas) if bit else self.dim
                 self.draw_texts(
                     [str(bit)] * len(positions), positions, column, ink, size, (BIT - 2) * self.px
                 )
@@ -272,17 +272,17 @@ class _DiagramSheet(PictureBuilder):
             if event.warp is None:
                 line = as_boxes([(self.gutter, middle, self.gutter + self._room, middle)])
                 self.items.append(Lines(line, self.text, 2 * self.px, (4, 3)))
-                at, halo = np.array([[self.width / 2, middle]]), packed(self.theme.canvas)
+                at, halo = np.array([[self.width / 2, middle]]), pack_colour(self.theme.canvas)
                 texts = Texts(("barrier",), at, 9 * self.px, self.text, halo=halo, bold=True)
                 self.items.append(texts)
             else:
                 index = warps.index(event.warp)
                 stores = event.access is not None and event.access.kind is AccessKind.STORE
-                fill = self.accent if stores else packed(self.theme.canvas)
+                fill = self.accent if stores else pack_colour(self.theme.canvas)
                 left = self.gutter + index * column + 4 * self.px
                 box = (left, self.y + 2 * self.px, left + column - 8 * self.px, self.y + height)
                 self.items.append(Rects(np.rint(as_boxes([box])), fill, self.accent, self.px))
-                ink = packed(self.theme.canvas) if stores else self.text
+                ink = pack_colour(self.theme.canvas) if stores else self.text
                 self.draw_texts(
                     [event.words], [index], column, ink, 10 * self.px, height + 2 * self.px
                 )

@@ -40,7 +40,14 @@ from ccl_viewer.render.sheet import (
     AnnotatedPicture,
     PictureBuilder,
 )
-from ccl_viewer.render.themes import BACKGROUND, DIMMED, FIRST_COLOUR, HUES, CanvasTheme, packed
+from ccl_viewer.render.themes import (
+    BACKGROUND,
+    DIMMED,
+    FIRST_COLOUR,
+    HUES,
+    CanvasTheme,
+    pack_colour,
+)
 
 _LANE: Final = 21.0  # pixels for the numbers of a lane
 _TALLEST: Final = 20.0  # an element of shared memory
@@ -138,7 +145,7 @@ class _PhaseSheet(PictureBuilder):
             if lanes:
                 self.items.append(Rects(np.rint(as_boxes(boxes)), fill, self.accent, self.px))
             if digits and column >= BIT * self.px:
-                ink = packed(self.theme.canvas) if bit else self.dim
+                ink = pack_colour(self.theme.canvas) if bit else self.dim
                 height = (BIT - 2) * self.px
                 self.draw_texts([str(bit)] * len(lanes), lanes, column, ink, 10 * self.px, height)
         self.y += BIT * self.px
@@ -231,7 +238,7 @@ class _PhaseSheet(PictureBuilder):
         cells[: shades.size] = shades
         self.items.append(Image(cells.reshape(rows, columns), self.colours.table, x, y))
         if side >= 5 * px:
-            self.items.append(Rects(boxes, stroke=with_alpha(packed(self.theme.canvas), 0.6)))
+            self.items.append(Rects(boxes, stroke=with_alpha(pack_colour(self.theme.canvas), 0.6)))
         size = min(side * 0.9 / (DIGIT * longest), tall * 0.6, SIZE * px)
         if size >= SMALLEST * px * 0.8:
             self._values(values, boxes, shades, size)

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.render.display_list import Colour, DisplayList, Item, Layer, Texts
-from ccl_viewer.render.themes import CanvasTheme, canvas_colours, packed
+from ccl_viewer.render.themes import CanvasTheme, canvas_colours, pack_colour
 
 NO_LANE: Final = -1
 GUTTER: Final = 46.0  # pixels left of the boxes, for the names of rows
@@ -47,8 +47,8 @@ class PictureBuilder:
     def __init__(self, width: int, theme: CanvasTheme, px: float) -> None:
         self.width, self.theme, self.px = width, theme, px
         self.colours = canvas_colours(theme)
-        self.text, self.dim = packed(theme.text), packed(theme.dim)
-        self.accent = packed(theme.accent)
+        self.text, self.dim = pack_colour(theme.text), pack_colour(theme.dim)
+        self.accent = pack_colour(theme.accent)
         self.y = 6 * px
         self.gutter = GUTTER * px
         self.items: list[Item] = []
@@ -57,7 +57,7 @@ class PictureBuilder:
     def build(self, name: str) -> AnnotatedPicture:
         """Return what was drawn, as a layer of this name."""
         layer, height = Layer(name, tuple(self.items)), round(self.y + 6 * self.px)
-        display = DisplayList(self.width, height, packed(self.theme.canvas), (layer,))
+        display = DisplayList(self.width, height, pack_colour(self.theme.canvas), (layer,))
         return AnnotatedPicture(display, tuple(self.areas))
 
     def draw_text(self, words: str, *, dim: bool = False) -> None:

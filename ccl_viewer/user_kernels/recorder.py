@@ -47,9 +47,9 @@ from ccl_viewer.user_kernels.process import (
     ChildProcess,
     Limits,
     read_report,
-    reported_diagnostics,
-    reported_error,
-    reported_findings,
+    read_reported_diagnostics,
+    read_reported_error,
+    read_reported_findings,
 )
 
 
@@ -194,9 +194,9 @@ class SandboxRecorder:
                     self._recording = open_recording(folder / RUN)
         error: CCLViewerError | None = failure or child.crash_error("ended its process")
         if report is not None:
-            self.diagnostics = reported_diagnostics(report)
-            self.findings = reported_findings(report)
-            error = reported_error(report)
+            self.diagnostics = read_reported_diagnostics(report)
+            self.findings = read_reported_findings(report)
+            error = read_reported_error(report)
         if isinstance(error, KernelFaultError):
             fault = self._recording.fault
             if report is None or fault is None:
@@ -223,10 +223,10 @@ class SandboxRecorder:
 
 
 RunRecorder: TypeAlias = Recorder | SandboxRecorder
-"""Records a run, in this process or in a child; :func:`recorder_for` chooses."""
+"""Records a run, in this process or in a child; :func:`choose_recorder` chooses."""
 
 
-def recorder_for(
+def choose_recorder(
     job: RecordJob,
     *,
     cancel: CancelToken | None = None,

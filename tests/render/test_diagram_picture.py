@@ -27,7 +27,7 @@ from ccl_viewer.diagnostics.profile import Profile, profile_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.display_list import DisplayList, Rects, Texts
-from ccl_viewer.render.themes import LIGHT, packed
+from ccl_viewer.render.themes import LIGHT, pack_colour
 
 BLOCK = (0, 0, 0)
 
@@ -128,7 +128,7 @@ def test_a_missing_barrier_lets_a_warp_overwrite_what_another_reads() -> None:
     picture = draw_diagram(shown, 360, LIGHT).display
     assert {"warp 0", "writes 0x00000002"} <= {*words(picture)}
     rects = [item for layer in picture.layers for item in layer.items if isinstance(item, Rects)]
-    assert sum(item.fill == packed(LIGHT.accent) for item in rects) == len(stored)
+    assert sum(item.fill == pack_colour(LIGHT.accent) for item in rects) == len(stored)
 
 
 def test_requests_are_those_that_the_ledger_counts() -> None:

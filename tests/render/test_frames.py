@@ -27,15 +27,15 @@ from ccl_viewer.render.facts import algorithm_title, step_caption
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.painters.pillow import (
     FramePalette,
-    dashed,
+    cut_dashes,
     paint,
     render_line,
     width_of,
-    wrapped,
+    wrap_text,
 )
 from ccl_viewer.render.painters.svg import paint_svg
 from ccl_viewer.render.palette import colour_run, label_indices
-from ccl_viewer.render.themes import DARK, THEMES, canvas_colours, packed
+from ccl_viewer.render.themes import DARK, THEMES, canvas_colours, pack_colour
 
 SVG = "{http://www.w3.org/2000/svg}"
 BARE = Layers(colours=CellColours.LABEL, changed=False)
@@ -183,10 +183,10 @@ def test_shapes_that_reach_beyond_a_picture_are_cut() -> None:
 
 def test_dashes_are_as_long_as_asked_for() -> None:
     lines = np.array([[0.0, 0.0, 10.0, 0.0], [3.0, 0.0, 3.0, 5.0]])
-    pieces = dashed(lines, [2.0, 1.0])
+    pieces = cut_dashes(lines, [2.0, 1.0])
     across = [[0, 0, 2, 0], [3, 0, 5, 0], [6, 0, 8, 0], [9, 0, 10, 0]]
     np.testing.assert_allclose(pieces, [*across, [3, 0, 3, 2], [3, 3, 3, 5]])
-    assert dashed(lines, []) is lines
+    assert cut_dashes(lines, []) is lines
 
 
 def test_a_palette_has_what_is_needed_and_what_is_frequent() -> None:
@@ -202,7 +202,7 @@ def test_a_palette_has_what_is_needed_and_what_is_frequent() -> None:
 
 @given(st.text(max_size=120), st.integers(60, 500))
 def test_wrapped_text_is_whole_and_fits(text: str, width: int) -> None:
-    lines = wrapped(text, 15, width)
+    lines = wrap_text(text, 15, width)
     assert all(width_of(part, 15) <= width for part in lines if " " in part)
     assert "".join("".join(lines).split("·")).replace(" ", "") == "".join(text.split("·")).replace(
         " ", ""
@@ -276,4 +276,4 @@ def test_vectors_are_compact(tmp_path: Path) -> None:
     layers = replace(BARE, numbers=Numbers.NONE)
     export(run, tmp_path / "step.svg", ExportOptions(layers=layers, caption=False))
     assert (tmp_path / "step.svg").stat().st_size < 64 * 64 * 20
-    assert packed(DARK.canvas) >> 24 == 255
+    assert pack_colour(DARK.canvas) >> 24 == 255

@@ -13,7 +13,7 @@ from ccl_viewer.render.display_list import DisplayList, Lines, Rects, Texts
 from ccl_viewer.render.painters.pillow import paint
 from ccl_viewer.render.phase_picture import draw_phase
 from ccl_viewer.render.sheet import NO_LANE
-from ccl_viewer.render.themes import DARK, LIGHT, canvas_colours, packed
+from ccl_viewer.render.themes import DARK, LIGHT, canvas_colours, pack_colour
 
 IMAGE = noise(16, 32, 0.7, seed=3)
 
@@ -35,7 +35,7 @@ def words(shown: DisplayList) -> list[str]:
 def test_a_ballot_shows_its_bits_and_distances() -> None:
     shown = draw(view("ha4", 0, PhaseBoundary.WARP, 0, warp=2))
     boxes = [
-        item for item in shown if isinstance(item, Rects) and item.fill == packed(LIGHT.accent)
+        item for item in shown if isinstance(item, Rects) and item.fill == pack_colour(LIGHT.accent)
     ]
     ones = np.count_nonzero(IMAGE[2])
     assert [len(item.boxes) for item in boxes] == [32, ones, ones]  # active, brings, gets

@@ -68,7 +68,7 @@ from ccl_viewer.render.themes import (
     UNLABELLED,
     CanvasTheme,
     canvas_colours,
-    packed,
+    pack_colour,
 )
 
 SCALE = 30
@@ -167,7 +167,7 @@ def test_a_pin_dims_the_rest_and_is_outlined(recording: Recording) -> None:
     others = (view.components != view.pinned) & (recording.image != 0)
     assert (cells_of(shown).indices[others] > DIMMED).all()
     lines = [item for item in items_of(shown, "contours") if isinstance(item, Lines)]
-    assert [line.colour for line in lines] == [COLOURS.halo, packed(DARK.accent)]
+    assert [line.colour for line in lines] == [COLOURS.halo, pack_colour(DARK.accent)]
 
 
 @pytest.mark.parametrize("scale", [5, 7.3, 12, 30])
@@ -408,7 +408,7 @@ def test_what_follows_the_mouse_lies_over_the_rest(recording: Recording) -> None
     assert not {layer.name for layer in build_base(view).layers} & {"paths", "marks"}
     judged = build(replace(view, marks=replace(view.marks, judged=True)))
     lines = [item for item in items_of(judged, "marks") if isinstance(item, Lines)]
-    assert {packed(DARK.ok), packed(DARK.error)} <= {line.colour for line in lines}
+    assert {pack_colour(DARK.ok), pack_colour(DARK.error)} <= {line.colour for line in lines}
 
 
 def test_layers_that_stay_the_same_are_the_same_objects(recording: Recording) -> None:
@@ -590,13 +590,13 @@ def test_cells_with_which_a_run_ended_wrong_are_hatched_and_counted(scale: int) 
     view = looked(run, 1, Layers(), scale, wrong=find_wrong_at_end(run))
     shown = build(view)
     hatch = [one for one in items_of(shown, "cells") if isinstance(one, Image)][-1]
-    assert packed(DARK.error) in hatch.table.tolist()
+    assert pack_colour(DARK.error) in hatch.table.tolist()
     pixels, left, _ = hatch.visible_indices(4 * scale, scale)
     _, x = np.nonzero(pixels)
     assert set(((x + left) // scale).tolist()) == {2, 3}
     assert "2 wrong cells" in legend_of(view)
     dots = [one for one in items_of(shown, "changes") if isinstance(one, Rects)]
-    reds = [one for one in dots if one.fill == packed(DARK.error)]
+    reds = [one for one in dots if one.fill == pack_colour(DARK.error)]
     assert [cells_in(one.boxes, scale) for one in reds] == [{(0, 2), (0, 3)}] * (scale < 4)
     assert "2 wrong cells" not in legend_of(looked(run, 1, Layers(), scale))
 
@@ -617,7 +617,7 @@ def test_an_svg_has_one_pattern_and_few_boxes_for_all_wrong_cells(scale: int) ->
 def test_frames_hatch_wrong_cells_in_the_last_step_alone() -> None:
     run = wrong_run()
     renderer = FrameRenderer([run], [[0], [1]], FrameStyle(scale=12))
-    error = packed(DARK.error)
+    error = pack_colour(DARK.error)
     assert error not in renderer.picture(0)[:12, :48]
     assert error in renderer.picture(1)
     words = [

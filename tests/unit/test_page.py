@@ -36,7 +36,7 @@ from ccl_viewer.render import geometry
 from ccl_viewer.render.geometry import group_structures, structure_lines, structure_name
 from ccl_viewer.render.layers import CellColours, Layers
 from ccl_viewer.render.palette import colour_run, label_indices
-from ccl_viewer.render.themes import stage_color
+from ccl_viewer.render.themes import stage_colour
 from ccl_viewer.storage.resources import kernels_folder
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import duration
@@ -153,7 +153,7 @@ def test_steps_have_the_colours_of_their_levels() -> None:
     page = unpacked(page_html(Page("Levels", (make_page_run(recording),))))
     (run,) = page.description["runs"]
     colours = [step["colour"] for step in run["steps"]]
-    assert colours == [stage_color(step.stage_level) for step in recording.steps]
+    assert colours == [stage_colour(step.stage_level) for step in recording.steps]
     assert len({*colours}) == len(colours)
     assert all(step["stage"] in page.description["stages"] for step in run["steps"])
 

@@ -22,7 +22,7 @@ from ccl_viewer.recording.metrics import collect_series, sum_stages
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render.facts import facts_at
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
 GRID = picture(
     """
@@ -35,7 +35,7 @@ GRID = picture(
 
 def test_the_usual_schedule_is_chosen_for_a_number_of_cores() -> None:
     job = RecordJob(image=GRID, row=find_algorithm("ha4"), connectivity=4, cores=1)
-    assert recorder_for(job).run().schedule == str(auto_schedule(GRID.size))
+    assert choose_recorder(job).run().schedule == str(auto_schedule(GRID.size))
 
 
 def test_labels_are_what_the_paper_writes_and_parents_what_they_mean() -> None:

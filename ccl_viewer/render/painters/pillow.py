@@ -237,7 +237,7 @@ class _Pen:
     def _lines(self, lines: Lines) -> None:
         ink, thick = _ink(lines.colour), max(1, round(lines.width * self.fine))
         reach = thick / 2 if lines.cap != "butt" else 0.0
-        for x0, y0, x1, y1 in (dashed(lines.segments, lines.dash) * self.fine).tolist():
+        for x0, y0, x1, y1 in (cut_dashes(lines.segments, lines.dash) * self.fine).tolist():
             if x0 == x1 or y0 == y1:
                 across = (thick / 2, reach) if x0 == x1 else (reach, thick / 2)
                 left, right = min(x0, x1) - across[0], max(x0, x1) + across[0]
@@ -274,7 +274,7 @@ def _trace_curves(curves: Points) -> Points:
     return points
 
 
-def dashed(segments: Points, dashes: Sequence[float]) -> Points:
+def cut_dashes(segments: Points, dashes: Sequence[float]) -> Points:
     """Break lines into dashes, given alternating lengths of dashes and gaps."""
     if not dashes or not len(segments):
         return segments
@@ -402,7 +402,7 @@ _IN_NO_TYPEFACE: Final = "\ue000"
 
 
 @lru_cache(maxsize=64)
-def font(size: int) -> FreeTypeFont:
+def load_font(size: int) -> FreeTypeFont:
     """Return the typeface in a size, in pixels."""
     from PIL import ImageFont
     from PIL.ImageFont import FreeTypeFont
@@ -419,11 +419,11 @@ def width_of(text: str, size: int) -> int:
 
 def ascent(size: int) -> int:
     """Return the pixels of a line above its base line."""
-    return font(size).getmetrics()[0]
+    return load_font(size).getmetrics()[0]
 
 
 def line_height(size: int) -> int:
-    return sum(font(size).getmetrics())
+    return sum(load_font(size).getmetrics())
 
 
 @lru_cache(maxsize=512)
@@ -433,17 +433,17 @@ def render_line(text: str, size: int) -> Shades:
 
     before, width = _reach(text, size)
     picture, base = Image.new("L", (width, line_height(size))), ascent(size)
-    pen, words = ImageDraw.Draw(picture), printable(text)
+    pen, words = ImageDraw.Draw(picture), replace_unprintable(text)
     letters = words.replace(_MICRO, "u")
-    pen.text((before, base), letters, 255, font(size), anchor="ls")
+    pen.text((before, base), letters, 255, load_font(size), anchor="ls")
     for index, char in enumerate(words):
         if char == _MICRO:  # draw it as a u with a stem
-            x = before + font(size).getlength(letters[:index]) + 0.08 * size
+            x = before + load_font(size).getlength(letters[:index]) + 0.08 * size
             pen.rectangle((x, base - 0.2 * size, x + 0.04 * size, base + 0.18 * size), 255)
     return np.asarray(picture)
 
 
-def printable(text: str) -> str:
+def replace_unprintable(text: str) -> str:
     """Return text with only drawable characters, for example e instead of \u00e9."""
     return "".join(map(_known, text.translate(_REPLACEMENTS)))
 
@@ -457,12 +457,12 @@ def _known(char: str) -> str:
 
 def _has(char: str) -> bool:
     """Return whether the typeface has a character: missing ones look like an unassigned one."""
-    letters = font(16)
+    letters = load_font(16)
     drawn = bytes(letters.getmask(char)) != bytes(letters.getmask(_IN_NO_TYPEFACE))
     return drawn or char in {" ", _MICRO}
 
 
-def wrapped(text: str, size: int, width: int) -> list[str]:
+def wrap_text(text: str, size: int, width: int) -> list[str]:
     """Break text into lines that fit, at separators if possible, otherwise at spaces."""
     lines: list[str] = []
     for part in text.split(SEPARATOR):
@@ -479,7 +479,7 @@ def wrapped(text: str, size: int, width: int) -> list[str]:
 @lru_cache(maxsize=1024)
 def _reach(text: str, size: int) -> tuple[int, int]:
     """Return the pixels of a line before its origin, and in total."""
-    letters = printable(text).replace(_MICRO, "u")
-    left, _, right, _ = font(size).getbbox(letters, anchor="ls")
+    letters = replace_unprintable(text).replace(_MICRO, "u")
+    left, _, right, _ = load_font(size).getbbox(letters, anchor="ls")
     before = max(0, int(np.ceil(-left)))
     return before, max(1, before + int(np.ceil(right)))

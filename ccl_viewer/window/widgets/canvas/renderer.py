@@ -21,7 +21,7 @@ from ccl_viewer.render.step_view import (
     ViewOptions,
     view_step,
 )
-from ccl_viewer.render.themes import canvas_theme, packed
+from ccl_viewer.render.themes import canvas_theme, pack_colour
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.painter import DisplayListPainter
 
@@ -85,7 +85,7 @@ class CanvasRenderer:
             return self._picture
         self.view, self._look = view, look
         if view is None:
-            background = packed(canvas_theme(theme).canvas)
+            background = pack_colour(canvas_theme(theme).canvas)
             display = DisplayList(placement.width, placement.height, background)
         else:
             display = build_base(view, self.cache)
