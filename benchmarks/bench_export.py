@@ -1,6 +1,6 @@
 """Exporting 200 steps of 512 x 512 cells at scale 2, and the memory that 5,000 steps take.
 
-Prints frames a second of each format beside what its encoder does when it is fed frames that are
+Prints frames per second of each format beside what its encoder does when it is fed frames that are
 painted already, and the peak memory of exports of 200 and of 5,000 steps, each in a separate
 process.
 """
@@ -89,8 +89,8 @@ def speed(steps: int, repeats: int) -> None:
             size = path.stat().st_size / 1e6
         share = 100 * alone / total
         print(
-            f"{suffix:6} {steps / total:6.1f} frames a second; encoder alone {steps / alone:6.1f}; "
-            f"{share:4.0f} %; {size:.1f} MB"
+            f"{suffix:6} {steps / total:6.1f} frames per second; encoder alone "
+            f"{steps / alone:6.1f}; {share:4.0f} %; {size:.1f} MB"
         )
 
 

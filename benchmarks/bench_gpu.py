@@ -23,6 +23,7 @@ from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.execution.plan import Buffer, Launch, Task
 from ccl_viewer.grids import open_grid
 
@@ -63,6 +64,8 @@ class Stopwatch:
         import cupy
 
         self.run = run
+        self.atomics: int | None = None
+        self.ledger: LaunchLedger | None = None
         self.start = cupy.cuda.Event()
         self.started = False
 

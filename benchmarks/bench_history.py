@@ -20,7 +20,7 @@ import ccl_viewer as ccl
 from ccl_viewer.grids.drawing import spiral
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.history import History
-from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.palette import colour_run, label_indices
 
 PASSES = 2000
 SIDE = 255
@@ -110,7 +110,7 @@ def painting(side: int) -> None:
         (np.random.default_rng(0).random((side, side)) < 0.5).astype(np.uint8), device="emulator"
     )
     start = time.perf_counter()
-    colouring = colouring_of(recording)
+    colouring = colour_run(recording)
     took = time.perf_counter() - start
     times = []
     for index in range(len(recording)):

@@ -35,7 +35,7 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.execution.device import DeviceRun, Elapsed
-from ccl_viewer.execution.ledger import LaunchLedger, last_ledger
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.execution.plan import Buffer, Launch, Task
 from ccl_viewer.grids.specs import open_grid
 
@@ -139,7 +139,7 @@ class FirstLaunches:
         self.ledgers: list[LaunchLedger] = []
 
     def launched(self, _launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:
-        ledger = last_ledger(run)
+        ledger = run.ledger
         if ledger is not None:
             self.ledgers.append(ledger)
         self.left -= 1

@@ -345,7 +345,7 @@ def time_strokes(source: str, device: str, goal: float, unit: float) -> None:
         for cell in background_cells(session.document.grid):
             x, y = canvas.unclipped_cell_at(canvas.centre_of(cell).toPoint().toPointF())
             if session.document.grid is None or session.document.grid[y, x]:
-                continue  # below a pixel a cell, the mouse meets another one
+                continue  # below a pixel per cell, the mouse meets another one
             watch.time(partial(stroke, cell))
             session.document.undo()
             wait(lambda: is_labelled() and not session.runs.running)

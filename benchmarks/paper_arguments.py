@@ -13,8 +13,8 @@ from pathlib import Path
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.bench.charts import Bar, draw_bar_chart
 from ccl_viewer.bench.claims import Results
-from ccl_viewer.bench.running import BenchReport
-from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.bench.report import BenchReport
+from ccl_viewer.render.painters.svg import paint_svg
 
 _RC = "row_col_unify"
 
@@ -227,7 +227,7 @@ def write(reports: Mapping[str, BenchReport], docs: Path) -> None:
     ]
     for make, key in _ARGUMENTS:
         argument = make(Results(reports[key].measurements))
-        picture = svg_of(
+        picture = paint_svg(
             draw_bar_chart(argument.title, argument.unit, argument.bars), argument.title
         )
         (docs / "images" / f"argument_{argument.name}.svg").write_text(picture, "utf-8")

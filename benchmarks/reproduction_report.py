@@ -25,10 +25,11 @@ import paper_arguments
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.bench.claims import Claim, ClaimJudgement, ClaimVerdict, Results
 from ccl_viewer.bench.measuring import Case
+from ccl_viewer.bench.plots import draw_plots
 from ccl_viewer.bench.presets import PRESETS, find_preset
-from ccl_viewer.bench.running import Benchmark, BenchReport
+from ccl_viewer.bench.report import Benchmark, BenchReport
 from ccl_viewer.bench.tables import BenchTable
-from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.render.painters.svg import paint_svg
 from ccl_viewer.storage.files import replacing
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -67,11 +68,11 @@ class Section:
         """Yield name, caption and text of each plot; counts only where no GPU gives the figure."""
         drawn = set()
         for report, where in ((self.timed, "GPU"), (self.counted, "emulator")):
-            for name, plot in report.plots() if report else ():
+            for name, plot in draw_plots(report) if report else ():
                 if name not in drawn:
                     drawn.add(name)
                     title = f"{self.benchmark.title}: {name.replace('-', ', ')} ({where})"
-                    yield f"{self.key}-{name}", title, svg_of(plot, title)
+                    yield f"{self.key}-{name}", title, paint_svg(plot, title)
 
     def tables(self) -> Iterator[BenchTable]:
         """Yield the paper's tables with what was measured."""
@@ -139,8 +140,8 @@ ORIGINS = (
         "Hennequin et al. 2018, Algorithms 1 to 7",
         "Algorithm 3: a second barrier before masks are overwritten. Algorithms 1 and 7: no shift "
         "by the width of a word. The printed form, with one barrier, is in hennequin-5.",
-        "Background is -1, not 0. The text does not say how two pixels a thread merge. The kernel "
-        "pixel by pixel follows a sentence of section II-C.",
+        "Background is -1, not 0. The text does not say how two pixels per thread merge. The "
+        "kernel pixel by pixel follows a sentence of section II-C.",
     ),
     Origin(
         ("shibata_naive", "shibata_slow", "shibata_fast"),
@@ -342,8 +343,8 @@ def short(value: Any) -> Any:
 
 
 NOT_JUDGED = (
-    "Absolute times, as GPUs and CPUs are others. The 200 images a second of Hennequin et al. are "
-    "the exception.",
+    "Absolute times, as GPUs and CPUs are others. The 200 images per second of Hennequin et al. "
+    "are the exception.",
     "Stava and Benes, Figure 35.11 (a): the slices of a wooden log are not public.",
     "Stava and Benes, Figure 35.11 (d): Hawick's row repeats that of (c). The speedups printed "
     "below it stand for it.",

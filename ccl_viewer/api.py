@@ -6,30 +6,45 @@ import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms import Algorithm, choose_algorithm, default_algorithm, find_algorithm
-from ccl_viewer.algorithms.base import Tabulator
-from ccl_viewer.algorithms.components import TABLE, find_components, tabulate
+from ccl_viewer.algorithms import choose_algorithm, default_algorithm, find_algorithm
+from ccl_viewer.algorithms.components import TABLE, find_components
 from ccl_viewer.algorithms.consecutive import label_consecutively
-from ccl_viewer.devices.registry import DeviceName, open_device, open_gpu
-from ccl_viewer.errors import DeviceUnavailableError, InputError
-from ccl_viewer.execution.device import Device, DeviceRun, Progress
-from ccl_viewer.execution.driver import collect_requests, execute
-from ccl_viewer.execution.plan import Buffer, NumberingRequests, ParameterValue, Task
-from ccl_viewer.grids.grid import Grid, as_grid, as_numbers, as_segments, check_size
-from ccl_viewer.grids.specs import open_grid, open_segments
+from ccl_viewer.devices.registry import DeviceName, open_device
+from ccl_viewer.errors import InputError
+from ccl_viewer.execution.device import Progress
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, ParameterValue, Task
+from ccl_viewer.grids.grid import as_numbers, check_size
+from ccl_viewer.labelling.gpu import keeps_launches, label_again, number_on_gpu, tabulate_on_gpu
+from ccl_viewer.labelling.pictures import (
+    choose_device,
+    choose_gpu,
+    has_no_cells,
+    lies_on_gpu,
+    make_empty_labels,
+    match_library,
+    open_picture,
+    place_picture,
+)
+from ccl_viewer.labelling.tables import check_labels, measure_numbers, renumber_labels
+from ccl_viewer.large_images.lazy import (
+    ChunkOptions,
+    is_lazy,
+    label_lazily,
+    refuse_control,
+    tabulate_lazily,
+)
 from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.own import add_algorithm as add_algorithm  # noqa: PLC0414
-from ccl_viewer.user_kernels.recorder import RecordJob, measure_if_untimed, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder, measure_if_untimed
 
 if TYPE_CHECKING:
     import dask.array as da
@@ -44,10 +59,6 @@ class DaskPicture(Protocol):
     """A picture that Dask computes, such as ``dask.array.Array``."""
 
     def __dask_graph__(self) -> Any: ...
-
-
-_DLPACK_CUDA = 2
-"""DLPack's number for NVIDIA GPUs."""
 
 
 @overload
@@ -172,23 +183,22 @@ def label(
     2
     """
     if algorithm is None and schedule == "auto" and not (multivalued or parameters):
-        again = _label_again(image, connectivity, device, synchronize)
+        again = label_again(image, connectivity, device, synchronize=synchronize)
         if again is not None:
             return again
     row, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
-    if _is_lazy(image):
+    if is_lazy(image):
         row.complete(parameters)
         if not synchronize:
             raise InputError("Dask computes the count with the labels: leave out synchronize.")
-        options = _chunk_options(
-            algorithm, neighbours, device, schedule, multivalued, parameters, cancel, progress
-        )
-        return _label_lazily(image, options)
-    if _has_no_cells(image):
-        return _no_labels(image, synchronize=synchronize)
+        refuse_control(cancel, progress)
+        options = ChunkOptions(algorithm, neighbours, device, schedule, multivalued, parameters)
+        return label_lazily(image, label, options)
+    if has_no_cells(image):
+        return make_empty_labels(image, synchronize=synchronize)
     if row.sandboxed:
         job = RecordJob(
-            image=_grid_of(image, multivalued=multivalued),
+            image=open_picture(image, multivalued=multivalued),
             row=row,
             connectivity=neighbours,
             parameters=parameters,
@@ -197,30 +207,29 @@ def label(
             multivalued=multivalued,
             consecutive=True,
         )
-        return _labels_of(recorder_for(job, cancel=cancel, progress=progress).run())
-    pixels, target = _at_place(image, device, schedule, multivalued=multivalued)
+        return _read_final_labels(choose_recorder(job, cancel=cancel, progress=progress).run())
+    pixels, target = place_picture(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
         row = default_algorithm(many_threads=target.many_threads)
-    complete = row.complete(parameters)
-    if _keeps_launches(row, target):
-        return _number_on_gpu(
-            image, pixels, target, row, neighbours, parameters, synchronize, multivalued=multivalued
-        )
+    task = _make_task(pixels, neighbours, row.complete(parameters), multivalued=multivalued)
+    on_gpu = lies_on_gpu(image)
+    if keeps_launches(row, target):
+        wait = synchronize or not on_gpu
+        numbers, count = number_on_gpu(target, row, task, pixels, synchronize=wait)
+        return match_library(numbers, image) if on_gpu else numbers.get(), count
     if not synchronize:
         raise InputError(
             "Only Tiled Runs can leave the count on the GPU: leave out synchronize=False, or "
             "choose algorithm='tiled_runs' for a picture on a GPU."
         )
-    buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
-    task = Task(buffer, neighbours, complete, multivalued=multivalued)
-    with target.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
+    with target.open(task.image, pixels, timed=False, cancel=cancel, progress=progress) as run:
         plan = label_consecutively(row, task, chunks=not target.many_threads)
-        _, numbers, count = execute(plan, run, cancel=cancel)
+        _, buffer, count = execute(plan, run, cancel=cancel)
         if target.on_host:
-            return run.take(numbers), count
-        if not _lies_on_gpu(image):
-            return run.read(numbers).copy(), count
-        return _back(image, run.take(numbers)), count
+            labels = run.take(buffer)
+        else:
+            labels = match_library(run.take(buffer), image) if on_gpu else run.read(buffer).copy()
+    return labels, count
 
 
 @overload
@@ -355,22 +364,20 @@ def components(
     if image is None:
         raise InputError("Name a picture, or the labels to measure: components(labels=labels).")
     row, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
-    if _is_lazy(image):
+    if is_lazy(image):
         row.complete(parameters)
-        options = _chunk_options(
-            algorithm, neighbours, device, schedule, multivalued, parameters, cancel, progress
-        )
-        return _find_lazily(image, options)
-    if _has_no_cells(image):
+        refuse_control(cancel, progress)
+        options = ChunkOptions(algorithm, neighbours, device, schedule, multivalued, parameters)
+        return tabulate_lazily(image, label, components, options)
+    if has_no_cells(image):
         return np.empty(0, TABLE)
-    pixels, target = _at_place(image, device, schedule, multivalued=multivalued)
+    pixels, target = place_picture(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
         row = default_algorithm(many_threads=target.many_threads)
-    buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
-    task = Task(buffer, neighbours, row.complete(parameters), multivalued=multivalued)
-    if _keeps_launches(row, target) and row.tabulator is not None and not multivalued:
-        return _tabulate_on_gpu(row.tabulator, task, pixels, target, cancel, progress)
-    with target.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
+    task = _make_task(pixels, neighbours, row.complete(parameters), multivalued=multivalued)
+    if keeps_launches(row, target) and row.tabulator is not None and not multivalued:
+        return tabulate_on_gpu(row.tabulator, task, pixels, target, cancel, progress)
+    with target.open(task.image, pixels, timed=False, cancel=cancel, progress=progress) as run:
         plan = find_components(row, task, chunks=not target.many_threads)
         return execute(plan, run, cancel=cancel)
 
@@ -421,21 +428,21 @@ def tabulate_labels(
     DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
-    if _is_lazy(labels):
+    if is_lazy(labels):
         raise InputError("Labels of a Dask array are not measured: compute them first.")
-    if _has_no_cells(labels):
+    if has_no_cells(labels):
         return np.empty(0, TABLE)
-    if _lies_on_gpu(labels):
+    if lies_on_gpu(labels):
         from ccl_viewer.devices.cuda.arrays import renumber_on_gpu
 
         check_size(labels.shape)
-        target = _gpu_for(labels, device, schedule, math.prod(labels.shape))
+        target = choose_gpu(labels, device, schedule, math.prod(labels.shape))
         numbers, names = renumber_on_gpu(labels)
     else:
-        numbers, names = _numbered_labels(as_numbers(labels))
-        target = _place_for(device, schedule, numbers.size)
-    _check_labels(names)
-    table = _tabulated(numbers, len(names), target, cancel, progress)
+        numbers, names = renumber_labels(as_numbers(labels))
+        target = choose_device(device, schedule, numbers.size)
+    check_labels(names)
+    table = measure_numbers(numbers, len(names), target, cancel, progress)
     wide = names.dtype if names.size and names[-1] > np.iinfo(np.int32).max else np.dtype(np.int32)
     columns = [(name, wide if name == "label" else TABLE[name]) for name in TABLE.names or ()]
     table = table.astype(columns)
@@ -494,7 +501,7 @@ def record(
     """
     row = find_algorithm(algorithm)
     row.check_connectivity(connectivity)  # before anything is read
-    grid = _grid_of(image, multivalued=multivalued)
+    grid = open_picture(image, multivalued=multivalued)
     job = RecordJob(
         image=grid,
         row=row,
@@ -506,7 +513,7 @@ def record(
         consecutive=consecutive,
         ledger=ledger,
     )
-    recording = recorder_for(job, cancel=cancel, progress=progress, on_step=on_step).run()
+    recording = choose_recorder(job, cancel=cancel, progress=progress, on_step=on_step).run()
     measure_if_untimed(recording, device, schedule, cancel=cancel, progress=progress)
     return recording
 
@@ -550,7 +557,7 @@ def time_run(
     """
     row = find_algorithm(algorithm)
     row.check_connectivity(connectivity)  # before anything is read
-    grid = _grid_of(image, multivalued=multivalued)
+    grid = open_picture(image, multivalued=multivalued)
     return time_plan(
         grid,
         row,
@@ -594,265 +601,14 @@ def open_recording(
     return _open_recording(path, cancel, trusted=trusted)
 
 
-def _labels_of(recording: Recording) -> tuple[Any, int]:
+def _make_task(
+    pixels: Any, connectivity: int, parameters: Mapping[str, ParameterValue], *, multivalued: bool
+) -> Task:
+    image = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
+    return Task(image, connectivity, parameters, multivalued=multivalued)
+
+
+def _read_final_labels(recording: Recording) -> tuple[Any, int]:
     """Return the final labels and the count of a run that numbers its components."""
     numbers = recording.layer("numbers", len(recording) - 1).astype(np.int32)
     return numbers, int(numbers.max(initial=0))
-
-
-def _has_no_cells(image: Any) -> bool:
-    """Return whether a picture has two dimensions and no cells."""
-    if isinstance(image, str | os.PathLike):
-        return False
-    if isinstance(image, np.ndarray):
-        return image.size == 0 and image.ndim == 2
-    try:
-        shape = image.shape if hasattr(image, "shape") else np.shape(image)
-    except (TypeError, ValueError):  # as_grid() reports it
-        return False
-    return isinstance(shape, tuple) and len(shape) == 2 and 0 in shape
-
-
-def _no_labels(image: Any, *, synchronize: bool) -> tuple[Any, Any]:
-    """Return the labels of a picture without cells."""
-    if not _lies_on_gpu(image):
-        return np.zeros(np.shape(image), np.int32), 0
-    from ccl_viewer.devices.cuda.arrays import empty_gpu_labels
-
-    labels = empty_gpu_labels(image.shape)
-    return _back(image, labels), 0 if synchronize else labels.sum()
-
-
-def _numbered_labels(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int32], npt.NDArray[Any]]:
-    """Return labels numbered from 1 without gaps, and the label of each number."""
-    if labels.dtype.kind in "bui" and labels.min() >= 0 and labels.max() <= labels.size:
-        indices = labels.astype(np.intp, copy=False)
-        occurs = np.zeros(int(labels.max()) + 1, np.bool_)
-        occurs[indices] = True
-        occurs[0] = False
-        names = np.flatnonzero(occurs)
-        if names.size == occurs.size - 1:
-            return labels.astype(np.int32), names
-        return np.cumsum(occurs, dtype=np.int32)[indices], names
-    distinct, numbers = np.unique(labels, return_inverse=True)
-    names = distinct[distinct != 0]
-    first = 1 - (distinct.size - names.size)
-    return (numbers.reshape(labels.shape) + first).astype(np.int32), names
-
-
-def _check_labels(names: npt.NDArray[Any]) -> None:
-    if names.dtype.kind not in "bui":
-        raise InputError(f"Labels are whole numbers, not {names.dtype}: convert them to integers.")
-    if names.size and names[0] < 0:
-        raise InputError(f"Labels are 0 for background and more, not {names[0]}: change these.")
-
-
-def _tabulated(
-    numbers: Any,
-    count: int,
-    device: Device,
-    cancel: CancelToken | None,
-    progress: Progress | None,
-) -> npt.NDArray[np.void]:
-    """Measure components that are numbered from 1 without gaps."""
-    buffer = Buffer("numbers", tuple(numbers.shape), np.dtype(np.int32))
-    with device.open(buffer, numbers, timed=False, cancel=cancel, progress=progress) as run:
-        return execute(tabulate(buffer, count), run, cancel=cancel)
-
-
-def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> tuple[Any, Device]:
-    """Turn a picture into a grid on the device that will label it."""
-    if not _lies_on_gpu(image):
-        grid = _grid_of(image, multivalued=multivalued)
-        return grid, _place_for(device, schedule, grid.size)
-    check_size(image.shape)
-    cells = math.prod(image.shape)
-    target = _gpu_for(image, device, schedule, cells)
-    if multivalued:
-        from ccl_viewer.devices.cuda.arrays import as_gpu_segments
-
-        return as_gpu_segments(image), target
-    return image, target
-
-
-def _grid_of(image: Any, *, multivalued: bool) -> Grid:
-    """Turn a picture, or the name of a file or pattern, into a grid."""
-    if isinstance(image, str | os.PathLike):
-        name = os.fsdecode(image)
-        return open_segments(name).grid if multivalued else open_grid(name).grid
-    return as_segments(image) if multivalued else as_grid(image)
-
-
-def _number_on_gpu(
-    image: Any,
-    pixels: Any,
-    gpu: Any,
-    row: Algorithm,
-    connectivity: int,
-    parameters: dict[str, ParameterValue],
-    synchronize: bool,
-    *,
-    multivalued: bool,
-) -> tuple[Any, Any]:
-    """Label on a GPU with launches that are cached for the shape of the picture."""
-    row.complete(parameters)  # checks them, before they become part of a key
-    on_gpu = _lies_on_gpu(image)
-
-    def prepare(buffer: Buffer) -> NumberingRequests:
-        if row.numberer is None:
-            raise TypeError(f"{row.key} has no plan that numbers")
-        task = Task(buffer, connectivity, row.complete(parameters), multivalued=multivalued)
-        return collect_requests(row.numberer(task), buffer)
-
-    key = (row.key, connectivity, *parameters.items(), *(("multivalued",) if multivalued else ()))
-    numbers, count = gpu.number(key, prepare, pixels, synchronize=synchronize or not on_gpu)
-    return _back(image, numbers) if on_gpu else numbers.get(), count
-
-
-def _tabulate_on_gpu(
-    tabulator: Tabulator,
-    task: Task,
-    pixels: Any,
-    gpu: Any,
-    cancel: CancelToken | None,
-    progress: Progress | None,
-) -> npt.NDArray[np.void]:
-    """Find components on a GPU; the launches that count them are cached for the shape."""
-
-    def prepare(buffer: Buffer) -> NumberingRequests:
-        return collect_requests(tabulator.count(replace(task, image=buffer)), buffer)
-
-    def follow(run: DeviceRun, buffers: dict[str, Buffer], count: int) -> npt.NDArray[np.void]:
-        return execute(tabulator.measure(task, buffers, count), run, cancel=cancel)
-
-    key = ("components", task.connectivity, *task.parameters.items())
-    table: npt.NDArray[np.void] = gpu.number_then(
-        key, prepare, pixels, follow, cancel=cancel, progress=progress
-    )
-    return table
-
-
-def _keeps_launches(row: Algorithm, device: Device) -> bool:
-    """Whether the launches of an algorithm are cached for pictures of the same shape."""
-    return device.many_threads and row is default_algorithm(many_threads=True)
-
-
-def _label_again(
-    image: Any, connectivity: int | None, device: str, synchronize: bool
-) -> tuple[Any, Any] | None:
-    """Label a CuPy array of a shape that was labelled before; otherwise return None.
-
-    A small picture takes a few microseconds on a GPU, so this path does only what is necessary.
-    """
-    if type(image).__module__ != "cupy" or device == "emulator":
-        return None
-    neighbours = 4 if connectivity is None else connectivity
-    if type(neighbours) is not int:
-        return None
-    row = default_algorithm(many_threads=True)
-    gpu: Any = open_gpu(image.device.id)
-    labelled: tuple[Any, Any] | None = gpu.number_again(
-        (row.key, neighbours), image, synchronize=synchronize
-    )
-    return labelled
-
-
-def _back(image: Any, labels: Any) -> Any:
-    from ccl_viewer.devices.cuda.arrays import to_library
-
-    return to_library(image, labels)
-
-
-def _is_lazy(image: object) -> bool:
-    """Return whether Dask computes an image; the method of xarray's arrays may return None."""
-    graph = getattr(image, "__dask_graph__", None)
-    return graph is not None and graph() is not None
-
-
-def _label_lazily(image: Any, options: dict[str, Any]) -> tuple[Any, Any]:
-    """Label a Dask array by labelling each of its chunks."""
-    from ccl_viewer.large_images import chunked
-
-    if _has_no_cells(image):
-        import dask.array as da
-
-        return da.zeros(image.shape, dtype=np.int32), da.zeros((), dtype=np.int64)
-    return chunked.label(
-        image,
-        partial(label, **options),
-        options["connectivity"],
-        multivalued=options["multivalued"],
-    )
-
-
-def _find_lazily(image: Any, options: dict[str, Any]) -> Any:
-    """Find the components of a Dask array from those of each of its chunks."""
-    from ccl_viewer.large_images import chunked_tables
-
-    if _has_no_cells(image):
-        import dask.array as da
-
-        return da.from_array(np.empty(0, TABLE))
-    return chunked_tables.tabulate_array(
-        image,
-        partial(label, **options),
-        partial(components, **options),
-        options["connectivity"],
-        multivalued=options["multivalued"],
-    )
-
-
-def _chunk_options(
-    algorithm: str | None,
-    connectivity: int,
-    device: str,
-    schedule: str,
-    multivalued: bool,
-    parameters: Mapping[str, ParameterValue],
-    cancel: CancelToken | None,
-    progress: Progress | None,
-) -> dict[str, Any]:
-    """Return the arguments for labelling each chunk of a Dask array."""
-    if cancel is not None or progress is not None:
-        raise InputError(
-            "A Dask array is labelled when it is computed: leave out cancel and progress, and use "
-            "Dask's own."
-        )
-    return {
-        "algorithm": algorithm,
-        "connectivity": connectivity,
-        "device": device,
-        "multivalued": multivalued,
-        "schedule": schedule,
-        **parameters,
-    }
-
-
-def _lies_on_gpu(image: object) -> bool:
-    if isinstance(image, np.ndarray):
-        return False
-    if hasattr(image, "__dlpack_device__"):
-        return int(image.__dlpack_device__()[0]) == _DLPACK_CUDA
-    return hasattr(image, "__cuda_array_interface__")
-
-
-def _gpu_for(image: Any, name: str, schedule: str, cells: int) -> Device:
-    if name == "emulator":
-        raise InputError(
-            "The image is on the GPU, where the emulator cannot read it: copy it with .get(), or "
-            "choose device='cuda'."
-        )
-    index = image.__dlpack_device__()[1] if hasattr(image, "__dlpack_device__") else 0
-    return open_gpu(index) if schedule == "auto" else open_device("cuda", schedule, cells=cells)
-
-
-def _place_for(name: str, schedule: str, cells: int) -> Device:
-    """Return the device to label on; the emulator runs sequentially unless a schedule is given."""
-    if schedule != "auto" or name == "cuda":
-        return open_device(name, schedule, cells=cells)
-    if name == "auto":
-        try:
-            return open_device("cuda", cells=cells)
-        except DeviceUnavailableError:
-            name = "emulator"
-    return open_device(name, "sequential", cells=cells)

@@ -26,7 +26,7 @@ from ccl_viewer.render.display_list import (
     as_boxes,
 )
 from ccl_viewer.render.painters.pillow import measure
-from ccl_viewer.render.themes import packed
+from ccl_viewer.render.themes import pack_colour
 from ccl_viewer.support.label_colours import OKABE_ITO
 
 _PAPER: Final = 0xFFFFFFFF
@@ -138,7 +138,7 @@ def draw_bar_chart(
     """
     series = [name for name in dict.fromkeys(bar.series for bar in bars) if name]
     named = [] if all(bar.series == bar.name for bar in bars) else series
-    names = [_fitting(bar.name) for bar in bars]
+    names = [_fit_texts(bar.name) for bar in bars]
     left = _MARGIN + _WIDER * max(measure(name, _TEXT) for name in names) + 10
     texts = [bar.text or f"{bar.value:,.0f}" for bar in bars]
     room = _WIDTH - _MARGIN - left - max(measure(text, _TEXT) for text in texts) - 8
@@ -146,7 +146,7 @@ def draw_bar_chart(
     values += [bar.limit for bar in bars if math.isfinite(bar.limit)]
     values += [value for bar in bars for value in bar.quartiles]
     axis = _Axis.of([*values, min(values) / 1.5] if logarithmic else values, logarithmic)
-    top = _MARGIN + 54 + _ROW * (len(list(_rows_of(named))) + logarithmic)
+    top = _MARGIN + 54 + _ROW * (len(list(_lay_out_legend(named))) + logarithmic)
     middles, headings, bottom = _rows_of_bars(bars, top)
     items: list[Item] = [*_heading(title, unit), *_legend(named, _MARGIN + 54)]
     if logarithmic:
@@ -199,7 +199,7 @@ def recolour_chart(
     return replace(chart, background=paper, layers=tuple(layers))
 
 
-def _fitting(name: str) -> str:
+def _fit_texts(name: str) -> str:
     """Return a name, shortened in its middle if it needs the space of the bars."""
     half = len(name) // 2
     short = name
@@ -256,7 +256,7 @@ def draw_line_chart(
     axes = [_Axis.of([p[i] for p in points], log) for i, log in enumerate(logarithmic)]
     left = _MARGIN + 24 + max(measure(text, _TEXT) for _, text in axes[1].ticks())
     names = [curve.name for curve in curves]
-    top = _MARGIN + 62 + _ROW * len(list(_rows_of(names)))
+    top = _MARGIN + 62 + _ROW * len(list(_lay_out_legend(names)))
     bottom = top + _PLOT_HEIGHT
     right = _WIDTH - _MARGIN - max(measure(text, _TEXT) for _, text in axes[0].ticks()) / 2
     items: list[Item] = [*_heading(title, up), *_legend(names, _MARGIN + 54, curves)]
@@ -274,7 +274,7 @@ def draw_line_chart(
 
     for number, curve in enumerate(curves):
         places = [place(x, y) for x, y in _finite(curve, logarithmic)]
-        items += _drawn(places, number, limit=curve.dashed)
+        items += _draw_curve(places, number, limit=curve.dashed)
         spans = [(*place(x, low), *place(x, high)) for x, low, high in curve.quartiles]
         if spans:
             items.append(Lines(as_boxes(spans), _colour(number)))
@@ -344,7 +344,7 @@ def _round_steps(value: float) -> tuple[float, float]:
     return below, min(step for step in steps if step >= value * (1 - 1e-9))
 
 
-def _drawn(places: list[tuple[float, float]], number: int, *, limit: bool) -> Iterator[Item]:
+def _draw_curve(places: list[tuple[float, float]], number: int, *, limit: bool) -> Iterator[Item]:
     """Draw a curve; markers and dashes tell curves apart once colours run out."""
     colour = _DIM if limit else _colour(number)
     pairs = [(*a, *b) for a, b in pairwise(places)]
@@ -363,7 +363,7 @@ def _heading(title: str, unit: str) -> tuple[Item, ...]:
     )
 
 
-def _rows_of(names: Sequence[str]) -> Iterator[list[tuple[int, str, float]]]:
+def _lay_out_legend(names: Sequence[str]) -> Iterator[list[tuple[int, str, float]]]:
     """Yield the rows of a legend: number, name and x of each entry."""
     row: list[tuple[int, str, float]] = []
     x = float(_MARGIN)
@@ -380,12 +380,12 @@ def _rows_of(names: Sequence[str]) -> Iterator[list[tuple[int, str, float]]]:
 
 def _legend(names: Sequence[str], top: float, curves: Sequence[Curve] = ()) -> Iterator[Item]:
     """Draw the names of series, each beside its colour, or beside a piece of its curve."""
-    for line, row in enumerate(_rows_of(names)):
+    for line, row in enumerate(_lay_out_legend(names)):
         middle = top + _ROW * line
         for number, name, x in row:
             if curves:
                 ends = [(x + along, middle) for along in (4, _SAMPLE / 2, _SAMPLE - 4)]
-                yield from _drawn(ends, number, limit=curves[number].dashed)
+                yield from _draw_curve(ends, number, limit=curves[number].dashed)
             else:
                 box = (round(x) + 6, round(middle - 6), round(x) + 18, round(middle + 6))
                 yield Rects(as_boxes([box]), fill=_colour(number))
@@ -409,4 +409,4 @@ def _text(
 
 
 def _colour(number: int) -> Colour:
-    return packed(OKABE_ITO[_ORDER[number % len(_ORDER)]])
+    return pack_colour(OKABE_ITO[_ORDER[number % len(_ORDER)]])

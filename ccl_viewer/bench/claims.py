@@ -228,7 +228,7 @@ class Results:
 
     def of_round(self, number: int) -> Results:
         """Return the results with the times of one round instead of the medians of all."""
-        return Results(_of_round(m, number) for m in self.all)
+        return Results(_select_round(m, number) for m in self.all)
 
     def scale_times(self, place: Place, factor: float) -> Results:
         """Return the results with some times multiplied; ``""`` means all workloads."""
@@ -241,7 +241,7 @@ class Results:
         )
 
 
-def _of_round(m: Measurement, number: int) -> Measurement:
+def _select_round(m: Measurement, number: int) -> Measurement:
     if number >= len(m.rounds):
         return m
     times = m.rounds[number]

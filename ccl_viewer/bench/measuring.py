@@ -184,7 +184,7 @@ def read_workloads(name: str) -> list[Workload]:
         check_can_open(folder)
         return [Workload(name, name)]
     lists = sorted(folder.rglob(LIST))
-    files = list(chain.from_iterable(map(_listed, lists))) or sorted(
+    files = list(chain.from_iterable(map(_read_list, lists))) or sorted(
         path for path in folder.rglob("*") if path.suffix.lower() in READ_SUFFIXES
     )
     results = {path.parent for path in folder.rglob(RESULTS) if path.with_suffix(".csv").exists()}
@@ -194,7 +194,7 @@ def read_workloads(name: str) -> list[Workload]:
     return [Workload(path.relative_to(folder).as_posix(), str(path)) for path in files]
 
 
-def _listed(path: Path) -> list[Path]:
+def _read_list(path: Path) -> list[Path]:
     """Return the pictures of a list; they are in its folder or below."""
     try:
         text = read_text_file(path, MAX_BYTES, "utf-8-sig")
@@ -328,10 +328,10 @@ class Meter:
     connectivity : int
         4 or 8.
     device : CudaDevice or None
-        A GPU for timing; None counts on the emulator, which has no meaningful times for a GPU
-        and are not taken.
+        A GPU for timing; None counts on the emulator, whose times mean nothing for a GPU and are
+        not measured.
     repeats : int
-        Measured runs a round; the first round has one more before them.
+        Measured runs per round; the first round has one more before them.
     schedule : str
         Schedule of the emulator.
     by_iteration : bool
@@ -397,21 +397,23 @@ class Meter:
             As for :func:`ccl_viewer.label`.
         """
         if self.case.is_library:
-            self.found = self._library()
+            self.found = self._measure_library()
         elif self.device is not None:
-            self.found = self._timed(self.device, cancel, progress)
+            self.found = self._measure_times(self.device, cancel, progress)
         else:
-            self.found = self._counted(cancel, progress)
+            self.found = self._count_accesses(cancel, progress)
         return self.found
 
-    def _made(self, device: str, figures: Mapping[str, float], **more: Any) -> Measurement:
+    def _make_measurement(
+        self, device: str, figures: Mapping[str, float], **more: Any
+    ) -> Measurement:
         height, width = self.pixels.shape
         return Measurement(
             str(self.case), self.workload.name, self.workload.x, self.connectivity, height, width,
             device, {"foreground": float(np.count_nonzero(self.pixels)), **figures}, **more,
         )  # fmt: skip
 
-    def _library(self) -> Measurement:
+    def _measure_library(self) -> Measurement:
         if self._totals and self._totals[0][0] > SLOWEST_CALL and self.found:
             return self.found
         milliseconds = time_library(
@@ -424,11 +426,11 @@ class Meter:
         self._totals.append(milliseconds)
         rounds = tuple({"": statistics.median(times)} for times in self._totals)
         every = [*chain.from_iterable(self._totals)]
-        return self._made(
+        return self._make_measurement(
             LIBRARIES[self.case.key].device, median_and_quartiles(every), rounds=rounds
         )
 
-    def _timed(
+    def _measure_times(
         self, device: CudaDevice, cancel: CancelToken | None, progress: Progress | None
     ) -> Measurement:
         if self.found is None:
@@ -466,7 +468,7 @@ class Meter:
             }
             for name in dict.fromkeys(chain.from_iterable(self._kernels))
         }
-        return self._made(
+        return self._make_measurement(
             device.key, figures, kernels=medians, correct=self._correct, rounds=rounds
         )
 
@@ -493,7 +495,7 @@ class Meter:
             if held:
                 player = DelayingRun(run, device)
             outcome = execute(self._row.planner(task), player, observer=timer, cancel=cancel)
-            by_kernel = self._by_kernel(timer)
+            by_kernel = self._sum_by_kernel(timer)
             arrived = time.perf_counter()
             run.read(outcome.labels)
             figures = {
@@ -517,7 +519,7 @@ class Meter:
             for name, value in figures.items():
                 self._others.setdefault(name, []).append(value)
 
-    def _by_kernel(self, timer: LaunchTimer) -> dict[str, float]:
+    def _sum_by_kernel(self, timer: LaunchTimer) -> dict[str, float]:
         """Return the milliseconds of each kernel, and of its iterations if they are separate."""
         sums: dict[str, float] = {}
         apart = self.by_iteration and len(timer.launches) <= MOST_ITERATIONS
@@ -529,7 +531,7 @@ class Meter:
                 sums[name] = sums.get(name, 0.0) + spent
         return sums
 
-    def _counted(self, cancel: CancelToken | None, progress: Progress | None) -> Measurement:
+    def _count_accesses(self, cancel: CancelToken | None, progress: Progress | None) -> Measurement:
         task, ledgers = self._task, LedgerCollector()
         device: EmulatorDevice = self.emulator or EmulatorDevice(
             self.emulator_schedule, ledger=True
@@ -547,7 +549,7 @@ class Meter:
         }
         figures = profile.figures() | {"label_accesses": profile.count_accesses(name)}
         figures |= {"iterations": outcome.iterations, "memory": memory}
-        return self._made(
+        return self._make_measurement(
             device.key, figures, kernels=kernels, correct=correct, schedule=str(device.schedule)
         )
 
@@ -572,7 +574,7 @@ def _is_correct(
     unfinished = not outcome.converged or bool(outcome.completion)
     if pixels.size > CHECKED_CELLS or unfinished or layout is None:
         return None
-    expected, count, first = _reference(workload, task.connectivity, task.multivalued)
+    expected, count, first = _label_reference(workload, task.connectivity, task.multivalued)
     parents = layout.parents(layout.crop(np.asarray(run.read(outcome.labels)))).ravel()
     if np.array_equal(parents, first):  # most algorithms: much faster than the test below
         return True
@@ -590,7 +592,7 @@ def _is_correct(
 
 
 @lru_cache(maxsize=1)
-def _reference(
+def _label_reference(
     workload: Workload, connectivity: int, multivalued: bool
 ) -> tuple[npt.NDArray[np.int32], int, npt.NDArray[np.int64]]:
     """Return the reference's labels, their number, and the first cell of each cell's component."""
@@ -614,28 +616,30 @@ def describe_environment(device: CudaDevice | None) -> dict[str, str]:
         "ccl-viewer": __version__,
         "python": platform.python_version(),
         "system": platform.system(),
-        "processor": f"{_processor()}, {os.cpu_count()} cores",
+        "processor": f"{_find_processor()}, {os.cpu_count()} cores",
         "device": "Emulator (counts, no times)" if device is None else device.title,
     }
     if device is not None:
         environment |= device.versions()
-    return environment | _versions("numpy", "ziglang", *(row.module for row in LIBRARIES.values()))
+    return environment | _find_versions(
+        "numpy", "ziglang", *(row.module for row in LIBRARIES.values())
+    )
 
 
-def _versions(*modules: str) -> dict[str, str]:
+def _find_versions(*modules: str) -> dict[str, str]:
     """Return the versions of the wheels with these modules: their names differ by CUDA."""
-    distributions = _distributions()
+    distributions = _map_distributions()
     names = [name for module in modules for name in distributions.get(module.split(".")[0], ())]
     return {name: importlib.metadata.version(name) for name in names if name != "ccl-viewer"}
 
 
 @cache
-def _distributions() -> Mapping[str, list[str]]:
+def _map_distributions() -> Mapping[str, list[str]]:
     """Return the wheels by module; cached, because each wheel's list of files is read."""
     return importlib.metadata.packages_distributions()
 
 
-def _processor() -> str:
+def _find_processor() -> str:
     """Return the processor's name, where Linux tells it, or its kind."""
     try:
         text = Path("/proc/cpuinfo").read_text("utf-8")

@@ -113,8 +113,8 @@ def work(child: ChildJob) -> None:
     watched: WatchedDevice | None = None
     try:
         child.load()
-        device = _gpu() if job["gpu"] else None
-        meter = _meter(child, device)
+        device = _open_gpu() if job["gpu"] else None
+        meter = _find_meter(child, device)
         if device is None:
             emulator = EmulatorDevice(meter.emulator_schedule, source_path, ledger=True)
             watched = meter.emulator = WatchedDevice(emulator, child, job)
@@ -128,7 +128,7 @@ def work(child: ChildJob) -> None:
     write_report(folder, error)
 
 
-def _meter(child: ChildJob, device: CudaDevice | None) -> Meter:
+def _find_meter(child: ChildJob, device: CudaDevice | None) -> Meter:
     job, pixels = child.job, np.load(child.folder / IMAGE, allow_pickle=False)
     workload = Workload(**job["workload"])
     meter = _meters.get(workload.spec)
@@ -143,7 +143,7 @@ def _meter(child: ChildJob, device: CudaDevice | None) -> Meter:
 
 
 @cache
-def _gpu() -> CudaDevice:
+def _open_gpu() -> CudaDevice:
     return CudaDevice(find_source=source_path, own_process=True)
 
 

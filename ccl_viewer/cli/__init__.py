@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A file name may have characters that the terminal's encoding lacks.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        return _answer(sys.argv[1:] if argv is None else argv)
+        return _run_command(sys.argv[1:] if argv is None else argv)
     except CCLViewerError as error:
         print_error(str(error))
         return error.exit_code
@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _answer(argv: Sequence[str]) -> int:
+def _run_command(argv: Sequence[str]) -> int:
     """Run the command of the arguments, and flush all output."""
     try:
         # Imported late, so that Ctrl+C is handled from here on.

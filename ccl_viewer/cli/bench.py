@@ -11,7 +11,9 @@ from textwrap import fill
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.bench.measuring import Case, Measurement, read_workloads
 from ccl_viewer.bench.presets import PRESETS, find_preset
-from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
+from ccl_viewer.bench.report import Benchmark, BenchReport
+from ccl_viewer.bench.result_files import write_results
+from ccl_viewer.bench.running import run_benchmark
 from ccl_viewer.cli.runs import check_results_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda.device import CudaDevice
@@ -47,7 +49,7 @@ def bench(arguments: argparse.Namespace) -> int:
         for key, row in PRESETS.items():
             print(f"{key:20}{row.title}\n{'':20}{row.source}")
         return 0
-    benchmark = _benchmark(arguments)
+    benchmark = _make_benchmark(arguments)
     if arguments.output is not None:
         benchmark.check_no_workload_in(arguments.output)
         check_results_folder(arguments.output, force=arguments.force)
@@ -84,9 +86,9 @@ def bench(arguments: argparse.Namespace) -> int:
         )
 
     report = run_cancellable(work, quiet=arguments.quiet)
-    print("\n".join((*report.omissions, *_conclusion(report))))
+    print("\n".join((*report.omissions, *_describe_conclusion(report))))
     if arguments.output is not None:
-        written = report.write(arguments.output)
+        written = write_results(report, arguments.output)
         print(f"Wrote {len(written)} files to {arguments.output}")
     if report.error is not None:
         raise report.error
@@ -98,7 +100,7 @@ def bench(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _benchmark(arguments: argparse.Namespace) -> Benchmark:
+def _make_benchmark(arguments: argparse.Namespace) -> Benchmark:
     cases = [Case.parse(text) for text in arguments.algorithm or ()]
     names: list[str] = arguments.what
     if not cases:
@@ -142,7 +144,7 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.4g}"
 
 
-def _conclusion(report: BenchReport) -> Iterator[str]:
+def _describe_conclusion(report: BenchReport) -> Iterator[str]:
     for claim, judgement in report.judgements():
         yield ""
         yield fill(f"Claimed: {claim.text}", 100, subsequent_indent="  ")

@@ -44,7 +44,7 @@ def check(arguments: argparse.Namespace) -> int:
         row.check_connectivity(arguments.connectivity)
     requested = arguments.connectivity
     connectivities = row.connectivities if requested is None else (requested,)
-    grids = _grids(arguments)
+    grids = _read_grids(arguments)
     output = None if arguments.json is None else Path(arguments.json)
     if output is not None:
         check_json_output(output, arguments.grid or (), arguments)
@@ -84,7 +84,7 @@ def check(arguments: argparse.Namespace) -> int:
     return 0 if all(report.clean for report in reports) else 1
 
 
-def _grids(arguments: argparse.Namespace) -> tuple[NamedGrid, ...] | None:
+def _read_grids(arguments: argparse.Namespace) -> tuple[NamedGrid, ...] | None:
     if arguments.grid is None:
         return None
     return tuple((spec, read_grid(arguments, spec).grid) for spec in arguments.grid)

@@ -183,11 +183,11 @@ def _zsh(commands: Commands) -> Iterator[str]:
             words = [word for each in arguments if not each.flags for word in each.values]
             patterns = [f"pattern:{each}" for each in _patterns(arguments)]
             files = f"{{_files; compadd -- {' '.join(patterns)}}}" if patterns else "_files"
-            listed = _listed([*words, *patterns]) if words else files
-            yield f"        {_quoted('*: :' + listed)} ;;"
+            listed = _write_list([*words, *patterns]) if words else files
+            yield f"        {_quote('*: :' + listed)} ;;"
         else:
             words = [*names.split(), "help", *(f"pattern:{each}" for each in _patterns(arguments))]
-            yield f"        {_quoted('1: :{_files; compadd -- ' + ' '.join(words) + '}')} ;;"
+            yield f"        {_quote('1: :{_files; compadd -- ' + ' '.join(words) + '}')} ;;"
     yield "    esac"
     yield "}"
     yield 'if [ "$funcstack[1]" = "_ccl-viewer" ]; then _ccl_viewer "$@"'
@@ -198,11 +198,11 @@ def _zsh_option(argument: Argument) -> str:
     text = re.sub(r"[\[\]:]", "", argument.help)
     value = ""
     if argument.takes_value:
-        value = ": :" + (_listed(argument.values) or ("_files" if argument.files else " "))
-    return " ".join(_quoted(f"*{flag}[{text}]{value}") for flag in argument.flags)
+        value = ": :" + (_write_list(argument.values) or ("_files" if argument.files else " "))
+    return " ".join(_quote(f"*{flag}[{text}]{value}") for flag in argument.flags)
 
 
-def _listed(words: Sequence[str]) -> str:
+def _write_list(words: Sequence[str]) -> str:
     return f"({' '.join(words).replace(':', chr(92) + ':')})" if words else ""
 
 
@@ -210,11 +210,11 @@ def _fish(commands: Commands) -> Iterator[str]:
     """Yield lines for fish."""
     names = [name for name in commands if name]
     without = f"not __fish_seen_subcommand_from {' '.join(names)}"
-    yield f"complete -c {PROGRAM} -n __fish_use_subcommand -a {_quoted(' '.join(names))}"
+    yield f"complete -c {PROGRAM} -n __fish_use_subcommand -a {_quote(' '.join(names))}"
     for name, arguments in commands.items():
         when = f"__fish_seen_subcommand_from {name}" if name else without
         for argument in arguments:
-            line = [f"complete -c {PROGRAM} -n {_quoted(when)}"]
+            line = [f"complete -c {PROGRAM} -n {_quote(when)}"]
             line += [
                 f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"
                 for flag in argument.flags
@@ -223,15 +223,15 @@ def _fish(commands: Commands) -> Iterator[str]:
                 line.append("-r" if argument.files and not argument.values else "-x")
             values = *argument.values, *(f"pattern:{each}" for each in _patterns([argument]))
             if values:
-                line.append(f"-a {_quoted(' '.join(values))}")
+                line.append(f"-a {_quote(' '.join(values))}")
             if argument.flags:
-                line.append(f"-d {_quoted(argument.help)}")
+                line.append(f"-d {_quote(argument.help)}")
             elif not values:
                 continue
             yield " ".join(line)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return shlex.quote(text)
 
 

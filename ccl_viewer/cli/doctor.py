@@ -96,10 +96,10 @@ def _folders() -> list[Diagnosis]:
             findings.append(Diagnosis(topic, str(find())))
         except CCLViewerError as error:
             findings.append(Diagnosis(topic, str(error), good=False))
-    return [*findings, *_cache_problem()]
+    return [*findings, *_find_cache_problem()]
 
 
-def _cache_problem() -> list[Diagnosis]:
+def _find_cache_problem() -> list[Diagnosis]:
     from ccl_viewer.storage.cache import cache_folder
 
     with suppress(OSError):  # already reported for the folder of compiled kernels

@@ -35,7 +35,7 @@ def exercise(arguments: argparse.Namespace) -> int:
         If there is no such exercise, or a file cannot be used.
     """
     if arguments.name is None:
-        print("\n".join(_listed()))
+        print("\n".join(_list_exercises()))
         return 0
     chosen = exercises.load_exercise(arguments.name)
     if arguments.output is not None:
@@ -92,7 +92,7 @@ def grade_class(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _listed() -> Iterator[str]:
+def _list_exercises() -> Iterator[str]:
     for name in exercises.exercise_names():
         entry = exercises.load_exercise(name)
         yield f"{name}  ({entry.title}; {entry.minutes} minutes; lesson {entry.lesson})"
@@ -104,7 +104,7 @@ def _exercise_lines(chosen: Exercise, hints: int) -> Iterator[str]:
     yield to_plain_text(chosen.task)
     yield ""
     yield "Goals:"
-    yield from (_item(f"[ ] {goal.title}.") for goal in chosen.goals)
+    yield from (_format_item(f"[ ] {goal.title}.") for goal in chosen.goals)
     yield ""
     yield from _hint_lines(chosen, hints)
     left = len(chosen.hints) - hints
@@ -115,7 +115,7 @@ def _exercise_lines(chosen: Exercise, hints: int) -> Iterator[str]:
 
 def _hint_lines(chosen: Exercise, hints: int) -> Iterator[str]:
     for number, hint in enumerate(chosen.hints[:hints], 1):
-        yield _item(f"Hint {number}: {to_plain_text(hint)}")
+        yield _format_item(f"Hint {number}: {to_plain_text(hint)}")
         yield ""
 
 
@@ -139,8 +139,10 @@ def _judge(chosen: Exercise, answer: Path, *, as_json: bool) -> int:
             if not as_json:
                 line.clear()
                 mark = "x" if result.passed else " " if result.reason else "-"
-                print(_item(f"[{mark}] {result.goal.title}."))
-                print(_item(f"    {result.reason or 'Not judged until the labels are right.'}"))
+                print(_format_item(f"[{mark}] {result.goal.title}."))
+                print(
+                    _format_item(f"    {result.reason or 'Not judged until the labels are right.'}")
+                )
 
         return judge_file(chosen, answer, on_result=tell, cancel=cancel, progress=line)
 
@@ -163,7 +165,7 @@ def _print_rest(judgement: Judgement) -> None:
         which, slow = ("A", " (too slow to shrink)") if endless else ("The smallest", "")
         where = f"order {failure.schedule}, step {failure.step + 1}"
         print(
-            _item(
+            _format_item(
                 f"{which} grid that fails{slow} has {width} x {height} cells ({where}): "
                 f"{failure.text}"
             )
@@ -195,6 +197,6 @@ def _as_json(judgement: Judgement) -> dict[str, object]:
     }
 
 
-def _item(text: str) -> str:
+def _format_item(text: str) -> str:
     indent = " " * (len(text) - len(text.lstrip()) + 4 * text.startswith("["))
     return fill(text, 96, subsequent_indent=indent)

@@ -60,11 +60,14 @@ def export(arguments: argparse.Namespace) -> int:
         check_labels(recording)
     rows = counted(count, "component" if options.table == "components" else "step")
     name = shorten(arguments.shown_output)
-    print_result(arguments, f"{name}: {rows} of {_described(recordings)}. {_verdicts(recordings)}")
+    print_result(
+        arguments,
+        f"{name}: {rows} of {_describe_runs(recordings)}. {_describe_verdicts(recordings)}",
+    )
     return 0
 
 
-def _described(recordings: list[Recording]) -> str:
+def _describe_runs(recordings: list[Recording]) -> str:
     """Name each run, with its connectivity."""
     return "; ".join(
         f"{algorithm_title(recording.algorithm)}, {recording.connectivity}-connected"
@@ -72,7 +75,7 @@ def _described(recordings: list[Recording]) -> str:
     )
 
 
-def _verdicts(recordings: list[Recording]) -> str:
+def _describe_verdicts(recordings: list[Recording]) -> str:
     """Say how each run ended; once for all if they ended alike."""
     sentences = dict.fromkeys(recording.sentence for recording in recordings)
     if len(sentences) == 1:

@@ -24,12 +24,12 @@ def add_export_options(parser: argparse.ArgumentParser) -> None:
     _add_looks(parser.add_argument_group("how they look"))
     group = parser.add_argument_group("in time")
     speed = group.add_mutually_exclusive_group()
-    speed.add_argument("--fps", type=float, help="steps a second")
+    speed.add_argument("--fps", type=float, help="steps per second")
     speed.add_argument(
         "--pace",
         type=_seconds,
         metavar="SECONDS",
-        help="seconds a step (default: 1.5 up to 30 steps; longer runs take about 30 in all)",
+        help="seconds per step (default: 1.5 up to 30 steps; longer runs take about 30 in all)",
     )
     group.add_argument(
         "--hold", type=float, default=2.0, metavar="SECONDS", help="on the last step (default: 2)"
@@ -129,7 +129,7 @@ def _add_looks(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_frame(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--scale", type=int, help="pixels a cell (default: to about 640 pixels)")
+    group.add_argument("--scale", type=int, help="pixels per cell (default: to about 640 pixels)")
     group.add_argument(
         "--theme",
         choices=("auto", "dark", "light"),

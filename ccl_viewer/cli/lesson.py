@@ -28,7 +28,7 @@ from ccl_viewer.lessons.handout import export_handout
 from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.lessons.model import QuestionKind
 from ccl_viewer.lessons.page import export_lesson
-from ccl_viewer.lessons.reading import text_of
+from ccl_viewer.lessons.reading import read_lesson_text
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, Numbers
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
@@ -79,7 +79,7 @@ def lesson(arguments: argparse.Namespace) -> int:
 
 def _check(name: str) -> int:
     path = lessons.lesson_path(name)
-    text = text_of(path)
+    text = read_lesson_text(path)
 
     def work(cancel: CancelToken, line: ProgressLine) -> tuple[str, ...]:
         return tuple(
@@ -145,7 +145,7 @@ def _print_lesson(chosen: Lesson) -> int:
         print()
         print("\n".join(_scene(index, shown, pictures)))
         if shown.answer is not None:
-            answers.append(_paragraph(f"Scene {index + 1}: {_answered(shown)}"))
+            answers.append(_paragraph(f"Scene {index + 1}: {_describe_answer(shown)}"))
             if shown.table is not None and shown.table != _table_before(shown):
                 answers += _table(shown.table)
     if answers:
@@ -161,7 +161,7 @@ def _scene(index: int, shown: PreparedScene, pictures: dict[tuple[str, ...], int
     heading = f"{index + 1}. {shown.scene.title}"
     yield heading
     yield "-" * len(heading)
-    picture = tuple(_drawn(shown))
+    picture = tuple(_draw_grid(shown))
     first = pictures.setdefault(picture, index + 1)
     if first <= index and len(picture) > _MAX_REPEATED:
         yield f"The picture is that of scene {first}."
@@ -196,7 +196,7 @@ def _words(text: str) -> str:
     return to_plain_text(text, bold="*{}*")
 
 
-def _drawn(shown: PreparedScene) -> Iterator[str]:
+def _draw_grid(shown: PreparedScene) -> Iterator[str]:
     """Write the grid with the numbers of the picture, if they fit on a line."""
     counts = shown.scene.layers.colours in COUNTED
     texts = _counts(shown) if counts else _labels(shown, shown.scene.layers.numbers)
@@ -209,7 +209,7 @@ def _drawn(shown: PreparedScene) -> Iterator[str]:
         ]
         width = _width(texts)
     if len(texts) <= _MAX_DRAWN and width * len(texts[0]) <= room:
-        yield from _aligned(texts)
+        yield from _align_columns(texts)
         if counts:
             each = (
                 f"{shown.scene.layers.colours.capitalize()} of each cell, by the emulator's count"
@@ -218,7 +218,7 @@ def _drawn(shown: PreparedScene) -> Iterator[str]:
         labels = _labels(shown, Numbers.RAW)
         if _asks_about_trees(shown) and _width(labels) * len(labels[0]) <= room:
             yield "The labels, which show the trees:"
-            yield from _aligned(labels)
+            yield from _align_columns(labels)
     elif (shape := _shape(shown.recording.image, room)) and not counts:
         yield from shape
         if shown.scene.layers.numbers:
@@ -241,7 +241,7 @@ def _width(texts: list[list[str]]) -> int:
     return max(len(text) for row in texts for text in row) + 1
 
 
-def _aligned(texts: list[list[str]]) -> Iterator[str]:
+def _align_columns(texts: list[list[str]]) -> Iterator[str]:
     width = _width(texts)
     for row in texts:
         yield "".join(text.rjust(width) for text in row)
@@ -321,7 +321,7 @@ def _code(code: SceneCode) -> Iterator[str]:
         yield f"{number:5} {'|' if marked else ' '} {text}".rstrip()
 
 
-def _answered(shown: PreparedScene) -> str:
+def _describe_answer(shown: PreparedScene) -> str:
     right = shown.answer
     if right is None:
         return ""

@@ -352,7 +352,11 @@ def _phases_parser() -> argparse.ArgumentParser:
     )
     group = parser.add_argument_group("the launch")
     group.add_argument(
-        "--step", metavar="N", type=int, default=0, help="which, from 0, or from -1 backwards"
+        "--step",
+        metavar="N",
+        type=int,
+        default=0,
+        help="which, counted from 0 as in Python, or from -1 backwards (the output counts from 1)",
     )
     group.add_argument(
         "--by",

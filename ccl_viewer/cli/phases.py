@@ -56,7 +56,7 @@ def print_phases(arguments: argparse.Namespace) -> int:
     _check_output(arguments)
 
     def work(cancel: CancelToken, line: ProgressLine) -> tuple[Recording, LaunchTrace]:
-        recording = _recording(arguments, cancel, line)
+        recording = _open_or_record(arguments, cancel, line)
         line("Tracing the launch")
         block = arguments.block
         if block is None:
@@ -73,14 +73,16 @@ def print_phases(arguments: argparse.Namespace) -> int:
     if block is None and arguments.warp is not None:
         block = trace.blocks[0]
     phases = trace.phases(by, block, arguments.warp)
-    chosen = None if arguments.phase is None else phases[_place(arguments.phase, len(phases))]
+    chosen = (
+        None if arguments.phase is None else phases[_resolve_phase(arguments.phase, len(phases))]
+    )
     if arguments.json is not None:
-        described = json.dumps(_as_json(recording, trace, phases, arguments.warp), indent=1)
+        described = json.dumps(_phases_as_json(recording, trace, phases, arguments.warp), indent=1)
         with replacing(Path(arguments.json)) as path:
             path.write_text(described, encoding="utf-8")
     if arguments.output is not None:
         _write(recording, trace, phases if chosen is None else [chosen], arguments, block)
-    print(_heading(recording, trace))
+    print(_describe_step(recording, trace))
     if chosen is None:
         print("\n".join(overview_lines(trace, phases)))
     else:
@@ -115,34 +117,37 @@ def _write(
             return
         heading = f"{trace.step.kernel}, phase by phase"
         pictures = [partial(draw, phase) for phase in phases]
-        write_phases(pictures, titles, heading, _heading(recording, trace), path, suffix)
+        write_phases(pictures, titles, heading, _describe_step(recording, trace), path, suffix)
 
 
-def _recording(arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine) -> Recording:
+def _open_or_record(
+    arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine
+) -> Recording:
     if is_recording(arguments.source):
         return open_recording(arguments.source, cancel)
     arguments.algorithm = arguments.algorithm or "label_equivalence"
     return record_run(read_run(arguments, arguments.source, cancel), arguments, cancel, line)
 
 
-def _place(index: int, count: int) -> int:
+def _resolve_phase(index: int, count: int) -> int:
     if not -count <= index < count:
         raise InputError(f"There is no phase {index}: the launch has phases 0 to {count - 1}.")
     return index % count
 
 
-def _heading(recording: Recording, trace: LaunchTrace) -> str:
+def _describe_step(recording: Recording, trace: LaunchTrace) -> str:
     height, width = trace.shape
     step = trace.step
     lines = [
-        f"Step {step.index}, {step.stage}: {step.kernel} on {width} x {height} cells, "
-        f"{recording.connectivity}-connected, by the emulator ({trace.schedule}). {step.caption}",
+        f"Step {step.index + 1} of {len(recording)}, {step.stage}: {step.kernel} on "
+        f"{width} x {height} cells, {recording.connectivity}-connected, by the emulator "
+        f"({trace.schedule}). {step.caption}",
         *filter(None, (trace.note, trace.fault)),
     ]
     return "\n".join([*lines, ""])
 
 
-def _as_json(
+def _phases_as_json(
     recording: Recording, trace: LaunchTrace, phases: tuple[Phase, ...], warp: int | None
 ) -> dict[str, object]:
     return {

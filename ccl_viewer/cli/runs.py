@@ -28,7 +28,7 @@ from ccl_viewer.storage.files import (
 )
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.process import Limits
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
 _OF_RUNS = {
     "algorithm": "-a",
@@ -288,4 +288,4 @@ def record_run(
         ledger=bool(options.get("ledger")) or shown,
         limits=Limits(arguments.seconds),
     )
-    return recorder_for(job, cancel=cancel, progress=line, on_step=on_step).run()
+    return choose_recorder(job, cancel=cancel, progress=line, on_step=on_step).run()

@@ -52,7 +52,7 @@ def replace_standard_streams(arguments: argparse.Namespace) -> Iterator[None]:
         If a stream cannot be used this way.
     """
     options = vars(arguments)
-    inputs = [name for name in _INPUTS if STANDARD in _listed(options.get(name))]
+    inputs = [name for name in _INPUTS if STANDARD in _as_list(options.get(name))]
     outputs = [name for name in _OUTPUTS if str(options.get(name)) == STANDARD]
     arguments.shown_output, arguments.given_inputs = options.get("output"), {}
     if not inputs and not outputs:
@@ -161,7 +161,7 @@ def print_result(arguments: argparse.Namespace, sentence: str) -> None:
         print(sentence)
 
 
-def _listed(value: object) -> Sequence[object]:
+def _as_list(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else [value]
 
 
@@ -189,7 +189,7 @@ def _take_input(arguments: argparse.Namespace, names: Sequence[str], folder: Pat
     arguments.given_inputs = {path: STANDARD}
     for name in names:
         before = getattr(arguments, name)
-        files = [path if each == STANDARD else each for each in _listed(before)]
+        files = [path if each == STANDARD else each for each in _as_list(before)]
         setattr(arguments, name, files if isinstance(before, list) else path)
 
 

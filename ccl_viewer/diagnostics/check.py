@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -35,7 +35,7 @@ from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
 DEFAULT_GRIDS = (
     "pattern:noise?width=96&height=4&density=0.6",
@@ -365,7 +365,7 @@ def check_algorithm(
             parameters=row.complete(dict(parameters or {})),
             multivalued=multivalued,
             find_source=find_source,
-            harmless=harmless or {},
+            replaced_races=harmless or {},
             limits=limits,
             child=child,
             on_defect=on_defect,
@@ -380,47 +380,40 @@ def check_algorithm(
             if run.endless:
                 break
         endless, runs = run.endless, run.runs  # before smaller grids are tried
-        failure = run.smallest(orders) if shrink else None
+        failure = run.shrink_failure(orders) if shrink else None
     return CheckReport(
         row.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
         tuple(run.wrong), failure, number, runs, endless,
     )  # fmt: skip
 
 
+@dataclass
 class _Check:
     """A running check."""
 
-    def __init__(
-        self,
-        *,
-        row: Algorithm,
-        connectivity: int,
-        parameters: Mapping[str, ParameterValue],
-        multivalued: bool,
-        find_source: SourceFinder,
-        harmless: Mapping[str, Sequence[HarmlessRace]],
-        limits: Limits,
-        child: ChildProcess,
-        on_defect: OnDefect | None,
-        on_wrong: OnWrong | None,
-        cancel: CancelToken | None,
-        progress: Progress | None,
-    ) -> None:
-        self.row, self.connectivity, self.parameters = row, connectivity, parameters
-        self.multivalued, self.limits, self.child = multivalued, limits, child
-        self.find_source = find_source
-        self.on_defect, self.on_wrong, self.cancel, self.progress = (
-            on_defect, on_wrong, cancel, progress,
-        )  # fmt: skip
-        self.defects: dict[tuple[object, ...], Defect] = {}
-        self.harmless: dict[HarmlessRace, None] = {}
-        self.wrong: list[WrongRun] = []
-        self.runs = 0
-        self.endless = False
-        self._endless_seconds = 0.0
-        self._fault = KernelFaultError()  # the last one
-        self._declared = {module: _by_place(races) for module, races in harmless.items()}
-        self._failed: tuple[NamedGrid, Schedule] | None = None
+    row: Algorithm
+    connectivity: int
+    parameters: Mapping[str, ParameterValue]
+    multivalued: bool
+    find_source: SourceFinder
+    replaced_races: Mapping[str, Sequence[HarmlessRace]]
+    limits: Limits
+    child: ChildProcess
+    on_defect: OnDefect | None
+    on_wrong: OnWrong | None
+    cancel: CancelToken | None
+    progress: Progress | None
+    defects: dict[tuple[object, ...], Defect] = field(default_factory=dict)
+    harmless: dict[HarmlessRace, None] = field(default_factory=dict)
+    wrong: list[WrongRun] = field(default_factory=list)
+    runs: int = 0
+    endless: bool = False
+    _endless_seconds: float = 0.0
+    _fault: KernelFaultError = field(default_factory=KernelFaultError)  # the last one
+    _failed: tuple[NamedGrid, Schedule] | None = None
+
+    def __post_init__(self) -> None:
+        self._declared = {m: _index_by_place(races) for m, races in self.replaced_races.items()}
 
     def tell(self, text: str) -> None:
         if self.progress is not None:
@@ -431,11 +424,11 @@ class _Check:
         findings: list[Finding] = []
         recording = self._record(named[1], SEQUENTIAL, findings.append)
         for finding in findings:
-            race = self._harmless(finding)
+            race = self._find_harmless_race(finding)
             if race is not None:
                 self.harmless[race] = None
             else:
-                self._add(_defect_of(finding, named[0]))
+                self._add(_make_defect(finding, named[0]))
         self._judge(recording, named, SEQUENTIAL)
 
     def try_orders(self, named: NamedGrid, orders: int) -> None:
@@ -447,7 +440,7 @@ class _Check:
             schedule = Schedule(Order.RANDOM, seed=seed)
             self._judge(self._record(named[1], schedule), named, schedule)
 
-    def smallest(self, orders: int) -> Counterexample | None:
+    def shrink_failure(self, orders: int) -> Counterexample | None:
         """Return the failing run on a grid that was reduced as far as possible.
 
         An endless run is returned without reduction, since each trial would take as long.
@@ -455,7 +448,7 @@ class _Check:
         if self._failed is None:
             return None
         if self.endless:
-            return _unreduced(self.wrong[-1])
+            return _keep_unreduced(self.wrong[-1])
         (name, grid), schedule = self._failed
         random = [Schedule(Order.RANDOM, seed=seed) for seed in range(1, orders + 1)]
         schedules = [schedule, *(other for other in random if other != schedule)]
@@ -475,7 +468,7 @@ class _Check:
             return False
 
         self.tell("Making the grid smaller")
-        while any(fails(smaller) for smaller in _smaller(best)):
+        while any(fails(smaller) for smaller in _reduce_grid(best)):
             pass
         recording = self._record(best, order)
         step, text = find_wrong_step(recording, self.cancel)
@@ -503,7 +496,7 @@ class _Check:
             limits=self.limits,
             find_source=self.find_source,
         )
-        recorder = recorder_for(job, cancel=self.cancel, child=self.child)
+        recorder = choose_recorder(job, cancel=self.cancel, child=self.child)
         began = time.monotonic()
         try:
             return recorder.run()
@@ -525,7 +518,7 @@ class _Check:
             return
         verdict = recording.verdict
         if verdict is None:
-            defect = _defect_of_fault(self._fault, recording, named[0], str(schedule))
+            defect = _make_fault_defect(self._fault, recording, named[0], str(schedule))
         else:
             where = verdict.first_wrong
             defect = Defect(
@@ -552,7 +545,7 @@ class _Check:
             self.on_defect(defect)
         self.defects[defect.identity] = defect
 
-    def _harmless(self, finding: Finding) -> HarmlessRace | None:
+    def _find_harmless_race(self, finding: Finding) -> HarmlessRace | None:
         memories = {
             FindingKind.DEVICE_RACE: finding.memory,
             FindingKind.SHARED_RACE: finding.variable,
@@ -563,16 +556,16 @@ class _Check:
         declared = self._declared.get(finding.module)
         if declared is None:
             races = harmless_races(finding.module, self.find_source)
-            declared = _by_place(races)
+            declared = _index_by_place(races)
             self._declared[finding.module] = declared
         return declared.get((finding.kernel, memory)) or declared.get(("", memory))
 
 
-def _by_place(races: Sequence[HarmlessRace]) -> dict[tuple[str, str], HarmlessRace]:
+def _index_by_place(races: Sequence[HarmlessRace]) -> dict[tuple[str, str], HarmlessRace]:
     return {(race.kernel, race.buffer): race for race in races}
 
 
-def _unreduced(run: WrongRun) -> Counterexample | None:
+def _keep_unreduced(run: WrongRun) -> Counterexample | None:
     """Return a wrong run as a failure on the checked grid."""
     if run.recording is None:
         return None
@@ -596,7 +589,7 @@ def _describe_labels(recording: Recording, verdict: Verdict) -> str:
     return detail if detail == counts else f"{counts} {detail}".lstrip()
 
 
-def _defect_of(finding: Finding, grid: str) -> Defect:
+def _make_defect(finding: Finding, grid: str) -> Defect:
     location = finding.location
     return Defect(
         _KINDS[finding.kind],
@@ -615,7 +608,7 @@ def _defect_of(finding: Finding, grid: str) -> Defect:
     )
 
 
-def _defect_of_fault(
+def _make_fault_defect(
     error: KernelFaultError, recording: Recording, grid: str, schedule: str
 ) -> Defect:
     fault = recording.fault
@@ -667,7 +660,7 @@ def find_wrong_step(recording: Recording, cancel: CancelToken | None = None) -> 
     return last if apart is None else apart.step, describe_wrong_label(recording)
 
 
-def _smaller(grid: Grid) -> Iterator[Grid]:
+def _reduce_grid(grid: Grid) -> Iterator[Grid]:
     """Yield grids with fewer rows, columns or foreground cells, the largest reductions first."""
     for axis in (0, 1):
         length = grid.shape[axis]

@@ -11,13 +11,13 @@ from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.execution.device import AccessKind, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
-from ccl_viewer.execution.ledger import AccessCounts, LaunchLedger, WalkCounts, last_ledger
+from ccl_viewer.execution.ledger import AccessCounts, LaunchLedger, WalkCounts
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Task
 from ccl_viewer.execution.schedule import Schedule, auto_schedule
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.process import Limits
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
 FIGURES = (
     "launches",
@@ -165,7 +165,7 @@ def profile_algorithm(
             ledger=True,
             limits=limits or Limits(),
         )
-        steps = recorder_for(job, cancel=cancel, progress=progress).run().steps
+        steps = choose_recorder(job, cancel=cancel, progress=progress).run().steps
         return Profile(tuple(step.ledger for step in steps if step.ledger))
     order = auto_schedule(grid.size) if schedule == "auto" else Schedule.parse(schedule)
     sums = LedgerCollector()
@@ -190,6 +190,6 @@ class LedgerCollector:
 
     def launched(self, _launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:
         """Store the ledger of a launch; called by the driver."""
-        ledger = last_ledger(run)
+        ledger = run.ledger
         if ledger is not None:
             self.launches.append(replace(ledger, cells={}))

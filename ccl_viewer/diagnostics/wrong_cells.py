@@ -33,16 +33,16 @@ def describe_wrong_label(recording: Recording) -> str:
     components, _ = recording.component_numbers()
     stray = (parents >= parents.size) | (parents < -1)
     if stray.any():
-        y, x = _first(stray)
+        y, x = _find_first(stray)
         if int(labels[y, x]) == _NEVER_STORED:
-            return f"The cell at {_at(x, y)} was never given a label: no thread stored one there."
-        return f"The cell at {_at(x, y)} holds {labels[y, x]}, which is the address of no cell."
+            return f"{_name_cell(x, y)} was never given a label: no thread stored one there."
+        return f"{_name_cell(x, y)} holds {labels[y, x]}, which is the address of no cell."
     if (bare := (components != 0) & (parents < 0)).any():
-        y, x = _first(bare)
-        return f"The cell at {_at(x, y)} is filled and has no label: it holds {labels[y, x]}."
+        y, x = _find_first(bare)
+        return f"{_name_cell(x, y)} is filled and has no label: it holds {labels[y, x]}."
     if (labelled := (components == 0) & (parents >= 0)).any():
-        y, x = _first(labelled)
-        return f"The cell at {_at(x, y)} is empty and has a label: it holds {labels[y, x]}."
+        y, x = _find_first(labelled)
+        return f"{_name_cell(x, y)} is empty and has a label: it holds {labels[y, x]}."
     return (
         describe_foreign_label(recording, -1)
         or _cells_apart(recording)
@@ -66,11 +66,11 @@ def describe_foreign_label(recording: Recording, index: int) -> str:
     foreign = named & (components.ravel()[np.where(named, parents, 0)] != components)
     if not foreign.any():
         return ""
-    y, x = _first(foreign)
-    holds = f"The cell at {_at(x, y)} holds {labels[y, x]}"
+    y, x = _find_first(foreign)
+    holds = f"{_name_cell(x, y)} holds {labels[y, x]}"
     to_y, to_x = divmod(int(parents[y, x]), parents.shape[1])
     what = "a cell in another component" if components[to_y, to_x] else "an empty cell"
-    return f"{holds}, the address of {what}: {_at(to_x, to_y)}."
+    return f"{holds}, the address of {what}: {_format_cell(to_x, to_y)}."
 
 
 def _cells_apart(recording: Recording) -> str:
@@ -80,8 +80,8 @@ def _cells_apart(recording: Recording) -> str:
     for (y, x), (other_y, other_x) in _neighbours(components, labels, recording.connectivity):
         return (
             "These two cells belong together and got different labels: "
-            f"{labels[y, x]} at {_at(x, y)} and {labels[other_y, other_x]} at "
-            f"{_at(other_x, other_y)}."
+            f"{labels[y, x]} at {_format_cell(x, y)} and {labels[other_y, other_x]} at "
+            f"{_format_cell(other_x, other_y)}."
         )
     return ""
 
@@ -100,15 +100,19 @@ def _neighbours(
             & (labels[one] != labels[other])
         )
         if apart.any():
-            y, x = _first(apart)
+            y, x = _find_first(apart)
             x += max(0, -right)
             yield (y, x), (y + down, x + right)
 
 
-def _first(mask: _Mask) -> tuple[int, int]:
+def _find_first(mask: _Mask) -> tuple[int, int]:
     y, x = divmod(int(mask.argmax()), mask.shape[1])
     return y, x
 
 
-def _at(x: int, y: int) -> str:
+def _name_cell(x: int, y: int) -> str:
+    return f"The cell at {_format_cell(x, y)}"
+
+
+def _format_cell(x: int, y: int) -> str:
     return f"x = {x}, y = {y}"

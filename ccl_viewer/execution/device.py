@@ -7,10 +7,13 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from ccl_viewer.execution.plan import Array, Buffer, Kernel, LabelLayout, Launch
 from ccl_viewer.support.cancellation import CancelToken
+
+if TYPE_CHECKING:
+    from ccl_viewer.execution.ledger import LaunchLedger
 
 Elapsed: TypeAlias = Callable[[], float]
 """Returns the time of a launch in milliseconds; may wait for its end."""
@@ -26,6 +29,11 @@ class AccessKind(Enum):
     STORE = 1
     ATOMIC = 2
 
+    @property
+    def verb(self) -> str:
+        """What a thread does, in sentences."""
+        return ("reads", "writes", "updates")[self.value]
+
 
 def untimed() -> float:
     """Return NaN, the time of an untimed launch."""
@@ -34,6 +42,18 @@ def untimed() -> float:
 
 class DeviceRun(Protocol):
     """The memory and launches of one run; closing it frees the memory."""
+
+    @property
+    def atomics(self) -> int | None:
+        """Calls of atomic functions in the last launch; None if not counted, as on a GPU.
+
+        Each call by any thread counts once, on global or shared memory, even if it changed nothing;
+        a loop around ``atomicCAS`` counts each try.
+        """
+
+    @property
+    def ledger(self) -> LaunchLedger | None:
+        """Ledger of the last launch; None if nothing is counted, as on a GPU."""
 
     def allocate(self, buffer: Buffer) -> None:
         """Allocate a buffer, and fill it if it has an initial value.
@@ -80,18 +100,6 @@ class DeviceRun(Protocol):
 
     def close(self) -> None:
         """Free the memory; the run cannot be used afterwards."""
-
-
-def last_atomics(run: DeviceRun) -> int | None:
-    """Return the number of atomic calls in a run's last launch; None if the device does not count.
-
-    The emulator counts them in its property ``atomics``; a GPU does not. Each call by any thread
-    counts once, on global or shared memory, even if it changed nothing; a loop around ``atomicCAS``
-    counts each try.
-    """
-    # isinstance of a protocol would take longer than a small launch.
-    count: int | None = getattr(run, "atomics", None)
-    return count
 
 
 class ArrayBackend(Protocol):
@@ -182,6 +190,10 @@ class Device(Protocol):
         """Whether it can count the memory accesses of launches."""
 
     @property
+    def ledger(self) -> bool:
+        """Whether it counts them in its runs."""
+
+    @property
     def cold_launches(self) -> bool:
         """Whether a kernel's first launch takes longer, so that times need repeated runs."""
 
@@ -213,6 +225,9 @@ class Device(Protocol):
         progress : callable or None
             Called with what currently takes long.
         """
+
+    def delay_launches(self, microseconds: int) -> None:
+        """Let the next launches wait, if launches can be queued, so that they run without gaps."""
 
     def backend(self) -> ArrayBackend:
         """Return the device's array backend, always the same object."""

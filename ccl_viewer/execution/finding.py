@@ -22,9 +22,6 @@ class FindingKind(Enum):
     DEVICE_RACE = 4
 
 
-_VERBS = {AccessKind.LOAD: "reads", AccessKind.STORE: "writes", AccessKind.ATOMIC: "updates"}
-
-
 @dataclass(frozen=True)
 class Finding:
     """A wrong access at one place in a kernel's code, as first seen in a launch.
@@ -97,15 +94,15 @@ class Finding:
         """Return one sentence about it."""
         where = self.kernel if self.location is None else f"{self.kernel} ({self.location})"
         who = f"{where}: thread {self.thread} of block {self.block}"
-        what = f"{_VERBS[self.access]} {self._place()}"
+        what = f"{self.access.verb} {self._place()}"
         match self.kind:
             case FindingKind.SHARED_RACE if self.other_access is not None:
-                verb = _VERBS[self.other_access]
+                verb = self.other_access.verb
                 order = "and no barrier orders the two"
                 return f"{who} {what}, which thread {self.other} {verb}, {order}."
             case FindingKind.DEVICE_RACE if self.other_access is not None:
                 other = f"thread {self.other} of block {self.other_block}"
-                verb = _VERBS[self.other_access]
+                verb = self.other_access.verb
                 at = "" if self.other_location is None else f" ({self.other_location})"
                 return f"{who} {what}, which {other} {verb} in the same launch{at}."
             case FindingKind.BEYOND_SHARED:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.execution.device import AccessKind, DeviceRun
+from ccl_viewer.execution.device import AccessKind
 
 SECTOR_BYTES = 32
 """Bytes of a sector of device memory."""
@@ -222,12 +222,6 @@ def sum_ledgers(ledgers: Iterable[LaunchLedger]) -> LaunchLedger:
         sum(one.rounds for one in each),
         max(one.contention for one in each),
     )
-
-
-def last_ledger(run: DeviceRun) -> LaunchLedger | None:
-    """Return the ledger of a run's last launch; None if nothing is counted, as on a GPU."""
-    ledger: LaunchLedger | None = getattr(run, "ledger", None)
-    return ledger
 
 
 def _sum(counts: Iterable[AccessCounts]) -> AccessCounts:

@@ -101,7 +101,7 @@ def parse_grid(text: str) -> Grid:
 
 
 def _read(path: Path) -> Exercise:
-    text, source = _text_of(path), _text_of(path.with_suffix(".cu"))
+    text, source = _read_text(path), _read_text(path.with_suffix(".cu"))
     fault = fault_before_parsing(text)
     if fault is not None:
         raise ExerciseFileError(f"{shorten(path.name)}, {fault}")
@@ -139,7 +139,7 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
         table.add_fault("grids", 'The labels are judged on grids: write grids = ["pattern:..."].')
     for text in grids:
         _check_grid(table, "grids", text)
-    goals = tuple(_goal(goal) for goal in table.tables("goal"))
+    goals = tuple(_read_goal(goal) for goal in table.tables("goal"))
     if not goals:
         table.add_fault("goal", "An exercise has goals: write [[goal]] and what it asks for below.")
     if not GAP.search(source):
@@ -151,7 +151,7 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
         title=table.text("title", most=60),
         task=table.text("task", most=4000).strip(),
         hints=table.texts("hints"),
-        notes=_notes(table.table("notes")),
+        notes=_read_notes(table.table("notes")),
         goals=goals,
         lesson=table.text("lesson", ""),
         minutes=table.integer("minutes", 15),
@@ -167,12 +167,12 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
     )
 
 
-def _notes(table: TableReader) -> dict[str, str]:
+def _read_notes(table: TableReader) -> dict[str, str]:
     table.refuse_unknown([str(kind) for kind in DefectKind])
     return {key: table.text(key, most=500) for key in table.keys}
 
 
-def _goal(table: TableReader) -> Goal:
+def _read_goal(table: TableReader) -> Goal:
     table.refuse_unknown(_GOAL_KEYS)
     title = table.text("title", most=200)
     if "figure" not in table:
@@ -186,13 +186,13 @@ def _goal(table: TableReader) -> Goal:
     if figure not in FIGURES:
         table.add_fault("figure", f"Nothing counts {figure!r}: {did_you_mean(figure, FIGURES)}")
     _check_grid(table, "grid", grid)
-    most, least = _bound(table, "most"), _bound(table, "least")
+    most, least = _read_bound(table, "most"), _read_bound(table, "least")
     if ("most" in table) == ("least" in table):
         table.add_fault("figure", "A budget has one bound: write most = ... or least = ...")
     return Goal(title, Budget(figure, grid, table.text("kernel", ""), most, least))
 
 
-def _bound(table: TableReader, key: str) -> float | None:
+def _read_bound(table: TableReader, key: str) -> float | None:
     value = table.to_dict().get(key)
     if value is None:
         return None
@@ -209,7 +209,7 @@ def _check_grid(table: TableReader, key: str, text: str) -> None:
         table.add_fault(key, str(error))
 
 
-def _text_of(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         data = path.read_bytes() if path.stat().st_size <= _MOST_BYTES else None
         text = None if data is None else data.decode("utf-8-sig")

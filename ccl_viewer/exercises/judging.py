@@ -30,7 +30,7 @@ from ccl_viewer.render.palette import first_cells
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
 _Run: TypeAlias = Callable[[Grid, str], Recording]
 
@@ -152,7 +152,7 @@ def judge(
             row,
             exercise.connectivity,
             exercise.parameters,
-            [_named(text, number) for number, text in enumerate(exercise.grids, 1)],
+            [_name_grid(text, number) for number, text in enumerate(exercise.grids, 1)],
             orders=exercise.orders,
             shrink=shrink,
             harmless=None
@@ -165,40 +165,40 @@ def judge(
         )
         for goal in exercise.goals:
             if goal.budget is None and not goal.sizes:
-                add(goal, report.clean, _found(exercise, report))
+                add(goal, report.clean, _describe_check(exercise, report))
             elif not report.clean:
                 add(goal, False, "")  # not judged
             else:
-                add(goal, *_judged(exercise, goal, run))
+                add(goal, *_judge_goal(exercise, goal, run))
     except KernelBuildError as error:
-        return Judgement(exercise, _unjudged(exercise, results), error, report)
+        return Judgement(exercise, _add_unjudged(exercise, results), error, report)
     finally:
         child.close()
     return Judgement(exercise, tuple(results), None, report)
 
 
-def _unjudged(exercise: Exercise, results: list[GoalResult]) -> tuple[GoalResult, ...]:
+def _add_unjudged(exercise: Exercise, results: list[GoalResult]) -> tuple[GoalResult, ...]:
     missing = exercise.goals[len(results) :]
     return (*results, *(GoalResult(goal, False, "") for goal in missing))
 
 
-def _named(text: str, number: int) -> NamedGrid:
+def _name_grid(text: str, number: int) -> NamedGrid:
     return (text if is_pattern(text) else f"drawing {number}", parse_grid(text))
 
 
-def _judged(exercise: Exercise, goal: Goal, run: _Run) -> tuple[bool, str]:
+def _judge_goal(exercise: Exercise, goal: Goal, run: _Run) -> tuple[bool, str]:
     """Tell whether a goal about sizes or a budget is reached, and why."""
     try:
         if goal.budget is None:
-            wrong = _wrong_sizes(exercise, goal.sizes, run)
+            wrong = _find_wrong_sizes(exercise, goal.sizes, run)
             return not wrong, wrong or "Right on all grids."
         counted, parts = _count(goal.budget, run)
     except KernelFaultError as error:  # on a grid, or in an order, that the check did not try
         return False, str(error)
-    return _within(counted, goal.budget), _spent(counted, goal.budget) + parts
+    return _is_within(counted, goal.budget), _describe_cost(counted, goal.budget) + parts
 
 
-def _found(exercise: Exercise, report: CheckReport) -> str:
+def _describe_check(exercise: Exercise, report: CheckReport) -> str:
     """Return the result of a check in words: the first defect, if any.
 
     Threads beyond the grid race with others, too: out of bounds says more.
@@ -213,10 +213,10 @@ def _found(exercise: Exercise, report: CheckReport) -> str:
     return " ".join([*said, f"Seen on {first.grid}, order {first.schedule}."])
 
 
-def _wrong_sizes(exercise: Exercise, array: str, run: _Run) -> str:
+def _find_wrong_sizes(exercise: Exercise, array: str, run: _Run) -> str:
     """Return a sentence about the first wrong size, in any order tried; empty if all are right."""
     for number, text in enumerate(exercise.grids, 1):
-        name, grid = _named(text, number)
+        name, grid = _name_grid(text, number)
         for schedule in ("synchronous", *(f"random:{seed}" for seed in range(exercise.orders))):
             recording = run(grid, schedule)
             components, count = recording.component_numbers()
@@ -255,7 +255,7 @@ def _run(
         diagnose=False,
         limits=LIMITS,
     )
-    return recorder_for(job, cancel=cancel, progress=progress, child=child).run()
+    return choose_recorder(job, cancel=cancel, progress=progress, child=child).run()
 
 
 def _count(budget: Budget, run: _Run) -> tuple[float, str]:
@@ -277,13 +277,13 @@ def _count(budget: Budget, run: _Run) -> tuple[float, str]:
     return total, f" By launch: {', '.join(f'{kernel} {part:,}' for kernel, part in parts)}."
 
 
-def _within(counted: float, budget: Budget) -> bool:
+def _is_within(counted: float, budget: Budget) -> bool:
     if budget.most is not None:
         return counted <= budget.most
     return budget.least is not None and counted >= budget.least
 
 
-def _spent(counted: float, budget: Budget) -> str:
+def _describe_cost(counted: float, budget: Budget) -> str:
     """Return the cost of a run and its bound as a sentence."""
     name = _FIGURE_NAMES.get(budget.figure, budget.figure.replace("_", " "))
     words = "needed: at least" if budget.most is None else "allowed: at most"

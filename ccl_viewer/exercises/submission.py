@@ -184,12 +184,12 @@ def _mark(exercise: Exercise, path: Path, cancel: CancelToken | None) -> Mark:
     missed = [result for result in judgement.results if not result.passed]
     reason = "" if not missed else missed[0].reason
     if judgement.error is not None:
-        reason = _first_line(judgement.error)
+        reason = _cut_first_line(judgement.error)
     passed = len(exercise.goals) - len(missed)
     return Mark(path.stem, passed, len(exercise.goals), reason, time.monotonic() - began)
 
 
-def _first_line(error: CCLViewerError) -> str:
+def _cut_first_line(error: CCLViewerError) -> str:
     return re.split(r"\n", str(error), maxsplit=1)[0]
 
 

@@ -25,7 +25,7 @@ class Animation:
     durations : tuple of int
         Milliseconds that each frame is shown, multiples of 10; one for each frame.
     fps : float
-        Requested frames a second, which a video can show exactly.
+        Requested frames per second, which a video can show exactly.
     hold : float
         Requested seconds for the last frame.
     frames : callable

@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 import numpy as np
 
 from ccl_viewer.export.animation import Animation, FrameIndices
-from ccl_viewer.export.differences import SAME, patches
+from ccl_viewer.export.differences import SAME, find_patches
 from ccl_viewer.export.job import ExportJob
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
@@ -61,11 +61,11 @@ class _Frames:
         self._chunks = 0
 
     def write(self, animation: Animation) -> None:
-        for number, ((left, top, pixels), duration) in enumerate(patches(animation)):
+        for number, ((left, top, pixels), duration) in enumerate(find_patches(animation)):
             height, width = pixels.shape
             geometry = struct.pack(">4I", width, height, left, top)
             self._put(b"fcTL", geometry + struct.pack(">HHBB", duration // 10, 100, _KEEP, _OVER))
-            data = zlib.compress(_filtered(pixels), _EFFORT)
+            data = zlib.compress(_filter_rows(pixels), _EFFORT)
             if number == 0:
                 _put(self._file, b"IDAT", data)
             else:
@@ -77,7 +77,7 @@ class _Frames:
         self._chunks += 1
 
 
-def _filtered(pixels: FrameIndices) -> bytes:
+def _filter_rows(pixels: FrameIndices) -> bytes:
     """Return rows as PNG stores them; indices are best left unfiltered (filter 0)."""
     return np.pad(pixels, ((0, 0), (1, 0))).tobytes()
 

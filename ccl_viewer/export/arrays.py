@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.labels import step_labels
-from ccl_viewer.export.tables import describe_recording, describe_step
+from ccl_viewer.export.tables import make_recording_fields, make_step_fields
 
 if TYPE_CHECKING:
     import zarr
@@ -58,7 +58,7 @@ def _create(job: ExportJob, folder: Path) -> zarr.Array[Any]:
         attributes={
             "_ARRAY_DIMENSIONS": [*_DIMENSIONS],
             "labels": job.options.labels or "raw",
-            "run": describe_recording(recording),
-            "steps": [describe_step(recording.step(index)) for index in job.steps],
+            "run": make_recording_fields(recording),
+            "steps": [make_step_fields(recording.step(index)) for index in job.steps],
         },
     )

@@ -15,7 +15,7 @@ _DEFAULT: Final = ExportOptions()
 
 def command_line(sources: Sequence[str], path: str, options: ExportOptions) -> str:
     """Return a line for a shell; `sources` are runs, or a grid with the arguments of a run."""
-    return shlex.join(["ccl-viewer", "export", *sources, "-o", path, *arguments_of(options)])
+    return shlex.join(["ccl-viewer", "export", *sources, "-o", path, *make_arguments(options)])
 
 
 def run_arguments(recording: Recording) -> list[str]:
@@ -36,7 +36,7 @@ def algorithm_arguments(recording: Recording) -> list[str]:
     return ["-a", f"{recording.algorithm}:{chosen}" if chosen else recording.algorithm]
 
 
-def arguments_of(options: ExportOptions) -> list[str]:
+def make_arguments(options: ExportOptions) -> list[str]:
     """Return the options as arguments of ``ccl-viewer export``."""
     words: list[str] = []
     if isinstance(options.steps, slice):

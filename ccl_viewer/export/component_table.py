@@ -52,7 +52,7 @@ def write_components(file: TextIO, parts: Iterable[Table], delimiter: str = ",")
     """
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
     writer.writerow(TABLE.names or ())
-    for rows in _some_rows(parts):
+    for rows in _split_rows(parts):
         writer.writerows(rows)
 
 
@@ -82,7 +82,7 @@ def save_components(path: Path, parts: Iterable[Table], run: Mapping[str, object
         empty = json.dumps({"format": _FORMAT, **run, "components": []}, indent=1)
         file.write(empty.removesuffix("]\n}"))
         between, end = "\n", ""
-        for rows in _some_rows(parts):
+        for rows in _split_rows(parts):
             for row in rows:
                 text = json.dumps(dict(zip(names, row, strict=True)), indent=1)
                 file.write(between + indent(text, "  "))
@@ -90,7 +90,7 @@ def save_components(path: Path, parts: Iterable[Table], run: Mapping[str, object
         file.write(f"{end}]\n}}\n")
 
 
-def _some_rows(parts: Iterable[Table]) -> Iterator[list[tuple[Any, ...]]]:
+def _split_rows(parts: Iterable[Table]) -> Iterator[list[tuple[Any, ...]]]:
     for part in parts:
         for first in range(0, part.size, _AT_ONCE):
             yield part[first : first + _AT_ONCE].tolist()

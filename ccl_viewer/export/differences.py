@@ -29,7 +29,7 @@ class FramePatch(NamedTuple):
     pixels: FrameIndices
 
 
-def patches(animation: Animation, grain: int = 1) -> Iterator[tuple[FramePatch, int]]:
+def find_patches(animation: Animation, grain: int = 1) -> Iterator[tuple[FramePatch, int]]:
     """Paint an animation, and yield for each frame the smallest part with all differences.
 
     Parameters
@@ -49,14 +49,14 @@ def patches(animation: Animation, grain: int = 1) -> Iterator[tuple[FramePatch, 
     """
     before: FrameIndices | None = None
     for frame, duration in zip(animation.frames(), animation.durations, strict=True):
-        patch = FramePatch(0, 0, frame) if before is None else _patch_of(frame, before, grain)
+        patch = FramePatch(0, 0, frame) if before is None else _make_patch(frame, before, grain)
         yield patch, duration
         before = frame
 
 
-def _patch_of(frame: FrameIndices, before: FrameIndices, grain: int) -> FramePatch:
+def _make_patch(frame: FrameIndices, before: FrameIndices, grain: int) -> FramePatch:
     differs = frame != before
-    top, left, bottom, right = _bounds(differs)
+    top, left, bottom, right = _find_bounds(differs)
     top, left = top - top % grain, left - left % grain
     part = (slice(top, bottom), slice(left, right))
     # Differs: 1 - 1 = 0, which lets the frame through. Equal: 0 - 1 wraps around to SAME.
@@ -65,7 +65,9 @@ def _patch_of(frame: FrameIndices, before: FrameIndices, grain: int) -> FramePat
     return FramePatch(left, top, pixels)
 
 
-def _bounds(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> tuple[int, int, int, int]:
+def _find_bounds(
+    mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+) -> tuple[int, int, int, int]:
     """Return top, left, bottom and right of the true pixels; the first pixel if none is."""
     rows = np.flatnonzero(mask.any(axis=1))
     if rows.size == 0:

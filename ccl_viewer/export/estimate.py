@@ -97,11 +97,11 @@ def estimate_job(job: ExportJob, row: ExportFormat) -> Estimate:
     steps = 1 if row.one_step else len(job.frames)
     one_table = options.table == "components"
     exact = row.one_step or row.is_whole_run or one_table or len(job.frames) <= _FEW
-    nbytes = _size(job, row) if exact else _estimated(job, row)
+    nbytes = _size(job, row) if exact else _estimate_frames(job, row)
     return Estimate(steps, width, height, seconds, nbytes, exact)
 
 
-def _estimated(job: ExportJob, row: ExportFormat) -> int:
+def _estimate_frames(job: ExportJob, row: ExportFormat) -> int:
     """Return the size of the first frame, and the mean size of the other encoded frames."""
     count = len(job.frames)
     middles = (np.arange(_SAMPLES) + 0.5) / _SAMPLES

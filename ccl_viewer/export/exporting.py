@@ -132,7 +132,7 @@ def make_job(
     runs = _runs(recordings)
     row.check(len(runs), options)
     if row.one_step and len(runs) > 1:
-        return ExportJob(runs, (_moment_of(runs, options),), options, progress, cancel)
+        return ExportJob(runs, (_find_moment(runs, options),), options, progress, cancel)
     frames = _frames_alone(runs, options) if len(runs) == 1 else _frames_together(runs, options)
     return ExportJob(runs, frames, options, progress, cancel)
 
@@ -163,7 +163,7 @@ def _frames_together(runs: tuple[Recording, ...], options: ExportOptions) -> tup
     return selected
 
 
-def _moment_of(runs: tuple[Recording, ...], options: ExportOptions) -> Stops:
+def _find_moment(runs: tuple[Recording, ...], options: ExportOptions) -> Stops:
     """Return the step of each run when the first shows the last chosen step.
 
     If that is its last step, all runs show their last steps.

@@ -148,7 +148,7 @@ class ExportFormat:
         Raises
         ------
         InputError
-            If there are no runs or too many, too many steps a second, or options that make no
+            If there are no runs or too many, too many steps per second, or options that make no
             difference.
         """
         self._check_options(options)
@@ -160,7 +160,7 @@ class ExportFormat:
         if self.is_animated and options.fps is not None and options.fps > 1000 / self.shortest:
             raise InputError(
                 f"An export as {self.suffix} shows more than 0 and at most {1000 // self.shortest} "
-                f"steps a second, not {options.fps:g}."
+                f"steps per second, not {options.fps:g}."
             )
 
     def _check_options(self, options: ExportOptions) -> None:
@@ -173,8 +173,8 @@ class ExportFormat:
         if idle:
             pronoun = "it" if len(idle) == 1 else "them"
             raise InputError(
-                f"An export as {self._spoken} does not use {_listed(idle)}: leave {pronoun} out, "
-                "or choose another format."
+                f"An export as {self._spoken} does not use {_join_names(idle)}: leave {pronoun} "
+                "out, or choose another format."
             )
         if self.kind is FormatKind.PAGE and options.numbers == "on":
             raise InputError(
@@ -187,7 +187,7 @@ class ExportFormat:
         return "a folder of pictures" if self.suffix == FOLDER else self.suffix
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 

@@ -14,7 +14,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import LabelLayout, LaunchStructure
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
-from ccl_viewer.recording.metrics import wrong_at_end
+from ccl_viewer.recording.metrics import find_wrong_at_end
 from ccl_viewer.render import geometry, legend, scene
 from ccl_viewer.render.display_list import (
     BASELINE,
@@ -29,7 +29,7 @@ from ccl_viewer.render.facts import step_caption
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, SWITCHES, CellColours, Layers, Numbers
 from ccl_viewer.render.painters import pillow
-from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.render.palette import Colouring, colour_run
 from ccl_viewer.render.step_view import (
     Cell,
     Marks,
@@ -37,6 +37,7 @@ from ccl_viewer.render.step_view import (
     RecordingLabels,
     Sampler,
     StepView,
+    ViewOptions,
     view_step,
 )
 from ccl_viewer.render.themes import (
@@ -47,8 +48,8 @@ from ccl_viewer.render.themes import (
     CanvasTheme,
     canvas_colours,
     canvas_theme,
-    mixed,
-    packed,
+    mix_colours,
+    pack_colour,
 )
 from ccl_viewer.support.cancellation import Check, never_cancel
 
@@ -240,7 +241,7 @@ class FrameRenderer:
             if self._style.caption:
                 layers.append(Layer("caption", tuple(caption.items(view, step, side, below))))
         width, height = self.size
-        return DisplayList(width, height, packed(self._theme.canvas), tuple(layers))
+        return DisplayList(width, height, pack_colour(self._theme.canvas), tuple(layers))
 
     def picture(self, number: int) -> pillow.Picture:
         """Paint a frame as ``0xAARRGGBB``, shape (height, width)."""
@@ -262,13 +263,13 @@ class FrameRenderer:
         count = len(self._frames)
         looked_at = sorted({round(place) for place in np.linspace(0, count - 1, _SAMPLES)})
         if self.size[0] * self.size[1] * len(looked_at) > _KEPT:
-            return pillow.FramePalette(self._needed(), map(self.picture, looked_at))
+            return pillow.FramePalette(self._find_needed_colours(), map(self.picture, looked_at))
         pictures = {number: self.picture(number) for number in looked_at}
-        palette = pillow.FramePalette(self._needed(), pictures.values())
+        palette = pillow.FramePalette(self._find_needed_colours(), pictures.values())
         self._painted = {number: palette.indices(shown) for number, shown in pictures.items()}
         return palette
 
-    def _needed(self) -> Iterator[int]:
+    def _find_needed_colours(self) -> Iterator[int]:
         """Yield the colours that any frame may have, even on tiny areas."""
         layers, theme = self._style.layers, self._theme
         table = canvas_colours(theme, layers.strength).table
@@ -282,10 +283,10 @@ class FrameRenderer:
         for bank in banks:
             yield from table[bank : bank + count].tolist()
         for rgb in (theme.canvas, theme.text, theme.dim, theme.accent, theme.error):
-            yield packed(rgb)
+            yield pack_colour(rgb)
 
 
-def thumbnail(recording: Recording, step: int, theme: str = "light") -> npt.NDArray[np.uint8]:
+def draw_thumbnail(recording: Recording, step: int, theme: str = "light") -> npt.NDArray[np.uint8]:
     """Paint one step as a small picture without caption; a pixel may cover several cells.
 
     Parameters
@@ -312,7 +313,7 @@ def thumbnail(recording: Recording, step: int, theme: str = "light") -> npt.NDAr
     pane = _Pane(recording, style, Placement(scale, 0, 0, *size), colours)
     layers = scene.build_base(pane.view(step), pane.cache).layers
     painted = pillow.PicturePainter().paint(
-        DisplayList(*size, packed(colours.canvas), tuple(layers))
+        DisplayList(*size, pack_colour(colours.canvas), tuple(layers))
     )
     return np.stack([painted >> shift & 0xFF for shift in (16, 8, 0)], axis=-1).astype(np.uint8)
 
@@ -338,27 +339,24 @@ class _Pane:
 
     def view(self, step: int) -> StepView:
         """Return the view of a step."""
-        return view_step(
-            self._labels,
-            self._recording,
-            step,
-            self._sample,
+        options = ViewOptions(
             self._style.visible_layers,
-            colouring=self._colouring,
+            self._colouring,
+            self._theme,
+            _SMALL,
             pin=self._style.pin,
             wrong=self._wrong if step == len(self._recording) - 1 else None,
             marks=Marks(self._style.highlight, self._style.follow),
-            theme=self._theme,
-            text_size=_SMALL,
         )
+        return view_step(self._labels, self._recording, step, self._sample, options)
 
     @cached_property
     def _wrong(self) -> Mask | None:
-        return wrong_at_end(self._recording)
+        return find_wrong_at_end(self._recording)
 
     @cached_property
     def _colouring(self) -> Colouring:
-        return colouring_of(self._recording, check=self._check)
+        return colour_run(self._recording, check=self._check)
 
 
 @dataclass(frozen=True)
@@ -391,7 +389,7 @@ class _Caption:
             else self.style.visible_layers.drawn_structures(self.recording.step(step).structures)
             for step in steps
         }
-        legends = max(len(self._legend(self._fullest(kind))) for kind in kinds)
+        legends = max(len(self._legend(self._choose_fullest(kind))) for kind in kinds)
         height = legends * _METRICS.line + (GAP if legends else 0)
         return round(height) + 2 * GAP + BAR + text - _BETWEEN - _LEADING
 
@@ -399,31 +397,31 @@ class _Caption:
         """Yield the caption of a step, at a corner."""
         width, theme = self.width, self.theme
         done = round(width * (step + 1) / len(self.recording))
-        track = packed(mixed(theme.canvas, theme.dim, 0.3))
+        track = pack_colour(mix_colours(theme.canvas, theme.dim, 0.3))
         bar = as_boxes([[left, top + GAP, left + width, top + GAP + BAR]])
         yield Rects(bar, fill=track)
         yield Rects(
-            as_boxes([[left, top + GAP, left + done, top + GAP + BAR]]), packed(theme.accent)
+            as_boxes([[left, top + GAP, left + done, top + GAP + BAR]]), pack_colour(theme.accent)
         )
         y = top + 2 * GAP + BAR
         if rows := self._legend(scene.legend_contents(view)):
             colours = canvas_colours(theme, self.style.layers.strength)
             yield from legend.draw_rows(rows, _METRICS, left, y - GAP / 2, colours)
-            y += round(len(self._legend(self._fullest(view.structures))) * _METRICS.line)
+            y += round(len(self._legend(self._choose_fullest(view.structures))) * _METRICS.line)
         for row in self._rows(step):
             middle = y + pillow.ascent(row.size) - BASELINE * row.size
             place = np.array([[left, middle]], np.float64)
             yield Texts((row.text,), place, row.size, row.colour, "left")
             if row.right:
                 end = np.array([[left + width, middle]], np.float64)
-                yield Texts((row.right,), end, _BODY, packed(theme.dim), "right")
+                yield Texts((row.right,), end, _BODY, pack_colour(theme.dim), "right")
             y += row.height
 
     def _legend(self, shown: legend.LegendContents) -> list[list[legend.LegendItem]]:
         items = [item for item in legend.legend_items(shown) if not item.dim]
         return legend.break_into_rows(items, _METRICS, self.width)
 
-    def _fullest(self, structures: tuple[LaunchStructure, ...]) -> legend.LegendContents:
+    def _choose_fullest(self, structures: tuple[LaunchStructure, ...]) -> legend.LegendContents:
         """Return the contents of the longest legend, for which frames leave room."""
         layers = self.style.visible_layers
         if self.style.follow:
@@ -442,7 +440,7 @@ class _Caption:
 
     def _rows(self, step: int) -> list[_Row]:
         caption = step_caption(self.recording, step)
-        text, dim = packed(self.theme.text), packed(self.theme.dim)
+        text, dim = pack_colour(self.theme.text), pack_colour(self.theme.dim)
         beside = self.width - pillow.width_of(caption.place, _BODY) - PAD
         title, *more = _block(caption.title, _TITLE, text, beside)
         rows = [replace(title, right=caption.place), *more]
@@ -451,7 +449,7 @@ class _Caption:
         rows += _block(caption.setting, _SMALL, dim, self.width)
         rows += _block(caption.result, _BODY, text, self.width)
         if caption.error is not None:
-            rows += _block(caption.error, _BODY, packed(self.theme.error), self.width)
+            rows += _block(caption.error, _BODY, pack_colour(self.theme.error), self.width)
         return rows
 
 
@@ -459,7 +457,7 @@ def _block(text: str, size: int, colour: int, width: int) -> list[_Row]:
     if not text:
         return []
     height = pillow.line_height(size) + _LEADING
-    rows = [_Row(part, size, colour, height) for part in pillow.wrapped(text, size, width)]
+    rows = [_Row(part, size, colour, height) for part in pillow.wrap_text(text, size, width)]
     return [*rows[:-1], replace(rows[-1], height=height + _BETWEEN)]
 
 

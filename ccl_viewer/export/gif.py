@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from ccl_viewer.export.animation import FrameIndices
-from ccl_viewer.export.differences import SAME, FramePatch, patches
+from ccl_viewer.export.differences import SAME, FramePatch, find_patches
 from ccl_viewer.export.job import ExportJob
 
 _CONTROL: Final = b"!\xf9\x04"
@@ -44,7 +44,7 @@ def write_gif(job: ExportJob, path: Path) -> int:
         )
         file.write(animation.palette.tobytes())
         file.write(_LOOP_FOREVER)
-        for patch, duration in patches(animation):
+        for patch, duration in find_patches(animation):
             _put(file, patch, duration)
         file.write(_END)
     return len(animation.durations)

@@ -140,7 +140,7 @@ Returns the number of steps in it, or of components in their table.
 
 
 def default_fps(count: int) -> float:
-    """Return the default frames a second for a number of frames."""
+    """Return the default frames per second for a number of frames."""
     return 1 / max(seconds_per_step(count), SHORTEST_FRAME / 1000)
 
 

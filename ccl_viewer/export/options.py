@@ -95,7 +95,7 @@ class ExportOptions:
     def __post_init__(self) -> None:
         """Refuse numbers that no export can use."""
         if self.fps is not None and not (math.isfinite(self.fps) and self.fps > 0):
-            raise InputError(f"An export shows more than 0 steps a second, not {self.fps:g}.")
+            raise InputError(f"An export shows more than 0 steps per second, not {self.fps:g}.")
         if not (math.isfinite(self.hold) and 0 <= self.hold <= MAX_SECONDS):
             raise InputError(
                 f"The last frame is held for 0 to {MAX_SECONDS:g} seconds, not {self.hold:g}."

@@ -172,16 +172,16 @@ def page_html(page: Page, on_each: OnEach | None = None) -> str:
         "script": script,
         "data": _data(page, on_each),
         "switches": "\n".join(_button(name, switch) for name, switch in _switches(page).items()),
-        "panes": "" if page.comparison is None else _filled(_asset("panes.html"), {}),
+        "panes": "" if page.comparison is None else _fill(_asset("panes.html"), {}),
         "passages": "".join(
             f'<template id="{escape(name)}">{html}</template>'
             for name, html in page.passages.items()
         ),
     }
-    return _filled(_asset("player.html"), values)
+    return _fill(_asset("player.html"), values)
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
+def _fill(text: str, values: Mapping[str, str]) -> str:
     """Fill the placeholders in double braces with icons and values."""
 
     def filled(place: re.Match[str]) -> str:
@@ -193,7 +193,7 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 
 def _data(page: Page, on_each: OnEach | None) -> str:
     crate, sources = PayloadWriter(max(run.recording.image.size for run in page.runs)), Sources()
-    told = _of_all(page.runs, on_each)
+    told = _split_progress(page.runs, on_each)
     runs = [
         pack_run(run, crate, sources, tell, run.layers or page.layers)
         for run, tell in zip(page.runs, told, strict=True)
@@ -220,7 +220,7 @@ def _data(page: Page, on_each: OnEach | None) -> str:
     )
 
 
-def _of_all(runs: Sequence[PageRun], on_each: OnEach | None) -> Iterator[OnEach | None]:
+def _split_progress(runs: Sequence[PageRun], on_each: OnEach | None) -> Iterator[OnEach | None]:
     """Yield the steps' progress callbacks of each run, which count across all runs."""
     total, before = sum(len(run.steps) for run in runs), 0
     for run in runs:

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.export.frames import thumbnail
+from ccl_viewer.export.frames import draw_thumbnail
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import PageRun
 from ccl_viewer.recording import Recording
@@ -92,7 +92,7 @@ def _picture(recording: Recording) -> str:
     from PIL import Image
 
     file = io.BytesIO()
-    shown = Image.fromarray(thumbnail(recording, len(recording) - 1))
+    shown = Image.fromarray(draw_thumbnail(recording, len(recording) - 1))
     shown.quantize(64).save(file, format="PNG", optimize=True)
     return b64encode(file.getvalue()).decode("ascii")
 

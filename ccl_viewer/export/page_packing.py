@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-Place: TypeAlias = list[int]
+PayloadRange: TypeAlias = list[int]
 """Offset and length, in bytes, of an array within the unpacked data."""
 
 _THOROUGH: Final = 9
@@ -36,16 +36,16 @@ class PayloadWriter:
         self._packed: list[bytes] = []
         self._length = 0
 
-    def add_bytes(self, array: npt.NDArray[np.uint8]) -> Place:
+    def add_bytes(self, array: npt.NDArray[np.uint8]) -> PayloadRange:
         """Pack an array of bytes unchanged; return its place."""
         return self._place([array.tobytes()])
 
-    def add_numbers(self, array: npt.NDArray[Any]) -> Place:
+    def add_numbers(self, array: npt.NDArray[Any]) -> PayloadRange:
         """Pack numbers of 32 bits, each as the difference from its predecessor."""
         flat = _as_words(array)
         return self._place([_planes(np.diff(flat, prepend=np.uint32(0)))])
 
-    def add_frames(self, frames: Iterable[npt.NDArray[Any]]) -> Place:
+    def add_frames(self, frames: Iterable[npt.NDArray[Any]]) -> PayloadRange:
         """Pack arrays of one size, each as the difference from its predecessor.
 
         Parameters
@@ -63,7 +63,7 @@ class PayloadWriter:
         self._packed.append(self._packer.flush())
         return b64encode(b"".join(self._packed)).decode("ascii")
 
-    def _place(self, parts: Iterable[bytes]) -> Place:
+    def _place(self, parts: Iterable[bytes]) -> PayloadRange:
         start = self._length
         for part in parts:
             self._add(part)

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, PartKind
-from ccl_viewer.export.page_packing import PayloadWriter, Place
+from ccl_viewer.export.page_packing import PayloadRange, PayloadWriter
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.recording.metrics import wrong_at_end
+from ccl_viewer.recording.metrics import find_wrong_at_end
 from ccl_viewer.render.facts import (
     SEPARATOR,
     FactCounter,
@@ -37,8 +37,8 @@ from ccl_viewer.render.geometry import (
 )
 from ccl_viewer.render.layers import COUNTED, TILES, Layers
 from ccl_viewer.render.pace import SHORT_RUN, new_caption_length, seconds_per_step
-from ccl_viewer.render.palette import colouring_of
-from ccl_viewer.render.themes import DARK, canvas_colours, stage_color
+from ccl_viewer.render.palette import colour_run
+from ccl_viewer.render.themes import DARK, canvas_colours, stage_colour
 from ccl_viewer.support.units import duration
 
 MAX_LABELS: Final = 1 << 26
@@ -131,8 +131,8 @@ def pack_run(
         For JSON, as the page's script expects it.
     """
     recording, layout = run.recording, run.recording.layout
-    colouring = colouring_of(recording)
-    structures, wrong = _Structures(recording), wrong_at_end(recording)
+    colouring = colour_run(recording)
+    structures, wrong = _Structures(recording), find_wrong_at_end(recording)
     height, width = recording.image.shape
     steps = list(_steps(run, sources, structures, on_each))
     return {
@@ -190,7 +190,7 @@ def _layer(run: PageRun, name: str) -> Iterator[npt.NDArray[Any]]:
         yield run.recording.layer(name, step)
 
 
-def _counts(run: PageRun, crate: PayloadWriter, layers: Layers | None) -> dict[str, Place]:
+def _counts(run: PageRun, crate: PayloadWriter, layers: Layers | None) -> dict[str, PayloadRange]:
     """Pack the memory accesses per cell of each step, or of all steps up to it."""
     recording = run.recording
     if layers is None or layers.colours not in COUNTED or not recording.counted:
@@ -223,7 +223,7 @@ def _steps(
         yield {
             "index": index,
             "stage": step.stage.value,
-            "colour": stage_color(step.stage_level),
+            "colour": stage_colour(step.stage_level),
             "kernel": step.kernel,
             "paper": step.paper,
             "iteration": step.iteration,
@@ -239,7 +239,7 @@ def _steps(
             "arguments": [[one.name, one.type, one.value] for one in step.arguments],
             "macros": step.macros,
             "program": sources.add_program(step),
-            "lines": sources.lines(step),
+            "lines": sources.find_kernel_lines(step),
             "structures": structures.of(step),
         }
         if on_each is not None:

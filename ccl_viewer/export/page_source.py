@@ -34,7 +34,7 @@ class Sources:
             self.programs.append(files)
         return self._programs[key]
 
-    def lines(self, step: Step) -> tuple[int, int] | None:
+    def find_kernel_lines(self, step: Step) -> tuple[int, int] | None:
         """Return first and last line of a step's kernel in its file, from 0; None if not found."""
         return kernel_lines(_texts(step.module, step.macros)[0][1], step.kernel)
 

@@ -11,8 +11,8 @@ from PIL import Image
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.pace import seconds_per_step
-from ccl_viewer.render.painters.pillow import pillow_image
-from ccl_viewer.render.painters.svg import escape, svg_of
+from ccl_viewer.render.painters.pillow import paint_image
+from ccl_viewer.render.painters.svg import escape, paint_svg
 
 MAX_PHASES: Final = 500
 """Most phases in an animation or a page."""
@@ -101,9 +101,9 @@ def write_phase(shown: DisplayList, title: str, path: Path, suffix: str) -> None
         If the file cannot be written.
     """
     if suffix == ".svg":
-        path.write_text(svg_of(shown, title), encoding="utf-8")
+        path.write_text(paint_svg(shown, title), encoding="utf-8")
     else:
-        pillow_image(shown).save(path, format="PNG")
+        paint_image(shown).save(path, format="PNG")
 
 
 def write_phases(
@@ -142,11 +142,14 @@ def write_phases(
             "one block with --block, one warp with --warp, or larger phases with --by barrier."
         )
     if suffix == ".gif":
-        _write_gif([pillow_image(draw()) for draw in pictures], path)
+        _write_gif([paint_image(draw()) for draw in pictures], path)
         return
+    named = [
+        (title, paint_svg(draw(), title)) for draw, title in zip(pictures, titles, strict=True)
+    ]
     figures = "\n".join(
-        f'<figure data-title="{escape(title)}">{svg_of(draw(), title).partition("?>")[2]}</figure>'
-        for draw, title in zip(pictures, titles, strict=True)
+        f'<figure data-title="{escape(title)}">{svg.partition("?>")[2]}</figure>'
+        for title, svg in named
     )
     page = _PAGE.format(
         title=escape(heading), note=escape(note), last=len(pictures) - 1, figures=figures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ccl_viewer.export.job import ExportJob
-from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.render.painters.svg import paint_svg
 
 
 def write_svg(job: ExportJob, path: Path) -> int:
@@ -32,4 +32,4 @@ def write_svg_frame(job: ExportJob, number: int, path: Path) -> None:
     """
     steps = zip(job.recordings, job.frames[number], strict=True)
     title = "; ".join(f"{run.algorithm}, step {step + 1}" for run, step in steps)
-    path.write_text(svg_of(job.renderer.display_list(number), title), encoding="utf-8")
+    path.write_text(paint_svg(job.renderer.display_list(number), title), encoding="utf-8")

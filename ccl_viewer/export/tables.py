@@ -17,7 +17,7 @@ from ccl_viewer.export.component_table import Table, save_components, write_comp
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.data import Step
-from ccl_viewer.recording.metrics import stage_sums
+from ccl_viewer.recording.metrics import sum_stages
 
 Fields: TypeAlias = dict[str, Any]
 
@@ -91,21 +91,21 @@ def write_json(job: ExportJob, path: Path) -> int:
     """
     if job.options.table == "components":
         components = _components(job)
-        save_components(path, [components], {"run": describe_recording(job.recording)})
+        save_components(path, [components], {"run": make_recording_fields(job.recording)})
         return components.size
     table = {
         "format": _FORMAT,
-        "run": describe_recording(job.recording),
+        "run": make_recording_fields(job.recording),
         "steps": [*_rows(job)],
         "stages": [
             {
                 "stage": str(one.stage),
                 "level": one.level,
                 "launches": one.launches,
-                "milliseconds": _known(one.milliseconds),
+                "milliseconds": _format_known(one.milliseconds),
                 "changed": one.changed,
             }
-            for one in stage_sums(job.recording)
+            for one in sum_stages(job.recording)
         ],
     }
     with path.open("w", encoding="utf-8") as file:
@@ -114,7 +114,7 @@ def write_json(job: ExportJob, path: Path) -> int:
     return len(job.steps)
 
 
-def describe_recording(recording: Recording) -> Fields:
+def make_recording_fields(recording: Recording) -> Fields:
     """Return a description of a run, its device and its end, as JSON values."""
     height, width = recording.image.shape
     layout, verdict = recording.layout, recording.verdict
@@ -133,7 +133,7 @@ def describe_recording(recording: Recording) -> Fields:
         "converged": recording.converged,
         "correct": None if verdict is None else verdict.correct,
         "outcome": recording.sentence,
-        "milliseconds": _known(recording.milliseconds),
+        "milliseconds": _format_known(recording.milliseconds),
         "label_layout": {
             "pitch": layout.pitch,
             "margin": layout.margin,
@@ -156,10 +156,10 @@ def _rows(job: ExportJob) -> Iterator[Fields]:
             recording.tree_counts(index, job.check_cancelled).wrong if recording.complete else None
         )
         merged = recording.change_counts(index).hooked
-        yield {**describe_step(recording.step(index)), "merged": merged, "wrong": wrong}
+        yield {**make_step_fields(recording.step(index)), "merged": merged, "wrong": wrong}
 
 
-def describe_step(step: Step) -> Fields:
+def make_step_fields(step: Step) -> Fields:
     """Return the record of a step as JSON values; steps are counted from 1."""
     return {
         "step": step.index + 1,
@@ -170,7 +170,7 @@ def describe_step(step: Step) -> Fields:
         "paper": step.paper,
         "blocks": "x".join(str(side) for side in step.grid),
         "threads": "x".join(str(side) for side in step.block),
-        "milliseconds": _known(step.milliseconds),
+        "milliseconds": _format_known(step.milliseconds),
         "changed": step.changed,
         "roots": step.roots,
         "atomics": step.atomics,
@@ -179,5 +179,5 @@ def describe_step(step: Step) -> Fields:
     }
 
 
-def _known(milliseconds: float) -> float | None:
+def _format_known(milliseconds: float) -> float | None:
     return None if math.isnan(milliseconds) else milliseconds

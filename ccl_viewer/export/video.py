@@ -73,7 +73,7 @@ def write_mp4(job: ExportJob, path: Path) -> int:
     times = ceil(_FEWEST_A_SECOND / animation.fps)
     rate = Fraction(animation.fps * times).limit_denominator(1000)
     held = max(times, round(animation.hold * rate))
-    planes = _repeated(job, animation, _Planes(animation.palette), times, held)
+    planes = _repeat_frames(job, animation, _Planes(animation.palette), times, held)
     if av is not None:
         _write_by_library(av, planes, animation, rate, path)
     elif program is not None:
@@ -119,7 +119,7 @@ def _write_by_library(
 def _stream(container: OutputContainer, animation: Animation, rate: Fraction) -> VideoStream:
     stream = container.add_stream(_CODEC, rate=rate, options=dict(_SETTINGS))
     context = stream.codec_context
-    context.width, context.height = _even(animation.width), _even(animation.height)
+    context.width, context.height = _make_even(animation.width), _make_even(animation.height)
     context.pix_fmt = "yuv420p"
     context.thread_count = 1  # with more threads, the bytes may vary on a busy machine
     context.gop_size = _key_frames(rate)
@@ -137,7 +137,7 @@ def _write_by_program(
     program: str, planes: Iterator[Plane], animation: Animation, rate: Fraction, path: Path
 ) -> None:
     """Write frames to the standard input of ffmpeg, with the same settings as for PyAV."""
-    size = f"{_even(animation.width)}x{_even(animation.height)}"
+    size = f"{_make_even(animation.width)}x{_make_even(animation.height)}"
     colours = ["-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709"]
     colours += ["-color_trc", "bt709"]
     raw = ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-video_size", size, "-framerate", str(rate)]
@@ -156,16 +156,16 @@ def _write_by_program(
             command, stdin=subprocess.PIPE, stdout=said, stderr=said, creationflags=hidden
         ) as process:
             try:
-                _feed(process, planes)
+                _write_frames(process, planes)
             except BaseException:
                 process.kill()
                 raise
         if process.returncode:
             said.seek(0)
-            raise _error_of(said.read().decode("utf-8", "replace"))
+            raise _read_error(said.read().decode("utf-8", "replace"))
 
 
-def _feed(process: subprocess.Popen[bytes], planes: Iterator[Plane]) -> None:
+def _write_frames(process: subprocess.Popen[bytes], planes: Iterator[Plane]) -> None:
     """Write frames until ffmpeg has all, or has exited: then its output has the reason."""
     if process.stdin is None:
         return
@@ -174,7 +174,7 @@ def _feed(process: subprocess.Popen[bytes], planes: Iterator[Plane]) -> None:
             pipe.write(plane.data)
 
 
-def _error_of(said: str) -> Exception:
+def _read_error(said: str) -> Exception:
     """Return the error for the output of a failed ffmpeg."""
     if os.strerror(errno.ENOSPC) in said:
         return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -184,7 +184,7 @@ def _error_of(said: str) -> Exception:
     return InputError(f"{PROGRAM} cannot write the video ({last.strip()}): export a .webp.")
 
 
-def _repeated(
+def _repeat_frames(
     job: ExportJob, animation: Animation, planes: _Planes, times: int, held: int
 ) -> Iterator[Plane]:
     """Yield each frame as often as it is repeated, and the last one as often as it is held."""
@@ -223,5 +223,5 @@ class _Planes:
         return planes
 
 
-def _even(side: int) -> int:
+def _make_even(side: int) -> int:
     return side + side % 2

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.export.differences import SAME, FramePatch, patches
+from ccl_viewer.export.differences import SAME, FramePatch, find_patches
 from ccl_viewer.export.job import ExportJob
 
 _ANIMATED: Final = 0x02
@@ -53,7 +53,7 @@ def write_webp(job: ExportJob, path: Path) -> int:
         _put(file, b"VP8X", bytes((_ANIMATED | _TRANSPARENT, 0, 0, 0)) + size)
         _put(file, b"ANIM", struct.pack("<IH", 0, 0))
         colours = _rgba(animation.palette)
-        for patch, duration in patches(animation, _GRAIN):
+        for patch, duration in find_patches(animation, _GRAIN):
             _put(file, b"ANMF", _image(patch, duration, colours))
         length = file.tell() - 8
         file.seek(4)

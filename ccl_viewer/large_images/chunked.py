@@ -131,10 +131,10 @@ def summarise(labels: Any, image: Any = None) -> ChunkSummary:
     image : array or None
         The chunk, if only equal values connect.
     """
-    highest = _on_host(labels.max(axis=1)).astype(np.int64)
+    highest = _to_host(labels.max(axis=1)).astype(np.int64)
     counts = np.concatenate([np.zeros(1, np.int64), np.maximum.accumulate(highest)])
-    sides = tuple(side.astype(np.int64) for side in _sides(labels))
-    return ChunkSummary(counts, sides, None if image is None else _sides(image))
+    sides = tuple(side.astype(np.int64) for side in _read_sides(labels))
+    return ChunkSummary(counts, sides, None if image is None else _read_sides(image))
 
 
 def merge(
@@ -160,14 +160,13 @@ def merge(
     columns = len(summaries[0])
     # A component's temporary name: its label plus the counts of all earlier chunks.
     offsets = np.cumsum([0, *(chunk.count for chunk in chunks)])
-    heights = np.array([row[0].begun.size - 1 for row in summaries])
-    tops = np.cumsum([0, *heights])
+    tops = np.cumsum([0, *(row[0].begun.size - 1 for row in summaries)])
     begin = np.empty((tops[-1], columns), np.int64)
     for index, chunk in enumerate(chunks):
         row, column = divmod(index, columns)
         begin[tops[row] : tops[row + 1], column] = np.diff(chunk.begun)
 
-    names, component = _united(_pairs(summaries, offsets, connectivity))
+    names, component = _unite_pairs(_find_pairs(summaries, offsets, connectivity))
     owners = np.searchsorted(offsets, names) - 1
     bounds = np.searchsorted(owners, np.arange(len(chunks) + 1))
     rows = np.empty_like(names)  # row in which each begins
@@ -177,20 +176,15 @@ def merge(
         local = np.searchsorted(chunk.begun, names[mine] - offsets[index]) - 1
         rows[mine] = tops[index // columns] + local
         first[mine] = offsets[index] + chunk.begun[local] + 1
-    # Of merged components, the one with the first pixel keeps its number.
-    # Names of one chunk are already in raster order, which speeds up the sort.
-    order = np.argsort(rows * columns + owners % columns, kind="stable")[::-1]
-    leading = np.empty(names.size, np.intp)
-    leading[component[order]] = order  # the last write stays
-    roots = leading[component]
+    places = rows, owners % columns
+    roots = _choose_roots(places, columns, component)
     is_moved = roots != np.arange(names.size)
     moved = names[is_moved]
 
-    np.subtract.at(begin, (rows[is_moved], owners[is_moved] % columns), 1)
+    np.subtract.at(begin, (places[0][is_moved], places[1][is_moved]), 1)
     before = np.cumsum(begin.ravel()).reshape(begin.shape) - begin
     removed = np.searchsorted(moved, names) - np.searchsorted(moved, first)
-    numbers = before[rows, owners % columns] + names - first + 1 - removed
-    numbers = numbers[roots]
+    numbers = (before[places] + names - first + 1 - removed)[roots]
 
     renumberings: list[list[Renumbering]] = [[] for _ in summaries]
     for index, chunk in enumerate(chunks):
@@ -206,6 +200,21 @@ def merge(
             )
         )
     return renumberings, int(begin.sum())
+
+
+def _choose_roots(
+    places: tuple[Integers, Integers], columns: int, component: npt.NDArray[Any]
+) -> npt.NDArray[np.intp]:
+    """Return for each component the merged one that keeps its number: that with the first pixel.
+
+    Components are given by the row in which they begin, and their column of chunks.
+    """
+    # Names of one chunk are already in raster order, which speeds up the sort.
+    order = np.argsort(places[0] * columns + places[1], kind="stable")[::-1]
+    leading = np.empty(component.size, np.intp)
+    leading[component[order]] = order  # the last write stays
+    roots: npt.NDArray[np.intp] = leading[component]
+    return roots
 
 
 def renumber(labels: Any, renumbering: Renumbering, dtype: npt.DTypeLike) -> Any:
@@ -271,9 +280,9 @@ def label(
     import dask.array as da
     from dask.base import tokenize
 
-    image = checked_image(image)
+    image = check_image(image)
     labelled = image.map_blocks(
-        partial(_labels_of, label_chunk),
+        partial(_label_chunk, label_chunk),
         dtype=np.int32,
         meta=_like(image, np.int32, ndim=2),
         name=_LABELLED + tokenize(image, label_chunk),
@@ -311,7 +320,7 @@ def label(
     )
     name = f"ccl-count-{token}"
     count = da.Array(
-        extend_graph(inputs, {merged: layer, name: {(name,): (_count_of, merged)}}),
+        extend_graph(inputs, {merged: layer, name: {(name,): (_take_count, merged)}}),
         name,
         (),
         meta=np.empty((), np.int64),
@@ -348,7 +357,7 @@ def make_placement_plugin() -> Any:
     return ChunkPlacement()
 
 
-def checked_image(image: object) -> da.Array:
+def check_image(image: object) -> da.Array:
     """Return a Dask array without empty chunks.
 
     Parameters
@@ -419,7 +428,7 @@ def _like(image: da.Array, dtype: npt.DTypeLike, ndim: int) -> Any:
     return meta_from_array(image._meta, ndim=ndim, dtype=dtype)  # noqa: SLF001  (as dask documents)
 
 
-def _labels_of(label_chunk: LabelChunk, chunk: Any) -> Any:
+def _label_chunk(label_chunk: LabelChunk, chunk: Any) -> Any:
     return label_chunk(chunk)[0]
 
 
@@ -430,21 +439,21 @@ def chunk_renumbering(
     return merged[0][row][column]
 
 
-def _count_of(merged: tuple[list[list[Renumbering]], int]) -> np.int64:
+def _take_count(merged: tuple[list[list[Renumbering]], int]) -> np.int64:
     return np.int64(merged[1])
 
 
-def _on_host(array: Any) -> npt.NDArray[Any]:
+def _to_host(array: Any) -> npt.NDArray[Any]:
     """Return a NumPy or CuPy array as an array in the host's memory."""
     return array.get() if hasattr(array, "get") else np.array(array)
 
 
-def _sides(array: Any) -> tuple[npt.NDArray[Any], ...]:
+def _read_sides(array: Any) -> tuple[npt.NDArray[Any], ...]:
     """Return copies of first row, last row, first column and last column on the host."""
-    return tuple(_on_host(side) for side in (array[0], array[-1], array[:, 0], array[:, -1]))
+    return tuple(_to_host(side) for side in (array[0], array[-1], array[:, 0], array[:, -1]))
 
 
-def _pairs(
+def _find_pairs(
     summaries: Sequence[Sequence[ChunkSummary]], offsets: Integers, connectivity: int
 ) -> tuple[Integers, Integers]:
     """Return the names of components that meet across borders of chunks.
@@ -462,8 +471,8 @@ def _pairs(
         for near_side, far_side, origins, far_origins in zip(
             chunks, chunks[1:], origin, origin[1:], strict=False
         ):
-            near, near_values = _line(near_side, origins, end)
-            far, far_values = _line(far_side, far_origins, start)
+            near, near_values = _find_line_pairs(near_side, origins, end)
+            far, far_values = _find_line_pairs(far_side, far_origins, start)
             size = near.size
             for shift in (0,) if connectivity == 4 else (-1, 0, 1):
                 mine = slice(max(0, shift), size + min(0, shift))
@@ -484,7 +493,7 @@ def _pairs(
     )
 
 
-def _line(
+def _find_line_pairs(
     chunks: npt.NDArray[Any], offsets: Integers, side: int
 ) -> tuple[Integers, npt.NDArray[Any] | None]:
     """Return names of components, or 0, and values along a side of a line of chunks."""
@@ -499,7 +508,7 @@ def _line(
     return names, np.concatenate([chunk.values[side] for chunk in chunks])
 
 
-def _united(pairs: tuple[Integers, Integers]) -> tuple[Integers, npt.NDArray[Any]]:
+def _unite_pairs(pairs: tuple[Integers, Integers]) -> tuple[Integers, npt.NDArray[Any]]:
     """Return the names in pairs, ascending, and for each the number of its connected component."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

@@ -19,7 +19,7 @@ from ccl_viewer.large_images.chunked import (
     Integers,
     LabelChunk,
     Renumbering,
-    checked_image,
+    check_image,
     chunk_renumbering,
     extend_graph,
     label_dtype,
@@ -140,7 +140,7 @@ def tabulate_array(
     import dask.array as da
     from dask.base import tokenize
 
-    image = checked_image(image)
+    image = check_image(image)
     token = tokenize(image, label_chunk, tabulate_chunk, connectivity, multivalued)
     rows, columns = image.numblocks
     every = [[(row, column) for column in range(columns)] for row in range(rows)]
@@ -153,7 +153,7 @@ def tabulate_array(
         )
         layer[f"ccl-tabulate-chunk-{token}", *chunk] = (tell, (image.name, *chunk))
         layer[f"ccl-border-{token}", *chunk] = (
-            _summary_of,
+            _take_summary,
             (f"ccl-tabulate-chunk-{token}", *chunk),
         )
         right, below = (row, column + 1), (row + 1, column)
@@ -165,7 +165,7 @@ def tabulate_array(
         )
         layer[f"ccl-numbers-{token}", *chunk] = (chunk_renumbering, f"ccl-merge-{token}", *chunk)
         layer[f"ccl-moved-{token}", *chunk] = (
-            _moved_rows,
+            _take_moved_rows,
             (f"ccl-table-{token}", *chunk),
             (f"ccl-numbers-{token}", *chunk),
         )
@@ -174,11 +174,11 @@ def tabulate_array(
         return [[(f"ccl-{name}-{token}", *chunk) for chunk in row_chunks] for row_chunks in every]
 
     layer[f"ccl-merge-{token}"] = (merge, keys("border"), connectivity)
-    layer[f"ccl-gather-{token}"] = (_gathered, [key for row in keys("moved") for key in row])
+    layer[f"ccl-gather-{token}"] = (_concatenate, [key for row in keys("moved") for key in row])
     name = f"ccl-components-{token}"
     dtype = label_dtype(image.shape, connectivity)
     tables = {
-        (name, row): (_row_of_tables, tables, numbers, f"ccl-gather-{token}", dtype)
+        (name, row): (_join_row, tables, numbers, f"ccl-gather-{token}", dtype)
         for row, (tables, numbers) in enumerate(zip(keys("table"), keys("numbers"), strict=True))
     }
     return da.Array(
@@ -241,8 +241,8 @@ def split_off_edges(
     if most is not None:
         largest = np.argsort(-table.columns["area"][labels - 1], kind="stable")[:most]
         labels = labels[np.sort(largest)]
-    rows = _as_table(labels, _taken(table.columns, labels - 1), label_type)
-    return BlockRows(table.summary, rows, count, edge, _taken(table.columns, edge - 1))
+    rows = _as_table(labels, _take_rows(table.columns, labels - 1), label_type)
+    return BlockRows(table.summary, rows, count, edge, _take_rows(table.columns, edge - 1))
 
 
 def join_edges(
@@ -268,13 +268,13 @@ def join_edges(
     for row, (each, renumbered) in enumerate(zip(blocks, renumberings, strict=True)):
         for column, (block, renumbering) in enumerate(zip(each, renumbered, strict=True)):
             right, below = summaries[row][column + 1], summaries[row + 1][column]
-            shared = _shared_sides(block.summary, right, below)
+            shared = _list_shared_sides(block.summary, right, below)
             perimeter = block.columns["perimeter"].copy()
             np.subtract.at(perimeter, np.searchsorted(block.edge, shared), 2)
             numbers = renumbering.look_up(block.edge)
             numbers[np.searchsorted(block.edge, renumbering.moved)] = renumbering.numbers
             parts.append(block.columns | {"perimeter": perimeter, "number": numbers})
-    gathered = _gathered(parts)
+    gathered = _concatenate(parts)
     numbers = gathered["number"]
     if not numbers.size:
         return np.empty(0, table_dtype(label_type))
@@ -315,15 +315,15 @@ def _as_table(
     return table
 
 
-def _taken(columns: Columns, rows: npt.NDArray[Any]) -> Columns:
+def _take_rows(columns: Columns, rows: npt.NDArray[Any]) -> Columns:
     return {name: column[rows] for name, column in columns.items()}
 
 
-def _summary_of(table: ChunkTable) -> ChunkSummary:
+def _take_summary(table: ChunkTable) -> ChunkSummary:
     return table.summary
 
 
-def _shared_sides(
+def _list_shared_sides(
     summary: ChunkSummary, right: ChunkSummary | None, below: ChunkSummary | None
 ) -> Integers:
     """Return the labels along sides shared with other chunks, once for each side of a cell."""
@@ -342,23 +342,23 @@ def _without_shared_sides(
 ) -> ChunkTable:
     """Subtract shared sides of cells between two chunks, for both cells in this one's row."""
     perimeter = table.columns["perimeter"].copy()
-    np.subtract.at(perimeter, _shared_sides(table.summary, right, below) - 1, 2)
+    np.subtract.at(perimeter, _list_shared_sides(table.summary, right, below) - 1, 2)
     return ChunkTable(table.summary, table.columns | {"perimeter": perimeter})
 
 
-def _moved_rows(table: ChunkTable, renumbering: Renumbering) -> Columns:
+def _take_moved_rows(table: ChunkTable, renumbering: Renumbering) -> Columns:
     """Return the rows of components that were merged into another one."""
-    return {"number": renumbering.numbers} | _taken(table.columns, renumbering.moved - 1)
+    return {"number": renumbering.numbers} | _take_rows(table.columns, renumbering.moved - 1)
 
 
-def _gathered(tables: Iterable[Columns]) -> Columns:
+def _concatenate(tables: Iterable[Columns]) -> Columns:
     """Concatenate tables, sorted by number."""
     every = list(tables)
     joined = {name: np.concatenate([table[name] for table in every]) for name in every[0]}
-    return _taken(joined, np.argsort(joined["number"], kind="stable"))
+    return _take_rows(joined, np.argsort(joined["number"], kind="stable"))
 
 
-def _row_of_tables(
+def _join_row(
     tables: list[ChunkTable],
     renumberings: list[Renumbering],
     moved: Columns,

@@ -348,7 +348,7 @@ def tabulate_file(
     edges = join_edges([[each.rest for each in row] for row in rows], renumberings, dtype)
     edges = edges[edges["area"] >= minimum_area]
     total = edges.size + sum(each.rest.found for row in rows for each in row)
-    parts = chain.from_iterable(map(_parts_of, rows, renumberings, repeat(edges)))
+    parts = chain.from_iterable(map(_split_parts, rows, renumberings, repeat(edges)))
     return FileTable(count, total, parts)
 
 
@@ -402,7 +402,7 @@ def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -
     InputError
         If distributed is not installed, or no scheduler answers at the address.
     """
-    distributed = _distributed()
+    distributed = _import_distributed()
 
     def run(text: str, call: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> list[Any]:
         futures = [client.submit(partial(call, *each), pure=False) for each in every]
@@ -489,7 +489,7 @@ def gpu_cluster(workers: int) -> Any:
     InputError
         If distributed is not installed, or fewer GPUs are visible.
     """
-    distributed = _distributed()
+    distributed = _import_distributed()
     import dask
 
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "")
@@ -540,7 +540,7 @@ def check_installed() -> None:
             )
 
 
-def _distributed() -> Any:
+def _import_distributed() -> Any:
     try:
         import distributed
     except ImportError:
@@ -655,7 +655,7 @@ def _tabulate_block(
     return _KeptRows(path, counts, replace(split, rows=split.rows[:0].copy()))
 
 
-def _parts_of(
+def _split_parts(
     row: Sequence[_KeptRows], renumberings: Sequence[Renumbering], edges: npt.NDArray[np.void]
 ) -> Iterator[npt.NDArray[np.void]]:
     """Yield the components that begin in a row of blocks, in order of their numbers."""

@@ -5,7 +5,7 @@ from ccl_viewer.lessons.model import Answer, Cell, Lesson, Question, QuestionKin
 from ccl_viewer.lessons.playing import PreparedScene, prepare_scene
 from ccl_viewer.lessons.predicting import pick_question
 from ccl_viewer.lessons.questions import Feedback, answer, answer_in_words, judge, prompt
-from ccl_viewer.lessons.scene_runs import grid_of, record_scene
+from ccl_viewer.lessons.scene_runs import open_scene_grid, record_scene
 from ccl_viewer.lessons.templates import fill
 
 __all__ = [
@@ -21,10 +21,10 @@ __all__ = [
     "answer",
     "answer_in_words",
     "fill",
-    "grid_of",
     "judge",
     "lesson_path",
     "names",
+    "open_scene_grid",
     "pick_question",
     "prepare_scene",
     "prompt",

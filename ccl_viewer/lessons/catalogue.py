@@ -10,7 +10,7 @@ from typing import Final
 from ccl_viewer.errors import LessonFileError, shorten
 from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.model import Lesson
-from ccl_viewer.lessons.reading import read_lesson_file, text_of
+from ccl_viewer.lessons.reading import read_lesson_file, read_lesson_text
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.storage.resources import assets_folder
 
@@ -88,7 +88,7 @@ def title_and_aims(name: str) -> tuple[str, tuple[str, ...]]:
     LessonFileError
         If there is no such lesson, or its file cannot be read.
     """
-    head = re.split(r"^\[", text_of(lesson_path(name)), maxsplit=1, flags=re.MULTILINE)[0]
+    head = re.split(r"^\[", read_lesson_text(lesson_path(name)), maxsplit=1, flags=re.MULTILINE)[0]
     try:
         table = tomllib.loads(head)
     except tomllib.TOMLDecodeError:  # opening the lesson reports it

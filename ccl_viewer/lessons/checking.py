@@ -13,9 +13,9 @@ from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.lessons.code import find_code
-from ccl_viewer.lessons.comparing import fastest_table, table_of
+from ccl_viewer.lessons.comparing import fastest_table, make_table
 from ccl_viewer.lessons.faults import Fault, did_you_mean
-from ccl_viewer.lessons.markup import faults_of, to_plain_text
+from ccl_viewer.lessons.markup import find_markup_faults, to_plain_text
 from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
@@ -24,7 +24,7 @@ from ccl_viewer.lessons.scene_runs import (
     check_allowed,
     compute_diagram,
     find_run_and_step,
-    grid_of,
+    open_scene_grid,
     record_scene,
     view_phase,
 )
@@ -96,9 +96,9 @@ def find_faults(
         return reading.positions.line(path)
 
     if len(lesson.title) > MAX_TITLE:
-        faults.add(Fault(line(("title",)), _too_long("title", len(lesson.title), MAX_TITLE)))
+        faults.add(Fault(line(("title",)), _find_long_text("title", len(lesson.title), MAX_TITLE)))
     for index, aim in enumerate(lesson.aims):
-        faults.update(Fault(line(("aims", index)), fault) for fault in faults_of(aim))
+        faults.update(Fault(line(("aims", index)), fault) for fault in find_markup_faults(aim))
     for index in range(len(lesson.scenes)):
         if progress is not None:
             progress(f"Checking scene {index + 1} of {len(lesson.scenes)}")
@@ -146,11 +146,11 @@ def _scene_faults(
         if path[:3] not in reading.positions and usual[:2] in reading.positions:
             path = usual
         line = reading.positions.line(path)
-        if not _said(reading.faults, line):
+        if not _describe_fault(reading.faults, line):
             yield Fault(line, fault)
 
 
-def _said(faults: tuple[Fault, ...], line: int) -> bool:
+def _describe_fault(faults: tuple[Fault, ...], line: int) -> bool:
     """Return whether reading found a fault on this line, which causes the others."""
     return any(fault.line == line for fault in faults)
 
@@ -177,10 +177,10 @@ class _Check:
         except CCLViewerError as error:
             yield "algorithm", f"This does not run: {error}"
             return
-        wrong = [*self._compared()]
+        wrong = [*self._check_compared()]
         yield from wrong
         yield from self._cells(recording)
-        yield from self._shown(recording)
+        yield from self._check_shown(recording)
         count = len(recording)
         if not -count <= self._scene.step < count:
             yield (
@@ -189,23 +189,23 @@ class _Check:
                 f"Write 0 for the first, which captions call step 1, up to {count - 1}.",
             )
             return
-        yield from self._asked(recording)
+        yield from self._check_question(recording)
         if wrong:
             return
-        yield from self._filled(recording)
-        yield from self._inside(recording)
+        yield from self._check_filled_texts(recording)
+        yield from self._check_phase(recording)
 
     def _texts(self) -> _Found:
         scene = self._scene
         if len(scene.title) > MAX_TITLE:
-            yield "title", _too_long("title", len(scene.title), MAX_TITLE)
+            yield "title", _find_long_text("title", len(scene.title), MAX_TITLE)
         for key, text, _ in self._words(authored=True):
-            for fault in faults_of(text):
+            for fault in find_markup_faults(text):
                 yield key, fault
 
     def _grid(self) -> _Found:
         try:
-            grid_of(self._scene)
+            open_scene_grid(self._scene)
         except InputError as error:
             yield "grid", str(error)
 
@@ -235,7 +235,7 @@ class _Check:
             for fault in _cell_faults(self._scene.pin, recording):
                 yield "pin", fault
 
-    def _shown(self, recording: Recording) -> _Found:
+    def _check_shown(self, recording: Recording) -> _Found:
         numbers = str(self._scene.show.get("numbers", ""))
         layer = numbers.removeprefix(LAYER_PREFIX)
         if numbers.startswith(LAYER_PREFIX) and layer not in recording.layers:
@@ -244,7 +244,7 @@ class _Check:
             )
             yield "show.numbers", f"There is no layer {layer!r}: {has}"
 
-    def _asked(self, recording: Recording) -> _Found:
+    def _check_question(self, recording: Recording) -> _Found:
         question = self._scene.question
         if question is None:
             return
@@ -258,7 +258,7 @@ class _Check:
         except InputError as error:
             yield "question", str(error)
             return
-        yield from _pointless(self._scene, question.kind, len(right.cells))
+        yield from _is_pointless(self._scene, question.kind, len(right.cells))
 
     def _words(self, *, authored: bool) -> Iterator[tuple[str, str, int | None]]:
         """Yield key, text and maximum length of all texts, or only of the author's."""
@@ -274,7 +274,7 @@ class _Check:
                 for index, text in enumerate(texts):
                     yield f"question.{key}" + ("" if single else f".{index}"), text, most
 
-    def _filled(self, recording: Recording) -> _Found:
+    def _check_filled_texts(self, recording: Recording) -> _Found:
         run_step = recording, self._scene.step
         for key, text, most in self._words(authored=False):
             try:
@@ -285,9 +285,9 @@ class _Check:
                 yield key, str(error)
                 continue
             if most is not None and length > most:
-                yield key, _too_long(key, length, most)
+                yield key, _find_long_text(key, length, most)
 
-    def _inside(self, recording: Recording) -> _Found:
+    def _check_phase(self, recording: Recording) -> _Found:
         scene = self._scene
         try:
             if scene.phase is not None:
@@ -309,7 +309,7 @@ class _Check:
         except CCLViewerError as error:
             yield "lines", str(error)
 
-    def _compared(self) -> _Found:
+    def _check_compared(self) -> _Found:
         """Run the other runs of a comparison."""
         try:
             fastest_table(self._scene.fastest)
@@ -325,7 +325,7 @@ class _Check:
                 yield f"compare.{index}", f"{run.algorithm} does not run: {error}"
         if self._scene.compare and len(recordings) == len(self._scene.compare):
             try:
-                table_of(self._scene, recordings)
+                make_table(self._scene, recordings)
             except InputError as error:
                 yield "times", str(error)
 
@@ -337,7 +337,7 @@ def _prompt(question: Question) -> str:
     return "" if question.kind.needs_cell and question.cell is None else prompt(question)
 
 
-def _pointless(scene: Scene, kind: QuestionKind, clicks: int) -> _Found:
+def _is_pointless(scene: Scene, kind: QuestionKind, clicks: int) -> _Found:
     """Yield why a question is pointless although it has an answer."""
     telling = _TELLING.get(kind)
     if telling is not None and re.search(rf"\{{\s*{telling}\s*(?:@-?\d+)?\}}", scene.caption):
@@ -382,7 +382,7 @@ def _cell_faults(cell: Cell, recording: Recording) -> Iterator[str]:
         yield f"The cell [{x}, {y}] is background: name a foreground cell."
 
 
-def _too_long(key: str, length: int, most: int) -> str:
+def _find_long_text(key: str, length: int, most: int) -> str:
     name = key.rpartition(".")[2]
     subject = f"text {int(name) + 1} of {key.split('.')[-2]}" if name.isdecimal() else name
     return f"{subject} has {length} characters: from the back row, {most} can be read."

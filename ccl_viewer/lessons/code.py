@@ -77,7 +77,7 @@ def find_code(lines: SceneLines, recording: Recording, step: int) -> SceneCode:
     KernelBuildError
         If the source cannot be read.
     """
-    launch = _step_of(lines.kernel, recording, step)
+    launch = _find_step(lines.kernel, recording, step)
     for name, text in read_source(source_path(launch.module), launch.macros).files:
         rows = text.split("\n")
         begin, stop = 0, len(rows)
@@ -103,7 +103,7 @@ def find_code(lines: SceneLines, recording: Recording, step: int) -> SceneCode:
     raise InputError(f"No line of {where} has {shorten(lines.start)!r}: copy a part of the line.")
 
 
-def _step_of(kernel: str, recording: Recording, step: int) -> Step:
+def _find_step(kernel: str, recording: Recording, step: int) -> Step:
     """Return a launch of a kernel; the step shown, if the run has no kernel of this name."""
     shown = recording.step(step)
     return next((one for one in (shown, *recording.steps) if one.kernel == kernel), shown)

@@ -84,7 +84,7 @@ class ComparisonTable:
         return f"<table><tr>{heads}</tr>{body}</table>{notes}"
 
 
-def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparisonTable:
+def make_table(scene: Scene, recordings: Sequence[Recording]) -> ComparisonTable:
     """Return the table of a comparison.
 
     Parameters
@@ -103,7 +103,7 @@ def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparisonTable:
     rows = [_counts(*run) for run in zip(scene.compare, recordings, strict=True)]
     notes = ["Loads, bytes and atomics: the emulator's count, on the grid shown."]
     if scene.times:
-        workload = _workload_of(scene)
+        workload = _sum_workload(scene)
         gpu = _data()["gpu"]
         columns.append(f"GPU ({gpu})")
         for row, run in zip(rows, scene.compare, strict=True):
@@ -181,7 +181,7 @@ def _workload(name: str) -> Mapping[str, Any]:
     return workload
 
 
-def _workload_of(scene: Scene) -> Mapping[str, Any]:
+def _sum_workload(scene: Scene) -> Mapping[str, Any]:
     workload = _workload(scene.times)
     if workload["connectivity"] != scene.connectivity:
         raise InputError(

@@ -104,17 +104,17 @@ class TableReader:
         """Return true or false."""
         return self._of_type(key, bool, "true or false", usual)
 
-    def cell(self, key: str) -> Cell | None:
+    def grid_cell(self, key: str) -> Cell | None:
         """Return the column and row of a cell; None if there is none."""
         if key not in self._data:
             return None
-        return self._cell_of(self._data[key], (*self._path, key), key)
+        return self._read_cell(self._data[key], (*self._path, key), key)
 
-    def cells(self, key: str) -> tuple[Cell, ...]:
+    def grid_cells(self, key: str) -> tuple[Cell, ...]:
         """Return columns and rows of cells."""
         cells = []
         for index, value in enumerate(self._of_type(key, list, "an array of cells [x, y]", [])):
-            cell = self._cell_of(value, (*self._path, key, index), key)
+            cell = self._read_cell(value, (*self._path, key, index), key)
             if cell is not None:
                 cells.append(cell)
         return tuple(cells)
@@ -138,7 +138,7 @@ class TableReader:
         """Return the keys and values as the file has them."""
         return dict(self._data)
 
-    def _cell_of(self, value: object, path: Path, key: str) -> Cell | None:
+    def _read_cell(self, value: object, path: Path, key: str) -> Cell | None:
         match value:
             case [int(x), int(y)] if not isinstance(x, bool) and not isinstance(y, bool):
                 return x, y

@@ -15,7 +15,7 @@ from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.playing import PreparedScene, prepare_scene
 from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.facts import run_names
-from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.render.painters.svg import paint_svg
 from ccl_viewer.render.phase_picture import draw_phase
 from ccl_viewer.render.themes import LIGHT
 from ccl_viewer.storage.files import replacing
@@ -122,10 +122,10 @@ def _scene(index: int, shown: PreparedScene) -> str:
         parts.append(table.html)
     if shown.phase is not None:
         picture = draw_phase(shown.phase, None, None, _PHASE_WIDTH, LIGHT).display
-        parts.append(f"<figure>{_svg(svg_of(picture, shown.phase.phase.title))}</figure>")
+        parts.append(f"<figure>{_svg(paint_svg(picture, shown.phase.phase.title))}</figure>")
     if shown.diagram is not None:
         drawn = draw_diagram(shown.diagram, _PHASE_WIDTH, LIGHT).display
-        parts.append(f"<figure>{_svg(svg_of(drawn, shown.diagram.title))}</figure>")
+        parts.append(f"<figure>{_svg(paint_svg(drawn, shown.diagram.title))}</figure>")
     if shown.answer is not None:
         choices = "".join(f"<li>{escape(to_plain_text(choice))}</li>" for choice in shown.choices)
         listed = f"<ol>{choices}</ol>" if choices else ""
@@ -154,7 +154,7 @@ def _pictures(shown: PreparedScene) -> list[str]:
         renderer = FrameRenderer([recording], [[step]], style)
         title = name or scene.title
         caption = f"<figcaption>{escape(name)}</figcaption>" if name else ""
-        svg = _svg(svg_of(renderer.display_list(0), title))
+        svg = _svg(paint_svg(renderer.display_list(0), title))
         pictures.append(f"<figure>{svg}{caption}</figure>")
     return pictures
 

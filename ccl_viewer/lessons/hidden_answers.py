@@ -19,7 +19,7 @@ class HiddenInformation(StrEnum):
     TIMES = "times"  # of the emulator, which mean nothing for a GPU
 
 
-TELLING: Final[dict[QuestionKind, tuple[HiddenInformation, ...]]] = {
+HIDDEN_FOR: Final[dict[QuestionKind, tuple[HiddenInformation, ...]]] = {
     QuestionKind.COMPONENTS: (HiddenInformation.COUNTS, HiddenInformation.TABLES),
     QuestionKind.ITERATIONS_LEFT: (HiddenInformation.COURSE, HiddenInformation.TABLES),
     QuestionKind.ROOTS_LEFT: (HiddenInformation.TABLES,),
@@ -54,15 +54,15 @@ def find_hidden_information(lesson: Lesson, index: int) -> dict[int, tuple[Hidde
     hidden = {}
     for position, scene in enumerate(lesson.scenes[index:], index):
         kind = None if scene.question is None else scene.question.kind
-        if kind in TELLING and (position == index or _tells(shown, scene, kind)):
-            hidden[position] = TELLING[kind]
+        if kind in HIDDEN_FOR and (position == index or _answers(shown, scene, kind)):
+            hidden[position] = HIDDEN_FOR[kind]
     return hidden
 
 
-def _tells(shown: Scene, later: Scene, kind: QuestionKind) -> bool:
+def _answers(shown: Scene, later: Scene, kind: QuestionKind) -> bool:
     """Return whether the run of a scene answers the question of a later scene."""
     # Paths in another scene give nothing away.
-    if kind is QuestionKind.CHOICE or TELLING[kind] == (HiddenInformation.PATHS,):
+    if kind is QuestionKind.CHOICE or HIDDEN_FOR[kind] == (HiddenInformation.PATHS,):
         return False
     names = ["grid", "connectivity", "multivalued"]
     if kind is not QuestionKind.COMPONENTS:

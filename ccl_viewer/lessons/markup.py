@@ -29,13 +29,13 @@ _FORBIDDEN = (
 )  # fmt: skip
 
 
-def faults_of(text: str) -> Iterator[str]:
+def find_markup_faults(text: str) -> Iterator[str]:
     """Yield a sentence for each part of a text that lessons do not allow."""
     prose = _CODE.sub("", text)
     for pattern, sentence in _FORBIDDEN:
         if pattern.search(prose):
             yield sentence
-    if "*" in _marked(prose, "{}", "{}"):
+    if "*" in _mark_up(prose, "{}", "{}"):
         yield "A * has no partner: close what it opens, or write `*`."
     if "`" in prose:
         yield "A ` has no partner: close what it opens."
@@ -43,7 +43,7 @@ def faults_of(text: str) -> Iterator[str]:
 
 def to_plain_text(text: str, bold: str = "{}") -> str:
     """Return a text without its marks; paragraphs stay, and bold text fills a template."""
-    return _around_code(text, lambda prose: _marked(prose, bold, "{}"), "{}")
+    return _split_at_code(text, lambda prose: _mark_up(prose, bold, "{}"), "{}")
 
 
 def to_html(text: str) -> str:
@@ -67,12 +67,12 @@ def _block(block: str) -> str:
 
 def _inline(text: str) -> str:
     html = escape(text, quote=False)
-    return _around_code(
-        html, lambda prose: _marked(prose, "<b>{}</b>", "<i>{}</i>"), "<code>{}</code>"
+    return _split_at_code(
+        html, lambda prose: _mark_up(prose, "<b>{}</b>", "<i>{}</i>"), "<code>{}</code>"
     )
 
 
-def _marked(prose: str, bold: str, italic: str) -> str:
+def _mark_up(prose: str, bold: str, italic: str) -> str:
     """Fill marked text into templates; bold text may contain italic text.
 
     ``**`` opens if no blank follows, and the next one closes that no blank precedes; likewise
@@ -105,7 +105,7 @@ def _italic(prose: str, italic: str) -> str:
     return _ITALIC.sub(lambda match: italic.format(match[1]), prose)
 
 
-def _around_code(text: str, change: Callable[[str], str], code: str) -> str:
+def _split_at_code(text: str, change: Callable[[str], str], code: str) -> str:
     """Change a text outside its code, and write each piece of code by a template."""
     return "".join(
         code.format(part) if index % 2 else change(part)

@@ -19,7 +19,7 @@ from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.playing import PreparedScene, prepare_scene
 from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.facts import run_names
-from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.render.painters.svg import paint_svg
 from ccl_viewer.render.phase_picture import draw_phase
 from ccl_viewer.render.themes import LIGHT
 from ccl_viewer.storage.files import replacing
@@ -97,11 +97,11 @@ def lesson_page(
             run = replace(make_page_run(recording), layers=layers, timed=False)
             number, _ = runs.setdefault((id(recording), layers.total), (len(runs), run))
             numbers.append(number)
-        concealed = [
+        hidden = [
             [position, hidden]
             for position, hidden in find_hidden_information(lesson, index).items()
         ]
-        scenes.append({**_scene(shown, numbers), "conceals": concealed})
+        scenes.append({**_scene(shown, numbers), "conceals": hidden})
         passages |= _passages(shown, f"scene-{index}")
 
     def on_each(_done: int, _count: int) -> None:
@@ -185,11 +185,11 @@ def _passages(shown: PreparedScene, scene: str) -> dict[str, str]:
             html[f"{scene}-early-table"] = early.html
     if shown.phase is not None:
         picture = draw_phase(shown.phase, None, None, _PHASE_WIDTH, LIGHT).display
-        svg = svg_of(picture, shown.phase.phase.title)
+        svg = paint_svg(picture, shown.phase.phase.title)
         html[f"{scene}-phase"] = svg.partition("\n")[2]  # without XML's first line
     if shown.diagram is not None:
         drawn = draw_diagram(shown.diagram, _PHASE_WIDTH, LIGHT).display
-        html[f"{scene}-diagram"] = svg_of(drawn, shown.diagram.title).partition("\n")[2]
+        html[f"{scene}-diagram"] = paint_svg(drawn, shown.diagram.title).partition("\n")[2]
     return html
 
 

@@ -11,10 +11,10 @@ from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.lessons.checking import fault_of_scene
 from ccl_viewer.lessons.code import SceneCode, find_code
-from ccl_viewer.lessons.comparing import ComparisonTable, fastest_table, table_of
+from ccl_viewer.lessons.comparing import ComparisonTable, fastest_table, make_table
 from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
-from ccl_viewer.lessons.reading import lesson_error, text_of
+from ccl_viewer.lessons.reading import lesson_error, read_lesson_text
 from ccl_viewer.lessons.scene_runs import (
     check_allowed,
     compute_diagram,
@@ -106,20 +106,20 @@ def prepare_scene(
     """
     check_allowed(lesson)
     try:
-        return _played(lesson, index, cancel, progress)
+        return _play_run(lesson, index, cancel, progress)
     except CancelledError:
         raise
     except CCLViewerError as error:
         if lesson.path is not None:
             fault = fault_of_scene(
-                text_of(lesson.path), lesson.key, index, cancel, lesson.path.parent
+                read_lesson_text(lesson.path), lesson.key, index, cancel, lesson.path.parent
             )
             if fault is not None:
                 raise lesson_error(fault, lesson.path) from error
         raise
 
 
-def _played(
+def _play_run(
     lesson: Lesson, index: int, cancel: CancelToken | None, progress: Progress | None
 ) -> PreparedScene:
     scene = lesson.scenes[index]
@@ -155,4 +155,4 @@ def _played(
 def _table(scene: Scene, recordings: Sequence[Recording]) -> ComparisonTable | None:
     if scene.fastest:
         return fastest_table(scene.fastest)
-    return table_of(scene, recordings) if scene.compare else None
+    return make_table(scene, recordings) if scene.compare else None

@@ -98,7 +98,7 @@ class _Scanner:
         parts = []
         while (match := _KEY.match(self._text, self._skip())) is not None:
             self._at = match.end()
-            parts.append(_plain(match.group()))
+            parts.append(_read_plain(match.group()))
             if self._text[self._skip()] != ".":
                 break
             self._at += 1
@@ -174,15 +174,15 @@ class _Scanner:
         self._at += 1
 
 
-def _plain(key: str) -> str:
+def _read_plain(key: str) -> str:
     """Return a key without its quotes and escapes."""
     if key[0] == "'":
         return key[1:-1]
     if key[0] == '"':
-        return _ESCAPE.sub(_unescaped, key[1:-1])
+        return _ESCAPE.sub(_unescape, key[1:-1])
     return key
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     code = match[1]
     return chr(int(code[1:], 16)) if code[0] in "uU" else _ESCAPED[code]

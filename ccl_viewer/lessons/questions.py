@@ -120,7 +120,9 @@ def judge(
         chosen, right_cells = set(cells), set(right.cells)
         if chosen == right_cells:
             return Feedback(right=True, words=right.why)
-        return Feedback(right=False, words=f"{_missed(chosen, right_cells)} {right.hint}".rstrip())
+        return Feedback(
+            right=False, words=f"{_explain_miss(chosen, right_cells)} {right.hint}".rstrip()
+        )
     if number == right.number:
         return Feedback(right=True, words=answer_in_words(right))
     if number is None:
@@ -137,7 +139,7 @@ def answer_in_words(right: Answer) -> str:
     return right.why if right.reasons else f"It is {right.number:,}. {right.why}"
 
 
-def _missed(chosen: set[Cell], right_cells: set[Cell]) -> str:
+def _explain_miss(chosen: set[Cell], right_cells: set[Cell]) -> str:
     if len(right_cells) == 1:
         return "It is another cell."
     stray = len(chosen - right_cells)
@@ -176,7 +178,7 @@ def _source(recording: Recording, step: int, cell: Cell, label: int) -> str:
     return f" {label:,} was in the cell at {_at((int(xs[nearest]), int(ys[nearest])))}."
 
 
-def _merged(question: Question, recording: Recording, step: int) -> Answer:
+def _ask_merged(question: Question, recording: Recording, step: int) -> Answer:
     del question
     following = _next(recording, step)
     merged = find_hooked_roots(recording, step + 1)
@@ -205,7 +207,7 @@ def _iterations_left(question: Question, recording: Recording, step: int) -> Ans
     last = "The last one changes nothing: that is how the loop knows that it is done."
     total = f"{counted(recording.iterations, 'iteration')} in all, {past:,} so far."
     hint = f"{counted(past, 'iteration')} so far. How far has each label still to go?"
-    return Answer((), left, f"{total} {last}" if _confirms(recording) else total, hint=hint)
+    return Answer((), left, f"{total} {last}" if _is_confirmed(recording) else total, hint=hint)
 
 
 def _root(question: Question, recording: Recording, step: int) -> Answer:
@@ -267,7 +269,7 @@ def _choice(question: Question, recording: Recording, step: int) -> Answer:
 
 _ANSWERS: dict[QuestionKind, Callable[[Question, Recording, int], Answer]] = {
     QuestionKind.NEXT_LABEL: _next_label,
-    QuestionKind.MERGED_ROOTS: _merged,
+    QuestionKind.MERGED_ROOTS: _ask_merged,
     QuestionKind.ITERATIONS_LEFT: _iterations_left,
     QuestionKind.ROOT: _root,
     QuestionKind.COMPONENTS: _components,
@@ -301,7 +303,7 @@ def _foreground(question: Question, recording: Recording) -> Cell:
     return x, y
 
 
-def _confirms(recording: Recording) -> bool:
+def _is_confirmed(recording: Recording) -> bool:
     """Return whether the last iteration changed no label."""
     last = [step for step in recording.steps if step.iteration == recording.iterations]
     return bool(last) and not any(step.changed for step in last)

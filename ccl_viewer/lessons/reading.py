@@ -128,10 +128,10 @@ def parse_lesson(text: str, key: str, folder: Path | None = None) -> ParsedLesso
         data = tomllib.loads(text)
         positions = Positions(text)
     except ValueError as error:  # a TOMLDecodeError, or a number of thousands of digits
-        return ParsedLesson(None, (_syntax(error, text),), Positions(""))
+        return ParsedLesson(None, (_explain_syntax(error, text),), Positions(""))
     faults = FaultList(positions)
     unused = FaultList(positions)
-    lesson = _lesson(TableReader(data, (), faults), key, unused, folder)
+    lesson = _read_lesson(TableReader(data, (), faults), key, unused, folder)
     return ParsedLesson(lesson, faults.faults, positions, unused.faults)
 
 
@@ -143,7 +143,7 @@ def read_lesson_file(path: Path) -> Lesson:
     LessonFileError
         If it cannot be read or has a fault; the message names the first.
     """
-    reading = parse_lesson(text_of(path), path.stem, path.parent)
+    reading = parse_lesson(read_lesson_text(path), path.stem, path.parent)
     if reading.lesson is None or reading.faults:
         fault = reading.faults[0]
         raise lesson_error(fault, path)
@@ -156,7 +156,7 @@ def lesson_error(fault: Fault, path: Path) -> LessonFileError:
     return LessonFileError(f"{name}, {fault} ccl-viewer lesson --check {name} lists all faults.")
 
 
-def text_of(path: Path) -> str:
+def read_lesson_text(path: Path) -> str:
     """Return the text of a lesson's file.
 
     Raises
@@ -224,7 +224,7 @@ def fault_before_parsing(text: str) -> Fault | None:
     return None
 
 
-def _syntax(error: ValueError, text: str) -> Fault:
+def _explain_syntax(error: ValueError, text: str) -> Fault:
     message = str(error)
     position = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", message)
     line = text.count("\n") + 1 if position is None or position[1] is None else int(position[1])
@@ -232,7 +232,7 @@ def _syntax(error: ValueError, text: str) -> Fault:
     return Fault(min(line, max(1, len(text.splitlines()))), f"This is not TOML: {reason}.")
 
 
-def _lesson(table: TableReader, key: str, unused: FaultList, folder: Path | None) -> Lesson:
+def _read_lesson(table: TableReader, key: str, unused: FaultList, folder: Path | None) -> Lesson:
     table.refuse_unknown(_LESSON_KEYS)
     title = table.text("title")
     minutes = table.integer("minutes", 0)
@@ -244,7 +244,7 @@ def _lesson(table: TableReader, key: str, unused: FaultList, folder: Path | None
     defaults = table.table("defaults")
     defaults.refuse_unknown(_RUN_KEYS)
     grids = table.table("grids")
-    drawn = {name: _drawn(grids, name) for name in grids.keys}
+    drawn = {name: _read_drawing(grids, name) for name in grids.keys}
     usual = _Defaults(defaults, drawn, _CodeBeside(folder))
     tables = table.tables("scene")
     scenes = tuple(usual.scene(scene) for scene in tables[:_MAX_SCENES])
@@ -256,7 +256,7 @@ def _lesson(table: TableReader, key: str, unused: FaultList, folder: Path | None
     return Lesson(key, title, aims, scenes, max(minutes, 0), code=usual.code.found)
 
 
-def _drawn(grids: TableReader, name: str) -> str:
+def _read_drawing(grids: TableReader, name: str) -> str:
     """Return the text art of a named grid."""
     art = grids.text(name).strip()
     if art:
@@ -325,35 +325,35 @@ class _Defaults:
     def scene(self, table: TableReader) -> Scene:
         """Read a scene."""
         table.refuse_unknown(_SCENE_KEYS)
-        compare = _compared(table, self.code)
+        compare = _read_compared(table, self.code)
         first_run = compare[0] if compare else None
-        algorithm = self._algorithm(table) if first_run is None else first_run.algorithm
+        algorithm = self._read_algorithm(table) if first_run is None else first_run.algorithm
         usual = 4
         with suppress(InputError):  # the check reports it
             usual = find_algorithm(algorithm).connectivities[0]
         return Scene(
             title=table.text("title"),
             caption=table.text("caption", most=_MAX_WORDS).strip(),
-            grid=self._shown_grid(table),
+            grid=self._read_shown_grid(table),
             algorithm=algorithm,
-            connectivity=self._of("connectivity", table).integer("connectivity", usual),
-            schedule=self._of("schedule", table).text("schedule", "synchronous"),
-            parameters=self._parameters(table) if first_run is None else first_run.parameters,
-            multivalued=self._of("multivalued", table).switch("multivalued", usual=False),
+            connectivity=self._find_table("connectivity", table).integer("connectivity", usual),
+            schedule=self._find_table("schedule", table).text("schedule", "synchronous"),
+            parameters=self._read_parameters(table) if first_run is None else first_run.parameters,
+            multivalued=self._find_table("multivalued", table).switch("multivalued", usual=False),
             step=table.integer("step", -1),
             show={**self._shown, **_show(table.table("show"))},
-            highlight=table.cells("highlight"),
-            follow=table.cells("follow"),
-            pin=table.cell("pin"),
+            highlight=table.grid_cells("highlight"),
+            follow=table.grid_cells("follow"),
+            pin=table.grid_cell("pin"),
             more=table.text("more", "", _MAX_WORDS).strip(),
             notes=table.text("notes", "", _MAX_WORDS).strip(),
-            question=_question(table.table("question")) if "question" in table else None,
-            phase=_phase(table.table("phase")) if "phase" in table else None,
-            diagram=_diagram(table.table("diagram")) if "diagram" in table else None,
-            lines=_lines(table.table("lines")) if "lines" in table else None,
+            question=_read_question(table.table("question")) if "question" in table else None,
+            phase=_read_phase(table.table("phase")) if "phase" in table else None,
+            diagram=_read_diagram(table.table("diagram")) if "diagram" in table else None,
+            lines=_read_lines(table.table("lines")) if "lines" in table else None,
             compare=compare,
             times=table.text("times", ""),
-            fastest=_fastest(table, compare),
+            fastest=_read_fastest(table, compare),
         )
 
     def note_unused(self, unused: FaultList) -> None:
@@ -365,9 +365,9 @@ class _Defaults:
             if name not in self._used_grids:
                 unused.add(("grids", name), f"No scene shows the grid {name}: leave it out.")
 
-    def _algorithm(self, table: TableReader) -> str:
+    def _read_algorithm(self, table: TableReader) -> str:
         """Return the key of a scene's algorithm."""
-        source = self._of("algorithm", table)
+        source = self._find_table("algorithm", table)
         name = source.text("algorithm")
         try:
             return self.code.key(name)
@@ -381,9 +381,9 @@ class _Defaults:
         defaults.integer("connectivity", 4)
         defaults.text("schedule", "")
         defaults.switch("multivalued", usual=False)
-        _values(defaults.table("parameters"))
+        _read_values(defaults.table("parameters"))
         if "grid" in defaults:
-            grid = self._grid(defaults)
+            grid = self._read_grid(defaults)
             try:
                 if is_pattern(grid):
                     parse_pattern(grid)
@@ -397,31 +397,33 @@ class _Defaults:
                 "algorithm", f"There is no algorithm {key!r}: {did_you_mean(key, ALGORITHMS)}"
             )
 
-    def _of(self, key: str, scene: TableReader) -> TableReader:
+    def _find_table(self, key: str, scene: TableReader) -> TableReader:
         """Return the table that has this key for a scene."""
         if key in scene or key not in self._defaults:
             return scene
         self._used.add(key)
         return self._defaults
 
-    def _shown_grid(self, scene: TableReader) -> str:
-        table = self._of("grid", scene)
+    def _read_shown_grid(self, scene: TableReader) -> str:
+        table = self._find_table("grid", scene)
         self._used_grids.add(table.text("grid").strip())
-        return self._grid(table)
+        return self._read_grid(table)
 
-    def _grid(self, table: TableReader) -> str:
+    def _read_grid(self, table: TableReader) -> str:
         grid = table.text("grid").strip()
         if grid not in self._grids and _NAME.fullmatch(grid):
             table.add_fault("grid", f"There is no grid {grid!r}: {did_you_mean(grid, self._grids)}")
         return self._grids.get(grid, grid)
 
-    def _parameters(self, scene: TableReader) -> dict[str, ParameterValue]:
+    def _read_parameters(self, scene: TableReader) -> dict[str, ParameterValue]:
         """Read a scene's parameters; the defaults belong to the default algorithm."""
         usual = "parameters" not in scene and "algorithm" not in scene
-        return _values((self._of("parameters", scene) if usual else scene).table("parameters"))
+        return _read_values(
+            (self._find_table("parameters", scene) if usual else scene).table("parameters")
+        )
 
 
-def _fastest(table: TableReader, compare: tuple[ComparedAlgorithm, ...]) -> tuple[str, ...]:
+def _read_fastest(table: TableReader, compare: tuple[ComparedAlgorithm, ...]) -> tuple[str, ...]:
     """Read the workloads of a table of fastest runs."""
     names = table.texts("fastest")
     if names and compare:
@@ -431,7 +433,7 @@ def _fastest(table: TableReader, compare: tuple[ComparedAlgorithm, ...]) -> tupl
     return names
 
 
-def _values(table: TableReader) -> dict[str, ParameterValue]:
+def _read_values(table: TableReader) -> dict[str, ParameterValue]:
     """Read parameters: names of choices, or whole numbers."""
     plain = table.to_dict()
     return {
@@ -446,15 +448,15 @@ def _show(table: TableReader) -> dict[str, str | bool | float]:
         name: table.switch(name, usual=False) for name in SWITCHES if name in table
     }
     for name, choices in (("colours", (*CellColours,)), ("numbers", (*Numbers,))):
-        chosen = _choice(table, name, choices) if name in table else None
+        chosen = _read_choice(table, name, choices) if name in table else None
         if chosen is not None:
             shown[name] = chosen
     if "strength" in table:
-        shown["strength"] = _strength(table, table.to_dict()["strength"])
+        shown["strength"] = _read_strength(table, table.to_dict()["strength"])
     return shown
 
 
-def _choice(table: TableReader, name: str, choices: tuple[str, ...]) -> str | None:
+def _read_choice(table: TableReader, name: str, choices: tuple[str, ...]) -> str | None:
     """Return the choice; None if it does not exist."""
     chosen = table.text(name, "")
     if chosen in choices or (name == "numbers" and chosen.startswith(LAYER_PREFIX)):
@@ -464,17 +466,17 @@ def _choice(table: TableReader, name: str, choices: tuple[str, ...]) -> str | No
     return None
 
 
-def _strength(table: TableReader, value: Any) -> float:
+def _read_strength(table: TableReader, value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0.1 <= value <= 1:
         return float(value)
     table.add_fault("strength", f"strength is a number from 0.1 to 1, not {value!r}.")
     return 1.0
 
 
-def _question(table: TableReader) -> Question:
+def _read_question(table: TableReader) -> Question:
     table.refuse_unknown(_QUESTION_KEYS)
     kind = table.text("kind")
-    cell = table.cell("cell")
+    cell = table.grid_cell("cell")
     if kind and kind not in list(QuestionKind):
         table.add_fault(
             "kind", f"There is no question {kind!r}: {did_you_mean(kind, QuestionKind)}"
@@ -487,7 +489,7 @@ def _question(table: TableReader) -> Question:
         table.add_fault("cell", f"The question {kind} is about no cell: leave cell out.")
     prompt = table.text("prompt", "", _MAX_WORDS).strip()
     if kind and question_kind is QuestionKind.CHOICE:
-        return _choice_question(table, prompt)
+        return _read_choice_question(table, prompt)
     for key in ("choices", "answer"):
         if kind and key in table:
             table.add_fault(key, f"The question {kind} has no {key}: leave it out.")
@@ -495,7 +497,7 @@ def _question(table: TableReader) -> Question:
     return Question(question_kind, cell, prompt, why=(why,) if why else ())
 
 
-def _choice_question(table: TableReader, prompt: str) -> Question:
+def _read_choice_question(table: TableReader, prompt: str) -> Question:
     choices, why = table.texts("choices"), table.texts("why")
     if not 2 <= len(choices) <= _MAX_CHOICES:
         table.add_fault("choices", f"choices has two to {_MAX_CHOICES} texts, not {len(choices)}.")
@@ -512,7 +514,7 @@ def _choice_question(table: TableReader, prompt: str) -> Question:
     return Question(QuestionKind.CHOICE, None, prompt, choices, right, why)
 
 
-def _lines(table: TableReader) -> SceneLines:
+def _read_lines(table: TableReader) -> SceneLines:
     table.refuse_unknown(_LINES_KEYS)
     return SceneLines(
         table.text("from", most=_MAX_WORDS).strip(),
@@ -521,7 +523,7 @@ def _lines(table: TableReader) -> SceneLines:
     )
 
 
-def _compared(table: TableReader, code: _CodeBeside) -> tuple[ComparedAlgorithm, ...]:
+def _read_compared(table: TableReader, code: _CodeBeside) -> tuple[ComparedAlgorithm, ...]:
     """Read the runs of a comparison."""
     texts = table.texts("compare")
     if "compare" not in table:
@@ -547,7 +549,7 @@ def _compared(table: TableReader, code: _CodeBeside) -> tuple[ComparedAlgorithm,
     return tuple(runs)
 
 
-def _phase(table: TableReader) -> ScenePhase:
+def _read_phase(table: TableReader) -> ScenePhase:
     table.refuse_unknown(_PHASE_KEYS)
     by = table.text("by", "")
     if by and by not in list(PhaseBoundary):
@@ -555,13 +557,13 @@ def _phase(table: TableReader) -> ScenePhase:
         by = ""
     return ScenePhase(
         PhaseBoundary(by) if by else None,
-        table.cell("block") or (0, 0),
+        table.grid_cell("block") or (0, 0),
         table.integer("warp", 0) if "warp" in table else None,
         table.integer("index", 0),
     )
 
 
-def _diagram(table: TableReader) -> SceneDiagram | None:
+def _read_diagram(table: TableReader) -> SceneDiagram | None:
     of = table.text("of")
     if of not in list(DiagramKind):
         table.add_fault("of", f"There is no diagram of {of!r}: {did_you_mean(of, DiagramKind)}")
@@ -570,7 +572,7 @@ def _diagram(table: TableReader) -> SceneDiagram | None:
     table.refuse_unknown(_DIAGRAM_KEYS[kind])
     return SceneDiagram(
         kind,
-        table.cell("block") or (0, 0),
+        table.grid_cell("block") or (0, 0),
         table.integer("warp", 0),
         table.text("line", "", _MAX_WORDS).strip(),
         table.text("kernel", ""),

@@ -41,7 +41,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.forking import hold_while_forking
 from ccl_viewer.support.units import counted
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
 MAX_CELLS: Final = 128 * 128
 """Largest grid of a lesson: the emulator runs it within a moment, thread by thread."""
@@ -69,7 +69,7 @@ def check_allowed(lesson: Lesson) -> None:
             )
 
 
-def grid_of(scene: Scene) -> Grid:
+def open_scene_grid(scene: Scene) -> Grid:
     """Return the grid of a scene.
 
     Returns
@@ -238,7 +238,7 @@ def compute_diagram(
         case DiagramKind.BITS:
             return run_start_diagram(_ballot(trace, diagram), diagram.lane, diagram.warp)
     shared = diagram.of is DiagramKind.BANKS
-    at = _in_line(diagram, recording, step)
+    at = _select_line(diagram, recording, step)
     return request_diagram(trace, block, diagram.warp, diagram.index, shared=shared, at=at)
 
 
@@ -255,7 +255,7 @@ def _ballot(trace: LaunchTrace, diagram: SceneDiagram) -> int:
     return masks[diagram.index]
 
 
-def _in_line(
+def _select_line(
     diagram: SceneDiagram, recording: Recording, step: int
 ) -> Callable[[SourceLocation | None], bool]:
     """Return a function that checks whether a location is in the line that a diagram names."""
@@ -311,7 +311,7 @@ def _key(scene: Scene) -> _Key:
 
 def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None) -> Recording:
     job = RecordJob(
-        image=grid_of(scene),
+        image=open_scene_grid(scene),
         row=find_algorithm(scene.algorithm),
         connectivity=scene.connectivity,
         parameters=scene.parameters,
@@ -322,4 +322,4 @@ def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None)
         diagnose=False,
         cores=1,  # so that all readers see the same steps
     )
-    return recorder_for(job, cancel=cancel, progress=progress).run()
+    return choose_recorder(job, cancel=cancel, progress=progress).run()

@@ -48,13 +48,15 @@ def fill(text: str, here: RunStep, elsewhere: Callable[[str], RunStep] | None = 
             return match.group()[0]
         if match[1] is None:
             raise InputError(f"A single {match.group()} has no meaning: double it, or close it.")
-        figure = _figure(match[1].strip(), here, elsewhere)
+        figure = _find_figure(match[1].strip(), here, elsewhere)
         return f"{figure:,}" if isinstance(figure, int) else figure
 
     return _PLACE.sub(filled, text)
 
 
-def _figure(text: str, run_step: RunStep, elsewhere: Callable[[str], RunStep] | None) -> Figure:
+def _find_figure(
+    text: str, run_step: RunStep, elsewhere: Callable[[str], RunStep] | None
+) -> Figure:
     named = _NAMED.fullmatch(text)
     if named is None:
         raise InputError(
@@ -69,11 +71,11 @@ def _figure(text: str, run_step: RunStep, elsewhere: Callable[[str], RunStep] | 
         step = int(named["step"])
     index = recording.step(step).index
     if named["x"] is None:
-        return _of_step(named["name"], recording, index)
-    return _of_cell(named["name"], recording, index, (int(named["x"]), int(named["y"])))
+        return _compute_step_figure(named["name"], recording, index)
+    return _compute_cell_figure(named["name"], recording, index, (int(named["x"]), int(named["y"])))
 
 
-def _of_step(name: str, recording: Recording, step: int) -> Figure:
+def _compute_step_figure(name: str, recording: Recording, step: int) -> Figure:
     if name in RUN_FIGURES:
         return RUN_FIGURES[name](recording)
     if name in STEP_FIGURES:
@@ -84,7 +86,7 @@ def _of_step(name: str, recording: Recording, step: int) -> Figure:
     raise InputError(f"There is no figure {{{name}}}: {did_you_mean(name, names)}")
 
 
-def _of_cell(name: str, recording: Recording, step: int, cell: Cell) -> Figure:
+def _compute_cell_figure(name: str, recording: Recording, step: int, cell: Cell) -> Figure:
     height, width = recording.image.shape
     if cell[0] >= width or cell[1] >= height:
         raise InputError(

@@ -106,9 +106,9 @@ def align_steps(
     """
     if len(recordings) == 1:
         return tuple((step,) for step in stops[0])
-    moments = _moments(recordings, stops, sync)
+    moments = _find_moments(recordings, stops, sync)
     shown = [
-        _shown(_measure(recording, run_stops, sync), run_stops, moments)
+        _choose_steps(_measure(recording, run_stops, sync), run_stops, moments)
         for recording, run_stops in zip(recordings, stops, strict=True)
     ]
     return tuple(zip(*shown, strict=True))
@@ -190,7 +190,7 @@ def steps_at(ends: Floats, moments: Floats) -> npt.NDArray[np.int64]:
     return np.searchsorted(ends, moments * (1 + _ROUNDING), side="right") - 1
 
 
-def _moments(recordings: Sequence[Recording], stops: Sequence[Stops], sync: Sync) -> Floats:
+def _find_moments(recordings: Sequence[Recording], stops: Sequence[Stops], sync: Sync) -> Floats:
     """Return the moments of the pictures."""
     ends = [
         _measure(one, run_stops, sync) for one, run_stops in zip(recordings, stops, strict=True)
@@ -203,7 +203,7 @@ def _moments(recordings: Sequence[Recording], stops: Sequence[Stops], sync: Sync
     return last * np.arange(1, count + 1) / count
 
 
-def _shown(ends: Floats, stops: Stops, moments: Floats) -> list[int]:
+def _choose_steps(ends: Floats, stops: Stops, moments: Floats) -> list[int]:
     indices = steps_at(ends, moments).tolist()
     return [stops[index] if index >= 0 else NOT_BEGUN for index in indices]
 

@@ -41,7 +41,7 @@ from ccl_viewer.recording.archive_writer import (
     PAYLOAD,
     delta_folders,
 )
-from ccl_viewer.recording.data import COUNTS, RecordingData, Subject
+from ccl_viewer.recording.data import COUNTS, RecordingData, RunDescription
 from ccl_viewer.recording.delta import Delta, where_nbytes
 from ccl_viewer.recording.history import LABELS, History
 from ccl_viewer.recording.ledgers import COLUMNS, ROW_BYTES, TABLE_TYPE, with_sites
@@ -157,7 +157,7 @@ def open_recording(
         ) from None
     except OSError as error:
         if error.errno == errno.EINVAL:  # a seek to an impossible position
-            raise _damaged(path, error) from error
+            raise _make_damage_error(path, error) from error
         reason = error.strerror or str(error)
         raise RecordingFileError(
             f"{shorten(path)} cannot be opened ({reason}): check the name and that you may read it."
@@ -167,10 +167,10 @@ def open_recording(
             f"{shorten(path)} needs more memory than there is: open it on a larger machine."
         ) from None
     except _DAMAGE as error:
-        raise _damaged(path, error) from error
+        raise _make_damage_error(path, error) from error
 
 
-def _damaged(path: Path, error: Exception) -> RecordingFileError:
+def _make_damage_error(path: Path, error: Exception) -> RecordingFileError:
     return RecordingFileError(
         f"{shorten(path)} is not a whole recording ({error}): record or copy it again."
     )
@@ -190,7 +190,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
         raise ValueError(f"{IMAGE} has another size than the manifest says")
     _check_arrays(manifest, limits)
     image = _read_array(archive, IMAGE, shape, np.dtype("u1"))
-    data = RecordingData(Subject(image=image, **manifest.subject))
+    data = RecordingData(RunDescription(image=image, **manifest.run))
     recording = Recording(data)
 
     def check() -> None:
@@ -219,7 +219,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
         ending = replace(ending, verdict=verdict)
     data.ending, data.failure = ending, manifest.failure
     data.fault, data.cancelled = manifest.fault, manifest.cancelled
-    data.opening = manifest.opening
+    data.initial_step = manifest.initial_step
     return recording
 
 
@@ -290,7 +290,7 @@ def _read_array(
     with archive.open(name) as member:
         _check_header(member, archive.getinfo(name), shape, dtype)
         data = _read_exactly(member, name, int(np.prod(shape, dtype=np.int64)) * dtype.itemsize)
-        _expect_end(member, name)
+        _check_end(member, name)
     return np.frombuffer(data, dtype).reshape(shape)
 
 
@@ -312,7 +312,7 @@ def _check_header(
         raise ValueError(f"{name} has another size than the manifest says")
 
 
-def _expect_end(member: IO[bytes], name: str) -> None:
+def _check_end(member: IO[bytes], name: str) -> None:
     if member.read(1):  # at the end, zipfile also compares the checksum
         raise ValueError(f"{name} is longer than the manifest says")
 
@@ -346,7 +346,7 @@ def _read_history(
             for count, (where, values), nbytes in zip(changed, sizes, limits, strict=True)
         )
         history.extend(deltas, check)
-        _expect_end(member, name)
+        _check_end(member, name)
     counts: list[int] = changed.tolist()
     return counts
 

@@ -25,7 +25,7 @@ PAYLOAD: Final = "payload.npy"
 LEDGER: Final = "ledger.npy"
 
 
-def save_data(data: RecordingData, path: Path, opening: int | None = None) -> None:
+def save_data(data: RecordingData, path: Path, initial_step: int | None = None) -> None:
     """Write a recording.
 
     Parameters
@@ -34,7 +34,7 @@ def save_data(data: RecordingData, path: Path, opening: int | None = None) -> No
         The recording; its steps so far are written.
     path : Path
         The file; an existing one is replaced when the new one is complete.
-    opening : int or None
+    initial_step : int or None
         The step at which it opens; None for the first.
 
     Raises
@@ -44,13 +44,13 @@ def save_data(data: RecordingData, path: Path, opening: int | None = None) -> No
     """
     count = len(data.steps)
     histories = [data.history, *data.layers.values(), *data.counts.values()]
-    text = json.dumps(to_json(data, count, opening), allow_nan=False, separators=(",", ":"))
+    text = json.dumps(to_json(data, count, initial_step), allow_nan=False, separators=(",", ":"))
     with (
         replacing(path) as part,
         zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
     ):
         archive.writestr(zipfile.ZipInfo(MANIFEST), text, zipfile.ZIP_DEFLATED)
-        _write(archive, IMAGE, data.subject.image, [data.subject.image.tobytes()])
+        _write(archive, IMAGE, data.run.image, [data.run.image.tobytes()])
         for folder, history in zip(
             delta_folders(len(data.layers), data.counts), histories, strict=True
         ):

@@ -22,20 +22,20 @@ from ccl_viewer.execution.plan import (
     Stage,
     StageLevel,
 )
-from ccl_viewer.recording.grid_kernels import (
-    ChangeCounts,
-    DeviceArray,
-    FinalRoots,
-    GridKernels,
-    TreeCounts,
-)
+from ccl_viewer.recording.grid_kernels import DeviceArray, GridKernels
 from ccl_viewer.recording.history import LABELS, FrameType, History
+from ccl_viewer.recording.step_counts import StepCounts
 from ccl_viewer.reference import Labels, Verdict
 
 COUNTS: Final = ("loads", "stores", "atomics", "contention", "most_contention")
 """Counts of each cell, over all arrays with one element per cell except the grid. The first three
 are sums since the first step; the difference of two consecutive sums is a step's count. Contention
 is the step's, and the largest so far."""
+
+
+COUNT_PREFIX: Final = "count:"
+"""Prefix of the layers of counts, as
+:func:`~ccl_viewer.recording.recording.select_count_layers` names them."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class RunFault:
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class RunDescription:
     """The run that is recorded.
 
     Parameters
@@ -233,19 +233,16 @@ class RecordingData:
 
     Parameters
     ----------
-    subject : Subject
+    run : RunDescription
         The run that is recorded.
     backend : ArrayBackend or None
         The backend of the device that keeps frames in its memory; None if frames are only on the
         host.
     """
 
-    def __init__(self, subject: Subject, backend: ArrayBackend | None = None) -> None:
-        self.subject = subject
-        self.changes: dict[int, ChangeCounts] = {}  # by step, as far as counted
-        self.trees: dict[int, TreeCounts] = {}  # by step, as far as counted after the run
-        self.layer_changes: dict[tuple[str, int], int] = {}  # cells by layer and step, likewise
-        self.final: FinalRoots | None = None
+    def __init__(self, run: RunDescription, backend: ArrayBackend | None = None) -> None:
+        self.run = run
+        self.step_counts = StepCounts(self)
         self.image: DeviceArray | None = None  # the grid on the device, if a run copied it there
         self._backend = backend
         self._kernels: GridKernels | None = None
@@ -255,12 +252,12 @@ class RecordingData:
         self.failure: str | None = None
         self.fault: RunFault | None = None
         self.cancelled = False
-        self.opening: int | None = None
+        self.initial_step: int | None = None
         self.layers: dict[str, History] = {}
         self.counts: dict[str, History] = {}
         self.references: tuple[str, ...] = ()
         self.components: tuple[Labels, int] | None = None
-        self._film: tuple[LabelLayout, History] | None = None
+        self._labels: tuple[LabelLayout, History] | None = None
 
     @property
     def grid_kernels(self) -> GridKernels:
@@ -273,39 +270,39 @@ class RecordingData:
         """
         with self._lock:
             if self._kernels is None:
-                subject = self.subject
+                run = self.run
                 self._kernels = GridKernels(
                     self._backend or default_backend(),
-                    subject.image,
-                    subject.connectivity,
-                    multivalued=subject.multivalued,
+                    run.image,
+                    run.connectivity,
+                    multivalued=run.multivalued,
                     placed=self.image,
                 )
             return self._kernels
 
     def _new_history(self, background: int, dtype: FrameType = LABELS) -> History:
-        height, width = self.subject.image.shape
+        height, width = self.run.image.shape
         kernels = None if self._backend is None else self.grid_kernels
         return History(height, width, background, dtype, kernels)
 
     @property
     def started(self) -> bool:
         """Whether the layout of the labels is known."""
-        return self._film is not None
+        return self._labels is not None
 
     @property
     def layout(self) -> LabelLayout:
         """How the label buffer maps to the grid."""
-        return self._required_film()[0]
+        return self._require_start()[0]
 
     @property
     def history(self) -> History:
         """The labels of each step."""
-        return self._required_film()[1]
+        return self._require_start()[1]
 
     def start(self, layout: LabelLayout) -> None:
         """Set the layout, before the first step."""
-        self._film = (layout, self._new_history(layout.background))
+        self._labels = (layout, self._new_history(layout.background))
 
     def add_layer(
         self, name: str, background: int, dtype: FrameType, *, refers: bool = False
@@ -332,10 +329,42 @@ class RecordingData:
 
     def start_counts(self) -> None:
         """Start the counts of cells, before the first step."""
-        height, width = self.subject.image.shape
+        height, width = self.run.image.shape
         self.counts = {name: History(height, width, 0) for name in COUNTS}
 
-    def _required_film(self) -> tuple[LabelLayout, History]:
-        if self._film is None:
+    def find_history(self, layer: str | None = None) -> History:
+        """Return the history of the labels, or of a layer.
+
+        Raises
+        ------
+        InputError
+            If there is no such layer, or no step yet.
+        """
+        if layer is None:
+            return self.history
+        if layer.startswith(COUNT_PREFIX):
+            kind = layer.removeprefix(COUNT_PREFIX)
+            if kind in self.counts:
+                return self.counts[kind]
+            raise InputError(f"{kind} were not counted in this run.")
+        if layer not in self.layers:
+            has = f"it has {', '.join(self.layers)}" if self.layers else "it has none"
+            raise InputError(f"The recording has no layer {layer!r}: {has}.")
+        return self.layers[layer]
+
+    def device_frame(self, index: int, layer: str | None = None) -> DeviceArray:
+        """Return the labels after a step (from 0), or a layer, on the device of the kernels.
+
+        Raises
+        ------
+        InputError
+            If there is no such layer.
+        """
+        history = self.find_history(layer)
+        frame = history.device_frame(index)
+        return self.grid_kernels.backend.to_device(history.frame(index)) if frame is None else frame
+
+    def _require_start(self) -> tuple[LabelLayout, History]:
+        if self._labels is None:
             raise InputError("The recording has no step yet: wait for the first.")
-        return self._film
+        return self._labels

@@ -91,7 +91,9 @@ def make_delta(bits: npt.NDArray[np.uint8], values: Frame, cells: int) -> Delta:
         where = pack(np.diff(places, prepend=0).astype(_GAPS))
     else:
         where = pack(bits)
-    return Delta(values.size, where, pack(values.astype(_stored(values.dtype), copy=False)))
+    return Delta(
+        values.size, where, pack(values.astype(_choose_stored_type(values.dtype), copy=False))
+    )
 
 
 def apply(delta: Delta, frame: Frame, *, forwards: bool, check: Check = never_cancel) -> None:
@@ -115,8 +117,8 @@ def apply(delta: Delta, frame: Frame, *, forwards: bool, check: Check = never_ca
         If the delta does not fit the frame, which only happens with a damaged file.
     """
     cells = frame.reshape(-1)
-    where = _selection(delta, cells.size, check)
-    values = unpack(delta.values, _stored(frame.dtype), check)
+    where = _select_cells(delta, cells.size, check)
+    values = unpack(delta.values, _choose_stored_type(frame.dtype), check)
     if values.size != delta.changed:
         raise ValueError("a step has more or fewer values than changed cells")
     change = np.add if forwards else np.subtract
@@ -149,7 +151,7 @@ def changed_cells(delta: Delta, cells: int) -> npt.NDArray[np.int64]:
     ValueError
         If the delta does not fit, which only happens with a damaged file.
     """
-    selection = _selection(delta, cells)
+    selection = _select_cells(delta, cells)
     return np.flatnonzero(selection) if selection.dtype == np.bool_ else selection.astype(np.int64)
 
 
@@ -175,20 +177,20 @@ def changed_mask(delta: Delta, cells: int) -> npt.NDArray[np.uint8]:
     if not is_sparse(delta.changed, cells):
         return unpack(delta.where, _BITS)
     mask = np.zeros(cells, np.bool_)
-    mask[_selection(delta, cells)] = True
+    mask[_select_cells(delta, cells)] = True
     return np.packbits(mask)
 
 
 def decode_values(delta: Delta, dtype: np.dtype[Any]) -> Frame:
     """Return new value minus old value of each changed cell, in the order of the cells."""
-    return unpack(delta.values, _stored(dtype))
+    return unpack(delta.values, _choose_stored_type(dtype))
 
 
-def _stored(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def _choose_stored_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype.newbyteorder("<")
 
 
-def _selection(
+def _select_cells(
     delta: Delta, cells: int, check: Check = never_cancel
 ) -> npt.NDArray[np.int64] | npt.NDArray[np.bool_]:
     if delta.where.nbytes != where_nbytes(delta.changed, cells):

@@ -166,9 +166,9 @@ class GridKernels:
         components, cells = self.backend.empty(self._shape, np.int32), np.int32(self._cells)
         width = np.int32(self._shape[1])
         start, neighbours = (self.image, components, width, cells), (self._corners, self._by_value)
-        self._each("facts_components_init", *start, self._by_value)
-        self._each("facts_components_merge", *start, *neighbours)
-        self._each("facts_components_flatten", components, cells)
+        self._launch_per_cell("facts_components_init", *start, self._by_value)
+        self._launch_per_cell("facts_components_merge", *start, *neighbours)
+        self._launch_per_cell("facts_components_flatten", components, cells)
         return components
 
     def component_numbers(self) -> tuple[DeviceArray, int]:
@@ -189,13 +189,13 @@ class GridKernels:
     def _find_numbers(self) -> tuple[DeviceArray, int]:
         components, cells = self.component_first_cells(), np.int32(self._cells)
         counts = self.backend.empty(self._pieces, np.int32)
-        self._piecewise("facts_components_count", components, counts, cells)
+        self._launch_piecewise("facts_components_count", components, counts, cells)
         ends = np.cumsum(self.backend.to_host(counts), dtype=np.int32)
         before = np.append(np.int32(0), ends[:-1])
         numbers = self.backend.empty(self._shape, np.int32)
         placed = self.backend.to_device(before)
-        self._piecewise("facts_components_begin", components, placed, numbers, cells)
-        self._each("facts_components_number", components, numbers, cells)
+        self._launch_piecewise("facts_components_begin", components, placed, numbers, cells)
+        self._launch_per_cell("facts_components_number", components, numbers, cells)
         return numbers, int(ends[-1])
 
     @property
@@ -219,7 +219,7 @@ class GridKernels:
         begin[1:, :2] = max(self._shape)
         boxes = self.backend.to_device(begin)
         width = np.int32(self._shape[1])
-        self._each("facts_measure", numbers, areas, boxes, width, np.int32(self._cells))
+        self._launch_per_cell("facts_measure", numbers, areas, boxes, width, np.int32(self._cells))
         return self.backend.to_host(areas), self.backend.to_host(boxes)
 
     # Frames. Reading a result waits for the GPU, so counts of many frames are read together.
@@ -240,18 +240,18 @@ class GridKernels:
         None stands for the state before the first frame, without labels.
         """
         counters = self.backend.empty((len(pairs), _CHANGES), np.uint32, 0)
-        numbers = _numbers_of(layout)
+        numbers = _list_layout_numbers(layout)
         for (before, after), counter in zip(pairs, counters, strict=True):
             frames = (self.image, after if before is None else before, after, counter)
             self._count("facts_changes", frames, (np.int32(before is not None), *numbers))
-        return [ChangeCounts(*counts) for counts in self._counted(counters)]
+        return [ChangeCounts(*counts) for counts in self._read_counters(counters)]
 
     def count_differing(self, pairs: Sequence[tuple[DeviceArray, DeviceArray]]) -> list[int]:
         """Count the values that differ between two arrays of int32 or int64, for each pair."""
         counters = self.backend.empty((len(pairs), 1), np.uint32, 0)
         for (before, after), counter in zip(pairs, counters, strict=True):
-            self._count(_for_type("facts_differing", after), (before, after, counter))
-        return [count for (count,) in self._counted(counters)]
+            self._count(_choose_kernel_name("facts_differing", after), (before, after, counter))
+        return [count for (count,) in self._read_counters(counters)]
 
     def count_doubtful(self, labels: DeviceArray, layout: LabelLayout) -> int:
         """Count the cells with doubtful labels; if there are none, all labels are correct.
@@ -261,7 +261,7 @@ class GridKernels:
         """
         counter = self.backend.empty(1, np.uint32, 0)
         arrays = (labels, self.component_first_cells(), counter)
-        self._count("facts_judge", arrays, _numbers_of(layout))
+        self._count("facts_judge", arrays, _list_layout_numbers(layout))
         return int(self.backend.to_host(counter)[0])
 
     def find_roots_and_depths(
@@ -285,11 +285,11 @@ class GridKernels:
             2^32 - 1 for a cell without a label, or with labels that leave the grid, end at a cell
             without a label or form a cycle.
         """
-        cells, numbers = np.int32(self._cells), _numbers_of(layout)
+        cells, numbers = np.int32(self._cells), _list_layout_numbers(layout)
         links = [self.backend.empty(self._shape, np.uint64) for _ in frames]
         flags = self.backend.empty((len(frames), 1), np.int32, 0)
         for labels, frame_links, unfinished in zip(frames, links, flags, strict=True):
-            self._each("facts_link", labels, frame_links, unfinished, cells, *numbers)
+            self._launch_per_cell("facts_link", labels, frame_links, unfinished, cells, *numbers)
         long = unfinished = np.flatnonzero(self.backend.to_host(flags)).tolist()
         for _ in range(_MOST_ROUNDS):
             if not unfinished:
@@ -297,11 +297,11 @@ class GridKernels:
             check()
             flags = self.backend.empty((len(unfinished), 1), np.int32, 0)
             for index, flag in zip(unfinished, flags, strict=True):
-                self._each("facts_climb", links[index], flag, cells)
+                self._launch_per_cell("facts_climb", links[index], flag, cells)
             still = np.flatnonzero(self.backend.to_host(flags)).tolist()
             unfinished = [unfinished[index] for index in still]
         for index in long:
-            self._each("facts_settle", frames[index], links[index], cells, *numbers)
+            self._launch_per_cell("facts_settle", frames[index], links[index], cells, *numbers)
         return links
 
     def final_roots(
@@ -325,9 +325,11 @@ class GridKernels:
         first = self.backend.empty(1 if right else self._cells, np.int32, np.iinfo(np.int32).max)
         components = self.component_first_cells()
         if not right:
-            self._each("facts_first", links, components, first, cells)
+            self._launch_per_cell("facts_first", links, components, first, cells)
         roots = self.backend.empty(self._shape, np.int32)
-        self._each("facts_final", links, components, first, roots, cells, np.int32(right))
+        self._launch_per_cell(
+            "facts_final", links, components, first, roots, cells, np.int32(right)
+        )
         return FinalRoots(roots, links)
 
     def count_trees(
@@ -343,8 +345,8 @@ class GridKernels:
         components, ends = self.component_first_cells(), (final.wanted, final.links)
         for labels, frame_links, counts in zip(frames, links, counters, strict=True):
             arrays = (self.image, labels, frame_links, components, *ends, counts)
-            self._count("facts_trees", arrays, _numbers_of(layout))
-        return [TreeCounts(*counts) for counts in self._counted(counters)]
+            self._count("facts_trees", arrays, _list_layout_numbers(layout))
+        return [TreeCounts(*counts) for counts in self._read_counters(counters)]
 
     def unpack_roots(self, links: DeviceArray) -> npt.NDArray[np.int64]:
         """Return links in the reference's form: the root of each cell, or -1."""
@@ -366,13 +368,13 @@ class GridKernels:
         cells = np.int32(self._cells)
         bits = self.backend.empty(-(-self._cells // 8), np.uint8)
         counts = self.backend.empty(self._pieces, np.int32)
-        name = _for_type("facts_delta_bits", after)
-        self._piecewise(name, before, after, bits, counts, cells)
+        name = _choose_kernel_name("facts_delta_bits", after)
+        self._launch_piecewise(name, before, after, bits, counts, cells)
         ends = np.cumsum(self.backend.to_host(counts), dtype=np.int32)
         values = self.backend.empty(max(int(ends[-1]), 1), after.dtype)
         placed = self.backend.to_device(ends)
-        name = _for_type("facts_delta_values", after)
-        self._piecewise(name, before, after, placed, values, cells)
+        name = _choose_kernel_name("facts_delta_values", after)
+        self._launch_piecewise(name, before, after, placed, values, cells)
         changes = self.backend.to_host(values)[: int(ends[-1])]
         return self.backend.to_host(bits), changes
 
@@ -384,11 +386,11 @@ class GridKernels:
             values: npt.NDArray[Any] = frame.reshape(-1).take(chosen.cells)
             return values
         output = self.backend.empty(chosen.cells.shape, frame.dtype)
-        kernel = Kernel(_PICTURES, _for_type("pictures_take", frame))
+        kernel = Kernel(_PICTURES, _choose_kernel_name("pictures_take", frame))
         pixels = chosen.cells.size
         if pixels:
             self.backend.launch(
-                kernel, pixels, frame, self._placed(chosen), output, np.int32(pixels)
+                kernel, pixels, frame, self._place_cells(chosen), output, np.int32(pixels)
             )
         return self.backend.to_host(output)
 
@@ -427,8 +429,8 @@ class GridKernels:
         if pixels:
             self.backend.launch(
                 Kernel(_PICTURES, "pictures_follow"), pixels,
-                frame, self._placed(chosen), output, np.int32(pixels), np.int32(self._cells),
-                np.int32(farthest), np.int32(depths), *_numbers_of(layout),
+                frame, self._place_cells(chosen), output, np.int32(pixels), np.int32(self._cells),
+                np.int32(farthest), np.int32(depths), *_list_layout_numbers(layout),
             )  # fmt: skip
         return self.backend.to_host(output)
 
@@ -456,11 +458,11 @@ class GridKernels:
             backend.launch(
                 Kernel(_PICTURES, "pictures_spread"), labels.size,
                 backend.to_device(labels), output, np.int32(labels.size), np.int32(self._cells),
-                np.int32(colours), *_numbers_of(layout),
+                np.int32(colours), *_list_layout_numbers(layout),
             )  # fmt: skip
         return backend.to_host(output)
 
-    def _placed(self, chosen: ChosenCells) -> DeviceArray:
+    def _place_cells(self, chosen: ChosenCells) -> DeviceArray:
         """Return cells on the device, cached as long as they are in use."""
         if chosen.backend is self.backend:
             return chosen.placed
@@ -477,32 +479,32 @@ class GridKernels:
     def _pieces(self) -> int:
         return -(-self._cells // _PACKED)
 
-    def _kernel(self, name: str) -> Kernel:
+    def _make_kernel(self, name: str) -> Kernel:
         return Kernel(_FACTS, name, (("CELLS_APART", int(not self.backend.on_host)),))
 
-    def _each(self, name: str, *arguments: Any) -> None:
+    def _launch_per_cell(self, name: str, *arguments: Any) -> None:
         """Launch a kernel with one thread per cell."""
-        self.backend.launch(self._kernel(name), self._cells, *arguments)
+        self.backend.launch(self._make_kernel(name), self._cells, *arguments)
 
-    def _piecewise(self, name: str, *arguments: Any) -> None:
+    def _launch_piecewise(self, name: str, *arguments: Any) -> None:
         """Launch a kernel with one thread per piece of cells."""
-        self.backend.launch(self._kernel(name), self._pieces, *arguments)
+        self.backend.launch(self._make_kernel(name), self._pieces, *arguments)
 
     def _count(self, name: str, arrays: tuple[Any, ...], more: tuple[Any, ...] = ()) -> None:
         """Launch a kernel that counts."""
-        self.backend.launch_reduction(self._kernel(name), self._cells, arrays, more)
+        self.backend.launch_reduction(self._make_kernel(name), self._cells, arrays, more)
 
-    def _counted(self, counters: DeviceArray) -> list[list[int]]:
+    def _read_counters(self, counters: DeviceArray) -> list[list[int]]:
         numbers: list[list[int]] = self.backend.to_host(counters).tolist()
         return numbers
 
 
-def _numbers_of(layout: LabelLayout) -> tuple[np.int32, ...]:
+def _list_layout_numbers(layout: LabelLayout) -> tuple[np.int32, ...]:
     """Return a layout as arguments of kernels."""
     numbers = layout.width, layout.pitch, layout.margin, layout.origin, layout.background
     return tuple(map(np.int32, numbers))
 
 
-def _for_type(name: str, array: DeviceArray) -> str:
+def _choose_kernel_name(name: str, array: DeviceArray) -> str:
     """Return the name of the kernel for an array's type, int32 or int64."""
     return name if array.dtype.itemsize == np.dtype(np.int32).itemsize else f"{name}_wide"

@@ -31,7 +31,7 @@ _KEY_FRAMES = 4
 _KEY_STEPS = 64
 _DECODED = 2
 _OPEN = 4
-_PACKED_AT_ONCE = 8  # frames packed on all cores before their room is freed
+_PACKED_AT_ONCE = 8  # frames packed on all cores before their memory is freed
 
 FrameType: TypeAlias = np.dtype[np.int32] | np.dtype[np.int64]
 LABELS: FrameType = np.dtype(np.int32)
@@ -54,8 +54,8 @@ class History:
     forwards or backwards costs one difference.
 
     Frames from a device first stay whole, in the device's memory. They are packed, the earliest
-    first, when there is no more room for them (:class:`FrameRoom`), or when they are saved. Readers
-    only notice a difference in time.
+    first, when they exceed the :class:`FrameBudget`, or when they are saved. Readers only notice a
+    difference in time.
 
     One thread may append while any number of others read.
 
@@ -84,9 +84,9 @@ class History:
         self._whole_bytes = 0
         self._before_whole: DeviceArray | None = None  # last packed frame, if any are whole
         self._packing = threading.Lock()
-        self._room = None if kernels is None else FrameRoom.of(kernels.backend)
-        if self._room is not None:
-            self._room.watch(self)
+        self._budget = None if kernels is None else FrameBudget.of(kernels.backend)
+        if self._budget is not None:
+            self._budget.watch(self)
         self._shape = (height, width)
         self._dtype = dtype
         self._lock = threading.Lock()
@@ -130,7 +130,7 @@ class History:
     @property
     def _last(self) -> Frame:
         """The last packed frame."""
-        return self._blank() if self._last_packed is None else self._last_packed
+        return self._make_blank() if self._last_packed is None else self._last_packed
 
     @property
     def nbytes(self) -> int:
@@ -153,13 +153,13 @@ class History:
         frame : array of the device, of the history's type, shape (height, width)
             The frame; the same array as the previous frame if nothing changed.
         """
-        if self._room is None:
+        if self._budget is None:
             raise TypeError("this history has no device")
         with self._lock:
             if not (self._whole_frames and self._whole_frames[-1] is frame):
                 self._whole_bytes += frame.nbytes
             self._whole_frames.append(frame)
-        self._room.make()
+        self._budget.enforce()
 
     def append_same(self, count: int) -> None:
         """Append the last frame `count` times."""
@@ -180,12 +180,12 @@ class History:
         """
         if index < 0:
             return None
-        frame = self._held_whole(index)
+        frame = self._find_device_frame(index)
         if frame is not None or self._kernels is None:
             return frame
         return self._kernels.backend.to_device(self.frame(index))
 
-    def _held_whole(self, index: int) -> DeviceArray | None:
+    def _find_device_frame(self, index: int) -> DeviceArray | None:
         with self._lock:
             offset = index - len(self._deltas)
             return self._whole_frames[offset] if offset >= 0 else None
@@ -207,26 +207,26 @@ class History:
 
     def _pack_first(self, frames: list[DeviceArray]) -> None:
         """Pack the given frames, which are the first whole ones."""
-        before = [self._first_before(), *frames[:-1]]
-        deltas = list(packers().map(self._encoded, before, frames))
+        before = [self._find_frame_before(), *frames[:-1]]
+        deltas = list(get_packers().map(self._encode, before, frames))
         for delta, frame in zip(deltas, frames, strict=True):
-            self._add(delta, self._on_host(frame), was_whole=True)
+            self._add(delta, self._to_host(frame), was_whole=True)
         self._before_whole = frames[-1] if self._whole_frames else None
 
-    def _first_before(self) -> DeviceArray:
+    def _find_frame_before(self) -> DeviceArray:
         """Return the frame before the first whole one, on the device."""
         assert self._kernels is not None  # noqa: S101  (there are whole frames)
         if self._before_whole is not None:
             return self._before_whole
         return self._kernels.backend.to_device(self._last)
 
-    def _encoded(self, before: DeviceArray, after: DeviceArray) -> Delta:
+    def _encode(self, before: DeviceArray, after: DeviceArray) -> Delta:
         assert self._kernels is not None  # noqa: S101  (there are whole frames)
         if before is after:
             return diff_frames(np.empty(0, self._dtype), np.empty(0, self._dtype))
         return make_delta(*self._kernels.find_changes(before, after), self._size)
 
-    def _on_host(self, frame: DeviceArray) -> Frame:
+    def _to_host(self, frame: DeviceArray) -> Frame:
         assert self._kernels is not None  # noqa: S101  (there are whole frames)
         host = self._kernels.backend.to_host(frame)
         host = host.view()
@@ -302,8 +302,8 @@ class History:
             if first >= end:
                 return deltas
             frames = self._whole_frames[first - packed : end - packed]
-            earlier = self._first_before() if first == packed else self.device_frame(first - 1)
-            return deltas + list(packers().map(self._encoded, [earlier, *frames[:-1]], frames))
+            earlier = self._find_frame_before() if first == packed else self.device_frame(first - 1)
+            return deltas + list(get_packers().map(self._encode, [earlier, *frames[:-1]], frames))
 
     def frame(self, index: int) -> Frame:
         """Return a frame.
@@ -329,12 +329,12 @@ class History:
         with self._lock:
             if position in self._decoded:
                 return self._decoded[position]
-        device_frame = self._held_whole(index)
+        device_frame = self._find_device_frame(index)
         if device_frame is not None:
-            return self._keep_decoded(position, self._on_host(device_frame))
+            return self._keep_decoded(position, self._to_host(device_frame))
         with self._lock:
-            anchor = self._nearest(position)
-        frame = self._whole(anchor.frame)
+            anchor = self._find_anchor(position)
+        frame = self._decode_whole(anchor.frame)
         if anchor.position != position:
             frame = self._play(frame, anchor.position, position)
         frame.flags.writeable = False
@@ -350,19 +350,19 @@ class History:
 
     def changed_cells(self, index: int) -> npt.NDArray[np.int64]:
         """Return the linear indices of the cells in which a frame differs from the previous one."""
-        after = self._held_whole(index)
-        before = self._held_whole(index - 1) if index else None
+        after = self._find_device_frame(index)
+        before = self._find_device_frame(index - 1) if index else None
         if after is None or self._kernels is None:
             return changed_cells(self._deltas[index], self._size)
         if before is after:
             return np.empty(0, np.int64)
         if before is None:
-            return np.flatnonzero(self._before(index) != self._on_host(after))
+            return np.flatnonzero(self._read_frame_before(index) != self._to_host(after))
         bits, _values = self._kernels.find_changes(before, after)
         return np.flatnonzero(np.unpackbits(bits, count=self._size))
 
-    def _before(self, index: int) -> Frame:
-        return self.frame(index - 1) if index else self._blank()
+    def _read_frame_before(self, index: int) -> Frame:
+        return self.frame(index - 1) if index else self._make_blank()
 
     def is_decoded(self, index: int) -> bool:
         """Return whether a frame is whole, so that its cells need no decoding."""
@@ -395,32 +395,33 @@ class History:
         """
         if not 0 <= index < len(self):
             raise IndexError(f"frame {index} of {len(self)}")
-        device_frame = self._held_whole(index)
+        device_frame = self._find_device_frame(index)
         if device_frame is not None and self._kernels is not None:
             cells = self._kernels.read_cells(device_frame, chosen)
             cells.flags.writeable = False
             return cells
         end = index + 1
         with self._lock:
-            anchor = self._nearest(end)
+            anchor = self._find_anchor(end)
         if known is not None and known[0] >= len(self._deltas):
             known = None  # packed frames cannot start from a whole one
         if known is not None and (
-            self._distance(known[0] + 1, end) <= self._distance(anchor.position, end)
+            self._measure_distance(known[0] + 1, end)
+            <= self._measure_distance(anchor.position, end)
         ):
             start, values = known[0] + 1, known[1].copy()
         elif anchor.position == 0:
             start, values = 0, np.full(chosen.cells.shape, self._background, self._dtype)
         else:
             start = anchor.position
-            anchor_values = self._whole(anchor.frame).reshape(-1)[chosen.cells]
+            anchor_values = self._decode_whole(anchor.frame).reshape(-1)[chosen.cells]
             values = np.ascontiguousarray(anchor_values)  # in the order of the cells in memory
         for step in _steps(start, end):
-            self._opened(step).change(chosen, values, forwards=end > start)
+            self._open_delta(step).change(chosen, values, forwards=end > start)
         values.flags.writeable = False
         return values
 
-    def _opened(self, step: int) -> OpenDelta:
+    def _open_delta(self, step: int) -> OpenDelta:
         with self._lock:
             delta = self._open.get(step)
         if delta is None:
@@ -455,32 +456,34 @@ class History:
                     self._whole_bytes -= removed.nbytes
             self._deltas.append(delta)  # last, since readers rely on the length
 
-    def _nearest(self, position: int) -> _Anchor:
+    def _find_anchor(self, position: int) -> _Anchor:
         packed = len(self._deltas)
         decoded = [entry for entry in self._decoded.items() if entry[0] < packed]
         candidates: list[tuple[int, Frame]] = [(packed, self._last), *decoded]
-        nearest, frame = min(candidates, key=lambda entry: self._distance(entry[0], position))
-        best = self._distance(nearest, position)
+        nearest, frame = min(
+            candidates, key=lambda entry: self._measure_distance(entry[0], position)
+        )
+        best = self._measure_distance(nearest, position)
         anchor = _Anchor(nearest, frame)
         after = bisect_right(self._key_positions, position)
         for slot in range(after - 1, min(after + 1, len(self._keys))):
             start, key = self._key_positions[slot], self._keys[slot]
             # Unpacking a key frame costs about as much as changing half of its cells.
-            work = self._distance(start, position) + self._size / 2
+            work = self._measure_distance(start, position) + self._size / 2
             if work < best:
                 best = work
                 anchor = _Anchor(start, key)
         return anchor
 
-    def _distance(self, start: int, end: int) -> float:
+    def _measure_distance(self, start: int, end: int) -> float:
         return abs(self._work[end] - self._work[start])
 
-    def _blank(self) -> Frame:
+    def _make_blank(self) -> Frame:
         return np.full(self._shape, self._background, self._dtype)
 
-    def _whole(self, frame: Frame | Packed | None) -> Frame:
+    def _decode_whole(self, frame: Frame | Packed | None) -> Frame:
         if frame is None:
-            return self._blank()
+            return self._make_blank()
         if isinstance(frame, Packed):
             return unpack(frame, self._dtype).reshape(self._shape)
         return frame
@@ -498,20 +501,20 @@ def _steps(start: int, end: int) -> range:
 
 
 _EARLY = 0.75
-"""Filled share of the room above which frames are packed in the background."""
+"""Share of the budget above which frames are packed in the background."""
 
 
-class FrameRoom:
-    """The room for frames in a device's memory.
+class FrameBudget:
+    """The memory that frames may take on a device.
 
-    Frames stay there until the room is three quarters full. From then on, the history with the most
-    frames packs its earliest ones in the background. A caller that exceeds the room packs some
+    Frames stay there until they take three quarters of it. From then on, the history with the most
+    frames packs its earliest ones in the background. A caller that exceeds the budget packs some
     first.
 
     Parameters
     ----------
     nbytes : int
-        Size of the room.
+        Size of the budget.
     """
 
     def __init__(self, nbytes: int) -> None:
@@ -521,12 +524,12 @@ class FrameRoom:
         self._background: Future[None] | None = None
 
     @staticmethod
-    def of(backend: ArrayBackend) -> FrameRoom:
-        """Return the room of a backend's device, always the same object."""
+    def of(backend: ArrayBackend) -> FrameBudget:
+        """Return the budget of a backend's device, always the same object."""
         with _FIRST:
-            if backend not in _rooms:
-                _rooms[backend] = FrameRoom(backend.memory_budget)
-            return _rooms[backend]
+            if backend not in _budgets:
+                _budgets[backend] = FrameBudget(backend.memory_budget)
+            return _budgets[backend]
 
     def watch(self, history: History) -> None:
         """Register a history, until it is garbage-collected."""
@@ -536,37 +539,37 @@ class FrameRoom:
     @property
     def taken(self) -> int:
         """Bytes that frames currently take."""
-        return sum(history.device_nbytes for history in self._all())
+        return sum(history.device_nbytes for history in self._list_histories())
 
-    def make(self) -> None:
-        """Pack frames if they take too much of the room."""
+    def enforce(self) -> None:
+        """Pack frames if they take too much."""
         while (used := self.taken) > self.nbytes:
             if not self._pack_some():
                 return
         with self._lock:
             idle = self._background is None or self._background.done()
             if used > _EARLY * self.nbytes and idle:
-                self._background = packers_in_turn().submit(self._make_early)
+                self._background = get_background_packer().submit(self._pack_early)
 
     def clear(self) -> None:
         """Pack all frames, for example when the device has no memory left."""
-        for history in self._all():
+        for history in self._list_histories():
             history.pack_device_frames()
 
-    def _make_early(self) -> None:
+    def _pack_early(self) -> None:
         while self.taken > _EARLY * self.nbytes and self._pack_some():
             pass
 
     def _pack_some(self) -> bool:
         """Pack the earliest frames of the history with the most; return whether there were any."""
-        histories = self._all()
+        histories = self._list_histories()
         largest = max(histories, key=lambda one: one.device_nbytes, default=None)
         if largest is None or not largest.device_nbytes:
             return False
         largest.pack_device_frames(core_count())
         return True
 
-    def _all(self) -> list[History]:
+    def _list_histories(self) -> list[History]:
         with self._lock:
             return list(self._histories)
 
@@ -574,16 +577,16 @@ class FrameRoom:
 _FIRST = threading.Lock()
 
 
-_rooms: WeakKeyDictionary[ArrayBackend, FrameRoom] = WeakKeyDictionary()
+_budgets: WeakKeyDictionary[ArrayBackend, FrameBudget] = WeakKeyDictionary()
 
 
 @cache
-def packers() -> ThreadPoolExecutor:
+def get_packers() -> ThreadPoolExecutor:
     """Return the threads that pack frames, one per core, since compressors release the lock."""
     return ThreadPoolExecutor(core_count(), thread_name_prefix="packing")
 
 
 @cache
-def packers_in_turn() -> ThreadPoolExecutor:
+def get_background_packer() -> ThreadPoolExecutor:
     """Return the thread that starts packing in the background."""
     return ThreadPoolExecutor(1, thread_name_prefix="frames")

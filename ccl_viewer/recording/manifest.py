@@ -66,8 +66,8 @@ class Manifest:
     ----------
     height, width : int
         Size of the grid.
-    subject : mapping
-        Arguments of :class:`~ccl_viewer.recording.data.Subject`, without the image.
+    run : mapping
+        Arguments of :class:`~ccl_viewer.recording.data.RunDescription`, without the image.
     layout : LabelLayout
         Layout of the labels.
     layers : tuple of LayerHead
@@ -84,7 +84,7 @@ class Manifest:
         The kernel's fault, if that was the reason.
     cancelled : bool
         Whether it was cancelled.
-    opening : int or None
+    initial_step : int or None
         The step at which it opens.
     by_trees : bool
         Whether the stored verdict accepts trees that are not flat, and has to be computed again.
@@ -92,7 +92,7 @@ class Manifest:
 
     height: int
     width: int
-    subject: Mapping[str, Any]
+    run: Mapping[str, Any]
     layout: LabelLayout
     layers: tuple[LayerHead, ...]
     steps: tuple[Step, ...]
@@ -101,26 +101,26 @@ class Manifest:
     failure: str | None
     fault: RunFault | None
     cancelled: bool
-    opening: int | None
+    initial_step: int | None
     by_trees: bool
 
 
-def to_json(data: RecordingData, count: int, opening: int | None = None) -> Json:
+def to_json(data: RecordingData, count: int, initial_step: int | None = None) -> Json:
     """Return the manifest of the first `count` steps of a recording."""
-    subject, layout = data.subject, data.layout
-    height, width = subject.image.shape
+    run, layout = data.run, data.layout
+    height, width = run.image.shape
     return {
         "format": FORMAT,
         "version": VERSION,
         "height": height,
         "width": width,
-        "algorithm": subject.algorithm,
-        "connectivity": subject.connectivity,
-        "parameters": dict(subject.parameters),
-        "multivalued": subject.multivalued,
-        "device": subject.device,
-        "device_title": subject.device_title,
-        "schedule": subject.schedule,
+        "algorithm": run.algorithm,
+        "connectivity": run.connectivity,
+        "parameters": dict(run.parameters),
+        "multivalued": run.multivalued,
+        "device": run.device,
+        "device_title": run.device_title,
+        "schedule": run.schedule,
         "layout": {
             "pitch": layout.pitch,
             "margin": layout.margin,
@@ -142,7 +142,7 @@ def to_json(data: RecordingData, count: int, opening: int | None = None) -> Json
         "failure": data.failure,
         "fault": None if data.fault is None else _fault_to_json(data.fault),
         "cancelled": data.cancelled,
-        **({} if opening is None else {"opening": opening}),
+        **({} if initial_step is None else {"opening": initial_step}),
     }
 
 
@@ -189,7 +189,7 @@ def from_json(data: object, check: Check = never_cancel) -> Manifest:
     return Manifest(
         height=height,
         width=width,
-        subject={
+        run={
             "algorithm": node.module_at("algorithm"),
             "connectivity": connectivity,
             "parameters": node.node("parameters").parameter_values(),
@@ -207,7 +207,7 @@ def from_json(data: object, check: Check = never_cancel) -> Manifest:
         # Older files have neither.
         fault=_fault_from_json(node.node("fault"), height, width) if _has(node, "fault") else None,
         cancelled=node.has("cancelled") and node.truth("cancelled"),
-        opening=node.integer("opening", 0, len(steps) - 1) if _has(node, "opening") else None,
+        initial_step=node.integer("opening", 0, len(steps) - 1) if _has(node, "opening") else None,
         by_trees=ending is not None
         and version > 2
         and ending.truth("correct")

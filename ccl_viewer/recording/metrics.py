@@ -69,12 +69,12 @@ class Series:
     milliseconds: npt.NDArray[np.float64]
 
 
-def stage_sums(recording: Recording) -> tuple[StageSum, ...]:
+def sum_stages(recording: Recording) -> tuple[StageSum, ...]:
     """Return the sums of each stage, with the times of the recorded run."""
-    return sums_by_stage((step, step.milliseconds) for step in recording.steps)
+    return sum_by_stage((step, step.milliseconds) for step in recording.steps)
 
 
-def sums_by_stage(timed: Iterable[tuple[Step, float]]) -> tuple[StageSum, ...]:
+def sum_by_stage(timed: Iterable[tuple[Step, float]]) -> tuple[StageSum, ...]:
     """Return the sums of each stage and level, in order of first occurrence.
 
     Parameters
@@ -99,7 +99,7 @@ def sums_by_stage(timed: Iterable[tuple[Step, float]]) -> tuple[StageSum, ...]:
     )
 
 
-def series(recording: Recording) -> Series:
+def collect_series(recording: Recording) -> Series:
     """Return the series of the steps so far."""
     steps = recording.steps
     return Series(
@@ -142,7 +142,9 @@ def find_first_mixed_step(recording: Recording, cancel: CancelToken | None = Non
     return None
 
 
-def wrong_at_end(recording: Recording, check: Check = never_cancel) -> npt.NDArray[np.bool_] | None:
+def find_wrong_at_end(
+    recording: Recording, check: Check = never_cancel
+) -> npt.NDArray[np.bool_] | None:
     """Find the wrong cells at the end of a run.
 
     Parameters

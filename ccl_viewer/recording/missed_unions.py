@@ -66,7 +66,7 @@ def find_missed_unions(
     verdict = recording.verdict
     if verdict is None or verdict.correct or not recording.converged:
         return None
-    surplus = _surplus_trees(recording, recording.roots(-1))
+    surplus = _count_surplus_trees(recording, recording.roots(-1))
     if not surplus:
         return None
     check = never_cancel if cancel is None else cancel.check
@@ -80,7 +80,7 @@ def find_missed_unions(
     return MissedUnions(step, surplus)
 
 
-def _surplus_trees(recording: Recording, final: Indices) -> int:
+def _count_surplus_trees(recording: Recording, final: Indices) -> int:
     """Count the trees of each component beyond the first."""
     components, _ = recording.component_numbers()
     rooted = (components != 0) & (final >= 0)

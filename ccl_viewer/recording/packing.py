@@ -59,12 +59,12 @@ def pack(array: Array, check: Check = never_cancel) -> Packed:
         middle = len(raw) // 2
         sample = raw[middle : middle + _SAMPLE]
         if len(zlib.compress(sample, _LEVEL)) > _PAYS * len(sample):
-            return _uncompressed(flat)
-    squeezed = _compressed(raw, check)
-    return Packed(squeezed, len(raw)) if len(squeezed) < len(raw) else _uncompressed(flat)
+            return _keep_uncompressed(flat)
+    squeezed = _compress(raw, check)
+    return Packed(squeezed, len(raw)) if len(squeezed) < len(raw) else _keep_uncompressed(flat)
 
 
-def _compressed(raw: memoryview, check: Check) -> bytes:
+def _compress(raw: memoryview, check: Check) -> bytes:
     deflater = zlib.compressobj(_LEVEL)
     parts = []
     for start in range(0, len(raw), _PIECE):
@@ -73,7 +73,7 @@ def _compressed(raw: memoryview, check: Check) -> bytes:
     return b"".join([*parts, deflater.flush()])
 
 
-def _uncompressed(flat: npt.NDArray[np.uint8]) -> Packed:
+def _keep_uncompressed(flat: npt.NDArray[np.uint8]) -> Packed:
     """Return uncompressed bytes, copied by NumPy, since ``tobytes`` holds Python's lock."""
     return Packed(flat.copy().data, flat.size)
 
@@ -103,13 +103,13 @@ def unpack(packed: Packed, dtype: np.dtype[Any], check: Check = never_cancel) ->
     if len(packed.payload) == packed.nbytes:
         return np.frombuffer(packed.payload, dtype)
     try:
-        data = _inflated(packed, check)
+        data = _inflate(packed, check)
     except zlib.error as error:
         raise ValueError(f"packed bytes do not unpack: {error}") from None
     return data.view(dtype)
 
 
-def _inflated(packed: Packed, check: Check) -> npt.NDArray[np.uint8]:
+def _inflate(packed: Packed, check: Check) -> npt.NDArray[np.uint8]:
     inflater = zlib.decompressobj()
     payload = memoryview(packed.payload)
     data = np.empty(packed.nbytes, np.uint8)

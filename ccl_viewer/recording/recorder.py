@@ -23,10 +23,10 @@ from ccl_viewer.errors import (
     Diagnostic,
     KernelFaultError,
 )
-from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress, last_atomics
+from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.finding import Finding
-from ccl_viewer.execution.ledger import LaunchLedger, last_ledger
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.execution.plan import (
     Array,
     Buffer,
@@ -39,10 +39,10 @@ from ccl_viewer.execution.plan import (
     Task,
 )
 from ccl_viewer.recording.arguments import ArgumentReader
-from ccl_viewer.recording.data import COUNTS, Ending, RecordingData, RunFault, Step, Subject
+from ccl_viewer.recording.data import COUNTS, Ending, RecordingData, RunDescription, RunFault, Step
 from ccl_viewer.recording.delta import Frame
 from ccl_viewer.recording.grid_kernels import ChangeCounts, DeviceArray
-from ccl_viewer.recording.history import LABELS, FrameRoom, FrameType
+from ccl_viewer.recording.history import LABELS, FrameBudget, FrameType
 from ccl_viewer.recording.recording import Recording, judge_frame
 from ccl_viewer.support.cancellation import CancelToken, never_cancel
 
@@ -117,8 +117,8 @@ class Recorder:
         progress: Progress | None = None,
         on_step: OnStep | None = None,
     ) -> None:
-        pixels = _constant(image)
-        subject = Subject(
+        pixels = _freeze(image)
+        description = RunDescription(
             image=pixels,
             algorithm=algorithm.key,
             device=device.key,
@@ -130,13 +130,13 @@ class Recorder:
         )
         self._algorithm = algorithm
         self._device = device
-        self._counts = bool(getattr(device, "ledger", False))
+        self._counts = device.ledger
         self._consecutive = consecutive
         self._cancel = cancel
         self._progress = progress
         self._on_step = on_step
         self._backend = device.backend()
-        self._data = RecordingData(subject, self._backend)
+        self._data = RecordingData(description, self._backend)
         self._reader = ArgumentReader(source_path)
         self._layers: dict[str, Buffer] = {}
         self._waiting: list[_LaunchCopy] = []
@@ -181,7 +181,7 @@ class Recorder:
 
     def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
         """Record a launch; called by the driver."""
-        atomics, ledger = last_atomics(run), last_ledger(run)
+        atomics, ledger = run.atomics, run.ledger
         buffer = find_label_buffer(launch)
         labels: DeviceArray | None = None
         milliseconds = math.nan
@@ -190,8 +190,8 @@ class Recorder:
         if self._device.cold_launches:
             milliseconds = math.nan  # measured later
         if buffer is not None:
-            self._begin(_layout(buffer), launch)
-            labels = self._copied(run, buffer, _layout(buffer), LABELS)
+            self._begin(_require_layout(buffer), launch)
+            labels = self._copy_buffer(run, buffer, _require_layout(buffer), LABELS)
         layers = self._copy_layers(launch, run)
         self._waiting.append(_LaunchCopy(launch, labels, layers, milliseconds, atomics, ledger))
         if self._is_due():
@@ -204,22 +204,25 @@ class Recorder:
         """
         if self._one_by_one:
             return True
-        shot = self._waiting[-1]
-        arrays = len(shot.layers) + (shot.labels is not None)
-        nbytes = len(self._waiting) * arrays * self._data.subject.image.size * LABELS.itemsize
+        copy = self._waiting[-1]
+        arrays = len(copy.layers) + (copy.labels is not None)
+        nbytes = len(self._waiting) * arrays * self._data.run.image.size * LABELS.itemsize
         late = perf_counter() - self._looked > _SECONDS_AT_ONCE
         return late or nbytes > self._backend.memory_budget // _HELD_SHARE
 
     def _play(self) -> None:
-        subject = self._data.subject
-        image = Buffer("image", subject.image.shape, np.dtype(np.uint8))
+        description = self._data.run
+        image = Buffer("image", description.image.shape, np.dtype(np.uint8))
         task = Task(
-            image, subject.connectivity, subject.parameters, multivalued=subject.multivalued
+            image,
+            description.connectivity,
+            description.parameters,
+            multivalued=description.multivalued,
         )
         plan = make_plan(self._algorithm, task, consecutive=self._consecutive)
         with self._device.open(
             image,
-            subject.image,
+            description.image,
             timed=self._one_by_one,
             cancel=self._cancel,
             progress=self._progress,
@@ -244,7 +247,7 @@ class Recorder:
             launch.kernel.name,
             error.block,
             error.thread,
-            _cell_of(error, launch, self._data.subject.image.shape),
+            _find_fault_cell(error, launch, self._data.run.image.shape),
             error.file or launch.kernel.file,
             error.line,
         )
@@ -252,7 +255,7 @@ class Recorder:
             self.launched(launch, lambda: math.nan, run)
 
     def _finish(self, outcome: Outcome, run: DeviceRun) -> None:
-        layout = _layout(outcome.labels)
+        layout = _require_layout(outcome.labels)
         if not self._data.started:
             self._start(layout)
         for launch in outcome.completion:
@@ -260,7 +263,7 @@ class Recorder:
         if self._progress is not None:
             self._progress("Checking the result")
         check = never_cancel if self._cancel is None else self._cancel.check
-        labels = self._copied(run, outcome.labels, layout, LABELS)
+        labels = self._copy_buffer(run, outcome.labels, layout, LABELS)
         verdict = judge_frame(self._recording, labels, check)
         self._add_waiting()
         self._data.ending = Ending(outcome.converged, outcome.iterations, verdict)
@@ -282,19 +285,19 @@ class Recorder:
             if isinstance(argument, Buffer) and argument.layer is not None:
                 self._layers[argument.layer] = argument
         return {
-            name: self._copied(run, buffer, buffer.layout, self._layer_type(buffer))
+            name: self._copy_buffer(run, buffer, buffer.layout, self._choose_layer_type(buffer))
             for name, buffer in self._layers.items()
         }
 
-    def _layer_type(self, buffer: Buffer) -> FrameType:
+    def _choose_layer_type(self, buffer: Buffer) -> FrameType:
         """Return the type of a layer's frames; unsigned types need the next larger signed one."""
-        layout, shape = buffer.layout, self._data.subject.image.shape
+        layout, shape = buffer.layout, self._data.run.image.shape
         cells = buffer.shape if layout is None else (layout.height, layout.width)
         if cells != shape:
             raise ValueError(f"the layer {buffer.layer} has shape {cells}, the grid {shape}")
         return LABELS if np.can_cast(buffer.dtype, LABELS) else np.dtype(np.int64)
 
-    def _copied(
+    def _copy_buffer(
         self, run: DeviceRun, buffer: Buffer, layout: LabelLayout | None, dtype: FrameType
     ) -> DeviceArray:
         """Copy a buffer within the device; pack frames first if there is no room."""
@@ -302,7 +305,7 @@ class Recorder:
             return self._backend.crop(run.array(buffer), layout, dtype)
         except DeviceUnavailableError:
             self._add_waiting()
-            FrameRoom.of(self._backend).clear()
+            FrameBudget.of(self._backend).clear()
             if self._progress is not None:
                 self._progress("The device's memory is full: moving frames to the host")
             return self._backend.crop(run.array(buffer), layout, dtype)
@@ -312,36 +315,36 @@ class Recorder:
         if not self._data.started or not self._waiting:
             return
         data, history = self._data, self._data.history
-        shots, self._waiting = self._waiting, []
+        copies, self._waiting = self._waiting, []
         last, pairs = history.device_frame(len(history) - 1), []
-        for shot in shots:
-            after = last if shot.labels is None else shot.labels
+        for copy in copies:
+            after = last if copy.labels is None else copy.labels
             if after is None:
                 after = self._backend.empty(history.shape, LABELS, data.layout.background)
             pairs.append((last, after))
             last = after
-        layers = self._compared_layers(shots)
+        layers = self._count_layer_changes(copies)
         changes = data.grid_kernels.count_changes(pairs, data.layout)
         last = pairs[0][0]
-        for shot, (_, labels), counted, changed in zip(shots, pairs, changes, layers, strict=True):
+        for copy, (_, labels), counted, changed in zip(copies, pairs, changes, layers, strict=True):
             if last is None or counted.changed:
                 last = labels
-            self._add(shot, last, counted, changed)
+            self._add(copy, last, counted, changed)
         self._looked = perf_counter()
 
-    def _compared_layers(self, shots: list[_LaunchCopy]) -> list[dict[str, int]]:
+    def _count_layer_changes(self, copies: list[_LaunchCopy]) -> list[dict[str, int]]:
         """Count the cells in which each launch changed layers, except each layer's first."""
         last: dict[str, DeviceArray] = {}
         for name, history in self._data.layers.items():
             last[name] = history.device_frame(len(history) - 1)
         names, pairs = [], []
-        for index, shot in enumerate(shots):
-            for name, frame in shot.layers.items():
+        for index, copy in enumerate(copies):
+            for name, frame in copy.layers.items():
                 if last.get(name) is not None:
                     names.append((index, name))
                     pairs.append((last[name], frame))
                 last[name] = frame
-        changes: list[dict[str, int]] = [{} for _ in shots]
+        changes: list[dict[str, int]] = [{} for _ in copies]
         counts = self._data.grid_kernels.count_differing(pairs) if pairs else []
         for (index, name), count in zip(names, counts, strict=True):
             changes[index][name] = count
@@ -357,14 +360,16 @@ class Recorder:
             same = changed.get(name) == 0
             history.append_device_frame(history.device_frame(len(history) - 1) if same else frame)
             if name in changed:
-                self._data.layer_changes[name, len(self._data.steps)] = changed[name]
+                self._data.step_counts.store_layer_changes(
+                    name, len(self._data.steps), changed[name]
+                )
 
-    def _keep_counts(self, shot: _LaunchCopy) -> None:
+    def _keep_counts(self, copy: _LaunchCopy) -> None:
         """Append the counts of cells; a failed launch has none."""
         data = self._data
         before = {name: history.last for name, history in data.counts.items()}
-        now = _cell_counts(shot, data.layout)
-        after = {name: _added(before[name], now[name]) for name in COUNTS[:3]}
+        now = _count_cells(copy, data.layout)
+        after = {name: _add_counts(before[name], now[name]) for name in COUNTS[:3]}
         after["contention"] = now["contention"]
         after["most_contention"] = np.maximum(before["most_contention"], now["contention"])
         for name, frame in after.items():
@@ -372,17 +377,17 @@ class Recorder:
 
     def _add(
         self,
-        shot: _LaunchCopy,
+        copy: _LaunchCopy,
         labels: DeviceArray,
         changes: ChangeCounts,
         layers: Mapping[str, int],
     ) -> None:
-        data, launch = self._data, shot.launch
-        self._keep_layers(shot.layers, layers)
+        data, launch = self._data, copy.launch
+        self._keep_layers(copy.layers, layers)
         data.history.append_device_frame(labels)
-        data.changes[len(data.steps)] = changes
+        data.step_counts.store_changes(len(data.steps), changes)
         if self._counts:
-            self._keep_counts(shot)
+            self._keep_counts(copy)
         step = Step(
             index=len(data.steps),
             stage=launch.stage,
@@ -392,7 +397,7 @@ class Recorder:
             level=launch.level,
             grid=launch.grid,
             block=launch.block,
-            milliseconds=shot.milliseconds,
+            milliseconds=copy.milliseconds,
             changed=changes.changed,
             roots=changes.roots,
             caption=launch.caption,
@@ -400,15 +405,15 @@ class Recorder:
             paper=launch.paper,
             structures=launch.structures,
             arguments=self._reader.arguments(launch),
-            atomics=shot.atomics,
-            ledger=None if shot.ledger is None else replace(shot.ledger, cells={}),
+            atomics=copy.atomics,
+            ledger=None if copy.ledger is None else replace(copy.ledger, cells={}),
         )
         data.steps.append(step)
         if self._on_step is not None:
             self._on_step(step)
 
 
-def _constant(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def _freeze(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Return a read-only grid: the same array if it is read-only, otherwise a copy."""
     flags = image.flags if isinstance(image, np.ndarray) and image.dtype == np.uint8 else None
     if flags is not None and flags.owndata and flags.c_contiguous and not flags.writeable:
@@ -418,26 +423,26 @@ def _constant(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return pixels
 
 
-def _cell_counts(shot: _LaunchCopy, layout: LabelLayout) -> dict[str, Frame]:
+def _count_cells(copy: _LaunchCopy, layout: LabelLayout) -> dict[str, Frame]:
     """Sum a launch's counts of each cell, over the arrays with one element per cell."""
     zeros = np.zeros((layout.height, layout.width), np.int64)
     totals = {"loads": zeros, "stores": zeros, "atomics": zeros, "contention": zeros}
-    cells = {} if shot.ledger is None else shot.ledger.cells
-    for argument in {each for each in shot.launch.arguments if isinstance(each, Buffer)}:
+    cells = {} if copy.ledger is None else copy.ledger.cells
+    for argument in {each for each in copy.launch.arguments if isinstance(each, Buffer)}:
         if argument.name == "image" or argument.name not in cells:
             continue
         counts = cells[argument.name]
-        crop = _crop_of(argument, layout)
+        crop = _make_crop(argument, layout)
         if crop is None:
             continue
         totals["loads"] = totals["loads"] + crop(counts.loads)
         totals["stores"] = totals["stores"] + crop(counts.stores)
         totals["atomics"] = totals["atomics"] + crop(counts.atomics)
         totals["contention"] = np.maximum(totals["contention"], crop(counts.contention))
-    return {name: _narrowed(counts) for name, counts in totals.items()}
+    return {name: _narrow(counts) for name, counts in totals.items()}
 
 
-def _crop_of(buffer: Buffer, layout: LabelLayout) -> Callable[[Array], Array] | None:
+def _make_crop(buffer: Buffer, layout: LabelLayout) -> Callable[[Array], Array] | None:
     """Return a function that crops a buffer to the grid; None without one element per cell."""
     if buffer.layout is not None:
         return buffer.layout.inner
@@ -446,13 +451,13 @@ def _crop_of(buffer: Buffer, layout: LabelLayout) -> Callable[[Array], Array] | 
     return None
 
 
-def _narrowed(counts: npt.NDArray[np.int64]) -> Frame:
+def _narrow(counts: npt.NDArray[np.int64]) -> Frame:
     """Return counts in the type of frames, clipped to its largest number."""
     return np.minimum(counts, np.iinfo(np.int32).max).astype(np.int32)
 
 
-def _added(sums: Frame, counts: Frame) -> Frame:
-    return _narrowed(sums.astype(np.int64) + counts)
+def _add_counts(sums: Frame, counts: Frame) -> Frame:
+    return _narrow(sums.astype(np.int64) + counts)
 
 
 def make_plan(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
@@ -473,7 +478,7 @@ def make_plan(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
     return outcome
 
 
-def _cell_of(
+def _find_fault_cell(
     error: KernelFaultError, launch: Launch, shape: tuple[int, ...]
 ) -> tuple[int, int] | None:
     """Return column and row of a thread's cell, or of the cell that it accessed last."""
@@ -509,7 +514,7 @@ def find_label_buffer(launch: Launch) -> Buffer | None:
     return None
 
 
-def _layout(buffer: Buffer) -> LabelLayout:
+def _require_layout(buffer: Buffer) -> LabelLayout:
     if buffer.layout is None:
         raise TypeError(f"the buffer {buffer.name} holds final labels and has no layout")
     return buffer.layout

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,22 +16,12 @@ import numpy.typing as npt
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.ledger import LaunchLedger, sum_ledgers
 from ccl_viewer.execution.plan import LabelLayout, ParameterValue
-from ccl_viewer.recording.data import RecordingData, RunFault, Spread, Step
-from ccl_viewer.recording.grid_kernels import (
-    ChangeCounts,
-    DeviceArray,
-    FinalRoots,
-    GridKernels,
-    TreeCounts,
-)
-from ccl_viewer.recording.history import History
+from ccl_viewer.recording.data import COUNT_PREFIX, RecordingData, RunFault, Spread, Step
+from ccl_viewer.recording.grid_kernels import ChangeCounts, DeviceArray, GridKernels, TreeCounts
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.reference import Verdict, judge_parents
 from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
-
-COUNT_PREFIX: Final = "count:"
-"""Prefix of the layers of counts, as :func:`select_count_layers` names them."""
 
 
 def select_count_layers(kind: str, index: int, *, total: bool) -> tuple[str, str | None]:
@@ -71,10 +61,6 @@ class Recording:
         The steps, filled by the recorder or the file reader.
     """
 
-    notebook_view: ClassVar[Callable[[Recording], dict[str, str]] | None] = None
-    """Returns what notebooks show, by media type. The package sets it when its interface is first
-    used, since this module cannot draw."""
-
     def __init__(self, data: RecordingData) -> None:
         self.data = data
 
@@ -92,8 +78,9 @@ class Recording:
 
     def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         """Return representations for a notebook: a player, and a picture as a fallback."""
-        show = type(self).notebook_view
-        return {} if show is None else show(self)
+        from ccl_viewer.export.page_notebook import notebook_bundle  # only to show it
+
+        return notebook_bundle(self)
 
     def _repr_html_(self) -> str | None:
         """Return the player as HTML; None for text only."""
@@ -105,17 +92,17 @@ class Recording:
 
         The values are 0 and 1, or those of the segments if the run is :attr:`multivalued`.
         """
-        return self.data.subject.image
+        return self.data.run.image
 
     @property
     def algorithm(self) -> str:
         """Key of the algorithm."""
-        return self.data.subject.algorithm
+        return self.data.run.algorithm
 
     @property
     def device(self) -> str:
         """Key of the device, ``"emulator"`` or ``"cuda"``."""
-        return self.data.subject.device
+        return self.data.run.device
 
     @property
     def emulated(self) -> bool:
@@ -125,22 +112,22 @@ class Recording:
     @property
     def device_title(self) -> str:
         """Name of the device for the user."""
-        return self.data.subject.device_title
+        return self.data.run.device_title
 
     @property
     def schedule(self) -> str:
         """Order in which the device ran threads."""
-        return self.data.subject.schedule
+        return self.data.run.schedule
 
     @property
     def connectivity(self) -> int:
         """4 or 8."""
-        return self.data.subject.connectivity
+        return self.data.run.connectivity
 
     @property
     def multivalued(self) -> bool:
         """Whether only cells of equal non-zero value connect."""
-        return self.data.subject.multivalued
+        return self.data.run.multivalued
 
     @property
     def consecutive(self) -> bool:
@@ -150,7 +137,7 @@ class Recording:
     @property
     def parameters(self) -> Mapping[str, ParameterValue]:
         """The algorithm's own parameters, read-only."""
-        return MappingProxyType(dict(self.data.subject.parameters))
+        return MappingProxyType(dict(self.data.run.parameters))
 
     @property
     def layout(self) -> LabelLayout:
@@ -194,9 +181,9 @@ class Recording:
         return self.data.fault
 
     @property
-    def opening_step(self) -> int | None:
+    def initial_step(self) -> int | None:
         """The step at which the recording's file opens; None for the first."""
-        return self.data.opening
+        return self.data.initial_step
 
     @property
     def cancelled(self) -> bool:
@@ -259,12 +246,12 @@ class Recording:
     @property
     def nbytes(self) -> int:
         """Bytes of image, labels, counts and components."""
-        films = [*self.data.layers.values(), *self.data.counts.values()]
+        histories = [*self.data.layers.values(), *self.data.counts.values()]
         if self.data.started:
-            films.append(self.data.history)
+            histories.append(self.data.history)
         numbers = self.data.components
         components = 0 if numbers is None else numbers[0].nbytes
-        return self.image.nbytes + components + sum(film.nbytes for film in films)
+        return self.image.nbytes + components + sum(history.nbytes for history in histories)
 
     def step(self, index: int) -> Step:
         """Return a step.
@@ -279,7 +266,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self.data.steps[self._place(index)]
+        return self.data.steps[self._resolve_index(index)]
 
     def labels(self, index: int) -> npt.NDArray[np.int32]:
         """Return the labels after a step, in the paper's form.
@@ -299,7 +286,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self.data.history.frame(self._place(index))
+        return self.data.history.frame(self._resolve_index(index))
 
     def read_cells(
         self,
@@ -331,21 +318,21 @@ class Recording:
         InputError
             If there is no such step or layer.
         """
-        return self._history(layer).read_cells(self._place(index), chosen, known)
+        return self.data.find_history(layer).read_cells(self._resolve_index(index), chosen, known)
 
     def changed_cells(self, index: int, layer: str | None = None) -> npt.NDArray[np.int64]:
         """Return the linear indices ``y * width + x`` of the cells that a step changed, ascending.
 
         With a `layer`, the cells in which that array changed.
         """
-        return self._history(layer).changed_cells(self._place(index))
+        return self.data.find_history(layer).changed_cells(self._resolve_index(index))
 
     def is_decoded(self, index: int, layer: str | None = None) -> bool:
         """Return whether the labels of a step (from 0) are available without decoding.
 
         With a `layer`, whether that array is.
         """
-        return self._history(layer).is_decoded(index)
+        return self.data.find_history(layer).is_decoded(index)
 
     def layer(self, name: str, index: int) -> npt.NDArray[np.int32] | npt.NDArray[np.int64]:
         """Return an array that the paper shows beside the labels, after a step.
@@ -368,7 +355,7 @@ class Recording:
         InputError
             If there is no such layer or step.
         """
-        return self._history(name).frame(self._place(index))
+        return self.data.find_history(name).frame(self._resolve_index(index))
 
     def counts(self, index: int, kind: str, *, total: bool = False) -> npt.NDArray[np.int32]:
         """Return the number of accesses of a step's launch to each cell, counted by the emulator.
@@ -395,10 +382,12 @@ class Recording:
         InputError
             If there is no such step or kind, or nothing was counted.
         """
-        index = self._place(index)
+        index = self._resolve_index(index)
         after, before = select_count_layers(kind, index, total=total)
-        counts = self._history(after).frame(index)
-        return counts if before is None else counts - self._history(before).frame(index - 1)
+        counts = self.data.find_history(after).frame(index)
+        return (
+            counts if before is None else counts - self.data.find_history(before).frame(index - 1)
+        )
 
     def parents(self, index: int, layer: str | None = None) -> npt.NDArray[np.int64]:
         """Return the cell that each cell points at after a step.
@@ -521,9 +510,7 @@ class Recording:
         InputError
             If there is no such step or layer.
         """
-        history, index = self._history(layer), self._place(index)
-        frame = history.device_frame(index)
-        return self.grid_kernels.backend.to_device(history.frame(index)) if frame is None else frame
+        return self.data.device_frame(self._resolve_index(index), layer)
 
     def change_counts(self, index: int) -> ChangeCounts:
         """Return counts of what a step did to cells.
@@ -538,15 +525,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        index = self._place(index)
-        counts = self.data.changes.get(index)
-        if counts is None:
-            before = self.device_frame(index - 1) if index else None
-            (counts,) = self.grid_kernels.count_changes(
-                [(before, self.device_frame(index))], self.layout
-            )
-            self.data.changes[index] = counts
-        return counts
+        return self.data.step_counts.count_changes(self._resolve_index(index))
 
     def tree_counts(self, index: int, check: Check = never_cancel) -> TreeCounts:
         """Compare the trees after a step with the run's final ones.
@@ -565,14 +544,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        index = self._place(index)
-        if self.complete:
-            self.precompute_tree_counts([index], check)
-            return self.data.trees[index]
-        final = self._final_roots(check)
-        return self.grid_kernels.count_trees([self.device_frame(index)], self.layout, final, check)[
-            0
-        ]
+        return self.data.step_counts.count_trees(self._resolve_index(index), check)
 
     def precompute_tree_counts(self, indices: Iterable[int], check: Check = never_cancel) -> None:
         """Compute the results of :meth:`tree_counts` for some steps of a complete run.
@@ -584,40 +556,11 @@ class Recording:
         check : callable
             Called every few milliseconds; may raise to stop the work.
         """
-        trees = self.data.trees
-        missing = [index for index in indices if index not in trees]
-        ahead = {*trees, *missing}
-        same = [i for i in missing if i - 1 in ahead and not self.change_counts(i).changed]
-        different = [index for index in missing if index not in {*same}]
-        at_once = self.grid_kernels.batch_size
-        for start in range(0, len(different), at_once):
-            check()
-            part = different[start : start + at_once]
-            frames = [self.device_frame(index) for index in part]
-            counts = self.grid_kernels.count_trees(
-                frames, self.layout, self._final_roots(check), check
-            )
-            trees.update(zip(part, counts, strict=True))
-        for index in same:
-            trees[index] = trees[index - 1]
+        self.data.step_counts.precompute_trees(indices, check)
 
     def count_layer_changes(self, name: str, before: int, after: int) -> int:
         """Return the number of cells in which a layer differs between two steps, from 0."""
-        count = self.data.layer_changes.get((name, after)) if after == before + 1 else None
-        if count is None:
-            old, new = self.device_frame(before, name), self.device_frame(after, name)
-            count = 0 if old is new else self.grid_kernels.count_differing([(old, new)])[0]
-        return count
-
-    def _final_roots(self, check: Check) -> FinalRoots:
-        final = self.data.final
-        if final is None:
-            right = self.verdict is not None and self.verdict.correct
-            last = self.device_frame(-1)
-            final = self.grid_kernels.final_roots(last, self.layout, right=right, check=check)
-            if self.complete:
-                self.data.final = final
-        return final
+        return self.data.step_counts.count_layer_changes(name, before, after)
 
     def roots(self, index: int) -> npt.NDArray[np.int64]:
         """Return the root of each cell after a step.
@@ -660,15 +603,15 @@ class Recording:
         """End the run here, because the process that recorded it failed."""
         self.data.fault, self.data.failure, self.data.cancelled = fault, fault.text, False
 
-    def save(self, path: str | Path, opening: int | None = None) -> None:
+    def save(self, path: str | Path, initial_step: int | None = None) -> None:
         """Write the steps so far to a ``.cclrec`` file.
 
         Parameters
         ----------
         path : str or Path
             The file; an existing one is replaced when the new one is complete.
-        opening : int or None
-            The step at which the file opens; None for :attr:`opening_step`.
+        initial_step : int or None
+            The step at which the file opens; None for :attr:`initial_step`.
 
         Raises
         ------
@@ -677,22 +620,11 @@ class Recording:
         """
         from ccl_viewer.recording.archive_writer import save_data
 
-        save_data(self.data, Path(path), self.opening_step if opening is None else opening)
+        save_data(
+            self.data, Path(path), self.initial_step if initial_step is None else initial_step
+        )
 
-    def _history(self, layer: str | None) -> History:
-        if layer is None:
-            return self.data.history
-        if layer.startswith(COUNT_PREFIX):
-            if layer.removeprefix(COUNT_PREFIX) in self.data.counts:
-                return self.data.counts[layer.removeprefix(COUNT_PREFIX)]
-            raise InputError(f"{layer.removeprefix(COUNT_PREFIX)} were not counted in this run.")
-        layers = self.data.layers
-        if layer not in layers:
-            has = f"it has {', '.join(layers)}" if layers else "it has none"
-            raise InputError(f"The recording has no layer {layer!r}: {has}.")
-        return layers[layer]
-
-    def _place(self, index: int) -> int:
+    def _resolve_index(self, index: int) -> int:
         count = len(self)
         try:
             index = operator.index(index)

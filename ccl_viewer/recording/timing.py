@@ -17,6 +17,7 @@ from ccl_viewer.algorithms.table import check_multivalued, find_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Stage, Task
 from ccl_viewer.recording.data import Spread, Step
 from ccl_viewer.recording.grid_kernels import DeviceArray
@@ -130,7 +131,7 @@ class RunTiming:
             One element per step; None for steps that no run reached.
         """
         timings = {step.place: step for step in self.steps}
-        return tuple(timings.get(key) for key in _step_keys(recording.steps))
+        return tuple(timings.get(key) for key in _make_step_keys(recording.steps))
 
 
 def time_plan(
@@ -196,12 +197,11 @@ def time_plan(
         timer = LaunchTimer()
         plan = make_plan(algorithm, task, consecutive=consecutive)
         with device.open(task.image, image, cancel=cancel, progress=progress) as run:
-            delayed = DelayingRun(run, device) if hasattr(device, "delay_launches") else run
-            execute(plan, delayed, observer=timer, cancel=cancel)
+            execute(plan, DelayingRun(run, device), observer=timer, cancel=cancel)
             times = timer.milliseconds()
         if number:
-            runs.append(dict(zip(_step_keys(timer.launches), times, strict=True)))
-    return _combined(runs, task.connectivity)
+            runs.append(dict(zip(_make_step_keys(timer.launches), times, strict=True)))
+    return _combine(runs, task.connectivity)
 
 
 def measure_steps(
@@ -269,11 +269,11 @@ class DelayingRun:
     ----------
     run : DeviceRun
         The run, before its first launch.
-    device : object
-        The device; has the method ``delay_launches``, as a GPU.
+    device : Device
+        The device.
     """
 
-    def __init__(self, run: DeviceRun, device: Any) -> None:
+    def __init__(self, run: DeviceRun, device: Device) -> None:
         self._run = run
         self._device = device
         self.allocate = run.allocate
@@ -284,6 +284,16 @@ class DelayingRun:
         self.array = run.array
         self.close = run.close
         device.delay_launches(_BEFORE)
+
+    @property
+    def atomics(self) -> int | None:
+        """Calls of atomic functions in the last launch, if counted."""
+        return self._run.atomics
+
+    @property
+    def ledger(self) -> LaunchLedger | None:
+        """Ledger of the last launch, if counted."""
+        return self._run.ledger
 
     def read(self, buffer: Buffer) -> npt.NDArray[Any]:
         """Return a buffer's elements."""
@@ -309,7 +319,7 @@ class LaunchTimer:
         return [elapsed() for elapsed in self._elapsed]
 
 
-def _step_keys(steps: Iterable[Launch | Step]) -> list[StepKey]:
+def _make_step_keys(steps: Iterable[Launch | Step]) -> list[StepKey]:
     turns: Counter[StepKey] = Counter()
     places = []
     for step in steps:
@@ -320,9 +330,9 @@ def _step_keys(steps: Iterable[Launch | Step]) -> list[StepKey]:
     return places
 
 
-def _combined(runs: list[_Times], connectivity: int) -> RunTiming:
+def _combine(runs: list[_Times], connectivity: int) -> RunTiming:
     steps = []
-    for key in _ordered_keys(runs):
+    for key in _order_keys(runs):
         times = [times[key] for times in runs if key in times]
         steps.append(StepTiming(key, Spread.of(times), len(times)))
     return RunTiming(
@@ -335,7 +345,7 @@ def _combined(runs: list[_Times], connectivity: int) -> RunTiming:
     )
 
 
-def _ordered_keys(runs: list[_Times]) -> list[StepKey]:
+def _order_keys(runs: list[_Times]) -> list[StepKey]:
     """Return the keys of all runs, each after the key that it followed when it first occurred."""
     order: list[StepKey] = []
     placed: set[StepKey] = set()

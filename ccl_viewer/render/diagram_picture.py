@@ -17,6 +17,7 @@ from ccl_viewer.diagnostics.phases.diagrams import (
     format_ranges,
 )
 from ccl_viewer.diagnostics.phases.requests import BANKS, SECTOR
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import WARP
 from ccl_viewer.render.display_list import Colour, Lines, Rects, Texts, as_boxes, with_alpha
 from ccl_viewer.render.sheet import (
@@ -28,7 +29,7 @@ from ccl_viewer.render.sheet import (
     AnnotatedPicture,
     PictureBuilder,
 )
-from ccl_viewer.render.themes import CanvasTheme, packed
+from ccl_viewer.render.themes import CanvasTheme, pack_colour
 
 _NARROW: Final = 14.0  # pixels of a bank that cannot show the number of a lane
 _ROW: Final = 16.0  # height of a sector
@@ -98,13 +99,13 @@ class _DiagramSheet(PictureBuilder):
         late = number > 1
         boxes = self._boxes(served, column, BIT, self._pale if late else self.accent)
         words = [str(*lanes) if len(lanes) == 1 else f"{len(lanes)}x" for lanes in served.values()]
-        ink = self.text if late else packed(self.theme.canvas)
+        ink = self.text if late else pack_colour(self.theme.canvas)
         size = (9 if max(map(len, words)) <= 2 else 7) * self.px
         self.draw_texts(words, [*served], column, ink, size, (BIT - 2) * self.px)
         elements = diagram.request.elements
         for box, (bank, lanes) in zip(boxes, served.items(), strict=True):
             summary = f"lane {format_ranges(lanes)}, element {elements[lanes[0]]}"
-            self.places.append((box, f"Bank {bank + first}, turn {number}: {summary}", NO_LANE))
+            self.areas.append((box, f"Bank {bank + first}, turn {number}: {summary}", NO_LANE))
         self.y += BIT * self.px
 
     def _numbers(self, name: str, numbers: Sequence[int], column: float) -> None:
@@ -148,11 +149,11 @@ class _DiagramSheet(PictureBuilder):
             self._boxes(unused, column, _ROW, None, self.dim)
             boxes = self._boxes(requested, column, _ROW, self.accent)
             words = [format_ranges(lanes_by_element[first + index]) for index in requested]
-            ink = packed(self.theme.canvas)
+            ink = pack_colour(self.theme.canvas)
             self.draw_texts(words, requested, column, ink, 10 * self.px, (_ROW - 2) * self.px)
             for index, box, lanes in zip(requested, boxes, words, strict=True):
                 tip = f"{diagram.request.memory}[{first + index}], for lane {lanes}"
-                self.places.append((box, tip, NO_LANE))
+                self.areas.append((box, tip, NO_LANE))
             self.y += _ROW * self.px
         self.y += 4 * self.px
         self.draw_text(f"A row is a sector of {SECTOR} bytes; left are its elements.", dim=True)
@@ -190,14 +191,14 @@ class _DiagramSheet(PictureBuilder):
             for bit, fill in ((1, self.accent), (0, None)):
                 positions = [i for i in range(WARP) if bits >> (WARP - 1 - i) & 1 == bit]
                 self._boxes(positions, column, BIT, fill)
-                ink = packed(self.theme.canvas) if bit else self.dim
+                ink = pack_colour(self.theme.canvas) if bit else self.dim
                 self.draw_texts(
                     [str(bit)] * len(positions), positions, column, ink, size, (BIT - 2) * self.px
                 )
             if diagram.leading_zeros:
                 self._frame(counted[0], counted[-1], column)
             if name == "ballot":
-                self._under(at, column, f"lane {diagram.lane}")
+                self._write_below(at, column, f"lane {diagram.lane}")
             self.y += BIT * self.px + (12 * self.px if name == "ballot" else 2 * self.px)
         self.y += 4 * self.px
         self.draw_text(diagram.summary, dim=True)
@@ -210,7 +211,7 @@ class _DiagramSheet(PictureBuilder):
         box = (left - 2 * self.px, self.y - 2 * self.px, right, self.y + BIT * self.px)
         self.items.append(Rects(np.rint(as_boxes([box])), None, self.text, 2 * self.px))
 
-    def _under(self, position: int, column: float, words: str) -> None:
+    def _write_below(self, position: int, column: float, words: str) -> None:
         """Write below a box of the row."""
         x = self.gutter + (position + 0.5) * column
         at = np.array([[x, self.y + (BIT + 5) * self.px]])
@@ -233,7 +234,7 @@ class _DiagramSheet(PictureBuilder):
                         boxes.append((left, high, right, high + step - 2 * self.px))
                 begin = end
             line = (self.gutter, high, self.gutter + self._room, high + step)
-            self.places.append((line, f"Thread {course.thread}", NO_LANE))
+            self.areas.append((line, f"Thread {course.thread}", NO_LANE))
         for boxes, fill in ((works, self.accent), (waits, self._pale)):
             self.items.append(Rects(np.rint(as_boxes(boxes)), fill))
         bottom = top + len(diagram.courses) * step
@@ -271,17 +272,17 @@ class _DiagramSheet(PictureBuilder):
             if event.warp is None:
                 line = as_boxes([(self.gutter, middle, self.gutter + self._room, middle)])
                 self.items.append(Lines(line, self.text, 2 * self.px, (4, 3)))
-                at, halo = np.array([[self.width / 2, middle]]), packed(self.theme.canvas)
+                at, halo = np.array([[self.width / 2, middle]]), pack_colour(self.theme.canvas)
                 texts = Texts(("barrier",), at, 9 * self.px, self.text, halo=halo, bold=True)
                 self.items.append(texts)
             else:
                 index = warps.index(event.warp)
-                stores = event.words.startswith("stores")
-                fill = self.accent if stores else packed(self.theme.canvas)
+                stores = event.access is not None and event.access.kind is AccessKind.STORE
+                fill = self.accent if stores else pack_colour(self.theme.canvas)
                 left = self.gutter + index * column + 4 * self.px
                 box = (left, self.y + 2 * self.px, left + column - 8 * self.px, self.y + height)
                 self.items.append(Rects(np.rint(as_boxes([box])), fill, self.accent, self.px))
-                ink = packed(self.theme.canvas) if stores else self.text
+                ink = pack_colour(self.theme.canvas) if stores else self.text
                 self.draw_texts(
                     [event.words], [index], column, ink, 10 * self.px, height + 2 * self.px
                 )

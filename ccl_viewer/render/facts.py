@@ -108,15 +108,15 @@ def explain(facts: Facts) -> str:
     """Return one to three short sentences with a step's numbers."""
     if facts.components == 0 and not facts.changed and not facts.roots:
         return "The grid has no foreground, so there is nothing to label."
-    sentences = [f"{_labels(facts)}; {_roots(facts)}{_shape(facts)}."]
+    sentences = [f"{_describe_labels(facts)}; {_describe_roots(facts)}{_describe_shape(facts)}."]
     if facts.wrong is not None:
-        sentences.append(_wrong(facts))
+        sentences.append(_describe_wrong(facts))
     return " ".join(sentences)
 
 
 def explain_briefly(changed: int, roots: int) -> str:
     """Return a sentence about a step while its facts are not counted yet."""
-    return f"{explain_labels(changed).removesuffix('.')}; {_left(roots)}."
+    return f"{explain_labels(changed).removesuffix('.')}; {_describe_left(roots)}."
 
 
 def explain_labels(changed: int) -> str:
@@ -129,28 +129,28 @@ def explain_atomics(atomics: int | None) -> str:
     return f"Its threads made {counted(atomics, 'atomic operation')}." if atomics else ""
 
 
-def _for(count: int, one: str, several: str) -> str:
+def _choose_form(count: int, one: str, several: str) -> str:
     return one if count == 1 else several
 
 
-def _labels(facts: Facts) -> str:
+def _describe_labels(facts: Facts) -> str:
     if not facts.changed:
-        return "No label changed" + _changed_layers(facts)
+        return "No label changed" + _describe_layers(facts)
     parts: list[str] = []
     for count, did in (
-        (facts.first, f"took {_for(facts.first, 'its', 'their')} first label"),
+        (facts.first, f"took {_choose_form(facts.first, 'its', 'their')} first label"),
         (facts.smaller, "took a smaller label"),
         (facts.larger, "took a larger label"),
-        (facts.lost, f"lost {_for(facts.lost, 'its', 'their')} label"),
+        (facts.lost, f"lost {_choose_form(facts.lost, 'its', 'their')} label"),
     ):
         if count:
             parts.append(f"{f'{count:,}' if parts else counted(count, 'cell')} {did}")
     if facts.first and facts.first == facts.made and not facts.roots_before:
-        parts[0] += _for(facts.first, ", its own", ", each its own")
+        parts[0] += _choose_form(facts.first, ", its own", ", each its own")
     return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), parts[-1]])
 
 
-def _changed_layers(facts: Facts) -> str:
+def _describe_layers(facts: Facts) -> str:
     if not facts.layers:
         return ""
     (name, count), *others = facts.layers
@@ -160,61 +160,62 @@ def _changed_layers(facts: Facts) -> str:
     return f", but {name} did in {counted(count, 'cell')}{also}"
 
 
-def _roots(facts: Facts) -> str:
+def _describe_roots(facts: Facts) -> str:
     if facts.hooked:
-        verb = _for(facts.hooked, "was", "were")
-        others = _for(facts.hooked, "another tree", "other trees")
+        verb = _choose_form(facts.hooked, "was", "were")
+        others = _choose_form(facts.hooked, "another tree", "other trees")
         appeared = f", {facts.made:,} came up" if facts.made else ""
         roots = counted(facts.roots_before, "root")
-        text = (
-            f"{facts.hooked:,} of {roots} {verb} joined to {others}{appeared}: {_left(facts.roots)}"
-        )
+        text = f"{facts.hooked:,} of {roots} {verb} joined to {others}{appeared}: "
+        text += _describe_left(facts.roots)
     elif facts.made and facts.roots_before:
         text = f"{counted(facts.made, 'root')} came up: there are {facts.roots:,}"
     elif facts.made:
-        text = f"{counted(facts.roots, 'cell')} {_for(facts.roots, 'is a root', 'are roots')}"
+        text = (
+            f"{counted(facts.roots, 'cell')} {_choose_form(facts.roots, 'is a root', 'are roots')}"
+        )
     else:
-        return _left(facts.roots)
-    return text + _each(facts)
+        return _describe_left(facts.roots)
+    return text + _describe_components(facts)
 
 
-def _left(roots: int) -> str:
+def _describe_left(roots: int) -> str:
     if not roots:
         return "there is no root yet"
-    return f"{counted(roots, 'root')} {_for(roots, 'is', 'are')} left"
+    return f"{counted(roots, 'root')} {_choose_form(roots, 'is', 'are')} left"
 
 
-def _each(facts: Facts) -> str:
+def _describe_components(facts: Facts) -> str:
     # While components lack labels, some may have no root and some two.
     sure = not facts.unlabelled or facts.wrong == facts.waiting
     if facts.components != facts.roots or not facts.roots or not sure:
         return ""
-    return _for(facts.roots, ", for the one component", ", one for each component")
+    return _choose_form(facts.roots, ", for the one component", ", one for each component")
 
 
-def _shape(facts: Facts) -> str:
+def _describe_shape(facts: Facts) -> str:
     """Return whether the trees became flat, or stopped being flat, in words."""
     if facts.indirect_before and not facts.indirect:
         return ", and every label now names a root"
     if facts.indirect > facts.indirect_before:
-        verb = _for(facts.indirect, "does", "do")
+        verb = _choose_form(facts.indirect, "does", "do")
         return f", and {counted(facts.indirect, 'label')} {verb} not name a root"
     return ""
 
 
-def _wrong(facts: Facts) -> str:
+def _describe_wrong(facts: Facts) -> str:
     wrong, bare = facts.wrong, facts.unlabelled
     if not wrong:
         if not bare:
             return "Every cell leads to its final root."
-        verb = _for(bare, "has", "have")
+        verb = _choose_form(bare, "has", "have")
         return f"Every cell with a label leads to its final root; {bare:,} {verb} none."
     cells = counted(wrong, "cell")
     if not facts.roots:
-        return f"{cells} {_for(wrong, 'leads', 'lead')} to no root."
+        return f"{cells} {_choose_form(wrong, 'leads', 'lead')} to no root."
     if wrong == facts.waiting:
-        return f"{cells} {_for(wrong, 'has', 'have')} no label yet; no other is wrong."
-    verb = _for(wrong, "does not lead to its", "do not lead to their")
+        return f"{cells} {_choose_form(wrong, 'has', 'have')} no label yet; no other is wrong."
+    verb = _choose_form(wrong, "does not lead to its", "do not lead to their")
     waiting = f", {facts.waiting:,} of them without a label" if facts.waiting else ""
     return f"{cells} {verb} final root{waiting}."
 
@@ -248,7 +249,7 @@ def step_caption(recording: Recording, index: int) -> Caption:
     if time := duration(step.milliseconds, "", emulated=recording.emulated):
         numbers.insert(0, time)
     last = index == count - 1
-    error = _error(recording)
+    error = _describe_error(recording)
     verdict = [] if error else [recording.sentence.rstrip(".")]
     return Caption(
         title,
@@ -286,7 +287,7 @@ def iteration_and_level(step: Step) -> list[str]:
     return [f"{name} {number:,}" for name, number in numbers.items() if number is not None]
 
 
-def _error(recording: Recording) -> str | None:
+def _describe_error(recording: Recording) -> str | None:
     verdict = recording.verdict
     if verdict is None or not verdict.correct or not recording.converged:
         return recording.sentence

@@ -33,7 +33,7 @@ def label_lookup(labels: npt.NDArray[Any]) -> Lookup:
     return flat.take
 
 
-def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
+def find_parents(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     """Return the parents of cells.
 
     The parent is :data:`NO_CELL` for a cell without a label, or with a label that names no cell.
@@ -49,7 +49,7 @@ def path_cells(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     passed, steps = np.zeros(layout.width * layout.height, np.bool_), [current]
     while current.size:
         passed[current] = True
-        above = parents_of(labels, layout, current)
+        above = find_parents(labels, layout, current)
         above = np.unique(above[above != NO_CELL])
         current = above[~passed[above]]
         steps.append(current)
@@ -68,7 +68,7 @@ def roots_and_depths(
     roots = np.full(cells.size, NO_CELL, np.int64)
     depths = np.full(cells.size, -1, np.int32)
     for depth in range(farthest + 1):
-        up = parents_of(labels, layout, current)
+        up = find_parents(labels, layout, current)
         moves = (up != NO_CELL) & (up != current)
         finished = np.flatnonzero(~moves if depth else up == current)
         roots[places[finished]] = current[finished]
@@ -123,7 +123,7 @@ Partition: TypeAlias = npt.NDArray[np.int32]
 """Number of the first cell of each cell's tree, from 1; shape (height, width)."""
 
 
-def partition_of(labels: Labels, layout: LabelLayout, image: npt.NDArray[np.uint8]) -> Partition:
+def number_trees(labels: Labels, layout: LabelLayout, image: npt.NDArray[np.uint8]) -> Partition:
     """Return each cell's tree as the number of the tree's first cell, from 1.
 
     This does not depend on the root. It is 0 for background, and for a cell without a label or a

@@ -230,7 +230,7 @@ def clip_window(window: Window, bounds: Window) -> Window:
 
 def structure_lines(structure: LaunchStructure, layout: LabelLayout, window: Window) -> Segments:
     """Return the visible borders between the parts of a structure."""
-    left, top, right, bottom = clip_window(window, _at_work(structure, layout))
+    left, top, right, bottom = clip_window(window, _find_worked_window(structure, layout))
     if left >= right or top >= bottom:
         return np.empty((0, 4), np.int64)
     if structure.linear:
@@ -282,7 +282,7 @@ def run_boxes(
     return boxes
 
 
-def _at_work(structure: LaunchStructure, layout: LabelLayout) -> Window:
+def _find_worked_window(structure: LaunchStructure, layout: LabelLayout) -> Window:
     """Return the cells that the launch works on: the whole grid, or one strip."""
     start, end = 0, layout.height
     if structure.only is not None and structure.height is not None:

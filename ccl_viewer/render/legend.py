@@ -41,7 +41,7 @@ from ccl_viewer.render.themes import (
     LIT,
     UNLABELLED,
     CanvasColours,
-    packed,
+    pack_colour,
 )
 from ccl_viewer.support.units import counted
 
@@ -204,7 +204,7 @@ def draw_rows(
         x, middle = left, top + (index + 0.5) * metrics.line
         for item in row:
             yield from item.draw(x, middle, metrics.px, colours)
-            ink = packed(colours.theme.dim if item.dim else colours.theme.text)
+            ink = pack_colour(colours.theme.dim if item.dim else colours.theme.text)
             at = np.array([[x + (item.width + _BESIDE) * metrics.px, middle]])
             yield Texts((item.text,), at, metrics.size, ink, "left")
             x += metrics.item_width(item)
@@ -264,13 +264,13 @@ def _draw_lit(x: float, y: float, px: float, colours: CanvasColours) -> Iterator
 
 
 def _draw_root(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    ink = packed(colours.theme.text)
+    ink = pack_colour(colours.theme.text)
     box = as_boxes([_box(x, y, px, 1)])
     yield Rects(box, stroke=ink, width=1.6 * px, radius=_SAMPLE / 2 * px)
 
 
 def _draw_arrow(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    ink, right = packed(colours.theme.text), x + _SAMPLE * px
+    ink, right = pack_colour(colours.theme.text), x + _SAMPLE * px
     yield Lines(as_boxes([[x, y, right - 4 * px, y]]), ink, 1.6 * px)
     head = [[right, y], [right - 5 * px, y - 3.2 * px], [right - 5 * px, y + 3.2 * px]]
     yield Polygons(np.array([head]), ink)
@@ -287,7 +287,7 @@ def _draw_hatch(x: float, y: float, px: float, colours: CanvasColours) -> Iterat
 
 
 def _draw_wrong(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _draw_hatched_cell(x, y, px, colours, packed(colours.theme.error))
+    yield from _draw_hatched_cell(x, y, px, colours, pack_colour(colours.theme.error))
 
 
 def _draw_hatched_cell(
@@ -305,22 +305,22 @@ def _draw_hatched_cell(
 
 def _draw_warp(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     box = as_boxes([_box(x, y, px, 1)])
-    yield Rects(box, stroke=packed(colours.theme.accent), width=2 * px)
+    yield Rects(box, stroke=pack_colour(colours.theme.accent), width=2 * px)
 
 
 def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     position = np.array([[x + _SAMPLE / 2 * px, y]])
-    yield Texts(("#",), position, 13 * px, packed(colours.theme.text))
+    yield Texts(("#",), position, 13 * px, pack_colour(colours.theme.text))
 
 
-def _wide_box(x: float, y: float, px: float) -> Points:
+def _make_wide_box(x: float, y: float, px: float) -> Points:
     right = x + _LINE_SAMPLE * px
     return as_boxes([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])
 
 
 def _draw_padding(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     paper, edge = colours.padding
-    yield Rects(_wide_box(x, y, px), fill=paper, stroke=edge, width=round(px))
+    yield Rects(_make_wide_box(x, y, px), fill=paper, stroke=edge, width=round(px))
 
 
 SAMPLES: Final[Mapping[str, Draw]] = MappingProxyType(
@@ -340,7 +340,7 @@ def _part_sample(part: PartKind, rank: int) -> Draw:
         line = as_boxes([[x, y, x + _LINE_SAMPLE * px, y]])
         for stroke in geometry.structure_line_styles(part, float("inf"), rank, px, colours):
             if part is PartKind.RUN:
-                box = _wide_box(x, y, px)
+                box = _make_wide_box(x, y, px)
                 yield Rects(box, stroke=stroke.colour, width=stroke.width, radius=5 * px)
             else:
                 yield Lines(line, stroke.colour, stroke.width, stroke.dash)

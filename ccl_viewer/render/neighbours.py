@@ -49,11 +49,11 @@ def component_conflicts(components: Labels, count: int, check: Check = never_can
     near = [np.empty(0, np.int64)]
     for rows in bands(components.shape, PAIR_CELLS):
         check()
-        near.append(_near(components, rows, base))
+        near.append(_find_near(components, rows, base))
     codes = [distinct(np.concatenate(near))]
     costs = [np.full(codes[0].size, MEETS)]
     if count <= _MAX_IN_SIGHT:
-        pairs, gaps = _in_sight(components, base, check)
+        pairs, gaps = _find_in_sight(components, base, check)
         codes.append(pairs)
         costs.append(_IN_SIGHT_COST / gaps)
     if count <= _MAX_ANYWHERE:
@@ -81,18 +81,20 @@ def tree_conflicts(recording: Recording, check: Check = never_cancel) -> Conflic
         check()
         grid = find_roots(recording.parents(index))
         roots = grid.reshape(-1)
-        conflicts.append(_costly((roots, final), cells, _MEETING_COST))
-        conflicts.append(_costly((before, roots), cells, _TAKEN_OVER_COST))
+        conflicts.append(_code_pairs((roots, final), cells, _MEETING_COST))
+        conflicts.append(_code_pairs((before, roots), cells, _TAKEN_OVER_COST))
         for dy, dx in _OFFSETS:
             touches = max(dy, abs(dx)) == 1
             conflicts.append(
-                _costly(_shifted_pairs(grid, dy, dx), cells, _TOUCH if touches else _MEETING_COST)
+                _code_pairs(
+                    _pair_shifted(grid, dy, dx), cells, _TOUCH if touches else _MEETING_COST
+                )
             )
-        conflicts.append(_costly((roots[one], roots[other]), cells, nearness))
+        conflicts.append(_code_pairs((roots[one], roots[other]), cells, nearness))
         present = distinct(roots[roots >= 0])
         if present.size <= len(LABEL_COLOURS):
             pair = present[np.stack(np.triu_indices(present.size, 1))]
-            conflicts.append(_costly((pair[0], pair[1]), cells, _ANY_PAIR_COST))
+            conflicts.append(_code_pairs((pair[0], pair[1]), cells, _ANY_PAIR_COST))
         before = roots
     codes, places = np.unique(
         np.concatenate([codes for codes, _ in conflicts]), return_inverse=True
@@ -102,7 +104,7 @@ def tree_conflicts(recording: Recording, check: Check = never_cancel) -> Conflic
     return Conflicts(*np.divmod(codes, cells), costs)
 
 
-def _costly(
+def _code_pairs(
     pair: tuple[npt.NDArray[Any], npt.NDArray[Any]],
     base: int,
     cost: float | npt.NDArray[np.float64],
@@ -114,7 +116,7 @@ def _costly(
     return _codes(one[differ], other[differ], base), costs
 
 
-def _shifted_pairs(
+def _pair_shifted(
     values: npt.NDArray[_T], dy: int, dx: int
 ) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
     """Return the cells that have a cell `dy` rows below and `dx` columns right, and those cells."""
@@ -130,21 +132,21 @@ def _codes(one: npt.NDArray[Any], other: npt.NDArray[Any], base: int) -> Cells:
     return codes
 
 
-def _near(components: Labels, rows: slice, base: int) -> Cells:
+def _find_near(components: Labels, rows: slice, base: int) -> Cells:
     """Return the codes of components near each other in some rows and the rows just below."""
     band = components[rows.start : rows.stop + REACH]
     foreground = band != 0
     codes = []
     for dy, dx in _OFFSETS:
-        one, other = _shifted_pairs(band, dy, dx)
+        one, other = _pair_shifted(band, dy, dx)
         differ = one != other
-        for mask in _shifted_pairs(foreground, dy, dx):
+        for mask in _pair_shifted(foreground, dy, dx):
             differ &= mask
         codes.append(_codes(one[differ], other[differ], base))
     return distinct(np.concatenate(codes))
 
 
-def _in_sight(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
+def _find_in_sight(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
     """Return the codes of components in sight of each other, and their distances in cells."""
     numbers = components.reshape(-1)
     one, other, gaps = _sight_pairs(components)

@@ -123,7 +123,7 @@ class ProvisionalColouring(Colouring):
         return chosen
 
 
-def colouring_of(
+def colour_run(
     recording: Recording,
     known: Colouring | None = None,
     check: Check = never_cancel,
@@ -180,7 +180,7 @@ def colour_grid(
     """Choose the colours of components; if compared, neighbours differ."""
     check()
     first = first_cells(components)
-    nodes, overlaps = _preferred_colours(components, first, before or beside, check)
+    nodes, overlaps = _find_preferred_colours(components, first, before or beside, check)
     if beside is not None and np.array_equal(beside.components, components):
         chosen = beside.component_colours
     elif compare and len(nodes) <= MAX_COMPARED:
@@ -311,7 +311,7 @@ def hash_to_hues(numbers: Cells) -> Colours:
     return ((mixed >> np.uint64(40)) % np.uint64(_HUES)).astype(np.uint8)
 
 
-def _preferred_colours(
+def _find_preferred_colours(
     components: Labels, first: Cells, before: Colouring | None, check: Check
 ) -> tuple[NodePreferences, npt.NDArray[np.int64]]:
     """Return the preferred colours of components, and the number of cells in favour.
@@ -327,14 +327,14 @@ def _preferred_colours(
         now, old = components.reshape(-1), before.components.reshape(-1)
         old_colours = before.component_colours - np.uint8(FIRST_COLOUR)
         origins = np.append(np.int32(0), old[first])
-        fixed = _unchanged(now, old, origins, check)
+        fixed = _find_unchanged(now, old, origins, check)
         wishes[fixed] = old_colours[origins[fixed]]
-        parts, most, sizes = _overlaps(now, old, fixed, check)
+        parts, most, sizes = _find_overlaps(now, old, fixed, check)
         wishes[parts], overlaps[parts], pull[parts] = old_colours[most], sizes, MEETS / 2
     return NodePreferences(wishes, pull, fixed), overlaps
 
 
-def _unchanged(now: Labels, old: Labels, origins: Labels, check: Check) -> Mask:
+def _find_unchanged(now: Labels, old: Labels, origins: Labels, check: Check) -> Mask:
     """Return which components are unchanged, given the earlier components of their first cells."""
     areas = occurrences(now, origins.size, check)
     same: Mask = areas == occurrences(old, int(old.max(initial=0)) + 1, check)[origins]
@@ -347,7 +347,7 @@ def _unchanged(now: Labels, old: Labels, origins: Labels, check: Check) -> Mask:
     return same
 
 
-def _overlaps(
+def _find_overlaps(
     now: Labels, old: Labels, unchanged: Mask, check: Check
 ) -> tuple[npt.NDArray[np.int64], ...]:
     """Return the earlier components with which changed components share the most cells.

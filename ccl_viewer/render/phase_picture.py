@@ -40,7 +40,14 @@ from ccl_viewer.render.sheet import (
     AnnotatedPicture,
     PictureBuilder,
 )
-from ccl_viewer.render.themes import BACKGROUND, DIMMED, FIRST_COLOUR, HUES, CanvasTheme, packed
+from ccl_viewer.render.themes import (
+    BACKGROUND,
+    DIMMED,
+    FIRST_COLOUR,
+    HUES,
+    CanvasTheme,
+    pack_colour,
+)
 
 _LANE: Final = 21.0  # pixels for the numbers of a lane
 _TALLEST: Final = 20.0  # an element of shared memory
@@ -85,7 +92,7 @@ def draw_phase(
     return sheet.build("phase")
 
 
-def _mask_of(operation: WarpOperation | None) -> int | None:
+def _make_mask(operation: WarpOperation | None) -> int | None:
     """Return the mask that an operation returned to its lanes, or None."""
     if operation is None or not any(word in operation.name for word in _MASKS):
         return None
@@ -104,7 +111,7 @@ class _PhaseSheet(PictureBuilder):
         self._ticks(ticks, column)
         active = sum(1 << lane.lane for lane in lanes if lane.active)
         self._boxes("active", active, column, (1 << len(lanes)) - 1, digits=False)
-        mask = _mask_of(operation)
+        mask = _make_mask(operation)
         if operation is not None and operation.sources:
             self._arrows(operation, column)
         elif operation is not None and "match" not in operation.name:
@@ -138,7 +145,7 @@ class _PhaseSheet(PictureBuilder):
             if lanes:
                 self.items.append(Rects(np.rint(as_boxes(boxes)), fill, self.accent, self.px))
             if digits and column >= BIT * self.px:
-                ink = packed(self.theme.canvas) if bit else self.dim
+                ink = pack_colour(self.theme.canvas) if bit else self.dim
                 height = (BIT - 2) * self.px
                 self.draw_texts([str(bit)] * len(lanes), lanes, column, ink, 10 * self.px, height)
         self.y += BIT * self.px
@@ -182,7 +189,7 @@ class _PhaseSheet(PictureBuilder):
                 if not any(texts[lane.lane] for lane in part):
                     continue
                 self.draw_row_name(name, 1.4 * SIZE)
-                size = self._size_of(texts, column)
+                size = self._measure_text(texts, column)
                 for dim in (False, True):
                     indices = [i for i, lane in enumerate(part) if (lane.lane in pale) is dim]
                     shown = [texts[part[i].lane] for i in indices]
@@ -193,7 +200,7 @@ class _PhaseSheet(PictureBuilder):
             for index, lane in enumerate(part):
                 left = self.gutter + index * column
                 box = (left, top, left + column, self.y)
-                self.places.append((box, describe_lane(lane, begin), lane.lane))
+                self.areas.append((box, describe_lane(lane, begin), lane.lane))
                 if lane.lane == chosen:
                     self.items.append(Rects(np.rint(as_boxes([box])), None, self.accent, self.px))
             self.y += 6 * self.px
@@ -231,7 +238,7 @@ class _PhaseSheet(PictureBuilder):
         cells[: shades.size] = shades
         self.items.append(Image(cells.reshape(rows, columns), self.colours.table, x, y))
         if side >= 5 * px:
-            self.items.append(Rects(boxes, stroke=with_alpha(packed(self.theme.canvas), 0.6)))
+            self.items.append(Rects(boxes, stroke=with_alpha(pack_colour(self.theme.canvas), 0.6)))
         size = min(side * 0.9 / (DIGIT * longest), tall * 0.6, SIZE * px)
         if size >= SMALLEST * px * 0.8:
             self._values(values, boxes, shades, size)
@@ -241,7 +248,7 @@ class _PhaseSheet(PictureBuilder):
             )
         for index, (box, value) in enumerate(zip(boxes.tolist(), values, strict=True)):
             tip = f" = {value}" if value else ", not written yet"
-            self.places.append((box, f"{array.name}[{index}]{tip}", NO_LANE))
+            self.areas.append((box, f"{array.name}[{index}]{tip}", NO_LANE))
         self.y = float(y[-1]) + 8 * px
 
     def _values(
@@ -260,7 +267,7 @@ class _PhaseSheet(PictureBuilder):
 
     # Parts
 
-    def _size_of(self, texts: Sequence[str], column: float) -> float:
+    def _measure_text(self, texts: Sequence[str], column: float) -> float:
         """Return the font size in which all texts of a row fit, or the smallest."""
         longest = max(map(len, texts), default=1) or 1
         return max(min(SIZE * self.px, column * 0.75 / (DIGIT * longest)), SMALLEST * self.px)
@@ -300,7 +307,7 @@ def _rows(lanes: Sequence[WarpLane], operation: WarpOperation | None, begin: int
             rows.append((name, ["" if one is None else one.value_text for one in accesses], old))
     if any(lane.state is end_state for lane in lanes):
         rows.append(("", ["end" if lane.state is end_state else "" for lane in lanes], idle))
-    mask = _mask_of(operation)
+    mask = _make_mask(operation)
     if mask is not None:
         for name, distances in (
             ("start", distances_from_run_start(mask)),

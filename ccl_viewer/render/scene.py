@@ -48,7 +48,7 @@ from ccl_viewer.render.themes import (
     depth_indices,
     ink_over,
     input_indices,
-    packed,
+    pack_colour,
 )
 
 SMALLEST_NUMBER: Final = 8.0
@@ -82,14 +82,14 @@ class SceneCache:
     def layer(self, name: str, keys: Keys, make: Callable[[], Iterable[Item]]) -> Layer:
         """Return a layer; make it again if a key changed (arrays are compared by identity)."""
         cached = self._layers.get(name)
-        if cached is not None and _same_keys(cached[0], keys):
+        if cached is not None and _are_same_keys(cached[0], keys):
             return cached[1]
         layer = Layer(name, tuple(make()))
         self._layers[name] = keys, layer
         return layer
 
 
-def _same_keys(first: Keys, second: Keys) -> bool:
+def _are_same_keys(first: Keys, second: Keys) -> bool:
     return all(
         one is other or (not isinstance(one, np.ndarray) and bool(one == other))
         for one, other in zip(first, second, strict=True)
@@ -115,7 +115,7 @@ def build_overlay(view: StepView) -> DisplayList:
 
 def _display(view: StepView, layers: Iterable[Layer]) -> DisplayList:
     placement, shown = view.placement, tuple(layer for layer in layers if layer.items)
-    return DisplayList(placement.width, placement.height, packed(view.theme.canvas), shown)
+    return DisplayList(placement.width, placement.height, pack_colour(view.theme.canvas), shown)
 
 
 def number_size(size: float, digits: int) -> float | None:
@@ -209,7 +209,7 @@ class _Scene:
         if view.difference is not None:
             yield from self._hatching(view.difference, bold, halo)
         elif view.wrong is not None:
-            yield from self._hatching(view.wrong, packed(view.theme.error), halo)
+            yield from self._hatching(view.wrong, pack_colour(view.theme.error), halo)
 
     def _dots_of_colours(self) -> Iterator[Item]:
         """Yield the dots of dotted colours: a quarter of a dot in each corner of a cell."""
@@ -251,13 +251,13 @@ class _Scene:
         if self.size < geometry.NUMBERS_FROM:
             return
         rim = max(3, round(0.17 * self.place.scale))
-        for index, cells in self._by_colour(hatched):
+        for index, cells in self._split_by_colour(hatched):
             inner = self._boxes(cells) + _margins(-rim)
             yield Rects(inner, fill=int(colours.table[index]))
 
     def _lines(self) -> Iterator[Item]:
         x, y = self.view.sample.x, self.view.sample.y
-        colour = with_alpha(packed(self.view.theme.canvas), min(1.0, (self.size - 3) / 14))
+        colour = with_alpha(pack_colour(self.view.theme.canvas), min(1.0, (self.size - 3) / 14))
         thick = max(1, round(self.px))
         down = [(at, y[0], at + thick, y[-1] + thick) for at in x]
         across = [(x[0], at, x[-1] + thick, at + thick) for at in y]
@@ -288,7 +288,7 @@ class _Scene:
         outside = (x < 0) | (x >= layout.width) | (y < 0) | (y >= layout.height)
         middles = self.place.to_pixels(np.stack([x, y], axis=1)[outside] + 0.5)
         texts = (str(layout.background),) * len(middles)
-        yield Texts(texts, middles, size * self.px, packed(self.view.theme.dim))
+        yield Texts(texts, middles, size * self.px, pack_colour(self.view.theme.dim))
 
     # Lines over the cells
 
@@ -298,7 +298,7 @@ class _Scene:
             yield from self._contour(components, self.colours.bold)
         if view.pinned:
             pinned = (components == view.pinned).view(np.uint8)
-            yield from self._contour(pinned, packed(view.theme.accent))
+            yield from self._contour(pinned, pack_colour(view.theme.accent))
 
     def _contour(self, ids: npt.NDArray[Any], colour: Colour) -> Iterator[Item]:
         sample = self.view.sample
@@ -398,7 +398,7 @@ class _Scene:
         across = geometry.WIDE_ROOT * self.place.scale if wide else tall
         half = np.array([-across, -tall, across, tall]) / 2
         middles = self._middles()
-        for index, cells in self._by_colour(roots):
+        for index, cells in self._split_by_colour(roots):
             boxes = np.tile(middles[cells], 2) + half
             ink = with_alpha(self.colours.inks[index], alpha)
             yield Rects(boxes, stroke=ink, width=width, radius=tall / 2)
@@ -416,7 +416,7 @@ class _Scene:
         middles = self._middles()
         runs = any(one.part is PartKind.RUN for one in view.structures)
         lined = self._has_arrows or runs  # digits may overlap lines
-        for index, chosen in self._by_colour(written):
+        for index, chosen in self._split_by_colour(written):
             texts = tuple(map(str, numbers[chosen].tolist()))
             halo = int(self.colours.table[index]) if lined else None
             ink = self.colours.inks[index]
@@ -425,7 +425,7 @@ class _Scene:
     def _changes(self) -> Iterator[Item]:
         view = self.view
         if view.wrong_cells is not None and view.difference is None:
-            yield from self._dots(view.wrong_cells, packed(view.theme.error))
+            yield from self._dots(view.wrong_cells, pack_colour(view.theme.error))
         if view.changed is None:
             return
         if self.size >= geometry.MARKS_FROM:
@@ -454,14 +454,14 @@ class _Scene:
             box = _corners(self.place, block) + _margins(2 * self.px)
             yield Rects(box, stroke=self.colours.halo, width=5 * self.px)
             yield Rects(
-                box + _margins(-self.px), stroke=packed(self.view.theme.led), width=3 * self.px
+                box + _margins(-self.px), stroke=pack_colour(self.view.theme.led), width=3 * self.px
             )
 
     def _warp(self) -> Iterator[Item]:
         """Yield a line around the cells of the inspected warp."""
         if self.view.warp:
             yield from _Overlay(self.view).outline_cells(
-                self.view.warp, packed(self.view.theme.accent)
+                self.view.warp, pack_colour(self.view.theme.accent)
             )
 
     def _fault(self, cell: Cell | None) -> Iterator[Item]:
@@ -473,22 +473,22 @@ class _Scene:
         left, top, right, bottom = frame[0].tolist()
         if right <= 0 or bottom <= 0 or left >= self.place.width or top >= self.place.height:
             return
-        yield Rects(frame, stroke=packed(theme.canvas), width=5 * px, radius=2 * px)
-        yield Rects(frame, stroke=packed(theme.error), width=3 * px, radius=2 * px)
+        yield Rects(frame, stroke=pack_colour(theme.canvas), width=5 * px, radius=2 * px)
+        yield Rects(frame, stroke=pack_colour(theme.error), width=3 * px, radius=2 * px)
         width, height, gap = 52 * px, 18 * px, 2 * px
         left = max(min(left, self.place.width - width), 0)
         top = top - height - gap if top >= height + gap else bottom + gap
         card = as_boxes([[left, top, left + width, top + height]])
         middle = np.array([[left + width / 2, top + height / 2]])
-        yield Rects(card, fill=packed(theme.error), radius=4 * px)
-        yield Texts(("fault",), middle, 12 * px, packed(ink_over(theme.error)), bold=True)
+        yield Rects(card, fill=pack_colour(theme.error), radius=4 * px)
+        yield Texts(("fault",), middle, 12 * px, pack_colour(ink_over(theme.error)), bold=True)
 
     @property
     def _has_lines(self) -> bool:
         """Whether there are lines between cells."""
         return self.view.layers.lines and self.size >= geometry.LINES_FROM
 
-    def _by_colour(self, cells: Mask) -> Iterator[tuple[int, Mask]]:
+    def _split_by_colour(self, cells: Mask) -> Iterator[tuple[int, Mask]]:
         """Yield each palette index of some cells, with the mask of its cells."""
         for index in np.unique(self.indices[cells]).tolist():
             yield index, cells & (self.indices == index)
@@ -607,8 +607,8 @@ class _Overlay:
 
     def _path(self, path: RootPath) -> Iterator[Item]:
         rgb = self.theme.accent if path.pinned else (255, 255, 255)
-        rim = with_alpha(packed(ink_over(rgb)), 0.78)
-        for colour, width in ((rim, 3.6 * self.px), (packed(rgb), 1.8 * self.px)):
+        rim = with_alpha(pack_colour(ink_over(rgb)), 0.78)
+        for colour, width in ((rim, 3.6 * self.px), (pack_colour(rgb), 1.8 * self.px)):
             yield from self._path_lines((path.cell, *path.parents), colour, width)
             yield self._outline(path.cell, colour, width)
             if path.parents:
@@ -669,14 +669,14 @@ class _Overlay:
         """Yield marks of a lesson's cells, a question's cell, and the answers."""
         marks, theme = self.view.marks, self.theme
         if marks.highlight:
-            yield from self.outline_cells(marks.highlight, packed(theme.led))
+            yield from self.outline_cells(marks.highlight, pack_colour(theme.led))
         if marks.asked is not None:
-            accent = packed(theme.accent)
+            accent = pack_colour(theme.accent)
             yield from self._frame_cell(marks.asked, accent, dashed=True)
             yield from self._badge(marks.asked, "?", theme.accent)
         for cells, rgb, sign, dashed in self._answers(marks):
             for cell in cells:
-                yield from self._frame_cell(cell, packed(rgb), dashed=dashed)
+                yield from self._frame_cell(cell, pack_colour(rgb), dashed=dashed)
                 yield from self._badge(cell, sign, rgb)
 
     def _answers(
@@ -716,7 +716,7 @@ class _Overlay:
     def _line(self, lines: Points, colour: Colour, *, dashed: bool = False) -> Iterator[Item]:
         wide = min(max(self.size * 0.09, 2.0), 4.0) * self.px
         dash = (2.2 * wide, 1.6 * wide) if dashed else ()
-        yield Lines(lines, packed(self.theme.canvas), wide + 2.5 * self.px, cap="square")
+        yield Lines(lines, pack_colour(self.theme.canvas), wide + 2.5 * self.px, cap="square")
         yield Lines(lines, colour, wide, dash, "butt" if dashed else "square")
 
     def _badge(self, cell: Cell, sign: str, rgb: tuple[int, int, int]) -> Iterator[Item]:
@@ -726,8 +726,8 @@ class _Overlay:
         radius = min(max(self.size * 0.17, 5.0), 12.0) * self.px
         _, top, right, _ = self._box(cell)
         x, y = right - radius * 0.8, top + radius * 0.8
-        middle, ink = np.array([[x, y]]), packed(ink_over(rgb))
-        yield self._discs(middle, radius, packed(rgb))
+        middle, ink = np.array([[x, y]]), pack_colour(ink_over(rgb))
+        yield self._discs(middle, radius, pack_colour(rgb))
         half, width = radius * 0.42, max(radius * 0.26, 1.4 * self.px)
         if sign == "?":
             yield Texts(("?",), middle, radius * 1.5, ink, bold=True)
@@ -747,4 +747,4 @@ class _Overlay:
         radius = max(self.place.scale * 0.75, 12 * self.px)
         box = np.tile(middle, 2) + _margins(radius)
         for colour, width in ((self.theme.canvas, 6.0), (self.theme.accent, 3.0)):
-            yield Rects(box, stroke=packed(colour), width=width * self.px, radius=radius)
+            yield Rects(box, stroke=pack_colour(colour), width=width * self.px, radius=radius)

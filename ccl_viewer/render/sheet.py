@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.render.display_list import Colour, DisplayList, Item, Layer, Texts
-from ccl_viewer.render.themes import CanvasTheme, canvas_colours, packed
+from ccl_viewer.render.themes import CanvasTheme, canvas_colours, pack_colour
 
 NO_LANE: Final = -1
 GUTTER: Final = 46.0  # pixels left of the boxes, for the names of rows
@@ -19,7 +19,7 @@ SIZE: Final = 11.0  # of text
 SMALLEST: Final = 8.0
 DIGIT: Final = 0.6  # width of a digit, in font sizes
 
-Place: TypeAlias = tuple[tuple[float, float, float, float], str, int]
+Area: TypeAlias = tuple[tuple[float, float, float, float], str, int]
 """Left, top, right and bottom of a part; a sentence about it; its lane, or :data:`NO_LANE`."""
 
 
@@ -28,11 +28,11 @@ class AnnotatedPicture:
     """A display list, with its sentences and lanes by place."""
 
     display: DisplayList
-    places: tuple[Place, ...]
+    areas: tuple[Area, ...]
 
     def tip_and_lane_at(self, x: float, y: float) -> tuple[str, int] | None:
         """Return the sentence and lane at a place, in pixels of the picture."""
-        for (left, top, right, bottom), tip, lane in self.places:
+        for (left, top, right, bottom), tip, lane in self.areas:
             if left <= x < right and top <= y < bottom:
                 return tip, lane
         return None
@@ -47,18 +47,18 @@ class PictureBuilder:
     def __init__(self, width: int, theme: CanvasTheme, px: float) -> None:
         self.width, self.theme, self.px = width, theme, px
         self.colours = canvas_colours(theme)
-        self.text, self.dim = packed(theme.text), packed(theme.dim)
-        self.accent = packed(theme.accent)
+        self.text, self.dim = pack_colour(theme.text), pack_colour(theme.dim)
+        self.accent = pack_colour(theme.accent)
         self.y = 6 * px
         self.gutter = GUTTER * px
         self.items: list[Item] = []
-        self.places: list[Place] = []
+        self.areas: list[Area] = []
 
     def build(self, name: str) -> AnnotatedPicture:
         """Return what was drawn, as a layer of this name."""
         layer, height = Layer(name, tuple(self.items)), round(self.y + 6 * self.px)
-        display = DisplayList(self.width, height, packed(self.theme.canvas), (layer,))
-        return AnnotatedPicture(display, tuple(self.places))
+        display = DisplayList(self.width, height, pack_colour(self.theme.canvas), (layer,))
+        return AnnotatedPicture(display, tuple(self.areas))
 
     def draw_text(self, words: str, *, dim: bool = False) -> None:
         """Write a text in as many lines as it needs, bold unless it is dim."""

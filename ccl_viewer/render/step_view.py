@@ -138,7 +138,7 @@ class Sample:
         """Return the sample of the grid that it was made for."""
         return self.of(grid) if self.values is None else self.values
 
-    def components_of(self, recording: Recording) -> Labels:
+    def find_components(self, recording: Recording) -> Labels:
         """Return the number of each cell's component, looked up once per run."""
         components = self._components.get(recording)
         if components is None:
@@ -473,48 +473,50 @@ def step_values(recording: Recording, index: int, layer: str | None = None) -> V
     return recording.labels(index) if layer is None else recording.layer(layer, index)
 
 
-def view_step(
-    source: LabelSource,
-    recording: Recording,
-    index: int,
-    sample: Sample,
-    layers: Layers,
-    *,
-    colouring: Colouring | None,
-    grid: npt.NDArray[np.uint8] | None = None,
-    stale: bool = False,
-    pin: Cell | None = None,
-    alone: Cell | None = None,
-    difference: Mask | None = None,
-    wrong: Mask | None = None,
-    marks: Marks = NO_MARKS,
-    **more: Any,
-) -> StepView:
-    """Return the view of a run's step; `more` has other fields of the view.
+@dataclass(frozen=True, eq=False)
+class ViewOptions:
+    """How to show a step.
 
-    The displayed `grid` may differ from the run's. The component of the cell `pin` is pinned, or
-    only the cell `alone`. `difference`, bool of shape (height, width), marks cells that differ from
-    another run, `wrong` the wrong cells at the end of this run.
+    The displayed grid may differ from the run's.
     """
-    grid = recording.image if grid is None else grid
-    if layers.numbers == Numbers.RAW and _numbers_components(recording, index):
+
+    layers: Layers = field(default_factory=Layers)
+    colouring: Colouring | None = None
+    theme: CanvasTheme = DARK
+    text_size: float = 13.0  # of the legend, in device pixels
+    grid: npt.NDArray[np.uint8] | None = None  # None for the run's
+    stale: bool = False  # whether the run is of an older grid
+    pin: Cell | None = None  # the cell whose component is pinned
+    alone: Cell | None = None  # the only pinned cell
+    difference: Mask | None = None  # the whole grid's cells that differ from another run
+    wrong: Mask | None = None  # the whole grid's wrong cells at the end of the run
+    marks: Marks = NO_MARKS
+
+
+def view_step(
+    source: LabelSource, recording: Recording, index: int, sample: Sample, options: ViewOptions
+) -> StepView:
+    """Return the view of a run's step."""
+    layers, wrong = options.layers, options.wrong
+    grid = recording.image if options.grid is None else options.grid
+    if layers.numbers == Numbers.RAW and _is_numbering(recording, index):
         layers = replace(layers, numbers=f"{LAYER_PREFIX}numbers")
     view = StepView(
         sample,
         sample.of_grid(grid),
-        layers=layers,
+        options.theme,
+        layers,
         multivalued=recording.multivalued,
-        stale=stale,
-        marks=marks,
-        **more,
+        stale=options.stale,
+        marks=options.marks,
+        text_size=options.text_size,
     )
-    if wrong is not None and not stale:
+    if wrong is not None and not options.stale:
         view = _with_wrong_cells(view, wrong)
-    if colouring is None or grid.shape != recording.image.shape or sample.empty:
+    if options.colouring is None or grid.shape != recording.image.shape or sample.empty:
         return view
-    return _StepViewBuilder(source, recording, index, sample, layers, colouring).build(
-        view, pin, alone, difference
-    )
+    builder = _StepViewBuilder(source, recording, index, sample, layers, options.colouring)
+    return builder.build(view, options.pin, options.alone, options.difference)
 
 
 def _with_wrong_cells(view: StepView, wrong: Mask) -> StepView:
@@ -525,7 +527,7 @@ def _with_wrong_cells(view: StepView, wrong: Mask) -> StepView:
     return replace(view, wrong=view.sample.of(wrong), wrong_count=count, wrong_cells=cells)
 
 
-def _numbers_components(recording: Recording, index: int) -> bool:
+def _is_numbering(recording: Recording, index: int) -> bool:
     """Return whether a step numbers components; the numbers are then shown instead of labels."""
     if index == NOT_BEGUN or not recording.consecutive:
         return False
@@ -548,28 +550,28 @@ class _StepViewBuilder:
         self, view: StepView, pin: Cell | None, alone: Cell | None, difference: Mask | None
     ) -> StepView:
         recording, sample, colouring = self.recording, self.sample, self.colouring
-        labels = self._sampled(self.index)
+        labels = self._fetch_sample(self.index)
         if labels is None:
             return view
         started, follows = self.index != NOT_BEGUN, self.index > 0
-        before = self._sampled(self.index - 1) if started else None
-        counts = self._counts(labels)
+        before = self._fetch_sample(self.index - 1) if started else None
+        counts = self._fetch_counts(labels)
         onion = self.layers.onion and follows and counts is None
         fault = recording.fault if self.index == len(recording) - 1 else None
         view = replace(
             view,
             layout=recording.layout,
             colouring=colouring,
-            components=sample.components_of(recording),
+            components=sample.find_components(recording),
             labels=labels,
             before=before if onion else None,
-            followed=self._roots_or_depths(self.index, labels),
+            followed=self._fetch_roots_or_depths(self.index, labels),
             counts=counts,
             array=""
             if counts is not None
             else shown_array_name(self.layers.numbers, recording.layers),
             referring=shown_array_name(self.layers.numbers, recording.references),
-            structures=self._structures() if started else (),
+            structures=self._select_structures() if started else (),
             run_image=recording.image,
             pinned=recording.component_at(pin) if pin else 0,
             difference=None if difference is None or view.stale else sample.of(difference),
@@ -577,21 +579,25 @@ class _StepViewBuilder:
         )
         if follows and before is not None:
             if onion:
-                view = replace(view, followed_before=self._roots_or_depths(self.index - 1, before))
+                view = replace(
+                    view, followed_before=self._fetch_roots_or_depths(self.index - 1, before)
+                )
             if self.layers.changed and not view.stale:
-                view = replace(view, changed=labels != before, changed_cells=self._changed_cells())
+                view = replace(
+                    view, changed=labels != before, changed_cells=self._find_changed_cells()
+                )
         return view if sample.pooled else self._with_arrows(self._with_numbers(view), alone)
 
-    def _structures(self) -> tuple[LaunchStructure, ...]:
+    def _select_structures(self) -> tuple[LaunchStructure, ...]:
         return self.layers.drawn_structures(self.recording.step(self.index).structures)
 
-    def _sampled(self, index: int, layer: str | None = None) -> Values | None:
+    def _fetch_sample(self, index: int, layer: str | None = None) -> Values | None:
         if index == NOT_BEGUN:
             background = self.recording.layout.background
             return np.full(self.sample.chosen.cells.shape, background, np.int32)
         return self.source.fetch_labels(self.recording, index, self.sample.chosen, layer)
 
-    def _roots_or_depths(self, index: int, labels: Values) -> Labels | None:
+    def _fetch_roots_or_depths(self, index: int, labels: Values) -> Labels | None:
         depths = self.layers.colours is CellColours.DEPTH
         if not depths and self.layers.colours is not CellColours.TREE:
             return None
@@ -599,20 +605,20 @@ class _StepViewBuilder:
             return np.full(labels.shape, -1 if depths else labels.flat[0], np.int32)
         return self.source.fetch_roots(self.recording, index, self.sample.chosen, depths=depths)
 
-    def _counts(self, labels: Values) -> Labels | None:
+    def _fetch_counts(self, labels: Values) -> Labels | None:
         recording, kind = self.recording, self.layers.colours
         if kind not in COUNTED or not recording.counted:
             return None
         if self.index == NOT_BEGUN:
             return np.zeros(labels.shape, np.int32)
         layer, before = select_count_layers(kind, self.index, total=self.layers.total)
-        counts = self._sampled(self.index, layer)
+        counts = self._fetch_sample(self.index, layer)
         if counts is None or before is None:
             return counts
-        earlier = self._sampled(self.index - 1, before)
+        earlier = self._fetch_sample(self.index - 1, before)
         return None if earlier is None else counts - earlier
 
-    def _changed_cells(self) -> Cells | None:
+    def _find_changed_cells(self) -> Cells | None:
         """Return the changed cells if they are marked, few, and too small for outlines."""
         rows, columns = self.sample.shape
         many = self.recording.step(self.index).changed > min(MAX_DOTS, rows * columns // _SPARSE)
@@ -621,11 +627,11 @@ class _StepViewBuilder:
         return self.recording.changed_cells(self.index)
 
     def _with_numbers(self, view: StepView) -> StepView:
-        numbers = self._numbers(view)
+        numbers = self._choose_numbers(view)
         if numbers is not None:
-            view = replace(view, numbers=numbers, digits=self._digits(numbers))
+            view = replace(view, numbers=numbers, digits=self._count_digits(numbers))
             if view.array and view.changed is not None:
-                before = self._sampled(self.index - 1, view.array)
+                before = self._fetch_sample(self.index - 1, view.array)
                 view = view if before is None else replace(view, changed=numbers != before)
         return view
 
@@ -637,17 +643,17 @@ class _StepViewBuilder:
             bright = view.components == view.pinned
         begun = self.index != NOT_BEGUN
         if alone is not None and begun and self.recording.image[alone[1], alone[0]]:
-            bright = self._on_paths(view, [alone])
-        return replace(view, parents=self._parents(view), bright=bright)
+            bright = self._find_path_cells(view, [alone])
+        return replace(view, parents=self._find_parents(view), bright=bright)
 
-    def _on_paths(self, view: StepView, cells: Sequence[Cell]) -> Mask:
+    def _find_path_cells(self, view: StepView, cells: Sequence[Cell]) -> Mask:
         """Return which cells are on the paths from some cells to their roots."""
         layout = self.recording.layout
         lookup = self.source.make_lookup(self.recording, self.index, view.referring or None)
         passed = forest.path_cells(lookup, layout, linear_indices(cells, layout.width))
         return np.isin(self.sample.chosen.cells, passed)
 
-    def _numbers(self, view: StepView) -> Values | None:
+    def _choose_numbers(self, view: StepView) -> Values | None:
         shown = self.layers.numbers
         if shown == Numbers.NONE or view.labels is None:
             return None
@@ -659,10 +665,10 @@ class _StepViewBuilder:
             lookup = self.source.make_lookup(self.recording, self.index)
             return forest.root_labels(lookup, self.recording.layout, self.sample.chosen.cells)
         if view.array and self.index != NOT_BEGUN:
-            return self._sampled(self.index, view.array)
+            return self._fetch_sample(self.index, view.array)
         return view.labels
 
-    def _digits(self, numbers: Values) -> int:
+    def _count_digits(self, numbers: Values) -> int:
         """Return the length of the longest number: of all labels, or of the visible counts.
 
         So labels have the same size everywhere. Checking all counts of a large grid would take too
@@ -679,16 +685,16 @@ class _StepViewBuilder:
             extremes += [int(last), layout.background]
         return max(len(str(value)) for value in extremes)
 
-    def _parents(self, view: StepView) -> Cells | None:
+    def _find_parents(self, view: StepView) -> Cells | None:
         layout, cells = self.recording.layout, self.sample.chosen.cells
         layer = view.referring or None
-        values = view.labels if layer is None else self._sampled(self.index, layer)
+        values = view.labels if layer is None else self._fetch_sample(self.index, layer)
         if values is None or self.index == NOT_BEGUN:
             return None
-        parents = forest.parents_of(lambda _: values, layout, cells)
+        parents = forest.find_parents(lambda _: values, layout, cells)
         parents[view.values == 0] = forest.NO_CELL
         if not self.layers.arrows:
-            parents[~self._on_paths(view, view.marks.follow)] = forest.NO_CELL
+            parents[~self._find_path_cells(view, view.marks.follow)] = forest.NO_CELL
         return parents
 
 

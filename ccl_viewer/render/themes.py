@@ -16,7 +16,7 @@ from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.support.label_colours import OKABE_ITO, Rgb
 
 
-def mixed(first: Rgb, second: Rgb, share: float) -> Rgb:
+def mix_colours(first: Rgb, second: Rgb, share: float) -> Rgb:
     """Return a mix of two colours, with `share` of the second."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
@@ -34,7 +34,7 @@ _SHADE: Final = 0.35
 
 LABEL_COLOURS: Final[tuple[Rgb, ...]] = (
     *HUES,
-    *(mixed(HUES[hue], (0, 0, 0), _SHADE) for hue in _DOTTED),
+    *(mix_colours(HUES[hue], (0, 0, 0), _SHADE) for hue in _DOTTED),
 )
 """The colours of labels: the hues, and darker colours with dots of the hue in large cells.
 
@@ -230,34 +230,34 @@ class CanvasColours:
     @cached_property
     def inks(self) -> tuple[int, ...]:
         """Colours of numbers on each palette index."""
-        inks = [packed(ink_over(_rgb(row))) for row in self.rgb]
-        faint = packed(mixed(self.theme.dim, self.theme.canvas, 0.6))
+        inks = [pack_colour(ink_over(_rgb(row))) for row in self.rgb]
+        faint = pack_colour(mix_colours(self.theme.dim, self.theme.canvas, 0.6))
         inks[DIMMED : DIMMED + THIN] = [faint] * THIN
-        inks[BACKGROUND] = packed(self.theme.dim)
+        inks[BACKGROUND] = pack_colour(self.theme.dim)
         return tuple(inks)
 
     @cached_property
     def arrows(self) -> tuple[int, ...]:
         """Colours of arrows from cells of each palette index, in contrast to it."""
         to, share = ((255, 255, 255), 0.35) if self._dark else ((0, 0, 0), 0.3)
-        return tuple(packed(mixed(_rgb(row), to, share)) for row in self.rgb)
+        return tuple(pack_colour(mix_colours(_rgb(row), to, share)) for row in self.rgb)
 
     @property
     def bold(self) -> int:
         """Colour of lines over cells."""
-        return packed((255, 255, 255) if self._dark else (17, 19, 24))
+        return pack_colour((255, 255, 255) if self._dark else (17, 19, 24))
 
     @property
     def halo(self) -> int:
         """Colour of the halo that separates such lines from cells of any colour."""
-        return packed((10, 12, 16) if self._dark else (255, 255, 255))
+        return pack_colour((10, 12, 16) if self._dark else (255, 255, 255))
 
     @property
     def padding(self) -> tuple[int, int]:
         """Colours of cells around the grid, and of their hatching."""
         theme = self.theme
-        ground = mixed(theme.canvas, theme.background, 0.55)
-        return packed(ground), packed(mixed(theme.canvas, theme.dim, 0.4))
+        ground = mix_colours(theme.canvas, theme.background, 0.55)
+        return pack_colour(ground), pack_colour(mix_colours(theme.canvas, theme.dim, 0.4))
 
     @property
     def _dark(self) -> bool:
@@ -269,7 +269,7 @@ def canvas_colours(theme: CanvasTheme, strength: float = 1.0) -> CanvasColours:
     return CanvasColours(theme, strength)
 
 
-def packed(rgb: Rgb) -> int:
+def pack_colour(rgb: Rgb) -> int:
     """Return an opaque colour as ``0xAARRGGBB``."""
     return 0xFF << 24 | rgb[0] << 16 | rgb[1] << 8 | rgb[2]
 
@@ -309,11 +309,11 @@ _LIGHTER: Final = 0.22  # share of white added at each level
 
 
 @lru_cache(maxsize=256)
-def stage_color(at: StageLevel) -> str:
+def stage_colour(at: StageLevel) -> str:
     """Return the colour of a stage; higher levels of a merge are lighter."""
     red, green, blue = bytes.fromhex(STAGE_COLORS[at.stage][1:])
     share = 1 - (1 - _LIGHTER) ** ((at.level or 1) - 1)
-    return "#{:02x}{:02x}{:02x}".format(*mixed((red, green, blue), (255, 255, 255), share))
+    return "#{:02x}{:02x}{:02x}".format(*mix_colours((red, green, blue), (255, 255, 255), share))
 
 
 _RING: Final = "M2 50a48 48 0 1 0 96 0a48 48 0 1 0-96 0z"

@@ -73,7 +73,7 @@ class OwnCode:
         sys.dont_write_bytecode = True
         if self._fields["folder"] and self.folder.digest() != self._fields["digest"]:
             raise NotAllowedError.of(self.folder)
-        module = self._import()
+        module = self._import_module()
         row = getattr(module, "ALGORITHM", None)
         if not isinstance(row, Algorithm):
             raise InputError(
@@ -86,7 +86,7 @@ class OwnCode:
             raise InputError(
                 f"ALGORITHM in {self.folder.plan_file.name} cannot be used ({text}): correct it."
             ) from error
-        planner = with_module(self._watched(row.planner), self.folder.name, self.folder.key)
+        planner = with_module(self._watch_planner(row.planner), self.folder.name, self.folder.key)
         register_loaded(self.folder, replace(checked, planner=planner))
         self.row = checked
 
@@ -101,7 +101,7 @@ class OwnCode:
         where = f"{self.folder.plan_file.name}:{line}" if line else self.folder.plan_file.name
         return InputError(f"{where} fails ({type(error).__name__}: {shorten(text)}): correct it.")
 
-    def _import(self) -> ModuleType:
+    def _import_module(self) -> ModuleType:
         try:
             if self.folder.module:
                 module = import_module(self.folder.module)
@@ -121,7 +121,7 @@ class OwnCode:
             ) from error
         return module
 
-    def _next(self, plan: Plan, reply: Reply) -> Request:
+    def _request_next(self, plan: Plan, reply: Reply) -> Request:
         """Return the next request of a plan; while its Python runs, the process may be interrupted.
 
         Raises
@@ -153,7 +153,7 @@ class OwnCode:
             self.inside = False
             self.on_leave()
 
-    def _watched(self, planner: Planner) -> Planner:
+    def _watch_planner(self, planner: Planner) -> Planner:
         """Return a planner that keeps track of the plan's line, and checks its requests."""
 
         def watched(task: Task) -> Plan:
@@ -165,8 +165,8 @@ class OwnCode:
             reply: Reply = None
             try:
                 while True:
-                    request = self._next(plan, reply)
-                    self.line = _line_of(plan, self.folder.plan_file)
+                    request = self._request_next(plan, reply)
+                    self.line = _find_waiting_line(plan, self.folder.plan_file)
                     if not isinstance(request, _REQUESTS):
                         raise InputError(
                             f"{self.folder.plan_file.name}:{self.line} yields "
@@ -210,7 +210,7 @@ def _line_in(trace: TracebackType | None, path: Path) -> int:
     return line
 
 
-def _line_of(plan: Any, path: Path) -> int:
+def _find_waiting_line(plan: Any, path: Path) -> int:
     """Return the line of a file where a plan, or a generator inside it, waits; 0 if none."""
     line = 0
     while isinstance(plan, GeneratorType):

@@ -238,7 +238,7 @@ class ChildProcess:
         failure, report = self.attempt_job(folder, cancel, progress), read_report(folder)
         error: CCLViewerError | None = failure or self.crash_error("ended its process")
         if report is not None:
-            error = reported_error(report)
+            error = read_reported_error(report)
         if error is not None:
             raise error
 
@@ -319,11 +319,13 @@ class ChildProcess:
             if not asked_to_stop and (cancelled or clock.kernel_seconds > self._seconds):
                 asked_to_stop = True
                 self._tell(CANCEL if cancelled else STOP)
-            error = self._overdue(clock, state, cancelled=cancelled)
+            error = self._check_deadline(clock, state, cancelled=cancelled)
             if error is not None:
                 return False, error
 
-    def _overdue(self, clock: _JobClock, state: str, *, cancelled: bool) -> CCLViewerError | None:
+    def _check_deadline(
+        self, clock: _JobClock, state: str, *, cancelled: bool
+    ) -> CCLViewerError | None:
         """Return why the child must be killed now; None while it has time left."""
         if cancelled and clock.stopping_seconds > CANCEL_GRACE.get(state, GRACE):
             return CancelledError()
@@ -375,31 +377,31 @@ def read_report(folder: Path) -> Mapping[str, Any] | None:
     try:
         report: Mapping[str, Any] = json.loads((folder / REPORT).read_text("utf-8"))
         # User code can write there too, so check everything.
-        reported_error(report)
-        reported_diagnostics(report)
-        reported_findings(report)
+        read_reported_error(report)
+        read_reported_diagnostics(report)
+        read_reported_findings(report)
     except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
     return report
 
 
-def reported_diagnostics(report: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+def read_reported_diagnostics(report: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """Return the compiler's messages in the child."""
     return tuple(Diagnostic(**each) for each in report["diagnostics"])
 
 
-def reported_findings(report: Mapping[str, Any]) -> tuple[Finding, ...]:
+def read_reported_findings(report: Mapping[str, Any]) -> tuple[Finding, ...]:
     """Return the findings of the memory check in the child."""
     return tuple(finding_from(each) for each in report["findings"])
 
 
-def reported_error(report: Mapping[str, Any]) -> CCLViewerError | None:
+def read_reported_error(report: Mapping[str, Any]) -> CCLViewerError | None:
     """Return the exception that the child raised."""
     kind, text = report["kind"], report["text"]
     if not kind:
         return None
     if kind == KernelBuildError.__name__:
-        return KernelBuildError(text, reported_diagnostics(report))
+        return KernelBuildError(text, read_reported_diagnostics(report))
     if kind == KernelFaultError.__name__:
         fault: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value

@@ -31,7 +31,7 @@ from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.execution.schedule import Schedule, auto_schedule
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.recording.archive import open_recording
-from ccl_viewer.recording.data import RecordingData, RunFault, Subject
+from ccl_viewer.recording.data import RecordingData, RunDescription, RunFault
 from ccl_viewer.recording.recorder import OnStep, Recorder
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.recording.timing import measure_steps
@@ -47,9 +47,9 @@ from ccl_viewer.user_kernels.process import (
     ChildProcess,
     Limits,
     read_report,
-    reported_diagnostics,
-    reported_error,
-    reported_findings,
+    read_reported_diagnostics,
+    read_reported_error,
+    read_reported_findings,
 )
 
 
@@ -148,7 +148,7 @@ class SandboxRecorder:
             "memory": job.limits.memory,
             "seconds": job.limits.seconds,
         }
-        self._recording = self._empty()
+        self._recording = self._make_empty_recording()
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self.findings: tuple[Finding, ...] = ()
 
@@ -194,9 +194,9 @@ class SandboxRecorder:
                     self._recording = open_recording(folder / RUN)
         error: CCLViewerError | None = failure or child.crash_error("ended its process")
         if report is not None:
-            self.diagnostics = reported_diagnostics(report)
-            self.findings = reported_findings(report)
-            error = reported_error(report)
+            self.diagnostics = read_reported_diagnostics(report)
+            self.findings = read_reported_findings(report)
+            error = read_reported_error(report)
         if isinstance(error, KernelFaultError):
             fault = self._recording.fault
             if report is None or fault is None:
@@ -206,10 +206,10 @@ class SandboxRecorder:
             raise error
         return self._recording
 
-    def _empty(self) -> Recording:
+    def _make_empty_recording(self) -> Recording:
         """Return a recording without steps."""
         job = self._job
-        subject = Subject(
+        description = RunDescription(
             image=self._image,
             algorithm=self._row.key,
             device=str(job["device"]),
@@ -219,14 +219,14 @@ class SandboxRecorder:
             parameters=job["parameters"],
             multivalued=job["multivalued"],
         )
-        return Recording(RecordingData(subject))
+        return Recording(RecordingData(description))
 
 
 RunRecorder: TypeAlias = Recorder | SandboxRecorder
-"""Records a run, in this process or in a child; :func:`recorder_for` chooses."""
+"""Records a run, in this process or in a child; :func:`choose_recorder` chooses."""
 
 
-def recorder_for(
+def choose_recorder(
     job: RecordJob,
     *,
     cancel: CancelToken | None = None,
@@ -260,7 +260,7 @@ def recorder_for(
     recorder = Recorder(
         job.image,
         job.row,
-        _device(job, findings.append),
+        _choose_device(job, findings.append),
         job.connectivity,
         job.parameters,
         multivalued=job.multivalued,
@@ -273,7 +273,7 @@ def recorder_for(
     return recorder
 
 
-def _device(job: RecordJob, on_finding: FindingSink) -> Device:
+def _choose_device(job: RecordJob, on_finding: FindingSink) -> Device:
     """Return the device of a built-in algorithm."""
     if job.find_source is None and job.cores is None and not job.memcheck:
         return open_device(job.device, job.schedule, cells=job.image.size, ledger=job.ledger)

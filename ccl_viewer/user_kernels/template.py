@@ -48,14 +48,14 @@ def write_algorithm(folder: Path, start: str | None = None) -> tuple[Path, ...]:
     name = check_own_name(folder.name)
     if name in ALGORITHMS:
         raise InputError(f"{name} is a built-in algorithm: choose another name.")
-    texts = _simplest(name) if start is None else _after(find_algorithm(start), name)
+    texts = _make_simplest(name) if start is None else _copy_template(find_algorithm(start), name)
     with replacing_folder(folder) as beside:
         for file, text in texts.items():
             (beside / file).write_text(text, "utf-8")
     return tuple(folder / file for file in texts)
 
 
-def _simplest(name: str) -> dict[str, str]:
+def _make_simplest(name: str) -> dict[str, str]:
     template = assets_folder() / "new_algorithm"
     return {
         path.name.replace(_TEMPLATE, name): path.read_text("utf-8").replace(_TEMPLATE, name)
@@ -64,13 +64,13 @@ def _simplest(name: str) -> dict[str, str]:
     }
 
 
-def _after(row: Algorithm, name: str) -> dict[str, str]:
+def _copy_template(row: Algorithm, name: str) -> dict[str, str]:
     if row.sandboxed:
         raise InputError(
             f"{shorten(row.key)} is your own code: copy its folder, or name a built-in one."
         )
-    texts = _simplest(name)
-    module, constant = _origin(row)
+    texts = _make_simplest(name)
+    module, constant = _find_origin(row)
     plan = Path(sys.modules[module].__file__ or "").read_text("utf-8")
     kernels = module.rpartition(".")[2]
     texts[f"{name}.cu"] = kernel_path(kernels).read_text("utf-8")
@@ -82,7 +82,7 @@ def _after(row: Algorithm, name: str) -> dict[str, str]:
     return texts
 
 
-def _origin(row: Algorithm) -> tuple[str, str]:
+def _find_origin(row: Algorithm) -> tuple[str, str]:
     """Return the module of a row, and the name that it has there."""
     package = Algorithm.__module__.rpartition(".")[0]
     return next(

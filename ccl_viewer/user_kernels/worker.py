@@ -163,7 +163,7 @@ class MemoryLimit:
         self._job: WindowsJob | None = None
         if WINDOWS:
             with suppress(OSError):
-                self._job = _job_of_this_process()
+                self._job = _get_windows_job()
                 self._most = room + _OWN_ON_WINDOWS if room else None
             return
         import resource
@@ -196,7 +196,7 @@ class MemoryLimit:
 
 
 @cache
-def _job_of_this_process() -> WindowsJob:
+def _get_windows_job() -> WindowsJob:
     """Return a Windows job with this process; child processes end with this process."""
     job = WindowsJob()
     job.add(-1)
@@ -256,13 +256,13 @@ class WatchedDevice:
                 raise
             raise timeout_error(name, self._job, error) from None
         except MemoryError:
-            raise self._out_of_memory(name) from None
+            raise self._make_memory_error(name) from None
         self.last = name
         if self._device.synchronous:  # otherwise the kernel may still run
             self._child.say("record")
         return done
 
-    def _out_of_memory(self, name: str) -> KernelFaultError:
+    def _make_memory_error(self, name: str) -> KernelFaultError:
         room = self._job["memory"] / 2**30
         return KernelFaultError(
             f"The kernel {name} needs more than {room:g} GiB of memory: make its arrays smaller."
@@ -314,7 +314,7 @@ def record_job(child: ChildJob) -> None:
     findings: list[Finding] = []
     try:
         child.load()
-        device = WatchedDevice(_device(job, image.size, findings), child, job)
+        device = WatchedDevice(_open_device(job, image.size, findings), child, job)
         recorder = Recorder(
             image,
             find_algorithm(job["algorithm"]),
@@ -349,7 +349,7 @@ def _keep(recording: Recording, path: Path) -> None:
         recording.save(path)
 
 
-def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
+def _open_device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
     """Return the device of a job; no other device compiles user code."""
     counts, checks = job["ledger"], job["memcheck"]
     chosen: Any = open_device(job["device"], job["schedule"], cells=cells, ledger=counts)

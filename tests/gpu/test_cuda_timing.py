@@ -10,7 +10,9 @@ from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer.bench.measuring import ROUNDS, Case, Workload
-from ccl_viewer.bench.running import Benchmark, run_benchmark
+from ccl_viewer.bench.plots import draw_plots
+from ccl_viewer.bench.report import Benchmark
+from ccl_viewer.bench.running import run_benchmark
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.recording.data import Spread
 
@@ -39,9 +41,9 @@ def test_a_benchmark_tells_kernels_host_and_transfers_apart() -> None:
     assert found.correct
     assert report.bandwidth > 0
     assert "CUDA" in report.environment
-    (plot,) = (plot for name, plot in report.plots() if name == "milliseconds")
+    (plot,) = (plot for name, plot in draw_plots(report) if name == "milliseconds")
     words = [text for item in plot for text in getattr(item, "texts", ())]
-    assert any("limit: 5 bytes a cell" in word for word in words)
+    assert any("limit: 5 bytes per cell" in word for word in words)
 
 
 @pytest.mark.gpu

@@ -9,7 +9,8 @@ import pytest
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.copies import Copy, make_copy, save_copy
 from ccl_viewer.bench.measuring import ROUNDS, Case, Workload
-from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
+from ccl_viewer.bench.report import Benchmark, BenchReport
+from ccl_viewer.bench.running import run_benchmark
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.user_kernels.process import Limits
 

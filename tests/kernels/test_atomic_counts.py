@@ -10,7 +10,6 @@ from support.kernel_runner import KernelRunner, find_source, image_of, launch_of
 
 from ccl_viewer import record
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.execution.device import last_atomics
 from ccl_viewer.execution.plan import Buffer, Kernel
 from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.recording import Recording
@@ -33,7 +32,7 @@ def count_of(
         for buffer in buffers:
             run.allocate(buffer)
         run.launch(launch)
-        return last_atomics(run)
+        return run.atomics
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -230,7 +230,7 @@ def test_the_command_writes_the_run_that_goes_wrong(
     assert "it fails on " in said
     (report,) = json.loads(described.read_text())
     recording = open_recording(folder / "ha4-4.cclrec")
-    assert recording.opening_step == report["failure"]["step"]
+    assert recording.initial_step == report["failure"]["step"]
     assert recording.image.tolist() == report["failure"]["grid"]
     assert {defect["kind"] for defect in report["defects"]} >= {"race in shared memory"}
     assert main(["check", "ha4", "--grid", NOISE, "-o", str(folder)]) == 2  # it is not empty

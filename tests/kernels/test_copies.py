@@ -297,8 +297,8 @@ def test_windows_limits_memory_while_a_kernel_runs(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(worker, "WINDOWS", True)
     monkeypatch.setattr(worker, "WindowsJob", FakeJob)
-    one_job = cache(worker._job_of_this_process.__wrapped__)
-    monkeypatch.setattr(worker, "_job_of_this_process", one_job)
+    one_job = cache(worker._get_windows_job.__wrapped__)
+    monkeypatch.setattr(worker, "_get_windows_job", one_job)
     with worker.MemoryLimit(5 << 30).limited():
         assert told == [-1, 6 << 30]
     assert told == [-1, 6 << 30, None]

@@ -12,7 +12,7 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.execution.device import AccessKind, DeviceRun, Elapsed
 from ccl_viewer.execution.driver import execute
-from ccl_viewer.execution.ledger import LaunchLedger, last_ledger
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.execution.plan import Buffer, Launch, Task
 from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.grids.specs import open_grid
@@ -40,7 +40,7 @@ def ledger(
         out(4096),
         *scalars,
         values=values,
-        after=lambda run: found.append(last_ledger(run)),
+        after=lambda run: found.append(run.ledger),
     )
     assert found[0] is not None
     return found[0]
@@ -155,7 +155,7 @@ class Ledgers:
         self.launches: list[LaunchLedger] = []
 
     def launched(self, _launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:
-        found = last_ledger(run)
+        found = run.ledger
         assert found is not None
         self.launches.append(found)
 

@@ -40,7 +40,7 @@ from ccl_viewer.user_kernels import own as adding
 from ccl_viewer.user_kernels import recorder as sandbox
 from ccl_viewer.user_kernels.own import add_installed
 from ccl_viewer.user_kernels.process import Limits
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 from ccl_viewer.user_kernels.template import write_algorithm
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "oliveira"
@@ -343,7 +343,7 @@ def test_a_plan_that_does_not_end_is_stopped_at_its_line(mine: Path) -> None:
         image=GRID, row=find_algorithm(ccl.add_algorithm(mine)), connectivity=4, limits=Limits(2.0)
     )
     with pytest.raises(KernelFaultError, match=rf"was stopped at mine\.py:{line}: check"):
-        recorder_for(job).run()
+        choose_recorder(job).run()
 
 
 def test_a_plan_that_does_not_end_can_be_cancelled(mine: Path) -> None:
@@ -356,7 +356,7 @@ def test_a_plan_that_does_not_end_can_be_cancelled(mine: Path) -> None:
             cancel.cancel()
 
     with pytest.raises(CancelledError):
-        recorder_for(job, cancel=cancel, progress=on_progress).run()
+        choose_recorder(job, cancel=cancel, progress=on_progress).run()
 
 
 def test_slips_in_names_are_answered(

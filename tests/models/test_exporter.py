@@ -30,13 +30,13 @@ from ccl_viewer.export import (
     missing_requirement,
     with_suffix,
 )
-from ccl_viewer.export.command import arguments_of, command_line, run_arguments
+from ccl_viewer.export.command import command_line, make_arguments, run_arguments
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import make_page_run
 from ccl_viewer.render.layers import SWITCHES, CellColours, Layers, Numbers
 from ccl_viewer.render.pace import seconds_per_step
-from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.palette import colour_run, label_indices
 from ccl_viewer.render.themes import DARK, canvas_colours
 from ccl_viewer.support.units import file_size_text, remaining_text
 from ccl_viewer.window.core.run_display import ShownRun
@@ -151,7 +151,7 @@ def test_a_table_of_components_is_of_no_steps() -> None:
     )
     options = options_of(replace(choices, span=StepSelection.CURRENT), subject)
     choices.format.check(1, options)
-    assert arguments_of(options) == ["--table", "components"]
+    assert make_arguments(options) == ["--table", "components"]
     assert options_of(replace(choices, path="run.gif"), subject).table == "steps"
 
 
@@ -160,8 +160,8 @@ def test_default_choices_leave_the_line_short() -> None:
     line = command_line(["run.cclrec"], "run.gif", options)
     assert line == "ccl-viewer export run.cclrec -o run.gif"
     slow = options_of(ExportChoices(path="run.gif", seconds=1.7), ExportSubject(RUN))
-    assert arguments_of(slow) == ["--pace", "1.7"]
-    assert arguments_of(replace(slow, fps=7.0)) == ["--fps", "7"]
+    assert make_arguments(slow) == ["--pace", "1.7"]
+    assert make_arguments(replace(slow, fps=7.0)) == ["--fps", "7"]
 
 
 def test_runs_are_named_by_file_pattern_or_as_to_be_saved(session: Session, tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_it_writes_the_bytes_of_the_command_line(
     size = file_size_text(sum(map(len, contents(tmp_path / name).values())))
     assert session.messages.message.text == f"Exported, {size}: {tmp_path / name}"
     options = options_of_arguments(
-        parse(["export", "x", "-o", "y", *arguments_of(exporter.options)])
+        parse(["export", "x", "-o", "y", *make_arguments(exporter.options)])
     )
     (tmp_path / "other").mkdir()
     export(RUN, tmp_path / "other" / name, options)
@@ -499,7 +499,7 @@ def test_after_an_edit_exports_have_the_colours_of_the_window() -> None:
     alone = record(
         recording.image, recording.algorithm, connectivity=recording.connectivity, device="emulator"
     )
-    assert (colouring_of(alone).component_colours != colouring.component_colours).any()
+    assert (colour_run(alone).component_colours != colouring.component_colours).any()
     style = FrameStyle(scale=10, caption=False, layers=Layers(changed=False))
     shown = FrameRenderer([recording], [[len(recording) - 1]], style).picture(0)
     expected = canvas_colours(DARK).table[label_indices(recording.labels(-1), colouring)]

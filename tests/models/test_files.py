@@ -140,7 +140,7 @@ def test_a_recording_opens_at_the_step_that_it_names(session: Session, tmp_path:
     path = tmp_path / "run.cclrec"
     recording = session.display.recording
     assert recording is not None
-    recording.save(path, opening=2)
+    recording.save(path, initial_step=2)
     session.files.open(str(path))
     assert session.display.index == 2
     session.files.open(str(path), step=0)

@@ -15,10 +15,9 @@ from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.diagnostics.phases import PhaseBoundary, trace_launch
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.render.display_list import Lines
-from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.legend import legend_items
 from ccl_viewer.render.scene import build_base, legend_contents
-from ccl_viewer.render.step_view import Placement, Sampler, StepView, view_step
+from ccl_viewer.render.step_view import Placement, Sampler, StepView, ViewOptions, view_step
 from ccl_viewer.window.core import launch_phases
 from ccl_viewer.window.core.launch_phases import PhaseChoice, ShownPhase
 from ccl_viewer.window.core.run_display import ShownRun
@@ -208,9 +207,8 @@ def canvas_view(session: Session) -> StepView:
     assert grid is not None
     sample = Sampler().sample(grid, Placement(20, 0, 0, 200, 200))
     index, colouring = session.display.index, session.display.colouring
-    view = view_step(
-        session.labels, recording, index, sample, Layers(), colouring=colouring, grid=grid
-    )
+    options = ViewOptions(colouring=colouring, grid=grid)
+    view = view_step(session.labels, recording, index, sample, options)
     return session.phases.with_phase(view)
 
 

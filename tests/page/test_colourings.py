@@ -16,11 +16,11 @@ from support.grids import noise
 import ccl_viewer as ccl
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
 from ccl_viewer.recording import Recording, RunFault
-from ccl_viewer.recording.metrics import wrong_at_end
+from ccl_viewer.recording.metrics import find_wrong_at_end
 from ccl_viewer.render.forest import label_lookup, root_labels, roots_and_depths
 from ccl_viewer.render.geometry import arrow_curves
 from ccl_viewer.render.layers import CellColours
-from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.palette import colour_run, label_indices
 from ccl_viewer.render.themes import (
     DARK,
     DOTS,
@@ -93,7 +93,7 @@ def page(recording: Recording, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 def indices(recording: Recording, step: int, colouring: str) -> npt.NDArray[np.uint8]:
     """Return the palette indices that the program gives the cells."""
-    labels, known = recording.labels(step), colouring_of(recording)
+    labels, known = recording.labels(step), colour_run(recording)
     match colouring:
         case "tree":
             cells = np.arange(labels.size).reshape(labels.shape)
@@ -113,7 +113,7 @@ def numbers(recording: Recording, step: int, kind: str) -> npt.NDArray[Any]:
     """Return the numbers that foreground cells show."""
     labels = recording.labels(step)
     if kind == "component":
-        return colouring_of(recording).components
+        return colour_run(recording).components
     if kind == "root":
         cells = np.arange(labels.size).reshape(labels.shape)
         return root_labels(label_lookup(labels), recording.layout, cells)
@@ -259,7 +259,7 @@ def test_dotted_colours_have_dots_of_their_hue(browser: Browser, tmp_path: Path)
     export(run, path, ExportOptions(layers=layers))
     browser.open(path)
     go_to(browser, len(run) - 1)
-    indices = label_indices(run.labels(-1), colouring_of(run)).ravel()
+    indices = label_indices(run.labels(-1), colour_run(run)).ravel()
     dotted = np.flatnonzero(indices >= FIRST_DOTTED)
     table = canvas_colours(DARK).rgb
     np.testing.assert_array_equal(colours(browser, run.image.shape)[dotted], table[indices[dotted]])
@@ -276,7 +276,7 @@ def test_wrong_cells_are_hatched_and_counted_in_the_last_step(
     run = ccl.record(
         "pattern:spiral?size=15", "row_col_unify", connectivity=4, variant="printed_checks"
     )
-    wrong = wrong_at_end(run)
+    wrong = find_wrong_at_end(run)
     assert wrong is not None
     path = tmp_path / "wrong.html"
     export(run, path, ExportOptions(layers=replace(FRAME_LAYERS, changed=False)))

@@ -16,11 +16,10 @@ import ccl_viewer as ccl
 from ccl_viewer.export import ExportOptions, Sync, export
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, align_steps, choose_stops
-from ccl_viewer.render.forest import partition_of
-from ccl_viewer.render.layers import Layers
-from ccl_viewer.render.palette import colouring_of
+from ccl_viewer.render.forest import number_trees
+from ccl_viewer.render.palette import colour_run
 from ccl_viewer.render.scene import cell_indices
-from ccl_viewer.render.step_view import Placement, RecordingLabels, Sampler, view_step
+from ccl_viewer.render.step_view import Placement, RecordingLabels, Sampler, ViewOptions, view_step
 from ccl_viewer.render.themes import THEMES, canvas_colours
 
 BOARDS = ("board", "board-2", "board-3")
@@ -80,8 +79,8 @@ def frames_of(runs: tuple[Recording, ...], sync: Sync) -> tuple[Stops, ...]:
 def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:
     height, width = recording.image.shape
     sample = Sampler().sample(recording.image, Placement(1, 0, 0, width, height))
-    colouring = colouring_of(recording)
-    view = view_step(RecordingLabels(), recording, step, sample, Layers(), colouring=colouring)
+    colouring = colour_run(recording)
+    view = view_step(RecordingLabels(), recording, step, sample, ViewOptions(colouring=colouring))
     return canvas_colours(THEMES[theme]).rgb[cell_indices(view).ravel()]
 
 
@@ -143,7 +142,7 @@ def test_what_differs_is_counted_and_hatched(
         browser.run(KEEP)
         browser.press("Shift+D")
         trees = [
-            partition_of(labels_of(run, step), run.layout, GRID)
+            number_trees(labels_of(run, step), run.layout, GRID)
             for run, step in zip(runs, steps, strict=True)
         ]
         masks = [own != trees[0] for own in trees[1:]]

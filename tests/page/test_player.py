@@ -20,7 +20,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import run_totals
 from ccl_viewer.render.layers import SWITCHES
 from ccl_viewer.render.pace import new_caption_length, seconds_per_step
-from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.palette import colour_run, label_indices
 from ccl_viewer.render.themes import THEMES, canvas_colours
 
 
@@ -44,7 +44,7 @@ def step_of(browser: Browser) -> int:
 
 
 def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:
-    indices = label_indices(recording.labels(step), colouring_of(recording))
+    indices = label_indices(recording.labels(step), colour_run(recording))
     return canvas_colours(THEMES[theme]).rgb[indices.ravel()]
 
 

@@ -27,7 +27,7 @@ from ccl_viewer.diagnostics.profile import Profile, profile_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.display_list import DisplayList, Rects, Texts
-from ccl_viewer.render.themes import LIGHT
+from ccl_viewer.render.themes import LIGHT, pack_colour
 
 BLOCK = (0, 0, 0)
 
@@ -68,7 +68,7 @@ def test_lanes_that_want_two_elements_of_a_bank_take_two_turns() -> None:
     assert "Turn 2, bank: lanes   1: 16, 3: 17" in lines(shown)
     picture = draw_diagram(shown, 540, LIGHT)
     assert len(boxes(picture.display)) == 32
-    assert {tip for _, tip, _ in picture.places} >= {"Bank 1, turn 2: lane 16, element 33"}
+    assert {tip for _, tip, _ in picture.areas} >= {"Bank 1, turn 2: lane 16, element 33"}
 
 
 def test_lanes_that_want_one_element_share_a_turn() -> None:
@@ -89,7 +89,7 @@ def test_lanes_along_a_column_take_a_sector_each(step: int, sectors: int) -> Non
     assert f"The lanes asked for 32 of the {32 * sectors} bytes." in lines(shown)
     picture = draw_diagram(shown, 360, LIGHT)
     assert len(boxes(picture.display)) == 8 * sectors
-    assert {tip for _, tip, _ in picture.places} >= {"labels[18], for lane 0"}
+    assert {tip for _, tip, _ in picture.areas} >= {"labels[18], for lane 0"}
 
 
 @pytest.mark.parametrize("lane", range(1, 32))
@@ -121,11 +121,14 @@ def test_a_missing_barrier_lets_a_warp_overwrite_what_another_reads() -> None:
     grid[1, :10] = 0
     launch = trace("ha4", grid, 0, "random:2", variant="printed")
     shown = order_diagram(launch, BLOCK, "shared_pixels", 0)
-    stored = [event for event in shown.events if event.words.startswith("stores")]
-    assert [event.words for event in stored] == ["stores 0xffffffff", "stores 0x00000002"]
+    stored = [event for event in shown.events if event.words.startswith("writes")]
+    assert [event.words for event in stored] == ["writes 0xffffffff", "writes 0x00000002"]
     assert shown.events[1].warp is None
     assert "---- barrier" in lines(shown)
-    assert {"warp 0", "stores 0x00000002"} <= {*words(draw_diagram(shown, 360, LIGHT).display)}
+    picture = draw_diagram(shown, 360, LIGHT).display
+    assert {"warp 0", "writes 0x00000002"} <= {*words(picture)}
+    rects = [item for layer in picture.layers for item in layer.items if isinstance(item, Rects)]
+    assert sum(item.fill == pack_colour(LIGHT.accent) for item in rects) == len(stored)
 
 
 def test_requests_are_those_that_the_ledger_counts() -> None:

@@ -27,15 +27,15 @@ from ccl_viewer.render.facts import algorithm_title, step_caption
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.painters.pillow import (
     FramePalette,
-    dashed,
+    cut_dashes,
     paint,
     render_line,
     width_of,
-    wrapped,
+    wrap_text,
 )
-from ccl_viewer.render.painters.svg import svg_of
-from ccl_viewer.render.palette import colouring_of, label_indices
-from ccl_viewer.render.themes import DARK, THEMES, canvas_colours, packed
+from ccl_viewer.render.painters.svg import paint_svg
+from ccl_viewer.render.palette import colour_run, label_indices
+from ccl_viewer.render.themes import DARK, THEMES, canvas_colours, pack_colour
 
 SVG = "{http://www.w3.org/2000/svg}"
 BARE = Layers(colours=CellColours.LABEL, changed=False)
@@ -65,7 +65,7 @@ def test_cells_are_squares_of_their_colour(recording: Recording, scale: int, nam
     look = {"scale": scale, "theme": name, "caption": False, "numbers": "off"}
     renderer = renderer_of(recording, (1,), **look)
     frame = renderer.palette[renderer.indices(0)]
-    indices = label_indices(recording.labels(1), colouring_of(recording))
+    indices = label_indices(recording.labels(1), colour_run(recording))
     np.testing.assert_array_equal(frame[scale // 2 :: scale, scale // 2 :: scale], table[indices])
     line = int(scale >= 8)
     assert frame.shape == (3 * scale + line, 5 * scale + line, 3)
@@ -183,10 +183,10 @@ def test_shapes_that_reach_beyond_a_picture_are_cut() -> None:
 
 def test_dashes_are_as_long_as_asked_for() -> None:
     lines = np.array([[0.0, 0.0, 10.0, 0.0], [3.0, 0.0, 3.0, 5.0]])
-    pieces = dashed(lines, [2.0, 1.0])
+    pieces = cut_dashes(lines, [2.0, 1.0])
     across = [[0, 0, 2, 0], [3, 0, 5, 0], [6, 0, 8, 0], [9, 0, 10, 0]]
     np.testing.assert_allclose(pieces, [*across, [3, 0, 3, 2], [3, 3, 3, 5]])
-    assert dashed(lines, []) is lines
+    assert cut_dashes(lines, []) is lines
 
 
 def test_a_palette_has_what_is_needed_and_what_is_frequent() -> None:
@@ -202,7 +202,7 @@ def test_a_palette_has_what_is_needed_and_what_is_frequent() -> None:
 
 @given(st.text(max_size=120), st.integers(60, 500))
 def test_wrapped_text_is_whole_and_fits(text: str, width: int) -> None:
-    lines = wrapped(text, 15, width)
+    lines = wrap_text(text, 15, width)
     assert all(width_of(part, 15) <= width for part in lines if " " in part)
     assert "".join("".join(lines).split("·")).replace(" ", "") == "".join(text.split("·")).replace(
         " ", ""
@@ -230,7 +230,7 @@ def test_a_vector_picture_has_the_cells_and_the_size_of_the_frame(
     root = parsed(tmp_path / "step.svg")
     assert (root.get("width"), root.get("height")) == ("201", "121")
     assert root.findtext(f"{SVG}title") == f"naive, step {len(recording)}"
-    indices = label_indices(recording.labels(-1), colouring_of(recording))
+    indices = label_indices(recording.labels(-1), colour_run(recording))
     cells = root.find(f".//{SVG}g[@class='cells']/{SVG}g")
     assert cells is not None
     for path in cells.iterfind(f"{SVG}path"):
@@ -257,7 +257,7 @@ def test_vectors_have_arrows_numbers_and_captions(recording: Recording, tmp_path
 
 def test_what_xml_cannot_have_is_left_out() -> None:
     words = Texts(("<&\x1b\x07\U0001f600",), np.zeros((1, 2)), 12, WHITE)
-    text = svg_of(DisplayList(9, 9, BLACK, (Layer("words", (words,)),)), 'a "title" \0')
+    text = paint_svg(DisplayList(9, 9, BLACK, (Layer("words", (words,)),)), 'a "title" \0')
     root = ET.fromstring(text)  # noqa: S314 (written by ourselves)
     assert [one.text for one in root.iter(f"{SVG}text")] == ["<&??\U0001f600"]
     assert root.findtext(f"{SVG}title") == 'a "title" ?'
@@ -276,4 +276,4 @@ def test_vectors_are_compact(tmp_path: Path) -> None:
     layers = replace(BARE, numbers=Numbers.NONE)
     export(run, tmp_path / "step.svg", ExportOptions(layers=layers, caption=False))
     assert (tmp_path / "step.svg").stat().st_size < 64 * 64 * 20
-    assert packed(DARK.canvas) >> 24 == 255
+    assert pack_colour(DARK.canvas) >> 24 == 255

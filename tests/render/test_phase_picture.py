@@ -13,7 +13,7 @@ from ccl_viewer.render.display_list import DisplayList, Lines, Rects, Texts
 from ccl_viewer.render.painters.pillow import paint
 from ccl_viewer.render.phase_picture import draw_phase
 from ccl_viewer.render.sheet import NO_LANE
-from ccl_viewer.render.themes import DARK, LIGHT, canvas_colours, packed
+from ccl_viewer.render.themes import DARK, LIGHT, canvas_colours, pack_colour
 
 IMAGE = noise(16, 32, 0.7, seed=3)
 
@@ -35,7 +35,7 @@ def words(shown: DisplayList) -> list[str]:
 def test_a_ballot_shows_its_bits_and_distances() -> None:
     shown = draw(view("ha4", 0, PhaseBoundary.WARP, 0, warp=2))
     boxes = [
-        item for item in shown if isinstance(item, Rects) and item.fill == packed(LIGHT.accent)
+        item for item in shown if isinstance(item, Rects) and item.fill == pack_colour(LIGHT.accent)
     ]
     ones = np.count_nonzero(IMAGE[2])
     assert [len(item.boxes) for item in boxes] == [32, ones, ones]  # active, brings, gets
@@ -64,15 +64,15 @@ def test_elements_behind_the_last_one_in_use_are_left_out() -> None:
     trace = trace_launch(recording, 1)
     seen = PhaseView(trace, trace.phases(PhaseBoundary.BARRIER, (0, 0, 0))[1])
     picture = draw_phase(seen, (0, 0, 0), 0, 1280, LIGHT)
-    tips = [tip for _, tip, _ in picture.places if tip.startswith("shared_references")]
+    tips = [tip for _, tip, _ in picture.areas if tip.startswith("shared_references")]
     assert [tip.rpartition(" ")[2] for tip in tips] == [*"011335577"]
 
 
 def test_what_lies_under_the_mouse_is_said() -> None:
     picture = draw_phase(view("stava_benes", 0, PhaseBoundary.BARRIER, 2), None, 0, 320, LIGHT)
-    for box, tip, lane in picture.places:
+    for box, tip, lane in picture.areas:
         assert picture.tip_and_lane_at((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) == (tip, lane)
-    assert {lane for _, _, lane in picture.places if lane != NO_LANE} == {*range(32)}
+    assert {lane for _, _, lane in picture.areas if lane != NO_LANE} == {*range(32)}
     assert picture.tip_and_lane_at(0, 0) is None
 
 

@@ -20,7 +20,7 @@ from ccl_viewer.grids.drawing import spiral
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.recording import Recording, RunFault
 from ccl_viewer.recording.alignment import NOT_BEGUN
-from ccl_viewer.recording.metrics import wrong_at_end
+from ccl_viewer.recording.metrics import find_wrong_at_end
 from ccl_viewer.render.display_list import (
     Curves,
     DisplayList,
@@ -34,8 +34,8 @@ from ccl_viewer.render.display_list import (
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.legend import LegendMetrics, break_into_rows, legend_items
 from ccl_viewer.render.painters import pillow
-from ccl_viewer.render.painters.svg import svg_of
-from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.painters.svg import paint_svg
+from ccl_viewer.render.palette import colour_run, label_indices
 from ccl_viewer.render.scene import (
     SceneCache,
     build_base,
@@ -52,6 +52,7 @@ from ccl_viewer.render.step_view import (
     RootPath,
     Sampler,
     StepView,
+    ViewOptions,
     view_step,
 )
 from ccl_viewer.render.themes import (
@@ -67,7 +68,7 @@ from ccl_viewer.render.themes import (
     UNLABELLED,
     CanvasTheme,
     canvas_colours,
-    packed,
+    pack_colour,
 )
 
 SCALE = 30
@@ -92,9 +93,8 @@ def looked(
     height, width = run.image.shape
     place = Placement(scale, 0, 0, round(width * scale), round(height * scale) + 60)
     sample = Sampler().sample(run.image, place)
-    return view_step(
-        RecordingLabels(), run, step, sample, layers, colouring=colouring_of(run), **more
-    )
+    options = ViewOptions(layers, colour_run(run), **more)
+    return view_step(RecordingLabels(), run, step, sample, options)
 
 
 def items_of(shown: DisplayList, name: str) -> tuple[Item, ...]:
@@ -123,7 +123,7 @@ def test_cells_have_the_colour_that_is_asked_for(recording: Recording, kind: Cel
         indices = cells_of(build(looked(recording, step, replace(BARE, colours=kind)))).indices
         np.testing.assert_array_equal(indices == 0, recording.image == 0)
         if kind is CellColours.LABEL:
-            expected = label_indices(recording.labels(step), colouring_of(recording))
+            expected = label_indices(recording.labels(step), colour_run(recording))
             np.testing.assert_array_equal(indices, expected)
 
 
@@ -167,7 +167,7 @@ def test_a_pin_dims_the_rest_and_is_outlined(recording: Recording) -> None:
     others = (view.components != view.pinned) & (recording.image != 0)
     assert (cells_of(shown).indices[others] > DIMMED).all()
     lines = [item for item in items_of(shown, "contours") if isinstance(item, Lines)]
-    assert [line.colour for line in lines] == [COLOURS.halo, packed(DARK.accent)]
+    assert [line.colour for line in lines] == [COLOURS.halo, pack_colour(DARK.accent)]
 
 
 @pytest.mark.parametrize("scale", [5, 7.3, 12, 30])
@@ -395,8 +395,11 @@ def test_what_follows_the_mouse_lies_over_the_rest(recording: Recording) -> None
         recording,
         2,
         Layers(),
-        paths=(RootPath((1, 2), ((0, 2), (0, 0)), pinned=True), RootPath((4, 0))),
         marks=Marks(highlight=((0, 0), (1, 0)), asked=(3, 0), chosen=((4, 1),), right=((4, 2),)),
+    )
+    view = replace(
+        view,
+        paths=(RootPath((1, 2), ((0, 2), (0, 0)), pinned=True), RootPath((4, 0))),
         preview=Preview(outline=Box(0, 0, 2, 2)),
         flash=(2, 2),
     )
@@ -405,15 +408,15 @@ def test_what_follows_the_mouse_lies_over_the_rest(recording: Recording) -> None
     assert not {layer.name for layer in build_base(view).layers} & {"paths", "marks"}
     judged = build(replace(view, marks=replace(view.marks, judged=True)))
     lines = [item for item in items_of(judged, "marks") if isinstance(item, Lines)]
-    assert {packed(DARK.ok), packed(DARK.error)} <= {line.colour for line in lines}
+    assert {pack_colour(DARK.ok), pack_colour(DARK.error)} <= {line.colour for line in lines}
 
 
 def test_layers_that_stay_the_same_are_the_same_objects(recording: Recording) -> None:
-    layers, colouring, cache = Layers(contours=True), colouring_of(recording), SceneCache()
+    layers, colouring, cache = Layers(contours=True), colour_run(recording), SceneCache()
     sample = looked(recording, 1, layers).sample
     source = RecordingLabels()
     first, second = (
-        build(view_step(source, recording, step, sample, layers, colouring=colouring), cache)
+        build(view_step(source, recording, step, sample, ViewOptions(layers, colouring)), cache)
         for step in (1, 2)
     )
     same = {
@@ -556,7 +559,7 @@ def test_dotted_colours_have_dots_of_their_hue_in_the_corners(
 ) -> None:
     run = record(STAIRS, "stava_benes", device="emulator")
     labels = run.labels(-1)
-    plain = label_indices(labels, colouring_of(run))
+    plain = label_indices(labels, colour_run(run))
     dotted = plain >= FIRST_DOTTED
     assert len(np.unique(plain[dotted])) == 4
     y, x = np.argwhere(plain == 4)[0].tolist()
@@ -584,16 +587,16 @@ def wrong_run() -> Recording:
 @pytest.mark.parametrize("scale", [3, 12, 30])
 def test_cells_with_which_a_run_ended_wrong_are_hatched_and_counted(scale: int) -> None:
     run = wrong_run()
-    view = looked(run, 1, Layers(), scale, wrong=wrong_at_end(run))
+    view = looked(run, 1, Layers(), scale, wrong=find_wrong_at_end(run))
     shown = build(view)
     hatch = [one for one in items_of(shown, "cells") if isinstance(one, Image)][-1]
-    assert packed(DARK.error) in hatch.table.tolist()
+    assert pack_colour(DARK.error) in hatch.table.tolist()
     pixels, left, _ = hatch.visible_indices(4 * scale, scale)
     _, x = np.nonzero(pixels)
     assert set(((x + left) // scale).tolist()) == {2, 3}
     assert "2 wrong cells" in legend_of(view)
     dots = [one for one in items_of(shown, "changes") if isinstance(one, Rects)]
-    reds = [one for one in dots if one.fill == packed(DARK.error)]
+    reds = [one for one in dots if one.fill == pack_colour(DARK.error)]
     assert [cells_in(one.boxes, scale) for one in reds] == [{(0, 2), (0, 3)}] * (scale < 4)
     assert "2 wrong cells" not in legend_of(looked(run, 1, Layers(), scale))
 
@@ -602,8 +605,8 @@ def test_cells_with_which_a_run_ended_wrong_are_hatched_and_counted(scale: int) 
 def test_an_svg_has_one_pattern_and_few_boxes_for_all_wrong_cells(scale: int) -> None:
     labels = np.arange(12).reshape(3, 4)
     run = played(np.ones((3, 4), np.uint8), [labels.ravel().tolist()] * 2)
-    view = looked(run, 1, Layers(), scale, wrong=wrong_at_end(run))
-    written = svg_of(build(view), "wrong")
+    view = looked(run, 1, Layers(), scale, wrong=find_wrong_at_end(run))
+    written = paint_svg(build(view), "wrong")
     (pattern,) = re.findall(r'<pattern id="([^"]+)"', written)
     (hatched,) = re.findall(rf'fill="url\(#{pattern}\)" d="([^"]*)"', written)
     assert hatched == f"M{scale} 0h{3 * scale}v{scale}h{-3 * scale}z" + (
@@ -614,7 +617,7 @@ def test_an_svg_has_one_pattern_and_few_boxes_for_all_wrong_cells(scale: int) ->
 def test_frames_hatch_wrong_cells_in_the_last_step_alone() -> None:
     run = wrong_run()
     renderer = FrameRenderer([run], [[0], [1]], FrameStyle(scale=12))
-    error = packed(DARK.error)
+    error = pack_colour(DARK.error)
     assert error not in renderer.picture(0)[:12, :48]
     assert error in renderer.picture(1)
     words = [
@@ -628,7 +631,7 @@ def test_frames_hatch_wrong_cells_in_the_last_step_alone() -> None:
 
 
 def test_a_run_that_was_stopped_has_no_wrong_cells() -> None:
-    assert wrong_at_end(recorded(np.ones((4, 6), np.uint8), passes=1)) is None
+    assert find_wrong_at_end(recorded(np.ones((4, 6), np.uint8), passes=1)) is None
 
 
 @pytest.mark.parametrize("scale", [18, 24, 48, 96])

@@ -16,6 +16,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.execution.device import Elapsed, Progress
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.execution.plan import (
     Array,
     Buffer,
@@ -41,6 +42,9 @@ FakeKernel: TypeAlias = Callable[..., None]
 
 class FakeRun:
     """The memory of one run."""
+
+    atomics: int | None = None
+    ledger: LaunchLedger | None = None
 
     def __init__(self, kernels: Mapping[str, FakeKernel], *, timed: bool) -> None:
         self.arrays: dict[Buffer, Array] = {}
@@ -98,12 +102,16 @@ class FakeDevice:
     on_host = True
     synchronous = True
     counts_accesses = False
+    ledger = False
     cold_launches = False
     many_threads = False
 
     def __init__(self, kernels: Mapping[str, FakeKernel] | None = None) -> None:
         self.kernels: Mapping[str, FakeKernel] = {**NAIVE_KERNELS, **(kernels or {})}
         self.runs: list[FakeRun] = []
+
+    def delay_launches(self, microseconds: int) -> None:
+        """Do nothing: each launch runs at once."""
 
     @staticmethod
     def backend() -> EmulatorArrayBackend:
@@ -164,9 +172,6 @@ class Timed(EmulatorDevice):
     def open(self, *arguments: Any, **options: Any) -> Any:
         self.runs += 1
         return super().open(*arguments, **options)
-
-    def delay_launches(self, milliseconds: float) -> None:
-        """Let launches wait, which the emulator need not."""
 
 
 NAIVE_KERNELS: Mapping[str, FakeKernel] = {

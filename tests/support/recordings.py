@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ccl_viewer.execution.plan import LabelLayout, Stage
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.data import Ending, RecordingData, Step, Subject
+from ccl_viewer.recording.data import Ending, RecordingData, RunDescription, Step
 from support.oracle import compare_parents, count_roots
 
 
@@ -27,7 +27,7 @@ def played(
     """
     height, width = image.shape
     data = RecordingData(
-        Subject(image, "naive", "emulator", "Written down", "sequential", connectivity, {})
+        RunDescription(image, "naive", "emulator", "Written down", "sequential", connectivity, {})
     )
     data.start(LabelLayout(height, width, pitch=width, background=-1))
     for index, frame in enumerate(frames):

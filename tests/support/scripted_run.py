@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.execution.device import Elapsed
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.execution.plan import Array, Buffer, Launch
 
 
@@ -22,6 +23,8 @@ class ScriptedRun:
 
     def __init__(self, flags: Iterable[int] = ()) -> None:
         self._flags = iter(flags)
+        self.atomics: int | None = None
+        self.ledger: LaunchLedger | None = None
         self.log: list[str] = []
         self.launches: list[Launch] = []
 

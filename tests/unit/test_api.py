@@ -19,7 +19,7 @@ from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer import api
-from ccl_viewer.algorithms import ALGORITHMS, choose_algorithm, default_algorithm
+from ccl_viewer.algorithms import ALGORITHMS, choose_algorithm
 from ccl_viewer.devices.registry import DeviceName
 from ccl_viewer.errors import CCLViewerError, DeviceUnavailableError, InputError
 
@@ -94,15 +94,6 @@ def test_what_other_libraries_are_told_is_answered_with_what_to_write(
     with pytest.raises(InputError) as caught:
         use(GRID, *arguments, device="emulator", **options)
     assert wanted in str(caught.value)
-
-
-@pytest.mark.parametrize("given", [8, np.ones((3, 3))])
-def test_a_structure_is_refused_before_it_names_launches_of_a_gpu(given: Any) -> None:
-    row = default_algorithm(many_threads=True)
-    with pytest.raises(InputError, match="write connectivity=8"):
-        api._number_on_gpu(
-            GRID, GRID, None, row, 4, {"structure": given}, synchronize=True, multivalued=False
-        )
 
 
 def test_errors_are_also_those_that_python_has_for_them() -> None:

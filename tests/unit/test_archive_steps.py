@@ -141,8 +141,8 @@ def test_files_say_since_version_2_whether_only_equal_values_connect(
 def test_a_file_opens_at_the_step_that_it_names(tmp_path: Path, step: int) -> None:
     recording = recorded(GRID)
     named = range(len(recording))[step]
-    recording.save(tmp_path / "run.cclrec", opening=named)
-    assert open_recording(tmp_path / "run.cclrec").opening_step == named
+    recording.save(tmp_path / "run.cclrec", initial_step=named)
+    assert open_recording(tmp_path / "run.cclrec").initial_step == named
 
 
 def test_a_verdict_on_trees_that_are_not_flat_is_found_anew(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import load_image
 from ccl_viewer.lessons.checking import find_faults
-from ccl_viewer.lessons.markup import faults_of, to_html, to_plain_text
+from ccl_viewer.lessons.markup import find_markup_faults, to_html, to_plain_text
 from ccl_viewer.lessons.reading import parse_lesson
 
 pytest.importorskip("resource", reason="processes cannot be limited here")
@@ -160,7 +160,7 @@ _LESSON = 'title = "A"\naims = ["A."]\n[defaults]\ngrid = "pattern:shibata"\nalg
 _LONG_LESSONS = """
 import json
 from ccl_viewer.lessons.checking import find_faults
-from ccl_viewer.lessons.markup import faults_of, to_html, to_plain_text
+from ccl_viewer.lessons.markup import find_markup_faults, to_html, to_plain_text
 
 before, pieces = json.loads(sys.argv[1])
 for piece in pieces:
@@ -168,7 +168,7 @@ for piece in pieces:
     scene = f"{before}[[scene]]\\ncaption = '''{text}'''"
     for faults in (find_faults(text + "a = 1"), find_faults(scene)):
         assert faults and all(str(fault) for fault in faults), piece
-    list(faults_of(text)), to_plain_text(text), to_html(text)
+    list(find_markup_faults(text)), to_plain_text(text), to_html(text)
 """
 _PIECES = [
     *("a.", "[a.", "[[", "[", "{a=", "{", "a=", '"', "'", '"""', "'''", "\\", '"\\', "#", "\n"),
@@ -220,7 +220,7 @@ def any_text_is_a_lesson_or_has_faults(text: str) -> None:
     assert reading.faults  # nothing of this is a lesson
     for fault in reading.faults:
         assert 1 <= fault.line <= len(text.split("\n"))
-    list(faults_of(text))
+    list(find_markup_faults(text))
     assert len(to_plain_text(text)) <= len(text)
     assert to_html(text).count("<b>") == to_html(text).count("</b>")
     assert isinstance(find_faults(text), tuple)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from support.fakes import Timed
 
-from ccl_viewer.bench import measuring, running
+from ccl_viewer.bench import measuring, result_files
 from ccl_viewer.bench.claims import ClaimVerdict, Results
 from ccl_viewer.bench.measuring import (
     Case,
@@ -26,8 +26,11 @@ from ccl_viewer.bench.measuring import (
     median_and_quartiles,
     read_workloads,
 )
+from ccl_viewer.bench.plots import draw_plots
 from ccl_viewer.bench.presets import PRESETS, find_preset
-from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
+from ccl_viewer.bench.report import Benchmark, BenchReport
+from ccl_viewer.bench.result_files import read_results, write_results
+from ccl_viewer.bench.running import run_benchmark
 from ccl_viewer.cli import main
 from ccl_viewer.cli.bench import measurement_line
 from ccl_viewer.errors import CancelledError, InputError
@@ -194,7 +197,7 @@ def test_files_say_everything(tmp_path: Path) -> None:
     report = run_benchmark(
         Benchmark("Test", "a paper", cases, workloads, 4, across="density"), None
     )
-    report.write(tmp_path)
+    write_results(report, tmp_path)
     described = json.loads((tmp_path / "results.json").read_text("utf-8"))
     assert described["environment"]["date"]
     assert len(described["measurements"]) == 4
@@ -211,18 +214,18 @@ def test_the_limit_stands_in_plots_of_time() -> None:
     report = BenchReport(
         Benchmark("T", "", [], [], 4, across="density", figures=["milliseconds"]), {}, found, 4e12
     )
-    ((_, plot),) = report.plots()
+    ((_, plot),) = draw_plots(report)
     words = [text for item in plot if hasattr(item, "texts") for text in item.texts]
-    assert "limit: 5 bytes a cell" in words
+    assert "limit: 5 bytes per cell" in words
 
 
 def test_the_limit_crosses_bars_of_time() -> None:
     found = (timed("ha4", "a", 1.0), timed("playne", "a", 2.0))
     workloads = [Workload("a", "")]
     report = BenchReport(Benchmark("T", "", [], workloads, 4), {"device": "A GPU"}, found, 4e12)
-    ((_, plot),) = report.plots()
+    ((_, plot),) = draw_plots(report)
     words = [text for item in plot if hasattr(item, "texts") for text in item.texts]
-    assert any("limit: 5 bytes a cell" in word for word in words)
+    assert any("limit: 5 bytes per cell" in word for word in words)
     assert "A GPU" in words
     assert len([item for item in plot if getattr(item, "dash", ())]) == len(found)
 
@@ -233,9 +236,9 @@ def test_what_was_measured_before_a_stop_is_kept(tmp_path: Path) -> None:
     report = run_benchmark(benchmark, None, cancel=token, on_report=lambda _: token.cancel())
     assert [m.case for m in report.measurements] == ["ha4"]
     assert isinstance(report.error, CancelledError)
-    report.write(tmp_path)
+    write_results(report, tmp_path)
     assert json.loads((tmp_path / "results.json").read_text("utf-8"))["complete"] is False
-    again = BenchReport.read(benchmark, tmp_path / "results.json")
+    again = read_results(benchmark, tmp_path / "results.json")
     assert [m.case for m in again.measurements] == ["ha4"]
     assert again.error is not None
 
@@ -259,7 +262,7 @@ def test_a_file_that_holds_no_results_is_refused(tmp_path: Path, text: str) -> N
     path = tmp_path / "results.json"
     path.write_text(text, "utf-8")
     with pytest.raises(InputError, match="contains no benchmark results"):
-        BenchReport.read(find_preset("kalentev-2"), path)
+        read_results(find_preset("kalentev-2"), path)
 
 
 def test_a_picture_that_cannot_be_read_is_left_out(
@@ -277,7 +280,7 @@ def test_a_picture_that_cannot_be_read_is_left_out(
     found = json.loads((folder / "results.json").read_text("utf-8"))
     assert [m["workload"] for m in found["measurements"]] == ["a.txt", "c.txt"]
     assert "not a readable picture" in found["omitted"]["b.png"]
-    again = BenchReport.read(Benchmark("T", "", [], [], 4), folder / "results.json")
+    again = read_results(Benchmark("T", "", [], [], 4), folder / "results.json")
     assert [*again.omitted] == ["b.png"]
     # results in the folder are not pictures to measure
     assert [w.name for w in read_workloads(str(tmp_path))] == ["a.txt", "b.png", "c.txt"]
@@ -331,7 +334,7 @@ def test_results_remove_only_plots_in_their_own_folder(tmp_path: Path, names: ob
     mine.touch()
     (folder / "results.json").write_text(json.dumps({"plots": names}), "utf-8")
     report = run_benchmark(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None)
-    assert folder / "results.csv" in report.write(folder)
+    assert folder / "results.csv" in write_results(report, folder)
     assert mine.exists()
     assert (folder / "results.csv").exists()
 
@@ -339,16 +342,16 @@ def test_results_remove_only_plots_in_their_own_folder(tmp_path: Path, names: ob
 def test_no_file_of_results_is_replaced_before_all_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_benchmark(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None).write(tmp_path)
+    write_results(run_benchmark(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None), tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     report = run_benchmark(Benchmark.custom([Case.parse("playne")], [SPIRAL], 4), None)
 
     def ended(_plot: object) -> None:
         raise SystemExit  # as late as this a process may be killed
 
-    monkeypatch.setattr(running, "pillow_image", ended)
+    monkeypatch.setattr(result_files, "paint_image", ended)
     with pytest.raises(SystemExit):
-        report.write(tmp_path)
+        write_results(report, tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
@@ -393,11 +396,11 @@ def test_each_sweep_has_a_plot_of_its_own_also_when_read_again(tmp_path: Path) -
     ]
     benchmark = Benchmark("T", "", [Case("ha4")], workloads, 4, across="density", figures=["bytes"])
     report = run_benchmark(benchmark, None)
-    report.write(tmp_path)
-    assert [name for name, _ in report.plots()] == ["bytes-g1", "bytes-g4"]
-    again = BenchReport.read(benchmark, tmp_path / "results.json")
+    write_results(report, tmp_path)
+    assert [name for name, _ in draw_plots(report)] == ["bytes-g1", "bytes-g4"]
+    again = read_results(benchmark, tmp_path / "results.json")
     assert again.measurements == report.measurements
-    assert [name for name, _ in again.plots()] == ["bytes-g1", "bytes-g4"]
+    assert [name for name, _ in draw_plots(again)] == ["bytes-g1", "bytes-g4"]
 
 
 def test_bars_of_a_run_or_of_its_kernels() -> None:
@@ -410,7 +413,7 @@ def test_bars_of_a_run_or_of_its_kernels() -> None:
     )
     for by_kernel, shown, hidden in ((False, "3", "k"), (True, "k", "3")):
         benchmark = Benchmark("T", "", [], workloads, 4, by_kernel=by_kernel)
-        ((_, plot),) = BenchReport(benchmark, {}, found).plots()
+        ((_, plot),) = draw_plots(BenchReport(benchmark, {}, found))
         words = {text for item in plot if hasattr(item, "texts") for text in item.texts}
         assert {"a", "b", shown} <= words
         assert hidden not in words
@@ -424,7 +427,7 @@ def test_many_pictures_are_plotted_by_folder() -> None:
         for case in ("ha4", "playne")
     )
     benchmark = Benchmark("T", "", [], [], 4, figures=["milliseconds"])
-    ((_, plot),) = BenchReport(benchmark, {}, found, 4e12).plots()
+    ((_, plot),) = draw_plots(BenchReport(benchmark, {}, found, 4e12))
     words = [text for item in plot for text in getattr(item, "texts", ())]
     assert words.count("faces: mean of 25") == 1
     assert words.count("26") == 4  # milliseconds in the mean
@@ -435,10 +438,10 @@ def test_results_that_are_none_are_refused(tmp_path: Path) -> None:
     for text in ("", "{}", "[]"):
         (tmp_path / "results.json").write_text(text, "utf-8")
         with pytest.raises(InputError):
-            BenchReport.read(Benchmark("T", "", [], [], 4), tmp_path / "results.json")
+            read_results(Benchmark("T", "", [], [], 4), tmp_path / "results.json")
     os.truncate(tmp_path / "results.json", 1 << 40)
     with pytest.raises(InputError):
-        BenchReport.read(Benchmark("T", "", [], [], 4), tmp_path / "results.json")
+        read_results(Benchmark("T", "", [], [], 4), tmp_path / "results.json")
 
 
 @pytest.mark.parametrize("key", PRESETS)
@@ -470,7 +473,7 @@ def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
     report = run_benchmark(find_preset(key, reduced=True), None, repeats=1)
     wrong = {m.case for m in report.measurements if m.correct is False}
     assert all("variant=printed" in case for case in wrong)
-    assert dict(report.plots())
+    assert dict(draw_plots(report))
     judgements = [each for each in report.judgements() if each[0].bounds]
     for claim, found in judgements:
         assert found.verdict in {ClaimVerdict.NOT_MEASURED, ClaimVerdict.REDUCED}
@@ -556,7 +559,7 @@ def test_plots_never_replace_pictures_that_are_measured(
     assert "name another folder" in capsys.readouterr().err
     benchmark = Benchmark.custom([Case("ha4")], read_workloads(str(tmp_path)), 4)
     with pytest.raises(InputError, match="name another folder"):
-        BenchReport(benchmark, {}, ()).write(tmp_path)
+        write_results(BenchReport(benchmark, {}, ()), tmp_path)
     assert list(tmp_path.iterdir()) == [picture]
 
 
@@ -577,7 +580,7 @@ def test_times_of_libraries_are_not_plotted_beside_counts() -> None:
     cases = [Case("ha4"), Case("scipy")]
     report = run_benchmark(Benchmark("T", "", cases, [SPIRAL], 4), None, repeats=1)
     assert any("milliseconds" in m.figures for m in report.measurements)
-    assert [name for name, _ in report.plots()] == ["bytes"]
+    assert [name for name, _ in draw_plots(report)] == ["bytes"]
 
 
 def test_what_is_not_measured_is_said(capsys: pytest.CaptureFixture[str]) -> None:

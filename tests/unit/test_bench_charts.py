@@ -7,7 +7,7 @@ import math
 from ccl_viewer.bench.charts import Bar, Curve, draw_bar_chart, draw_line_chart, needs_log_axis
 from ccl_viewer.render.display_list import DisplayList, Lines, Rects, Texts
 from ccl_viewer.render.painters.pillow import measure, paint
-from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.render.painters.svg import paint_svg
 
 
 def texts(chart: DisplayList) -> list[str]:
@@ -23,7 +23,7 @@ def test_bars_are_as_long_as_their_values() -> None:
     assert widths[2] == 1  # still to be seen
     assert {"Title", "things", "one", "100", "half", "three"} <= set(texts(chart))
     assert paint(chart).shape == (chart.height, chart.width)
-    assert "half" in svg_of(chart, "Title")
+    assert "half" in paint_svg(chart, "Title")
 
 
 def test_long_names_leave_room_for_the_bars_and_are_not_cut_off() -> None:

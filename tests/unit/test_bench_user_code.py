@@ -18,7 +18,8 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms.copies import Copy, make_copy, save_copy, source_path
 from ccl_viewer.bench import user_code
 from ccl_viewer.bench.measuring import Case, Measurement, Workload
-from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
+from ccl_viewer.bench.report import Benchmark, BenchReport
+from ccl_viewer.bench.running import run_benchmark
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels import process
@@ -110,7 +111,7 @@ def test_the_child_keeps_a_meter_through_the_rounds(
 ) -> None:
     """On a device with the attributes of a GPU."""
     device: Any = Timed(source_path)
-    monkeypatch.setattr(user_code, "_gpu", lambda: device)
+    monkeypatch.setattr(user_code, "_open_gpu", lambda: device)
     monkeypatch.setattr(user_code, "_meters", {})
     grid = GRIDS[0]
     job = {

@@ -21,7 +21,7 @@ from ccl_viewer.bench.claims import (
 from ccl_viewer.bench.measuring import Case, Measurement, Workload, measure
 from ccl_viewer.bench.presets import PRESETS, find_preset
 from ccl_viewer.bench.presets.stava_benes import count_links
-from ccl_viewer.bench.running import Benchmark, BenchReport
+from ccl_viewer.bench.report import Benchmark, BenchReport
 from ccl_viewer.bench.tables import median_text
 from ccl_viewer.diagnostics.profile import profile_algorithm
 from ccl_viewer.execution.device import AccessKind
@@ -89,7 +89,7 @@ def test_less_work_that_takes_longer_is_an_outlier() -> None:
     benchmark = Benchmark("T", "", [], [], 4, simpler=((FAST, SLOW),))
     for less, wrong in ((1.0, False), (1.04, False), (1.3, True)):
         report = BenchReport(benchmark, {}, (timed(FAST, [less]), timed(SLOW, [1.0])))
-        assert (report.find_outlier() is not None) is wrong
+        assert (report.explain_outlier() is not None) is wrong
 
 
 def test_a_time_stands_with_half_the_distance_of_its_rounds() -> None:

@@ -406,7 +406,7 @@ def test_a_terminal_has_one_line_unless_it_is_to_be_quiet(
         ("record", ""),
         ("components", "3 components"),
         ("profile", "Counts of the emulator"),
-        ("phases", "Step 0"),
+        ("phases", "Step 1 of "),
     ],
 )
 def test_quiet_keeps_what_a_command_is_for(

@@ -13,7 +13,7 @@ from ccl_viewer import record
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import find_roots
-from ccl_viewer.render.forest import partition_of
+from ccl_viewer.render.forest import number_trees
 
 
 def plain_partition(
@@ -57,11 +57,11 @@ def steps(
 def test_trees_are_named_as_by_hand(
     step: tuple[npt.NDArray[np.int32], LabelLayout, npt.NDArray[np.uint8]],
 ) -> None:
-    np.testing.assert_array_equal(partition_of(*step), plain_partition(*step))
+    np.testing.assert_array_equal(number_trees(*step), plain_partition(*step))
 
 
 def names(run: Recording, step: int) -> npt.NDArray[np.int32]:
-    return partition_of(run.labels(step), run.layout, run.image)
+    return number_trees(run.labels(step), run.layout, run.image)
 
 
 def noise(side: int) -> npt.NDArray[np.uint8]:

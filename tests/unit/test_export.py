@@ -84,12 +84,12 @@ def test_the_usual_pace_is_that_of_the_window(recording: Recording, tmp_path: Pa
 
 @pytest.mark.parametrize("fps", [0, -1, float("nan"), float("inf")])
 def test_a_rate_is_above_nothing(fps: float) -> None:
-    with pytest.raises(InputError, match="more than 0 steps a second"):
+    with pytest.raises(InputError, match="more than 0 steps per second"):
         ExportOptions(fps=fps)
 
 
 def test_a_gif_has_at_most_50_steps_a_second(recording: Recording, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="at most 50 steps a second"):
+    with pytest.raises(InputError, match="at most 50 steps per second"):
         export(recording, tmp_path / "run.gif", ExportOptions(fps=60))
 
 

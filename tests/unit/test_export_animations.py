@@ -32,7 +32,7 @@ from ccl_viewer.export import (
     missing_requirement,
 )
 from ccl_viewer.export.animation import Animation
-from ccl_viewer.export.differences import patches
+from ccl_viewer.export.differences import find_patches
 from ccl_viewer.export.exporting import make_job
 from ccl_viewer.export.frames import FrameStyle
 from ccl_viewer.export.job import frame_durations as durations
@@ -116,10 +116,10 @@ def test_frames_are_kept_as_the_smallest_part_that_differs() -> None:
     animation = Animation(
         8, 6, np.zeros((256, 3), np.uint8), (10, 20, 30), 1.0, 1.0, lambda: iter(frames)
     )
-    kept = [(patch.left, patch.top, patch.pixels.shape) for patch, _ in patches(animation)]
+    kept = [(patch.left, patch.top, patch.pixels.shape) for patch, _ in find_patches(animation)]
     assert kept == [(0, 0, (6, 8)), (3, 2, (2, 3)), (0, 0, (1, 1))]
-    assert [duration for _, duration in patches(animation)] == [10, 20, 30]
-    kept = [(patch.left, patch.top, patch.pixels.shape) for patch, _ in patches(animation, 2)]
+    assert [duration for _, duration in find_patches(animation)] == [10, 20, 30]
+    kept = [(patch.left, patch.top, patch.pixels.shape) for patch, _ in find_patches(animation, 2)]
     assert kept == [(0, 0, (6, 8)), (2, 2, (2, 4)), (0, 0, (1, 1))]
 
 
@@ -165,7 +165,7 @@ def test_a_video_has_its_rate_and_holds_its_last_frame(
     path = tmp_path / "run.mp4"
     export(recording, path, ExportOptions(fps=fps, hold=2.0, scale=8, caption=False))
     frames, rate = decoded(path)
-    times = math.ceil(10 / fps)  # players expect some frames a second
+    times = math.ceil(10 / fps)  # players expect some frames per second
     assert rate == Fraction(fps * times)
     assert len(frames) == times * (len(recording) - 1) + max(1, round(2.0 * fps * times))
     with av.open(str(path)) as container:

@@ -19,7 +19,7 @@ from ccl_viewer.api import components, record
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.recording import Recording, open_recording
-from ccl_viewer.recording.metrics import stage_sums
+from ccl_viewer.recording.metrics import sum_stages
 from ccl_viewer.reference import label_reference
 from ccl_viewer.window.core.step_table import StepRow, as_csv
 
@@ -211,7 +211,7 @@ def test_the_table_as_json_says_what_was_run(recording: Recording, tmp_path: Pat
     assert table["run"]["correct"] is True
     assert table["run"]["label_layout"]["margin"] == recording.layout.margin
     assert [stage["launches"] for stage in table["stages"]] == [
-        one.launches for one in stage_sums(recording)
+        one.launches for one in sum_stages(recording)
     ]
 
 

@@ -14,7 +14,7 @@ from support.permissions import deny_access
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import load_image
-from ccl_viewer.lessons.reading import text_of
+from ccl_viewer.lessons.reading import read_lesson_text
 from ccl_viewer.recording import open_recording
 from ccl_viewer.storage.files import (
     check_new_folder,
@@ -132,7 +132,7 @@ def test_a_name_in_a_closed_folder_is_no_file_that_is_seen(
 
 
 @pytest.mark.parametrize(
-    "use", [check_writable, check_new_folder, load_image, open_recording, text_of]
+    "use", [check_writable, check_new_folder, load_image, open_recording, read_lesson_text]
 )
 @pytest.mark.parametrize("name", ["a\0b.png", "a\0b/c.png"])
 def test_a_name_that_no_file_can_have_is_refused_in_one_sentence(
@@ -225,7 +225,7 @@ def test_a_pipe_is_not_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-@pytest.mark.parametrize("read", [load_image, open_recording, text_of])
+@pytest.mark.parametrize("read", [load_image, open_recording, read_lesson_text])
 def test_a_pipe_is_not_waited_for(tmp_path: Path, read: Callable[[Path], object]) -> None:
     path = tmp_path / "pipe.png"
     os.mkfifo(path)

@@ -9,7 +9,7 @@ import pytest
 
 from ccl_viewer import lessons
 from ccl_viewer.errors import InputError
-from ccl_viewer.lessons.comparing import NOT_MEASURED, fastest_table, table_of
+from ccl_viewer.lessons.comparing import NOT_MEASURED, fastest_table, make_table
 from ccl_viewer.lessons.model import ComparedAlgorithm, Scene
 from ccl_viewer.storage.resources import assets_folder
 
@@ -47,7 +47,7 @@ def test_the_table_names_whose_numbers_it_has() -> None:
         times="spiral 1024",
     )  # fmt: skip
     runs = [lessons.record_scene(run) for run in scene.run_scenes]
-    table = table_of(scene, runs)
+    table = make_table(scene, runs)
     assert table.columns[-1] == "GPU (H200)"
     assert [row[-1] for row in table.rows] == ["26.8 ms", NOT_MEASURED]
     assert [row[1] for row in table.rows] == [str(len(run)) for run in runs]

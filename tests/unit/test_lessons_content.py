@@ -12,7 +12,7 @@ from ccl_viewer import lessons
 from ccl_viewer.lessons import Lesson, PreparedScene, Scene
 from ccl_viewer.lessons.checking import MAX_CAPTION, find_faults
 from ccl_viewer.lessons.markup import to_plain_text
-from ccl_viewer.lessons.reading import text_of
+from ccl_viewer.lessons.reading import read_lesson_text
 from ccl_viewer.render.layers import Layers
 from ccl_viewer.storage.resources import assets_folder
 
@@ -31,7 +31,7 @@ def test_the_list_is_the_folder() -> None:
 
 @pytest.mark.parametrize("name", lessons.names())
 def test_the_checker_finds_nothing_wrong(name: str) -> None:
-    assert find_faults(text_of(lessons.lesson_path(name)), name) == ()
+    assert find_faults(read_lesson_text(lessons.lesson_path(name)), name) == ()
 
 
 @pytest.mark.parametrize("name", lessons.names())
@@ -253,5 +253,5 @@ def test_texts_name_other_scenes_by_their_titles(name: str) -> None:
 @pytest.mark.parametrize("name", lessons.names())
 def test_no_words_depend_on_the_theme(name: str) -> None:
     """In the light theme foreground is darker than background."""
-    text = text_of(lessons.lesson_path(name))
+    text = read_lesson_text(lessons.lesson_path(name))
     assert not re.findall(r"\b(?:bright|dark|light)\w*", text, re.IGNORECASE)

@@ -143,9 +143,9 @@ def test_the_quick_warp_stored_between_two_barriers_before_the_other_read() -> N
     shown = played("What went wrong", "races").diagram
     assert isinstance(shown, OrderDiagram)
     assert [(event.warp, event.words) for event in shown.events[:4]] == [
-        (0, "stores 0xffffffff"),
+        (0, "writes 0xffffffff"),
         (None, "barrier"),
-        (0, "stores 0x00000002"),
+        (0, "writes 0x00000002"),
         (1, "reads 0x00000002"),
     ]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons.checking import find_faults
-from ccl_viewer.lessons.reading import parse_lesson, text_of
+from ccl_viewer.lessons.reading import parse_lesson, read_lesson_text
 
 SMALL = """\
 title = "A small one"
@@ -77,7 +77,7 @@ def test_a_spoilt_text_is_checked_to_its_end(text: str) -> None:
 @settings(max_examples=60)
 @given(
     st.sampled_from(lessons.names()).flatmap(
-        lambda name: mutated(text_of(lessons.lesson_path(name)))
+        lambda name: mutated(read_lesson_text(lessons.lesson_path(name)))
     )
 )
 def test_a_spoilt_lesson_is_read_or_refused_with_a_line(text: str) -> None:

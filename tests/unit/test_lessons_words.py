@@ -13,7 +13,7 @@ from ccl_viewer import lessons
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import Scene
 from ccl_viewer.lessons.figures import CELL_FIGURES, RUN_FIGURES, STEP_FIGURES
-from ccl_viewer.lessons.markup import faults_of, to_html, to_plain_text
+from ccl_viewer.lessons.markup import find_markup_faults, to_html, to_plain_text
 from ccl_viewer.lessons.templates import RunStep
 from ccl_viewer.storage.resources import assets_folder
 
@@ -76,7 +76,7 @@ MARKED = "Two **bold** words, *one* and `a*b`.\n\n- first *item*\n- second\n\nEn
 
 
 def test_what_is_allowed_is_shown() -> None:
-    assert list(faults_of(MARKED)) == []
+    assert list(find_markup_faults(MARKED)) == []
     assert to_html(MARKED) == (
         "<p>Two <b>bold</b> words, <i>one</i> and <code>a*b</code>.</p>"
         "<ul><li>first <i>item</i></li><li>second</li></ul>"
@@ -108,7 +108,7 @@ def test_what_is_allowed_is_shown() -> None:
     ],
 )
 def test_what_is_not_allowed_is_named(text: str, words: str) -> None:
-    assert any(words in fault for fault in faults_of(text))
+    assert any(words in fault for fault in find_markup_faults(text))
 
 
 @pytest.mark.parametrize("text", ["**a*b**c*", "*a**b*c**", "***a***", "**a *b* c**", "*`a*`*"])

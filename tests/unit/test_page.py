@@ -6,6 +6,8 @@ import io
 import json
 import os
 import re
+import subprocess
+import sys
 from base64 import b64decode, b64encode
 from dataclasses import replace
 from hashlib import sha256
@@ -33,8 +35,8 @@ from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render import geometry
 from ccl_viewer.render.geometry import group_structures, structure_lines, structure_name
 from ccl_viewer.render.layers import CellColours, Layers
-from ccl_viewer.render.palette import colouring_of, label_indices
-from ccl_viewer.render.themes import stage_color
+from ccl_viewer.render.palette import colour_run, label_indices
+from ccl_viewer.render.themes import stage_colour
 from ccl_viewer.storage.resources import kernels_folder
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import duration
@@ -116,7 +118,7 @@ def test_labels_come_back_as_they_were(recording: Recording, html: str) -> None:
 def test_colours_are_those_of_the_window(recording: Recording, html: str) -> None:
     page = unpacked(html)
     (run,) = page.description["runs"]
-    colouring = colouring_of(recording)
+    colouring = colour_run(recording)
     components = page.numbers(run["components"])
     np.testing.assert_array_equal(components, colouring.components.ravel())
     colours = page.octets(run["colours"])
@@ -151,7 +153,7 @@ def test_steps_have_the_colours_of_their_levels() -> None:
     page = unpacked(page_html(Page("Levels", (make_page_run(recording),))))
     (run,) = page.description["runs"]
     colours = [step["colour"] for step in run["steps"]]
-    assert colours == [stage_color(step.stage_level) for step in recording.steps]
+    assert colours == [stage_colour(step.stage_level) for step in recording.steps]
     assert len({*colours}) == len(colours)
     assert all(step["stage"] in page.description["stages"] for step in run["steps"])
 
@@ -421,8 +423,14 @@ def test_a_recording_without_steps_is_text() -> None:
     assert broken._repr_html_() is None
 
 
-def test_without_its_painter_a_recording_is_text(
-    recording: Recording, monkeypatch: pytest.MonkeyPatch
+def test_a_recording_shows_itself_without_the_interface_of_the_package(
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(Recording, "notebook_view", None)
-    assert recording._repr_html_() is None
+    ccl.record(GRID, device="emulator").save(tmp_path / "run.cclrec")
+    code = (
+        "import sys; from ccl_viewer.recording import open_recording; "
+        "print(open_recording(sys.argv[1])._repr_html_())"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "run.cclrec")]
+    shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert "<iframe" in shown

@@ -16,7 +16,7 @@ from ccl_viewer.cli.export_options import read_options as options_of_arguments
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, Sync, estimate, export
-from ccl_viewer.export.command import arguments_of
+from ccl_viewer.export.command import make_arguments
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import make_page_run
 from ccl_viewer.recording import Recording
@@ -159,7 +159,7 @@ def test_the_window_writes_the_bytes_of_the_command_line(
     choices = ExportChoices(path=str(path), beside=beside, sync=Sync.ITERATION, caption=False)
     options, shown = options_of(choices, subject), recordings_of(choices, subject, choices.format)
     export(shown, path, options)
-    words = arguments_of(options)
+    words = make_arguments(options)
     assert ("--sync" in words) is beside
     export(shown, again, options_of_arguments(parse(["export", "x", "-o", "y", *words])))
     assert path.read_bytes() == again.read_bytes()

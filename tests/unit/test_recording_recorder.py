@@ -18,11 +18,11 @@ from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.plan import Array, Launch, Stage
 from ccl_viewer.execution.schedule import auto_schedule
 from ccl_viewer.recording import Recorder, RunFault, Step
-from ccl_viewer.recording.metrics import series, stage_sums
+from ccl_viewer.recording.metrics import collect_series, sum_stages
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render.facts import facts_at
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.user_kernels.recorder import RecordJob, recorder_for
+from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
 GRID = picture(
     """
@@ -35,7 +35,7 @@ GRID = picture(
 
 def test_the_usual_schedule_is_chosen_for_a_number_of_cores() -> None:
     job = RecordJob(image=GRID, row=find_algorithm("ha4"), connectivity=4, cores=1)
-    assert recorder_for(job).run().schedule == str(auto_schedule(GRID.size))
+    assert choose_recorder(job).run().schedule == str(auto_schedule(GRID.size))
 
 
 def test_labels_are_what_the_paper_writes_and_parents_what_they_mean() -> None:
@@ -287,7 +287,7 @@ def test_sums_keep_the_levels_of_a_merge_apart() -> None:
     recording = ccl.record(
         np.ones((9, 9), np.uint8), "stava_benes", device="emulator", tile=4, factor=2
     )
-    sums = stage_sums(recording)
+    sums = sum_stages(recording)
     assert [str(one.stage_level) for one in sums] == [
         "kernel 1: tile",
         "kernel 2: merge, level 1",
@@ -300,11 +300,11 @@ def test_sums_keep_the_levels_of_a_merge_apart() -> None:
 
 def test_metrics_add_up() -> None:
     recording = recorded(GRID)
-    init, propagate = stage_sums(recording)
+    init, propagate = sum_stages(recording)
     assert (init.stage, init.launches, init.changed) == (Stage.INIT, 1, 6)
     assert (propagate.launches, propagate.changed) == (5, 10)
     assert init.milliseconds + propagate.milliseconds == pytest.approx(recording.milliseconds)
-    counted = series(recording)
+    counted = collect_series(recording)
     assert counted.changed.tolist() == [6, 4, 3, 2, 1, 0]
     assert counted.roots.tolist() == [6, 2, 2, 2, 2, 2]
     assert counted.milliseconds.sum() == pytest.approx(recording.milliseconds)

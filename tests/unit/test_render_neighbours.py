@@ -17,7 +17,7 @@ from ccl_viewer import lessons
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import find_roots, label_reference
-from ccl_viewer.render.palette import Colouring, colour_grid, colour_unfinished_run, colouring_of
+from ccl_viewer.render.palette import Colouring, colour_grid, colour_run, colour_unfinished_run
 from ccl_viewer.render.themes import HUES, LABEL_COLOURS
 
 Components = npt.NDArray[np.int32]
@@ -136,7 +136,7 @@ def test_of_two_components_that_are_joined_the_larger_gives_the_colour() -> None
 
 def test_stairs_far_apart_differ_in_colour() -> None:
     run = ccl.record("pattern:stairs?width=64&height=64", "stava_benes", device="emulator")
-    colours = colouring_of(run).component_colours[1:]
+    colours = colour_run(run).component_colours[1:]
     assert colours.size == 11
     assert len(set(colours.tolist())) == 11
 
@@ -155,7 +155,7 @@ def test_the_eight_trees_of_a_lesson_have_eight_colours() -> None:
     run, step = (shown := lessons.prepare_scene(lesson, 1)).recording, shown.step
     roots = np.unique(find_roots(run.parents(step))[run.image != 0])
     assert roots.size == 8
-    colouring = colouring_of(run)
+    colouring = colour_run(run)
     assert len(set(colouring.colours[colouring.offsets(roots)].tolist())) == 8
 
 
@@ -173,7 +173,7 @@ def test_trees_that_touch_differ_and_all_do_where_they_are_few(
     algorithm: str, pattern: str
 ) -> None:
     run = ccl.record(f"pattern:{pattern}", algorithm, device="emulator")
-    colouring = colouring_of(run)
+    colouring = colour_run(run)
     for step in range(len(run)):
         roots, colours = trees_of(run, colouring, step)
         there, first = np.unique(roots, return_index=True)
@@ -194,7 +194,7 @@ def test_an_edit_recolours_no_tree_of_a_component_that_it_does_not_touch(algorit
     before = None
     for x in range(2, 38, 5):
         run = ccl.record(grid, algorithm, connectivity=4, device="emulator", schedule="synchronous")
-        after = colouring_of(run, before=None if before is None else before[1])
+        after = colour_run(run, before=None if before is None else before[1])
         if before is not None:
             old_run, old = before
             kept = np.isin(
@@ -224,4 +224,4 @@ def test_large_grids_are_compared_when_the_run_has_ended(monkeypatch: pytest.Mon
     monkeypatch.setattr("ccl_viewer.render.palette.LARGE_GRID", 1000)
     first = colour_unfinished_run(run)
     assert len(clashes(components, first.component_colours)) > 20
-    assert not clashes(components, colouring_of(run, first).component_colours)
+    assert not clashes(components, colour_run(run, first).component_colours)

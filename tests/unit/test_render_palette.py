@@ -20,8 +20,8 @@ from ccl_viewer.reference import find_roots, label_reference
 from ccl_viewer.render import neighbours, palette
 from ccl_viewer.render.palette import (
     colour_grid,
+    colour_run,
     colour_unfinished_run,
-    colouring_of,
     first_cells,
     hash_to_hues,
     label_indices,
@@ -113,7 +113,7 @@ def test_all_hues_are_used_about_equally() -> None:
 
 def test_a_label_has_the_colour_of_the_cell_it_names() -> None:
     recording = recorded(noise(20, 30, 0.6))
-    colouring = colouring_of(recording)
+    colouring = colour_run(recording)
     first = label_indices(recording.labels(0), colouring)  # each cell names itself
     for step in range(len(recording)):
         indices = label_indices(recording.labels(step), colouring)
@@ -129,7 +129,7 @@ def test_at_the_end_each_component_has_one_colour_that_its_neighbours_lack(
 ) -> None:
     recording = recorded(noise(30, 30, 0.4), connectivity)
     components, count = label_reference(recording.image, connectivity)
-    indices = label_indices(recording.labels(-1), colouring_of(recording))
+    indices = label_indices(recording.labels(-1), colour_run(recording))
     colours = np.zeros(count + 1, np.uint8)
     colours[components.reshape(-1)] = indices.reshape(-1)
     np.testing.assert_array_equal(colours[components], indices)
@@ -139,7 +139,7 @@ def test_at_the_end_each_component_has_one_colour_that_its_neighbours_lack(
 
 def test_unlabelled_foreground_and_background_have_indices_of_their_own() -> None:
     recording = recorded(GRID)
-    colouring = colouring_of(recording)
+    colouring = colour_run(recording)
     labels = np.full(GRID.shape, recording.layout.background, np.int32)
     np.testing.assert_array_equal(label_indices(labels, colouring), GRID * UNLABELLED)
 
@@ -148,7 +148,7 @@ def test_unlabelled_foreground_and_background_have_indices_of_their_own() -> Non
 def test_labels_that_name_no_cell_show_as_unlabelled(stray: int) -> None:
     recording = recorded(GRID)
     labels = np.full(GRID.shape, stray, np.int32)
-    indices = label_indices(labels, colouring_of(recording))
+    indices = label_indices(labels, colour_run(recording))
     np.testing.assert_array_equal(indices, GRID * UNLABELLED)
 
 
@@ -211,7 +211,7 @@ def test_a_growing_recording_can_be_coloured_from_its_first_step() -> None:
 
     recorder = Recorder(spiral(9), NAIVE, FakeDevice(), 4, on_step=look)
     with pytest.raises(InputError, match="no step"):
-        colouring_of(recorder.recording)
+        colour_run(recorder.recording)
     recorder.run()
     assert len(seen) == len(recorder.recording)
 
@@ -264,9 +264,9 @@ def test_bands_of_rows_make_no_difference_to_colours(
     monkeypatch: pytest.MonkeyPatch, cells: int
 ) -> None:
     run = recorded(noise(20, 23, 0.5, seed=3))
-    whole = colouring_of(run)
+    whole = colour_run(run)
     monkeypatch.setattr(palette, "BAND_CELLS", cells)
-    in_bands = colouring_of(run)
+    in_bands = colour_run(run)
     np.testing.assert_array_equal(in_bands.colours, whole.colours)
     np.testing.assert_array_equal(in_bands.components, whole.components)
 
@@ -279,15 +279,15 @@ def test_colours_that_are_known_are_not_chosen_again(monkeypatch: pytest.MonkeyP
 
     recorder = Recorder(spiral(9), NAIVE, FakeDevice(), 4, on_step=look)
     recorder.run()
-    anew = colouring_of(recorder.recording)
+    anew = colour_run(recorder.recording)
     monkeypatch.delattr(palette, "colour_grid")
-    np.testing.assert_array_equal(colouring_of(recorder.recording, seen[0]).colours, anew.colours)
+    np.testing.assert_array_equal(colour_run(recorder.recording, seen[0]).colours, anew.colours)
 
 
 def _chosen_anew(run: Recording, check: Check) -> None:
     """Choose the colours of a run, which are known otherwise once they were chosen."""
     palette.CHOSEN.clear()
-    colouring_of(run, check=check)
+    colour_run(run, check=check)
 
 
 def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,7 +299,7 @@ def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyP
     run = recorded(noise(20, 20, 0.5, seed=1))
     components, _ = label_reference(run.image, 4)
     run.component_numbers()  # which are found once
-    assert cancel_at_each_check(lambda check: colouring_of(copy(run), check=check)) > 10
+    assert cancel_at_each_check(lambda check: colour_run(copy(run), check=check)) > 10
     assert cancel_at_each_check(lambda check: coloured(components, check)) > 10
 
 
@@ -324,7 +324,7 @@ def test_first_cells_are_those_that_come_first() -> None:
 
 def test_in_small_runs_a_tree_that_is_taken_over_changes_its_colour() -> None:
     run = record("pattern:shibata", "label_equivalence", device="emulator")
-    colouring, cells = colouring_of(run), np.flatnonzero(run.image)
+    colouring, cells = colour_run(run), np.flatnonzero(run.image)
     before = find_roots(run.parents(0)).ravel()
     for index in range(1, len(run)):
         roots = find_roots(run.parents(index)).ravel()

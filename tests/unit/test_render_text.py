@@ -14,7 +14,13 @@ from ccl_viewer.execution.plan import Stage
 from ccl_viewer.render.facts import step_caption
 from ccl_viewer.render.geometry import TIMES
 from ccl_viewer.render.layers import COLOURS_MEAN
-from ccl_viewer.render.painters.pillow import line_height, printable, render_line, width_of, wrapped
+from ccl_viewer.render.painters.pillow import (
+    line_height,
+    render_line,
+    replace_unprintable,
+    width_of,
+    wrap_text,
+)
 from ccl_viewer.support.units import duration, time_scale_for
 
 MICRO = "\N{MICRO SIGN}"
@@ -23,9 +29,9 @@ MICRO = "\N{MICRO SIGN}"
 def test_text_breaks_at_separators_first() -> None:
     text = "one two  ·  three four  ·  five"
     width = width_of("one two  ·  three four", 15)
-    assert wrapped(text, 15, width) == ["one two  ·  three four", "five"]
-    assert wrapped("word", 15, 400) == ["word"]
-    narrow = wrapped(text, 15, width_of("three", 15))
+    assert wrap_text(text, 15, width) == ["one two  ·  three four", "five"]
+    assert wrap_text("word", 15, 400) == ["word"]
+    narrow = wrap_text(text, 15, width_of("three", 15))
     assert narrow == ["one", "two", "three", "four", "five"]
 
 
@@ -37,9 +43,9 @@ def test_text_is_drawn_from_paper_to_ink() -> None:
 
 
 def test_text_has_no_character_that_the_typeface_lacks() -> None:
-    assert printable("Bene\u0161, caf\u00e9 \u2026") == "Benes, cafe \u2026"
-    assert printable("8 \u00d7 8\n\u2603") == "8 x 8??"
-    assert printable("\u65e5 \ue000") == "? ?"
+    assert replace_unprintable("Bene\u0161, caf\u00e9 \u2026") == "Benes, cafe \u2026"
+    assert replace_unprintable("8 \u00d7 8\n\u2603") == "8 x 8??"
+    assert replace_unprintable("\u65e5 \ue000") == "? ?"
 
 
 def test_pictures_say_what_the_window_says() -> None:
@@ -57,7 +63,7 @@ def test_pictures_say_what_the_window_says() -> None:
         step_caption(recorded(noise(12, 9, 0.5)), 5).result,
     ]
     assert f"9 {TIMES} 12 cells" in caption.setting
-    missing = {char for char in chain(*texts) if printable(char) not in {char, "x"}}
+    missing = {char for char in chain(*texts) if replace_unprintable(char) not in {char, "x"}}
     assert not missing
 
 

@@ -13,7 +13,8 @@ import pytest
 
 from ccl_viewer.bench.measuring import Case, Measurement
 from ccl_viewer.bench.presets import PRESETS, find_preset
-from ccl_viewer.bench.running import BenchReport, run_benchmark
+from ccl_viewer.bench.report import BenchReport
+from ccl_viewer.bench.running import run_benchmark
 
 ROOT = Path(__file__).parents[2]
 WHERE = {"device": "A GPU", "date": "2026-01-02 03:04 UTC"}

@@ -8,7 +8,7 @@ import pytest
 
 from ccl_viewer.algorithms.own import LIST_VARIABLE, allowed_algorithms
 from ccl_viewer.errors import Diagnostic, KernelBuildError
-from ccl_viewer.user_kernels.process import REPORT, read_report, reported_error, write_report
+from ccl_viewer.user_kernels.process import REPORT, read_report, read_reported_error, write_report
 
 
 def test_a_report_is_read_as_written(tmp_path: Path) -> None:
@@ -16,7 +16,7 @@ def test_a_report_is_read_as_written(tmp_path: Path) -> None:
     write_report(tmp_path, error, error.diagnostics)
     report = read_report(tmp_path)
     assert report is not None
-    again = reported_error(report)
+    again = read_reported_error(report)
     assert isinstance(again, KernelBuildError)
     assert (str(again), again.diagnostics) == (str(error), error.diagnostics)
 

@@ -155,7 +155,7 @@ def test_a_click_chooses_a_lane(panel: QtLaunchPhases, qtbot: QtBot) -> None:
     look(panel, qtbot)
     picture = panel.canvas.picture
     assert picture is not None
-    left, top, right, bottom = next(box for box, _, lane in picture.places if lane == 6)
+    left, top, right, bottom = next(box for box, _, lane in picture.areas if lane == 6)
     where = QPoint(round((left + right) / 2), round((top + bottom) / 2))
     QTest.mouseClick(panel.canvas, Qt.MouseButton.LeftButton, pos=where)
     assert panel.phases.lane == 6

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, model_of, part
 
 from ccl_viewer.execution.plan import Stage, StageLevel
-from ccl_viewer.render.themes import stage_color
+from ccl_viewer.render.themes import stage_colour
 from ccl_viewer.window.app import wait_until_idle
 from ccl_viewer.window.core.appearance import TEXT_SIZES, Appearance
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
@@ -76,7 +76,7 @@ def test_texts_can_be_read(theme: Theme) -> None:
     for ground in (theme.window, theme.surface, theme.raised):
         for ink in (theme.text, theme.dim, theme.accent, theme.ok, theme.warning, theme.error):
             assert contrast(ground, ink) >= 4.5, (ground, ink)
-    levels = [stage_color(StageLevel(stage, level)) for stage in Stage for level in range(1, 12)]
+    levels = [stage_colour(StageLevel(stage, level)) for stage in Stage for level in range(1, 12)]
     for ground in (theme.ok, theme.warning, theme.error, *levels):
         assert contrast(ground, text_on(ground)) >= 4.5
     assert contrast(theme.accent, theme.on_accent) >= 4.5

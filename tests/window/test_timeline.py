@@ -16,7 +16,7 @@ from support.recordings import played
 
 from ccl_viewer import record
 from ccl_viewer.execution.plan import Stage, StageLevel
-from ccl_viewer.render.themes import STAGE_COLORS, stage_color
+from ccl_viewer.render.themes import STAGE_COLORS, stage_colour
 from ccl_viewer.window.core.analysis import RunTimeline
 from ccl_viewer.window.core.playback import SPEEDS
 from ccl_viewer.window.core.plots import PlotKind
@@ -56,7 +56,7 @@ def marks(timeline: QtTimeline, step: int) -> QPointF:
 
 
 def color_of(timeline: QtTimeline, step: int) -> str:
-    return stage_color(timeline.timeline.stages[timeline.timeline.codes[step]])
+    return stage_colour(timeline.timeline.stages[timeline.timeline.codes[step]])
 
 
 def send(
@@ -107,7 +107,9 @@ def test_launches_that_the_paper_names_have_colours_of_their_own(key: str) -> No
     grid = np.ones((40, 40), np.uint8)
     parameters: dict[str, Any] = {"tile": 4} if key == "stava_benes" else {}
     recording = record(grid, key, device="emulator", **parameters)
-    colours = {(step.kernel, step.level): stage_color(step.stage_level) for step in recording.steps}
+    colours = {
+        (step.kernel, step.level): stage_colour(step.stage_level) for step in recording.steps
+    }
     assert len(colours) >= 3
     assert len({*colours.values()}) == len(colours)
     merges = {step.stage for step in recording.steps if "merge" in step.kernel}

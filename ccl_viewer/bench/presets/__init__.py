@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from ccl_viewer.bench.presets import hennequin, kalentev, playne, shibata, stava_benes
-from ccl_viewer.bench.running import Benchmark
+from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.pattern import closest_name_hint
 

@@ -21,7 +21,7 @@ from ccl_viewer.bench.claims import (
 )
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.presets.common_grids import REDUCED, granularities, make_noise_workload
-from ccl_viewer.bench.running import Benchmark
+from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.bench.tables import BenchTable, wrong_labels_text
 from ccl_viewer.grids.specs import pattern_spec
 
@@ -58,7 +58,7 @@ _STEPS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
 _rivals = {"playne_block": "Playne-Hawick by blocks", "cabaret": "Cabaret"}
 
 
-def _of_step(results: Results, step: str, case: str) -> float:
+def _compare_step(results: Results, step: str, case: str) -> float:
     """Return a step's time relative to HA4's with two pixels, in the mean."""
     times, base = (
         [sum(each) for each in zip(*(
@@ -71,24 +71,24 @@ def _of_step(results: Results, step: str, case: str) -> float:
 
 def _gains(results: Results, case: str, base: str = "ha4_64") -> list[float]:
     """Return the mean over the densities of the ratio at each, at g = 1, 4 and 16."""
-    return [fmean(_at(results, g).ratios(case, base, TIME)) for g in _GRANULARITIES]
+    return [fmean(_filter_granularity(results, g).ratios(case, base, TIME)) for g in _GRANULARITIES]
 
 
-def _of_means(results: Results, case: str, base: str = "ha4_64") -> list[float]:
+def _compare_means(results: Results, case: str, base: str = "ha4_64") -> list[float]:
     """Return the ratio of the mean times over the densities, at g = 1, 4 and 16."""
-    parts = (_at(results, g) for g in _GRANULARITIES)
+    parts = (_filter_granularity(results, g) for g in _GRANULARITIES)
     return [fmean(each.values(case, TIME)) / fmean(each.values(base, TIME)) for each in parts]
 
 
 @claim(
     "V",
-    "At a granularity of g = 4 HA4 with two pixels a thread is 2.4 times as fast as "
+    "At a granularity of g = 4 HA4 with two pixels per thread is 2.4 times as fast as "
     "Playne-Hawick or Cabaret.",
     "2.4 times in the mean, a single figure for both",
     "each from 1.9 to 2.9 times in the mean; shape: above 1",
 )
 def _speedup(results: Results) -> ClaimJudgement:
-    usual = _at(results, 4)
+    usual = _filter_granularity(results, 4)
     ratios_by_case = {case: usual.ratios(case, "ha4_64", TIME) for case in _rivals}
     means = {case: fmean(ratios) for case, ratios in ratios_by_case.items()}
     every = [ratio for ratios in ratios_by_case.values() for ratio in ratios]
@@ -108,14 +108,15 @@ def _speedup(results: Results) -> ClaimJudgement:
 
 @claim(
     "V",
-    "The gain of HA4 with two pixels a thread grows with the granularity.",
+    "The gain of HA4 with two pixels per thread grows with the granularity.",
     "1.8 times at g = 1 to 2.7 times at g = 16",
     "each from 1.4 to 2.2 at g = 1 and from 2.1 to 3.3 at 16; shape: each grows",
 )
 def _granularities(results: Results) -> ClaimJudgement:
     gains = {case: _gains(results, case) for case in _rivals}
     words = "; ".join(
-        f"{_rivals[case]} {_three(means)} (of the mean times {_three(_of_means(results, case))})"
+        f"{_rivals[case]} {_three(means)} "
+        f"(of the mean times {_three(_compare_means(results, case))})"
         for case, means in gains.items()
     )
     return make_judgement(
@@ -137,13 +138,13 @@ def _granularities(results: Results) -> ClaimJudgement:
     "each from 1.4 to 3.3; shape: each above 1",
 )
 def _state(results: Results) -> ClaimJudgement:
-    gains, means = (f(results, "playne_block") for f in (_gains, _of_means))
+    gains, means = (f(results, "playne_block") for f in (_gains, _compare_means))
     return make_judgement(
         f"Playne-Hawick by blocks takes {_three(gains)} times as long at g = 1, 4 and 16, mean "
         f"of the ratios; {_three(means)} of the mean times",
         reproduced=all(is_between(n, 1.4, 3.3) for n in gains),
         shape=min(*gains, *means) > 1,
-        reason="At g = 1 HA4 with two pixels a thread is slower.",
+        reason="At g = 1 HA4 with two pixels per thread is slower.",
     )
 
 
@@ -155,12 +156,12 @@ def _state(results: Results) -> ClaimJudgement:
 )
 def _worst(results: Results) -> ClaimJudgement:
     times_by_case = {
-        case: [fmean(_at(results, g).values(case, TIME)) for g in _GRANULARITIES]
+        case: [fmean(_filter_granularity(results, g).values(case, TIME)) for g in _GRANULARITIES]
         for case in ("ha4", "ha4_64")
     }
     words = (", ".join(f"{n:.3f}" for n in times) for times in times_by_case.values())
     return make_judgement(
-        f"mean ms at g = 1, 4 and 16: {' with one pixel a thread, '.join(words)} with two",
+        f"mean ms at g = 1, 4 and 16: {' with one pixel per thread, '.join(words)} with two",
         reproduced=all(one > four > most for one, four, most in times_by_case.values()),
         shape=all(one > most for one, _, most in times_by_case.values()),
     )
@@ -174,11 +175,11 @@ def _step_claim(step: str, reason: str) -> Claim:
         "both above 1 in the mean",
     )
     def judge(results: Results) -> ClaimJudgement:
-        usual = _at(results, 4)
-        ratios = {case: _of_step(usual, step, case) for case in _rivals}
+        usual = _filter_granularity(results, 4)
+        ratios = {case: _compare_step(usual, step, case) for case in _rivals}
         words = ", ".join(f"{_rivals[case]} {ratio:.2f}" for case, ratio in ratios.items())
         return make_judgement(
-            f"times as long as with two pixels a thread at g = 4, mean of the ratios: {words}",
+            f"times as long as with two pixels per thread at g = 4, mean of the ratios: {words}",
             reproduced=min(ratios.values()) > 1,
             reason=reason,
         )
@@ -196,9 +197,9 @@ def _playne(results: Results) -> ClaimJudgement:
     every = [
         ratio
         for g in _GRANULARITIES
-        for ratio in _at(results, g).ratios("cabaret", "playne_block", TIME)
+        for ratio in _filter_granularity(results, g).ratios("cabaret", "playne_block", TIME)
     ]
-    gains, means = (f(results, "cabaret", "playne_block") for f in (_gains, _of_means))
+    gains, means = (f(results, "cabaret", "playne_block") for f in (_gains, _compare_means))
     return make_judgement(
         f"Cabaret takes {_three(gains)} times as long as Playne-Hawick by blocks at g = 1, 4 "
         f"and 16, mean of the ratios ({_three(means)} of the mean times); {format_range(every)}. "
@@ -209,12 +210,12 @@ def _playne(results: Results) -> ClaimJudgement:
 
 @claim(
     "IV-E, V",
-    "Two pixels a thread are faster than one.",
+    "Two pixels per thread are faster than one.",
     "no numbers (Figure 5)",
     "in the mean at g = 4",
 )
 def _both(results: Results) -> ClaimJudgement:
-    ratios = _at(results, 4).ratios("ha4", "ha4_64", TIME)
+    ratios = _filter_granularity(results, 4).ratios("ha4", "ha4_64", TIME)
     return make_judgement(
         f"HA4 with one pixel takes {fmean(ratios):.2f} times as long in the mean at g = 4, "
         f"{format_range(ratios)}",
@@ -241,7 +242,7 @@ def _content(results: Results) -> ClaimJudgement:
         for case, title in (
             ("playne", "Playne-Hawick's direct method"),
             *_rivals.items(),
-            ("ha4_64", "HA4 with two pixels a thread"),
+            ("ha4_64", "HA4 with two pixels per thread"),
         )
     )
     return make_judgement(
@@ -256,14 +257,14 @@ def _content(results: Results) -> ClaimJudgement:
 
 @claim(
     "abstract",
-    "HA4 can label 200 images of 2048 x 2048 a second.",
-    "200 images a second, on a Jetson TX2",
+    "HA4 can label 200 images of 2048 x 2048 per second.",
+    "200 images per second, on a Jetson TX2",
     "at least 200",
 )
 def _rate(results: Results) -> ClaimJudgement:
     slowest = max(results.values("ha4_64", TIME))
     return make_judgement(
-        f"at least {1000 / slowest:,.0f} images a second at g = 1, 4 and 16, with two pixels a "
+        f"at least {1000 / slowest:,.0f} images per second at g = 1, 4 and 16, with two pixels a "
         "thread: reached trivially, on a much larger GPU",
         reproduced=slowest <= 5,
     )
@@ -277,11 +278,14 @@ def _rate(results: Results) -> ClaimJudgement:
 )
 def _shared_first(results: Results) -> ClaimJudgement:
     kernels = ("ha4_strip_labeling_shared", "ha4_strip_labeling")
-    means = [fmean(_at(results, g).ratios(_SHARED, "ha4", TIME, kernels)) for g in _GRANULARITIES]
+    means = [
+        fmean(_filter_granularity(results, g).ratios(_SHARED, "ha4", TIME, kernels))
+        for g in _GRANULARITIES
+    ]
     full_means = _gains(results, _SHARED, "ha4")
     return make_judgement(
         f"strip labelling in shared memory first takes {_three(means)} times as long at g = 1, "
-        f"4 and 16, mean of the ratios, with one pixel a thread; the whole of HA4 "
+        f"4 and 16, mean of the ratios, with one pixel per thread; the whole of HA4 "
         f"{_three(full_means)} times",
         reproduced=min(means) > 1.1,
         shape=min(means) > 1,
@@ -387,7 +391,7 @@ def _four(results: Results) -> ClaimJudgement:
 @claim(
     "IV-A",
     "Warps exchange masks instead of pixels, which avoids bank conflicts.",
-    "a store of one thread a warp, each to another bank; loads of one cell",
+    "a store of one thread per warp, each to another bank; loads of one cell",
     "one cycle a request",
 )
 def _masks(results: Results) -> ClaimJudgement:
@@ -474,7 +478,7 @@ def _mean_table(results: Results) -> BenchTable:
     ):
         cells = []
         for granularity in _GRANULARITIES:
-            dense = _at(results, granularity)
+            dense = _filter_granularity(results, granularity)
             gain = fmean(dense.ratios(case, "ha4_64", TIME))
             mean, base = (fmean(dense.values(each, TIME)) for each in (case, "ha4_64"))
             cells.append(f"{mean:.4f} ({gain:.2f}; {mean / base:.2f})")
@@ -485,13 +489,13 @@ def _mean_table(results: Results) -> BenchTable:
     header = ("", *(f"g = {granularity}" for granularity in _GRANULARITIES))
     title = (
         "Mean milliseconds over all densities. In brackets, how many times as long as HA4 "
-        "with two pixels a thread: the mean over the densities of the ratio at each; the ratio of "
-        "the means. Published: 2.4 times at g = 4, 1.8 to 2.7 times from g = 1 to 16"
+        "with two pixels per thread: the mean over the densities of the ratio at each; the ratio "
+        "of the means. Published: 2.4 times at g = 4, 1.8 to 2.7 times from g = 1 to 16"
     )
     return BenchTable(title, header, rows)
 
 
-def _at(results: Results, granularity: int) -> Results:
+def _filter_granularity(results: Results, granularity: int) -> Results:
     """Return the results at one granularity."""
     return results.filter_workloads(f"g{granularity}$" if granularity > 1 else r"d[\d.]+$")
 

@@ -26,7 +26,7 @@ from ccl_viewer.bench.claims import (
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.presets.common_grids import REDUCED, make_noise_workload
-from ccl_viewer.bench.running import Benchmark
+from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.bench.tables import (
     BenchTable,
     median_text,
@@ -128,7 +128,7 @@ def _weakly_by_size(results: Results) -> ClaimJudgement:
     "1.5 times as many on one scene as on another, half of the cells occupied; shape: more",
 )
 def _strongly_by_topology(results: Results) -> ClaimJudgement:
-    half = _half(results)
+    half = _filter_half(results)
     iterations = dict(zip(half.workloads, half.values(_LE, "iterations"), strict=True))
     most, least = max(iterations.values()), min(iterations.values())
     listed = ", ".join(f"{n:.0f} on {name}" for name, n in iterations.items())
@@ -236,7 +236,7 @@ def _collisions(results: Results) -> ClaimJudgement:
 )
 def _slow_atomics(results: Results) -> ClaimJudgement:
     scan = f"{_LE}_scanning"
-    rows = _printed_rows(results)
+    rows = _filter_printed(results)
     ratios = rows.ratios(_ATOMIC, _LE, TIME, (scan, scan))
     hawick = rows.ratios(_HAWICK, _LE, TIME, (f"{_HAWICK}_scanning", scan))
     return make_judgement(
@@ -276,7 +276,7 @@ def _slow_spiral(results: Results) -> ClaimJudgement:
     "over ten times the spread; shape: a larger spread",
 )
 def _topology(results: Results) -> ClaimJudgement:
-    half = _half(results)
+    half = _filter_half(results)
     rows, equivalence = (
         max(times) / min(times) for times in (half.values(case, TIME) for case in (_RC, _LE))
     )
@@ -292,12 +292,12 @@ def _topology(results: Results) -> ClaimJudgement:
     "Label Equivalence is significantly improved compared to Hawick's in terms of memory "
     "consumption: there is no array of references.",
     "an array less",
-    "at most two thirds of the bytes a cell; shape: fewer",
+    "at most two thirds of the bytes per cell; shape: fewer",
 )
 def _memory(results: Results) -> ClaimJudgement:
     kalentev, hawick = (results.per_cell(case, "memory") for case in (_LE, _HAWICK))
     return make_judgement(
-        f"{format_range(kalentev, '')} bytes a cell beside the image, Hawick's "
+        f"{format_range(kalentev, '')} bytes per cell beside the image, Hawick's "
         f"{format_range(hawick, '')}",
         reproduced=max(kalentev) <= min(hawick) * 2 / 3,
         shape=max(kalentev) < min(hawick),
@@ -337,7 +337,7 @@ def _conflicts(results: Results) -> ClaimJudgement:
     "all above 1.1; shape: all above 1",
 )
 def _slow_conflicts(results: Results) -> ClaimJudgement:
-    ratios = _printed_rows(results).ratios(_RC, _CONSECUTIVE, TIME)
+    ratios = _filter_printed(results).ratios(_RC, _CONSECUTIVE, TIME)
     return make_judgement(
         f"{format_range(ratios, digits=2)} as long as with updates of elements side by side, which "
         "have few conflicts",
@@ -401,7 +401,7 @@ def _coalesced(results: Results) -> ClaimJudgement:
     also=("kalentev-2", "kalentev-3"),
 )
 def _cost_of_sizes(results: Results) -> ClaimJudgement:
-    tables = _printed_rows(results.filter_measured(_SIZES, _LE))
+    tables = _filter_printed(results.filter_measured(_SIZES, _LE))
     ratios = dict(zip(tables.workloads, tables.ratios(_SIZES, _LE, TIME), strict=True))
     wound = [ratio for name, ratio in ratios.items() if "spiral" in name]
     largest = ratios.get("noise 8128 d0.5")
@@ -458,13 +458,13 @@ _TABLE_1: Final = (
 )
 
 
-def _half(results: Results) -> Results:
+def _filter_half(results: Results) -> Results:
     """Return the results of the largest grids with half of the cells occupied."""
     side = max(m.width for m in results.all)
     return results.filter_workloads(f"blobs|spiral {side}|d0.5")
 
 
-def _printed_rows(results: Results) -> Results:
+def _filter_printed(results: Results) -> Results:
     """Return the results on the grids of Tables 1 to 3, without the smaller spiral."""
     return results.filter(lambda m: not re.fullmatch(r"spiral (256|12)", m.workload))
 
@@ -710,7 +710,7 @@ _ROW_COL_TIMES: Final = (87.16, 87.89, 87.27, 87.65, 4501.56, 254.47, 34.75)
 
 def _blob_table(results: Results) -> BenchTable:
     """Return Table 1."""
-    spirals = _printed_rows(results)
+    spirals = _filter_printed(results)
     rows = published_and_measured(
         spirals,
         (

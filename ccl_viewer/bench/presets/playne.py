@@ -19,7 +19,7 @@ from ccl_viewer.bench.claims import (
 )
 from ccl_viewer.bench.measuring import Case
 from ccl_viewer.bench.presets.common_grids import REDUCED, granularities
-from ccl_viewer.bench.running import Benchmark
+from ccl_viewer.bench.report import Benchmark
 
 # Claims about accesses, and about time, beside other direct algorithms.
 
@@ -155,7 +155,7 @@ def _delegated(results: Results) -> ClaimJudgement:
     )
 
 
-def _limited(results: Results, case: str, title: str, reason: str) -> ClaimJudgement:
+def _judge_limit(results: Results, case: str, title: str, reason: str) -> ClaimJudgement:
     ratios = results.ratios("ha4", case, "atomics")
     listed = ", ".join(f"{ratio:,.2f}" for ratio in ratios)
     return make_judgement(
@@ -174,7 +174,7 @@ def _limited(results: Results, case: str, title: str, reason: str) -> ClaimJudge
     "fewer at each granularity; shape: at the largest",
 )
 def _beside_playne(results: Results) -> ClaimJudgement:
-    return _limited(
+    return _judge_limit(
         results,
         "playne",
         "Playne-Hawick's direct method",
@@ -190,7 +190,7 @@ def _beside_playne(results: Results) -> ClaimJudgement:
     "fewer at each granularity; shape: at the largest",
 )
 def _beside_cabaret(results: Results) -> ClaimJudgement:
-    return _limited(
+    return _judge_limit(
         results,
         "cabaret",
         "Cabaret",

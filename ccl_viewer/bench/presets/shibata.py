@@ -19,7 +19,7 @@ from ccl_viewer.bench.claims import (
     make_judgement,
 )
 from ccl_viewer.bench.measuring import Case, Workload
-from ccl_viewer.bench.running import Benchmark
+from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.bench.tables import BenchTable
 from ccl_viewer.grids.specs import pattern_spec
 
@@ -35,8 +35,8 @@ from ccl_viewer.grids.specs import pattern_spec
 def _enough(results: Results) -> ClaimJudgement:
     six, four = (results.values(case, "iterations") for case in (_SIX, "shibata_fast"))
     return make_judgement(
-        f"{_listed(six)} passes with the six look-ups of section 7, {_listed(four)} with the "
-        "four of Algorithm 4, with the pass that finds no change",
+        f"{_join_numbers(six)} passes with the six look-ups of section 7, {_join_numbers(four)} "
+        "with the four of Algorithm 4, with the pass that finds no change",
         reproduced=max(*six, *four) <= 10,
         shape=max(*six, *four) <= 20,
         reason="The number depends on the order of threads and on the picture.",
@@ -143,8 +143,8 @@ _TABLES: Final = (
 def _passes(results: Results, case: str) -> tuple[list[float], str]:
     """Return the passes on each path, as numbers and in words."""
     counts = results.values(case, "iterations")
-    sides = _listed([m.width for m in results.all if m.case == case])
-    return counts, f"{_listed(counts)} passes on legs of {sides} pixels"
+    sides = _join_numbers([m.width for m in results.all if m.case == case])
+    return counts, f"{_join_numbers(counts)} passes on legs of {sides} pixels"
 
 
 @claim(
@@ -195,7 +195,7 @@ def _path_grids(*sides: int) -> list[Workload]:
     ]
 
 
-def _listed(numbers: Sequence[float]) -> str:
+def _join_numbers(numbers: Sequence[float]) -> str:
     *first, last = (f"{n:,.0f}" for n in numbers)
     return f"{', '.join(first)} and {last}"
 

@@ -21,7 +21,7 @@ from ccl_viewer.bench.claims import (
 )
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
-from ccl_viewer.bench.running import Benchmark
+from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.bench.tables import BenchTable
 from ccl_viewer.grids.pattern import Value
 from ccl_viewer.grids.specs import pattern_spec
@@ -58,7 +58,7 @@ def _part(results: Results, letters: str) -> Results:
 
 
 def _rates(results: Results, case: str, part: str) -> list[float]:
-    """Return megapixels a second."""
+    """Return megapixels per second."""
     return [1 / (1000 * t) for t in _part(results, part).per_cell(case, TIME)]
 
 
@@ -66,14 +66,14 @@ def _rates(results: Results, case: str, part: str) -> list[float]:
     "35.4",
     "The throughput of Stava-Benes rises with the resolution.",
     "(b), few large objects: 1,049 to 1,553; (c), 2500 spheres: 647 to 834; (d), 250 spheres: "
-    "1,398 to 1,939 megapixels a second",
+    "1,398 to 1,939 megapixels per second",
     "a larger one at 4096 than at 1024 in each scene",
 )
 def _scales(results: Results) -> ClaimJudgement:
     rates = {part: _rates(results, _STAVA, part) for part in "bcd"}
     words = (f"({part}) {r[0]:,.0f} to {r[-1]:,.0f}" for part, r in rates.items())
     return make_judgement(
-        f"{'; '.join(words)} megapixels a second",
+        f"{'; '.join(words)} megapixels per second",
         reproduced=all(r[-1] > r[0] for r in rates.values()),
     )
 
@@ -530,7 +530,7 @@ def _throughput_table(results: Results) -> BenchTable:
         gains = (stava / other for stava, other in zip(rates[_STAVA], rates[case], strict=True))
         rows.append([f"Speedup over {titles[case]}, measured", *(f"{n:.1f}" for n in gains)])
     title = (
-        "Figure 35.11, megapixels a second. The CPU is SciPy on one core. * A misprint, which "
+        "Figure 35.11, megapixels per second. The CPU is SciPy on one core. * A misprint, which "
         "repeats the cells of (c): the printed speedups give 559, 527 and 554"
     )
     return BenchTable(title, ("", *results.workloads), rows)

@@ -62,6 +62,7 @@ class CudaDevice(Gpu):
     on_host = False
     synchronous = False
     counts_accesses = False
+    ledger = False
     cold_launches = True
     many_threads = True
 

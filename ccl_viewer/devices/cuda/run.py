@@ -9,6 +9,7 @@ import numpy as np
 from ccl_viewer.devices.cuda.arrays import as_cupy, fill_array
 from ccl_viewer.devices.cuda.gpu import Gpu
 from ccl_viewer.execution.device import Elapsed, Progress, untimed
+from ccl_viewer.execution.ledger import LaunchLedger
 from ccl_viewer.execution.plan import Argument, Array, Buffer, Launch
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -27,6 +28,9 @@ class CudaRun:
     progress : callable or None
         Called when a module is compiled.
     """
+
+    atomics: int | None = None
+    ledger: LaunchLedger | None = None
 
     def __init__(
         self,

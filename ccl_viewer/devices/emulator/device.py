@@ -132,6 +132,9 @@ class EmulatorDevice:
         finally:
             run.close()
 
+    def delay_launches(self, microseconds: int) -> None:
+        """Do nothing: each launch runs at once."""
+
     @staticmethod
     def backend() -> EmulatorArrayBackend:
         """Return the CPU's backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""

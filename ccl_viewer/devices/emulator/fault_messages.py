@@ -10,6 +10,7 @@ from typing import Final
 from ccl_viewer.devices.emulator.library import FaultRecord
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.errors import CancelledError, KernelFaultError
+from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import Launch, cell_of_element, unravel_index
 from ccl_viewer.execution.source_location import SourceLocation
 from ccl_viewer.support.units import counted
@@ -75,7 +76,7 @@ _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
         FaultKind.ASSERTION: "correct the kernel or the assertion",
     }
 )
-_VERBS = ("reads", "writes", "accesses")
+_VERBS = (AccessKind.LOAD.verb, AccessKind.STORE.verb, "accesses")
 _PAGE = 4096
 _UNKNOWN = 2**64 - 1
 _MAX_REACH = 2**36  # bytes, beyond the reach of any 32-bit index

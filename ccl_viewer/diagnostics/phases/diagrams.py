@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,16 +19,9 @@ from ccl_viewer.diagnostics.phases.model import Access
 from ccl_viewer.diagnostics.phases.requests import SECTOR, WORD, WarpRequest, warp_requests
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import WARP, Dim3, linear_index
 from ccl_viewer.execution.source_location import SourceLocation
 from ccl_viewer.support.units import counted
-
-VERBS: Final = {
-    AccessKind.LOAD: "reads",
-    AccessKind.STORE: "stores",
-    AccessKind.ATOMIC: "updates",
-}
 
 _IsMeant: TypeAlias = Callable[[SourceLocation | None], bool]
 
@@ -44,7 +37,7 @@ class BankDiagram:
     def title(self) -> str:
         """Its heading."""
         turns = counted(len(self.request.turns), "turn")
-        return f"Warp {self.warp} {_verb(self.request)} {self.request.memory}: {turns}"
+        return f"Warp {self.warp} {self.request.kind.verb} {self.request.memory}: {turns}"
 
     @property
     def lines(self) -> Iterator[str]:
@@ -80,7 +73,8 @@ class SectorDiagram:
     def title(self) -> str:
         """Its heading."""
         moved = counted(len(self.request.sectors), "sector")
-        return f"Warp {self.warp} {_verb(self.request)} {self.request.memory}: {moved} of 32 bytes"
+        access = f"{self.request.kind.verb} {self.request.memory}"
+        return f"Warp {self.warp} {access}: {moved} of 32 bytes"
 
     @property
     def elements_per_sector(self) -> int:
@@ -226,12 +220,12 @@ class OrderEvent:
         """What happens, without the warp."""
         if self.access is None:
             return "barrier"
-        return f"{VERBS[self.access.kind]} {self.access.value_text}"
+        return f"{self.access.kind.verb} {self.access.value_text}"
 
 
 @dataclass(frozen=True)
 class OrderDiagram:
-    """Who stores and reads one element of shared memory, in order, between barriers."""
+    """Who writes and reads one element of shared memory, in order, between barriers."""
 
     memory: str
     element: int
@@ -376,10 +370,10 @@ def order_diagram(trace: LaunchTrace, block: Dim3, memory: str, element: int) ->
             access = trace.access_at(moment)
             if access.shared and access.memory == memory and access.index == element:
                 events.append((int(log[moment]["thread"]) // WARP, access))
-    return OrderDiagram(memory, element, trace.warp_count, tuple(_grouped(events)))
+    return OrderDiagram(memory, element, trace.warp_count, tuple(_group_events(events)))
 
 
-def _grouped(events: Sequence[tuple[int | None, Access | None]]) -> Iterator[OrderEvent]:
+def _group_events(events: Sequence[tuple[int | None, Access | None]]) -> Iterator[OrderEvent]:
     """Put accesses together that one warp makes, one after the other, with one value."""
 
     def same(event: tuple[int | None, Access | None]) -> tuple[object, ...]:
@@ -389,10 +383,6 @@ def _grouped(events: Sequence[tuple[int | None, Access | None]]) -> Iterator[Ord
     for _, group in groupby(events, same):
         (warp, access), *rest = group
         yield OrderEvent(warp, access, 1 + len(rest))
-
-
-def _verb(request: WarpRequest) -> str:
-    return VERBS[request.kind]
 
 
 def format_ranges(numbers: Sequence[int]) -> str:

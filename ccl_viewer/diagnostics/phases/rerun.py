@@ -101,10 +101,10 @@ def trace_launch(
         raise InputError(
             f"There is no block {block}: the launch has {traced.grid[0]} x {traced.grid[1]} blocks."
         )
-    order = _schedule_for(recording, schedule)
+    order = _choose_schedule(recording, schedule)
     if is_sandboxed(recording.algorithm) and find_source is kernel_path:
         job = {"step": traced.index, "block": block, "schedule": str(order), "most": most_events}
-        events = _events_in_sandbox(recording, job, limits or Limits(), cancel, progress)
+        events = _trace_in_sandbox(recording, job, limits or Limits(), cancel, progress)
     else:
         device = EmulatorDevice(order, find_source)
         events = collect_events(recording, traced, device, block, most_events, cancel, progress)
@@ -115,7 +115,7 @@ def trace_launch(
     )
     height, width = recording.image.shape
     trace = LaunchTrace(events, (height, width), traced, order, before)
-    trace.note = _note(trace, recording)
+    trace.note = _describe_differences(trace, recording)
     return trace
 
 
@@ -232,7 +232,7 @@ def save_events(events: LaunchEvents, path: Path) -> None:
         pickle.dump(parts, file, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def _events_in_sandbox(
+def _trace_in_sandbox(
     recording: Recording,
     job: Mapping[str, object],
     limits: Limits,
@@ -267,7 +267,7 @@ def _name(step: Step) -> tuple[object, ...]:
     return (step.module, step.kernel, step.macros, step.iteration, step.level)
 
 
-def _schedule_for(recording: Recording, schedule: str | None) -> Schedule:
+def _choose_schedule(recording: Recording, schedule: str | None) -> Schedule:
     if schedule is not None:
         return Schedule.parse(schedule)
     if recording.emulated:
@@ -275,7 +275,7 @@ def _schedule_for(recording: Recording, schedule: str | None) -> Schedule:
     return auto_schedule(recording.image.size)
 
 
-def _note(trace: LaunchTrace, recording: Recording) -> str:
+def _describe_differences(trace: LaunchTrace, recording: Recording) -> str:
     sentences = []
     if not recording.emulated:
         sentences.append(

@@ -169,7 +169,9 @@ def _lane_line(lane: WarpLane, begin: int) -> str:
     state = lane.state.value
     if lane.state is ThreadState.WAITING:
         state = f"at {lane.operation}"
-    return f"{lane.lane:>4}  {cell:9}  {state:22}  {', '.join(_last(lane, begin))}".rstrip()
+    return (
+        f"{lane.lane:>4}  {cell:9}  {state:22}  {', '.join(_describe_last(lane, begin))}".rstrip()
+    )
 
 
 def describe_lane(lane: WarpLane, begin: int = 0) -> str:
@@ -179,7 +181,7 @@ def describe_lane(lane: WarpLane, begin: int = 0) -> str:
     if lane.cell is not None:
         position += f", cell {lane.cell}"
     doing = f"waits in {lane.operation}" if lane.operation else lane.state.value
-    return "; ".join([position, doing, *_last(lane, begin)])
+    return "; ".join([position, doing, *_describe_last(lane, begin)])
 
 
 def describe_lanes(lanes: Sequence[WarpLane]) -> str:
@@ -203,7 +205,7 @@ def describe_lanes(lanes: Sequence[WarpLane]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _last(lane: WarpLane, begin: int) -> list[str]:
+def _describe_last(lane: WarpLane, begin: int) -> list[str]:
     """Return a lane's last read, last write, and place."""
     last = [
         f"{verb} {access.memory}[{access.index}] = {access.value_text}"

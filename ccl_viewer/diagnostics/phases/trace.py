@@ -324,8 +324,8 @@ class LaunchTrace:
             shared=buffer_index == SHARED,
             index=offset // dtype.itemsize,
             cell=cell,
-            before=_decoded(event["before"], dtype, nbytes),
-            value=_decoded(event["value"], dtype, nbytes),
+            before=_decode_element(event["before"], dtype, nbytes),
+            value=_decode_element(event["value"], dtype, nbytes),
             moment=moment,
             hex_digits=hex_digits,
         )
@@ -366,7 +366,7 @@ def require_layout(buffer: Buffer) -> LabelLayout:
     return buffer.layout
 
 
-def _decoded(value: Any, dtype: np.dtype[Any], nbytes: int) -> int | float:
+def _decode_element(value: Any, dtype: np.dtype[Any], nbytes: int) -> int | float:
     """Return the element in some bytes; for a part of an element, the bytes as a number."""
     if nbytes < dtype.itemsize:
         return int(value)

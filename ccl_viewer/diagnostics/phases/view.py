@@ -105,7 +105,7 @@ class PhaseView:
 
     def thread_states(self, block: Dim3 | None = None) -> tuple[ThreadState, ...]:
         """Return the state of each thread of a block at the end of the phase, by linear index."""
-        return tuple(state for state, _ in self._states(self._block(block)))
+        return tuple(state for state, _ in self._collect_states(self._block(block)))
 
     def thread_cells(self, block: Dim3 | None = None) -> Indices:
         """Return the cell that each thread of a block works on, by the thread's linear index.
@@ -219,7 +219,7 @@ class PhaseView:
         replay = self.trace.memory_replay(SHARED, self._block(block))
         before, after = replay.at(self.phase.begin), replay.at(self.phase.end)
         written = replay.written(self.phase.end)
-        return tuple(self._shared_array(one, before, after, written) for one in events.shared)
+        return tuple(self._make_shared_array(one, before, after, written) for one in events.shared)
 
     def lanes(self, block: Dim3 | None = None, warp: int | None = None) -> tuple[WarpLane, ...]:
         """Return the threads of a warp, from lane 0; the last warp may have fewer than 32.
@@ -238,11 +238,11 @@ class PhaseView:
         """
         block = self._block(block)
         warp = self._warp(block, warp)
-        states = self._states(block)
+        states = self._collect_states(block)
         first = warp * WARP
         cells = self.thread_cells(block).tolist()
         return tuple(
-            self._lane(block, thread, cells[thread], *states[thread])
+            self._make_lane(block, thread, cells[thread], *states[thread])
             for thread in range(first, min(first + WARP, self.trace.thread_count))
         )
 
@@ -298,7 +298,7 @@ class PhaseView:
         self.trace.check_warp(block, warp)
         return warp
 
-    def _states(self, block: Dim3) -> list[tuple[ThreadState, str]]:
+    def _collect_states(self, block: Dim3) -> list[tuple[ThreadState, str]]:
         """Return each thread's state and the operation that it waits in."""
         log = self.trace.events.events[: self.phase.end]
         events = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
@@ -309,7 +309,7 @@ class PhaseView:
         last[log["thread"][events]] = events
         return [_state(log, int(moment), last_barrier) for moment in last]
 
-    def _lane(
+    def _make_lane(
         self, block: Dim3, thread: int, at: int, state: ThreadState, operation: str
     ) -> WarpLane:
         trace, log = self.trace, self.trace.events.events
@@ -330,7 +330,7 @@ class PhaseView:
             location=trace.events.locate(int(log["site"][sites[-1]])) if sites.size else None,
         )
 
-    def _shared_array(
+    def _make_shared_array(
         self,
         variable: SharedVariable,
         before: npt.NDArray[np.uint8],
@@ -379,8 +379,8 @@ def _warp_operation(lanes: npt.NDArray[np.void], moment: int) -> WarpOperation:
     for event in lanes:
         lane = int(event["thread"]) % WARP
         took_part |= 1 << lane
-        brings[lane] = _signed(int(event["before"])) if shuffles else int(event["before"])
-        gets[lane] = _signed(int(event["value"])) if shuffles else int(event["value"])
+        brings[lane] = _as_signed(int(event["before"])) if shuffles else int(event["before"])
+        gets[lane] = _as_signed(int(event["value"])) if shuffles else int(event["value"])
         sources[lane] = int(event["source"])
     return WarpOperation(
         name=operation_name(number),
@@ -393,7 +393,7 @@ def _warp_operation(lanes: npt.NDArray[np.void], moment: int) -> WarpOperation:
     )
 
 
-def _signed(bits: int) -> int:
+def _as_signed(bits: int) -> int:
     """Return a value as a signed number, which it most likely is."""
     for width in (32, 64):
         if bits < 1 << width:

@@ -68,16 +68,16 @@ class _Stencil:
     def lay_over(self, picture: Picture) -> None:
         """Change the pixels of a contiguous picture."""
         flat = picture.reshape(-1)
-        below = _unpacked(flat[self.places])
-        flat[self.places] = _packed(below * (1 - self.alpha) + self.colours)
+        below = _unpack_colours(flat[self.places])
+        flat[self.places] = _pack_colours(below * (1 - self.alpha) + self.colours)
 
 
-def _unpacked(pixels: Picture) -> npt.NDArray[np.float32]:
+def _unpack_colours(pixels: Picture) -> npt.NDArray[np.float32]:
     bytes_ = np.ascontiguousarray(pixels, "<u4").view(np.uint8).reshape(-1, 4)
     return bytes_[:, 2::-1].astype(np.float32)
 
 
-def _packed(rgb: npt.NDArray[np.floating]) -> Picture:
+def _pack_colours(rgb: npt.NDArray[np.floating]) -> Picture:
     integers = np.rint(rgb).astype(np.uint32)
     weights = np.array([1 << 16, 1 << 8, 1], np.uint32)
     packed: Picture = integers @ weights | _OPAQUE
@@ -88,7 +88,7 @@ class PicturePainter:
     """Paints display lists of one size; caches painted layers."""
 
     def __init__(self) -> None:
-        self._parts_of = lru_cache(_LAYERS_KEPT)(_parts_of)
+        self._parts_of = lru_cache(_LAYERS_KEPT)(_split_layer)
 
     def paint(self, shown: DisplayList) -> Picture:
         picture = np.full((shown.height, shown.width), shown.background, np.uint32)
@@ -105,12 +105,12 @@ class PicturePainter:
         return picture
 
 
-def _parts_of(layer: Layer, height: int, width: int) -> list[_Stencil | Item]:
+def _split_layer(layer: Layer, height: int, width: int) -> list[_Stencil | Item]:
     """Return the parts of a layer; consecutive smooth shapes become one stencil."""
     parts: list[_Stencil | Item] = []
     for smooth, group in groupby(layer.items, _is_smooth):
         items = list(group)
-        parts += [_smooth(items, height, width)] if smooth else items
+        parts += [_draw_smooth(items, height, width)] if smooth else items
     return parts
 
 
@@ -118,7 +118,7 @@ def paint(shown: DisplayList) -> Picture:
     return PicturePainter().paint(shown)
 
 
-def pillow_image(shown: DisplayList) -> PillowImage:
+def paint_image(shown: DisplayList) -> PillowImage:
     from PIL.Image import fromarray
 
     pixels = np.ascontiguousarray(paint(shown)).view(np.uint8)
@@ -144,8 +144,10 @@ def _paint_image(image: Image, picture: Picture) -> None:
         return
     alpha = (image.table >> 24).astype(np.float32)[:, None] / np.float32(255)
     y, x = np.nonzero(alpha[indices, 0])
-    chosen, below = indices[y, x], _unpacked(part[y, x])
-    part[y, x] = _packed(below + (_unpacked(image.table)[chosen] - below) * alpha[chosen])
+    chosen, below = indices[y, x], _unpack_colours(part[y, x])
+    part[y, x] = _pack_colours(
+        below + (_unpack_colours(image.table)[chosen] - below) * alpha[chosen]
+    )
 
 
 def _paint_rects(rects: Rects, picture: Picture) -> None:
@@ -172,14 +174,14 @@ def _fill(boxes: Places, colour: Colour, picture: Picture) -> None:
     if alpha == 255:
         part[covered] = colour
     else:
-        below = _unpacked(part[covered])
-        part[covered] = _packed(below + (np.array(rgb, np.float32) - below) * (alpha / 255))
+        below = _unpack_colours(part[covered])
+        part[covered] = _pack_colours(below + (np.array(rgb, np.float32) - below) * (alpha / 255))
 
 
 # Smooth shapes
 
 
-def _smooth(items: Iterable[Item], height: int, width: int) -> _Stencil:
+def _draw_smooth(items: Iterable[Item], height: int, width: int) -> _Stencil:
     """Draw shapes enlarged, and return them reduced."""
     from PIL import Image as Pillow
     from PIL import ImageDraw
@@ -235,7 +237,7 @@ class _Pen:
     def _lines(self, lines: Lines) -> None:
         ink, thick = _ink(lines.colour), max(1, round(lines.width * self.fine))
         reach = thick / 2 if lines.cap != "butt" else 0.0
-        for x0, y0, x1, y1 in (dashed(lines.segments, lines.dash) * self.fine).tolist():
+        for x0, y0, x1, y1 in (cut_dashes(lines.segments, lines.dash) * self.fine).tolist():
             if x0 == x1 or y0 == y1:
                 across = (thick / 2, reach) if x0 == x1 else (reach, thick / 2)
                 left, right = min(x0, x1) - across[0], max(x0, x1) + across[0]
@@ -251,7 +253,9 @@ class _Pen:
 
     def _curves(self, curves: Curves) -> None:
         ink, thick = _ink(curves.colour), max(1, round(curves.width * self.fine))
-        for points in (_along(curves.points) * self.fine).reshape(len(curves.points), -1).tolist():
+        for points in (
+            (_trace_curves(curves.points) * self.fine).reshape(len(curves.points), -1).tolist()
+        ):
             self.on.line(points, fill=ink, width=thick, joint="curve")
 
     def _polygons(self, polygons: Polygons) -> None:
@@ -262,7 +266,7 @@ class _Pen:
                 self.on.line([*shape, *shape[:4]], fill=ink, width=thick, joint="curve")
 
 
-def _along(curves: Points) -> Points:
+def _trace_curves(curves: Points) -> Points:
     """Return points along quadratic curves, shape (curves, points, 2)."""
     t = np.linspace(0, 1, _CURVE_POINTS)[None, :, None]
     start, control, end = (curves[:, [index]] for index in range(3))
@@ -270,7 +274,7 @@ def _along(curves: Points) -> Points:
     return points
 
 
-def dashed(segments: Points, dashes: Sequence[float]) -> Points:
+def cut_dashes(segments: Points, dashes: Sequence[float]) -> Points:
     """Break lines into dashes, given alternating lengths of dashes and gaps."""
     if not dashes or not len(segments):
         return segments
@@ -306,7 +310,7 @@ class FramePalette:
         frequent = values[np.argsort(-counts, kind="stable")].tolist()
         chosen = np.array(list(dict.fromkeys([*needed, *frequent]))[:COLOURS], np.uint32)
         self.rgb = np.zeros((256, 3), np.uint8)
-        self.rgb[: chosen.size] = _unpacked(chosen)
+        self.rgb[: chosen.size] = _unpack_colours(chosen)
         self._known = np.full(1 << 24, _UNKNOWN, np.uint8)
         self._known[chosen & ~_OPAQUE] = np.arange(chosen.size)
         self._count = chosen.size
@@ -317,14 +321,14 @@ class FramePalette:
         unknown = indices == _UNKNOWN
         if unknown.any():
             new = np.unique(colours[unknown])
-            self._known[new] = self._nearest(new)
+            self._known[new] = self._find_nearest(new)
             indices[unknown] = self._known[colours[unknown]]
         return indices
 
-    def _nearest(self, colours: npt.NDArray[np.uint32]) -> npt.NDArray[Any]:
+    def _find_nearest(self, colours: npt.NDArray[np.uint32]) -> npt.NDArray[Any]:
         palette = self.rgb[: self._count].astype(np.float32)
         # |a - b|^2 = |a|^2 - 2ab + |b|^2, and |a|^2 is the same for all b.
-        distances = (palette**2).sum(axis=1) - 2 * _unpacked(colours) @ palette.T
+        distances = (palette**2).sum(axis=1) - 2 * _unpack_colours(colours) @ palette.T
         nearest: npt.NDArray[Any] = distances.argmin(axis=1)
         return nearest
 
@@ -356,7 +360,7 @@ def _paint_texts(texts: Texts, picture: Picture) -> None:
     base = np.rint(texts.places[:, 1] + BASELINE * texts.size).astype(np.int64)
     top = base - ascent(size) - 1
     if texts.halo is not None:
-        _stamp(_widened(stack), which, left, top, texts.halo, picture)
+        _stamp(_widen(stack), which, left, top, texts.halo, picture)
     _stamp(stack, which, left, top, texts.colour, picture)
 
 
@@ -376,7 +380,7 @@ def _stamp(
     _Stencil(places, np.array(rgb, np.float32) * share, share).lay_over(picture)
 
 
-def _widened(masks: Shades) -> Shades:
+def _widen(masks: Shades) -> Shades:
     """Return solid masks that are a pixel wider on all sides."""
     ink = np.pad(masks > 0, ((0, 0), (1, 1), (1, 1)))
     around = sliding_window_view(ink, (3, 3), axis=(1, 2)).any(axis=(3, 4))
@@ -398,7 +402,7 @@ _IN_NO_TYPEFACE: Final = "\ue000"
 
 
 @lru_cache(maxsize=64)
-def font(size: int) -> FreeTypeFont:
+def load_font(size: int) -> FreeTypeFont:
     """Return the typeface in a size, in pixels."""
     from PIL import ImageFont
     from PIL.ImageFont import FreeTypeFont
@@ -415,11 +419,11 @@ def width_of(text: str, size: int) -> int:
 
 def ascent(size: int) -> int:
     """Return the pixels of a line above its base line."""
-    return font(size).getmetrics()[0]
+    return load_font(size).getmetrics()[0]
 
 
 def line_height(size: int) -> int:
-    return sum(font(size).getmetrics())
+    return sum(load_font(size).getmetrics())
 
 
 @lru_cache(maxsize=512)
@@ -429,17 +433,17 @@ def render_line(text: str, size: int) -> Shades:
 
     before, width = _reach(text, size)
     picture, base = Image.new("L", (width, line_height(size))), ascent(size)
-    pen, words = ImageDraw.Draw(picture), printable(text)
+    pen, words = ImageDraw.Draw(picture), replace_unprintable(text)
     letters = words.replace(_MICRO, "u")
-    pen.text((before, base), letters, 255, font(size), anchor="ls")
+    pen.text((before, base), letters, 255, load_font(size), anchor="ls")
     for index, char in enumerate(words):
         if char == _MICRO:  # draw it as a u with a stem
-            x = before + font(size).getlength(letters[:index]) + 0.08 * size
+            x = before + load_font(size).getlength(letters[:index]) + 0.08 * size
             pen.rectangle((x, base - 0.2 * size, x + 0.04 * size, base + 0.18 * size), 255)
     return np.asarray(picture)
 
 
-def printable(text: str) -> str:
+def replace_unprintable(text: str) -> str:
     """Return text with only drawable characters, for example e instead of \u00e9."""
     return "".join(map(_known, text.translate(_REPLACEMENTS)))
 
@@ -453,12 +457,12 @@ def _known(char: str) -> str:
 
 def _has(char: str) -> bool:
     """Return whether the typeface has a character: missing ones look like an unassigned one."""
-    letters = font(16)
+    letters = load_font(16)
     drawn = bytes(letters.getmask(char)) != bytes(letters.getmask(_IN_NO_TYPEFACE))
     return drawn or char in {" ", _MICRO}
 
 
-def wrapped(text: str, size: int, width: int) -> list[str]:
+def wrap_text(text: str, size: int, width: int) -> list[str]:
     """Break text into lines that fit, at separators if possible, otherwise at spaces."""
     lines: list[str] = []
     for part in text.split(SEPARATOR):
@@ -475,7 +479,7 @@ def wrapped(text: str, size: int, width: int) -> list[str]:
 @lru_cache(maxsize=1024)
 def _reach(text: str, size: int) -> tuple[int, int]:
     """Return the pixels of a line before its origin, and in total."""
-    letters = printable(text).replace(_MICRO, "u")
-    left, _, right, _ = font(size).getbbox(letters, anchor="ls")
+    letters = replace_unprintable(text).replace(_MICRO, "u")
+    left, _, right, _ = load_font(size).getbbox(letters, anchor="ls")
     before = max(0, int(np.ceil(-left)))
     return before, max(1, before + int(np.ceil(right)))

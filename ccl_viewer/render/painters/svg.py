@@ -34,7 +34,7 @@ _NO_XML: Final = re.compile("[^\t\n\r -\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U
 """Characters that XML cannot have, and control characters."""
 
 
-def svg_of(shown: DisplayList, title: str) -> str:
+def paint_svg(shown: DisplayList, title: str) -> str:
     size = {"width": shown.width, "height": shown.height}
     attributes = {
         "xmlns": _NAMESPACE,
@@ -99,12 +99,12 @@ def _paint(name: str, colour: Colour) -> dict[str, str]:
     return {name: _hex(colour), **opacity}
 
 
-def _filled(path: str, colour: Colour, **more: object) -> Iterator[str]:
+def _draw_filled(path: str, colour: Colour, **more: object) -> Iterator[str]:
     if path:
         yield element("path", {**_paint("fill", colour), **more, "d": path})
 
 
-def _stroked(path: str, colour: Colour, width: float, **more: object) -> Iterator[str]:
+def _draw_stroked(path: str, colour: Colour, width: float, **more: object) -> Iterator[str]:
     if path:
         look = {"fill": "none", **_paint("stroke", colour), "stroke_width": number(width)}
         yield element("path", {**look, **more, "d": path})
@@ -123,7 +123,7 @@ def _image(image: Image) -> Iterator[str]:
         used.remove(ground)
     for index in used:
         path = _squares(image.indices == index, image.x, image.y)
-        shapes += _filled(path, int(image.table[index]))
+        shapes += _draw_filled(path, int(image.table[index]))
     yield element("g", {"shape_rendering": "crispEdges"}, "".join(shapes))
 
 
@@ -152,7 +152,7 @@ def _pattern(name: str, hatch: Hatch) -> str:
         near, far = 2 * index * thick, 2 * (index + 1) * thick
         corner = f"M{near} 0L{far} 0 0 {far} 0 {near}z"
         across = f"M{side} {near}L{side} {far} {far} {side} {near} {side}z"
-        lines += "".join(_filled(corner + across, colour))
+        lines += "".join(_draw_filled(corner + across, colour))
     tile = {"id": name, "width": side, "height": side, "patternUnits": "userSpaceOnUse"}
     return element("pattern", tile, lines)
 
@@ -165,14 +165,14 @@ def _hatch(hatch: Hatch) -> Iterator[str]:
 
 def _rects(rects: Rects) -> Iterator[str]:
     if rects.radius:
-        yield from _rounded(rects)
+        yield from _draw_rounded(rects)
         return
     if rects.fill is not None:
-        yield from _filled(_boxes(rects.boxes), rects.fill, shape_rendering="crispEdges")
+        yield from _draw_filled(_boxes(rects.boxes), rects.fill, shape_rendering="crispEdges")
     if rects.stroke is not None:
         half = rects.width / 2
         path = _boxes(rects.boxes + np.array([half, half, -half, -half]))
-        yield from _stroked(path, rects.stroke, rects.width)
+        yield from _draw_stroked(path, rects.stroke, rects.width)
 
 
 def _boxes(boxes: npt.NDArray[Any]) -> str:
@@ -183,7 +183,7 @@ def _boxes(boxes: npt.NDArray[Any]) -> str:
     )
 
 
-def _rounded(rects: Rects) -> Iterator[str]:
+def _draw_rounded(rects: Rects) -> Iterator[str]:
     shapes = "".join(
         element(
             "rect",
@@ -218,7 +218,7 @@ def _lines(lines: Lines) -> Iterator[str]:
     )
     cap = "" if lines.cap == "butt" else lines.cap
     look = {"stroke_linecap": cap, "stroke_dasharray": _numbers(lines.dash)}
-    yield from _stroked(path, lines.colour, lines.width, **look)
+    yield from _draw_stroked(path, lines.colour, lines.width, **look)
 
 
 def _curves(curves: Curves) -> Iterator[str]:
@@ -226,7 +226,7 @@ def _curves(curves: Curves) -> Iterator[str]:
         f"M{_numbers(start)}Q{_numbers(control)} {_numbers(end)}"
         for start, control, end in curves.points.tolist()
     )
-    yield from _stroked(path, curves.colour, curves.width, stroke_linejoin="round")
+    yield from _draw_stroked(path, curves.colour, curves.width, stroke_linejoin="round")
 
 
 def _polygons(polygons: Polygons) -> Iterator[str]:
@@ -238,7 +238,7 @@ def _polygons(polygons: Polygons) -> Iterator[str]:
     if polygons.stroke:
         rim = {**_paint("stroke", polygons.fill), "stroke_linejoin": "round"}
         rim["stroke_width"] = number(polygons.stroke)
-    yield from _filled(path, polygons.fill, **rim)
+    yield from _draw_filled(path, polygons.fill, **rim)
 
 
 def _texts(texts: Texts) -> Iterator[str]:

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Final
 from psygnal import Signal
 
 from ccl_viewer.bench.measuring import ROUNDS, Case, read_workloads
+from ccl_viewer.bench.plots import draw_plots
 from ccl_viewer.bench.presets import find_preset
-from ccl_viewer.bench.running import Benchmark, BenchReport, run_benchmark
+from ccl_viewer.bench.report import Benchmark, BenchReport
+from ccl_viewer.bench.result_files import write_results
+from ccl_viewer.bench.running import run_benchmark
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.diagnostics.profile import FIGURES
@@ -174,7 +177,7 @@ class Bench(Model):
         if report is None or not self.figure:
             return []
         benchmark = replace(report.benchmark, figures=(self.figure,))
-        return [plot for _, plot in replace(report, benchmark=benchmark).plots()]
+        return [plot for _, plot in draw_plots(replace(report, benchmark=benchmark))]
 
     def change(self, **fields: object) -> None:
         """Change settings; they take effect at the next start."""
@@ -245,7 +248,7 @@ class Bench(Model):
 
         def work(_task: BackgroundTask) -> list[Path]:
             check_new_folder(folder)
-            return report.write(folder)
+            return write_results(report, folder)
 
         self._tasks.start(
             "Writing the results",

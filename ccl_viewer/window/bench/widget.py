@@ -29,7 +29,7 @@ from ccl_viewer.bench.charts import recolour_chart
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.presets import PRESETS
 from ccl_viewer.render.display_list import DisplayList
-from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.render.painters.svg import paint_svg
 from ccl_viewer.window.bench.model import GRIDS, Bench, figure_title
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.run_settings import DEVICES
@@ -87,7 +87,7 @@ class Charts(QWidget):
         look = style.theme()
         colours = [look.color(role).rgba() for role in ("surface", "text", "dim", "border")]
         for plot, widget in zip(self.plots, self._shown, strict=True):
-            widget.load(QByteArray(svg_of(recolour_chart(plot, *colours), "").encode()))
+            widget.load(QByteArray(paint_svg(recolour_chart(plot, *colours), "").encode()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -13,7 +13,7 @@ from psygnal import Signal
 
 from ccl_viewer.api import tabulate_labels
 from ccl_viewer.export.component_table import Table, save_components
-from ccl_viewer.export.tables import describe_recording
+from ccl_viewer.export.tables import make_recording_fields
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.analysis import RunAnalysis
@@ -106,7 +106,7 @@ class Components(Model):
         """Write rows of the table as CSV or JSON, by the suffix; raises InputError."""
         recording = self._analysis.recording
         save_components(
-            path, [table], {} if recording is None else {"run": describe_recording(recording)}
+            path, [table], {} if recording is None else {"run": make_recording_fields(recording)}
         )
 
     @property

@@ -13,7 +13,7 @@ from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
-from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
+from ccl_viewer.render.forest import NO_CELL, Lookup, find_parents
 from ccl_viewer.render.geometry import TIMES
 from ccl_viewer.render.layers import shown_array_name
 from ccl_viewer.render.step_view import Cell
@@ -137,7 +137,7 @@ def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell,
             rows = np.arange(max(y - reach, 0), min(y + reach + 1, height))
             columns = np.arange(max(x - reach, 0), min(x + reach + 1, width))
             top, left = int(rows[0]), int(columns[0])
-            parents = parents_of(labels, layout, rows[:, None] * width + columns).tolist()
+            parents = find_parents(labels, layout, rows[:, None] * width + columns).tolist()
         parent = parents[y - top][x - left]
         if parent == NO_CELL or parent in visited:
             break

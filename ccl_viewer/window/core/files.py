@@ -277,7 +277,7 @@ class Files(Model):
             with self._runs.without_runs():
                 self._document.bring_back()
                 self._document.load_grid(recording.image, path, multivalued=recording.multivalued)
-                first = recording.opening_step or 0
+                first = recording.initial_step or 0
                 self._runs.show_recording(shown, index=first if step is None else step)
             self._recording_files[recording] = Path(path)
             self.add_recent(path)

@@ -10,7 +10,7 @@ import numpy as np
 from ccl_viewer.execution.plan import StageLevel
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.render.forest import Mask, Partition, partition_of
+from ccl_viewer.render.forest import Mask, Partition, number_trees
 from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.window.core.run_display import RunDisplay, StatusKind
 from ccl_viewer.window.core.run_settings import RunSettings
@@ -122,7 +122,7 @@ class RunDifference:
             if (recording, step) not in known:
                 labels = recording.labels(step)
                 check()
-                known[recording, step] = partition_of(labels, recording.layout, recording.image)
+                known[recording, step] = number_trees(labels, recording.layout, recording.image)
         own, *others = partitions = [known[side] for side in sides]
         masks = [other != own for other in others]
         return cls(sides, tuple(partitions), (np.logical_or.reduce(masks), *masks))

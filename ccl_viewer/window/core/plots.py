@@ -12,7 +12,7 @@ from psygnal import Signal
 
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
-from ccl_viewer.recording.metrics import StageSum, stage_sums
+from ccl_viewer.recording.metrics import StageSum, sum_stages
 from ccl_viewer.window.core.analysis import HIDDEN_TEXT, Floats, RunAnalysis
 from ccl_viewer.window.core.model import Model, watch
 
@@ -75,7 +75,7 @@ class Plots(Model):
     def stage_times(self) -> tuple[StageSum, ...]:
         """The stages and levels with times, in the order in which they first occur."""
         recording = self.analysis.recording
-        sums = () if recording is None else stage_sums(recording)
+        sums = () if recording is None else sum_stages(recording)
         return tuple(one for one in sums if not math.isnan(one.milliseconds))
 
     @property

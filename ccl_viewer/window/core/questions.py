@@ -8,7 +8,7 @@ from typing import Final
 from psygnal import Signal
 
 from ccl_viewer.lessons import Answer, Cell, Question, QuestionKind, answer_in_words, judge
-from ccl_viewer.lessons.hidden_answers import TELLING, HiddenInformation
+from ccl_viewer.lessons.hidden_answers import HIDDEN_FOR, HiddenInformation
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.model import Model
 
@@ -115,7 +115,7 @@ class AskedQuestion(Model):
     @property
     def hidden_answers(self) -> frozenset[HiddenInformation]:
         """What must stay hidden while it is open, because it would give the answer away."""
-        return frozenset(TELLING.get(self.question.kind, ()) if self.pending else ())
+        return frozenset(HIDDEN_FOR.get(self.question.kind, ()) if self.pending else ())
 
     @property
     def marks(self) -> Marks:

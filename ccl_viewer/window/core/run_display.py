@@ -12,9 +12,9 @@ from psygnal import Signal
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunFault, Step
-from ccl_viewer.recording.metrics import wrong_at_end
+from ccl_viewer.recording.metrics import find_wrong_at_end
 from ccl_viewer.render.forest import Mask
-from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.render.palette import Colouring, colour_run
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
@@ -123,8 +123,8 @@ class ShownRun:
         the colours while the run was growing, `before` those before an edit, and `beside` those of
         a run of the same grid.
         """
-        colours = colouring_of(recording, colouring, check, before=before, beside=beside)
-        wrong = wrong_at_end(recording, check)
+        colours = colour_run(recording, colouring, check, before=before, beside=beside)
+        wrong = find_wrong_at_end(recording, check)
         return cls(recording, colours, ComponentTable(recording), wrong=wrong)
 
 

@@ -23,8 +23,8 @@ from ccl_viewer.user_kernels.process import Limits
 from ccl_viewer.user_kernels.recorder import (
     RecordJob,
     RunRecorder,
+    choose_recorder,
     measure_if_untimed,
-    recorder_for,
 )
 from ccl_viewer.window.core.analysis import ANALYSIS, COLOURING, TIMING
 from ccl_viewer.window.core.document import Document
@@ -576,7 +576,7 @@ def make_recorder(
         ledger=counts and device.counts_accesses,
         limits=Limits(settings.seconds),
     )
-    return recorder_for(job, cancel=task.token, progress=task.report, on_step=on_step)
+    return choose_recorder(job, cancel=task.token, progress=task.report, on_step=on_step)
 
 
 def run_until_error(recorder: RunRecorder) -> CCLViewerError | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ccl_viewer.execution.ledger import LaunchLedger
-from ccl_viewer.export.tables import csv_text, describe_step
+from ccl_viewer.export.tables import csv_text, make_step_fields
 from ccl_viewer.recording import Step
 from ccl_viewer.support.units import TimeScale, duration, nbytes_text
 from ccl_viewer.window.core.analysis import RunAnalysis
@@ -176,4 +176,4 @@ def as_csv(rows: Iterable[StepRow]) -> str:
 
 def _fields_of(row: StepRow) -> dict[str, object]:
     facts = {"device": row.device, "merged": row.merged, "wrong": row.wrong}
-    return {**describe_step(row.step), **facts}
+    return {**make_step_fields(row.step), **facts}

@@ -24,7 +24,6 @@ from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.model import Model, watch
 
 _MAX_LINES: Final = 40
-_VERBS: Final = {AccessKind.LOAD: "loads", AccessKind.STORE: "stores", AccessKind.ATOMIC: "updates"}
 _BARS: Final = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 
 
@@ -180,7 +179,7 @@ def _line_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
     line_counts: dict[tuple[str, int, str], AccessCounts] = {}
     for site in ledger.sites:
         if site.line:
-            access = f"{_VERBS[site.kind]} {site.memory or 'shared memory'}"
+            access = f"{site.kind.verb} {site.memory or 'shared memory'}"
             key = site.file, site.line, access
             line_counts[key] = line_counts.get(key, AccessCounts()) + site.counts
     ordered = sorted(line_counts.items(), key=lambda entry: -entry[1].transactions)

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.render.facts import iteration_and_level
-from ccl_viewer.render.themes import stage_color
+from ccl_viewer.render.themes import stage_colour
 from ccl_viewer.support.units import duration
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.model import watch
@@ -147,7 +147,7 @@ class StageChip(SteadyLabel):
         if not self.text():
             return
         (stage, _), symbol, half = self._shown, self._symbol, self.height() / 2
-        color = stage_color(self._shown)
+        color = stage_colour(self._shown)
         name = 0 if self.short else self._gap + self.fontMetrics().horizontalAdvance(stage)
         width = symbol + name
         left = (self.width() - width) // 2

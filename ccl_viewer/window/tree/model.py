@@ -17,7 +17,7 @@ from psygnal import Signal
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.reference import Labels
-from ccl_viewer.render.forest import NO_CELL, Cells, Lookup, Mask, parents_of, path_cells
+from ccl_viewer.render.forest import NO_CELL, Cells, Lookup, Mask, find_parents, path_cells
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.units import counted
@@ -146,9 +146,9 @@ def build_forest(
 
 
 def _links_of(labels: Lookup, before: Lookup | None, layout: LabelLayout, cells: Cells) -> _Links:
-    unlabelled = int(np.count_nonzero(parents_of(labels, layout, cells) == NO_CELL))
+    unlabelled = int(np.count_nonzero(find_parents(labels, layout, cells) == NO_CELL))
     cells = path_cells(labels, layout, cells)
-    pointed = parents_of(labels, layout, cells)
+    pointed = find_parents(labels, layout, cells)
     cells, pointed = cells[pointed != NO_CELL], pointed[pointed != NO_CELL]
     values = labels(cells)
     # A tree ends at a parent without a label.

@@ -23,7 +23,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPaintDevice, QPa
 from PySide6.QtWidgets import QApplication, QCheckBox, QStackedLayout, QWidget
 
 from ccl_viewer.errors import InputError, shorten
-from ccl_viewer.render.themes import stage_color
+from ccl_viewer.render.themes import stage_colour
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.support.units import time_scale_for
 from ccl_viewer.window.core.analysis import RunAnalysis
@@ -229,7 +229,7 @@ class PlotRenderer:
         scale = time_scale_for(time.milliseconds for time in times)
         y = -np.arange(len(times), dtype=np.float64)
         lengths = np.array([time.milliseconds for time in times]) * scale.factor
-        colors = [QColor(stage_color(time.stage_level)) for time in times]
+        colors = [QColor(stage_colour(time.stage_level)) for time in times]
         self.item.addItem(
             self._pg.BarGraphItem(
                 x0=np.zeros(len(times)),

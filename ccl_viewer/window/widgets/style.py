@@ -145,7 +145,7 @@ def apply(
 
 def mixed(first: str, second: str, share: float) -> str:
     """Return a mix of two colours; `share` of the way from the first to the second."""
-    return QColor(*themes.mixed(_rgb(first), _rgb(second), share)).name()
+    return QColor(*themes.mix_colours(_rgb(first), _rgb(second), share)).name()
 
 
 def text_on(background: str) -> str:

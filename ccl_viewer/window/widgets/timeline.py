@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QMenu, QSlider, QToolTip
 from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.render.facts import iteration_and_level
-from ccl_viewer.render.themes import STAGE_PATHS, stage_color
+from ccl_viewer.render.themes import STAGE_PATHS, stage_colour
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.analysis import HIDDEN_TEXT, RunAnalysis, RunTimeline
 from ccl_viewer.window.core.comparison import Comparison
@@ -65,7 +65,7 @@ def stage_symbol(stage: Stage, size: int, color: str) -> QPixmap:
 @cache
 def stage_icon(at: StageLevel, size: int = 14) -> QIcon:
     """Return the shape of a stage in the colour of its level, with a size in pixels."""
-    pixmap = stage_symbol(at.stage, size, stage_color(at))
+    pixmap = stage_symbol(at.stage, size, stage_colour(at))
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)
     return icon
@@ -238,7 +238,7 @@ class QtTimeline(QSlider):
         for column, code in enumerate(codes.tolist()):
             left = band.left() + column * pitch + gap
             mark = QRectF(left, band.top(), pitch - gap, band.height())
-            color = stage_color(stages[code])
+            color = stage_colour(stages[code])
             painter.fillRect(mark, QColor(color))
             if pitch - gap >= size + 2:
                 symbol = stage_symbol(stages[code].stage, size, text_on(color))

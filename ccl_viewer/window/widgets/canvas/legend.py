@@ -13,7 +13,7 @@ from ccl_viewer.render.display_list import DisplayList, Layer, Rects, as_boxes, 
 from ccl_viewer.render.layers import COUNTED, CellColours
 from ccl_viewer.render.scene import SceneCache, legend_contents
 from ccl_viewer.render.step_view import StepView
-from ccl_viewer.render.themes import canvas_colours, packed
+from ccl_viewer.render.themes import canvas_colours, pack_colour
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.painter import DisplayListPainter
 from ccl_viewer.window.widgets.layouts import hbox, vbox
@@ -81,7 +81,7 @@ class QtLegend(QWidget):
         height = round(len(items) * metrics.line + 2 * gap)
         back = Rects(
             as_boxes([[0.5, 0.5, width - 0.5, height - 0.5]]),
-            fill=with_alpha(packed(theme.panel), _OPACITY),
+            fill=with_alpha(pack_colour(theme.panel), _OPACITY),
             radius=6 * ratio,
         )
         colours = canvas_colours(theme, view.layers.strength)

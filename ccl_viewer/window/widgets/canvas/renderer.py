@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QPainter, QPixmap
 
@@ -13,8 +13,15 @@ from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.geometry import Window, buffer_window
 from ccl_viewer.render.layers import COUNTED, CellColours
 from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
-from ccl_viewer.render.step_view import Placement, RootPath, Sampler, StepView, view_step
-from ccl_viewer.render.themes import canvas_theme, packed
+from ccl_viewer.render.step_view import (
+    Placement,
+    RootPath,
+    Sampler,
+    StepView,
+    ViewOptions,
+    view_step,
+)
+from ccl_viewer.render.themes import canvas_theme, pack_colour
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.painter import DisplayListPainter
 
@@ -78,7 +85,7 @@ class CanvasRenderer:
             return self._picture
         self.view, self._look = view, look
         if view is None:
-            background = packed(canvas_theme(theme).canvas)
+            background = pack_colour(canvas_theme(theme).canvas)
             display = DisplayList(placement.width, placement.height, background)
         else:
             display = build_base(view, self.cache)
@@ -113,28 +120,32 @@ class CanvasRenderer:
         layers = session.view.layers
         if self.provisional:
             layers = replace(layers, colours=CellColours.LABEL)
-        look: dict[str, Any] = {"theme": canvas_theme(theme), "text_size": text_size}
         recording = display.recording
         if recording is None or recording.image.shape != grid.shape:
             cells, multivalued = sample.of_grid(grid), session.document.multivalued
-            return StepView(sample, cells, layers=layers, multivalued=multivalued, **look)
+            return StepView(
+                sample,
+                cells,
+                canvas_theme(theme),
+                layers,
+                multivalued=multivalued,
+                text_size=text_size,
+            )
         pin = session.view.pin
-        view = view_step(
-            session.labels,
-            recording,
-            display.index,
-            sample,
+        options = ViewOptions(
             layers,
-            colouring=display.colouring,
-            grid=grid,
+            display.colouring,
+            canvas_theme(theme),
+            text_size,
+            grid,
             stale=display.stale,
             pin=pin.cell if pin is not None and pin.component else None,
             alone=pin.cell if pin is not None and not pin.component else None,
             difference=self.difference,
             wrong=None if session.analysis.hidden_answers else display.wrong_mask,
             marks=session.view.marks,
-            **look,
         )
+        view = view_step(session.labels, recording, display.index, sample, options)
         return session.phases.with_phase(view) if display is session.display else view
 
     def _is_waiting(self, view: StepView) -> bool:

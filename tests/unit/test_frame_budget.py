@@ -17,7 +17,7 @@ from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording, history, open_recording
 from ccl_viewer.recording.grid_kernels import GridKernels
-from ccl_viewer.recording.history import FrameRoom, History
+from ccl_viewer.recording.history import FrameBudget, History
 from ccl_viewer.recording.partial_frames import ChosenCells
 
 Frame = npt.NDArray[np.int32]
@@ -25,12 +25,12 @@ SHAPE = (40, 50)
 
 
 @pytest.fixture
-def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[FrameRoom]:
-    """Room for five frames of 40 x 50 labels."""
-    small = FrameRoom(5 * 40 * 50 * 4)
-    monkeypatch.setattr(FrameRoom, "of", lambda _stream: small)
+def budget(monkeypatch: pytest.MonkeyPatch) -> Iterator[FrameBudget]:
+    """A budget for five frames of 40 x 50 labels."""
+    small = FrameBudget(5 * 40 * 50 * 4)
+    monkeypatch.setattr(FrameBudget, "of", lambda _stream: small)
     yield small
-    history.packers_in_turn().submit(lambda: None).result()
+    history.get_background_packer().submit(lambda: None).result()
 
 
 def frames_of(count: int) -> list[Frame]:
@@ -47,20 +47,20 @@ def whole_history() -> History:
     return History(*SHAPE, background=0, kernels=kernels)
 
 
-def test_frames_stay_whole_while_there_is_room(room: FrameRoom) -> None:
+def test_frames_stay_whole_while_there_is_room(budget: FrameBudget) -> None:
     history = whole_history()
     for frame in frames_of(3):
         history.append_device_frame(frame)
-    assert history.device_nbytes == room.taken == 3 * 40 * 50 * 4
+    assert history.device_nbytes == budget.taken == 3 * 40 * 50 * 4
     assert history.device_frame(1) is not None
 
 
-def test_the_earliest_frames_are_packed_once_there_is_no_room(room: FrameRoom) -> None:
+def test_the_earliest_frames_are_packed_once_there_is_no_room(budget: FrameBudget) -> None:
     frames, history = frames_of(60), whole_history()
     cells = ChosenCells.of(np.array([3, 700, 1999]))
     for count, frame in enumerate(frames, 1):
         history.append_device_frame(frame)
-        assert room.taken <= room.nbytes
+        assert budget.taken <= budget.nbytes
         assert len(history) == count
     for index in [*range(60), 3, 59, 20, 0]:
         np.testing.assert_array_equal(history.frame(index), frames[index])
@@ -73,8 +73,8 @@ def test_the_earliest_frames_are_packed_once_there_is_no_room(room: FrameRoom) -
         assert history.deltas(range(index, index + 1))[0].changed == changed.size
 
 
-def test_saving_leaves_frames_where_they_are(room: FrameRoom) -> None:
-    room.nbytes = 1 << 30  # so that none is packed in the background
+def test_saving_leaves_frames_where_they_are(budget: FrameBudget) -> None:
+    budget.nbytes = 1 << 30  # so that none is packed in the background
     frames, history = frames_of(20), whole_history()
     for frame in frames:
         history.append_device_frame(frame)
@@ -90,33 +90,33 @@ def test_saving_leaves_frames_where_they_are(room: FrameRoom) -> None:
     ]
 
 
-def test_the_same_frame_again_takes_no_room(room: FrameRoom) -> None:
+def test_the_same_frame_again_takes_no_room(budget: FrameBudget) -> None:
     history, (frame, *_) = whole_history(), frames_of(1)
     for _ in range(50):
         history.append_device_frame(frame)
-    assert room.taken == frame.nbytes
+    assert budget.taken == frame.nbytes
     history.pack_device_frames()
-    assert room.taken == 0
+    assert budget.taken == 0
     np.testing.assert_array_equal(history.frame(30), frame)
     history.append_device_frame(frame + 1)
     np.testing.assert_array_equal(history.frame(50), frame + 1)
     assert history.deltas(range(50, 51))[0].changed == frame.size
 
 
-def test_the_run_with_most_frames_makes_room_for_others(room: FrameRoom) -> None:
+def test_the_run_with_most_frames_makes_room_for_others(budget: FrameBudget) -> None:
     long, short = whole_history(), whole_history()
     for frame in frames_of(4):
         long.append_device_frame(frame)
     for frame in frames_of(3):
         short.append_device_frame(frame)
-    assert room.taken <= room.nbytes
+    assert budget.taken <= budget.nbytes
     assert short.device_nbytes >= long.device_nbytes
     del long
-    history.packers_in_turn().submit(lambda: None).result()
-    assert room.taken == short.device_nbytes
+    history.get_background_packer().submit(lambda: None).result()
+    assert budget.taken == short.device_nbytes
 
 
-def test_frames_are_whole_to_readers_while_they_are_packed(room: FrameRoom) -> None:
+def test_frames_are_whole_to_readers_while_they_are_packed(budget: FrameBudget) -> None:
     history, done, problems = whole_history(), threading.Event(), list[str]()
     history.append_device_frame(np.zeros(SHAPE, np.int32))
 
@@ -139,17 +139,17 @@ def test_frames_are_whole_to_readers_while_they_are_packed(room: FrameRoom) -> N
         for reader in readers:
             reader.join()
     assert problems == []
-    assert room.taken <= room.nbytes
+    assert budget.taken <= budget.nbytes
 
 
 @pytest.mark.parametrize("algorithm", ["label_equivalence", "ha4_features", "shibata_naive"])
 def test_runs_that_take_more_than_the_room_are_the_same(
-    room: FrameRoom, tmp_path: Path, algorithm: str
+    budget: FrameBudget, tmp_path: Path, algorithm: str
 ) -> None:
     image = noise(*SHAPE, 0.6)
     run = ccl.record(image, algorithm, connectivity=4, device="emulator", schedule="sequential")
     whole = 5 * 40 * 50 * 4
-    assert room.taken <= whole
+    assert budget.taken <= whole
     path = tmp_path / "run.cclrec"
     run.save(path)
     again = open_recording(path)

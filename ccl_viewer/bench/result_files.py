@@ -1,0 +1,103 @@
+"""The files of benchmark results."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final, TextIO
+
+from ccl_viewer.bench.measuring import MAX_BYTES, RESULTS
+from ccl_viewer.bench.plots import draw_plots
+from ccl_viewer.bench.report import Benchmark, BenchReport
+from ccl_viewer.errors import InputError
+from ccl_viewer.export.tables import write_csv_rows
+from ccl_viewer.render.painters.pillow import paint_image
+from ccl_viewer.render.painters.svg import paint_svg
+from ccl_viewer.storage.files import read_text_file, replacing
+
+_SUFFIXES: Final = (".svg", ".png")  # of plots
+
+
+def read_results(benchmark: Benchmark, path: Path) -> BenchReport:
+    """Read ``results.json`` of a benchmark, as written by :func:`write_results`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or is something else.
+    """
+    try:
+        return BenchReport.from_json(benchmark, json.loads(read_text_file(path, MAX_BYTES)))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(
+            f"{path} contains no benchmark results: write them with ccl-viewer bench -o."
+        ) from error
+
+
+def write_results(report: BenchReport, folder: Path) -> list[Path]:
+    """Write ``results.json``, ``results.csv`` and the plots as SVG and PNG into a folder.
+
+    Plots of older results, as named in ``results.json`` there, are deleted.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written, or could replace a measured picture.
+    """
+    report.benchmark.check_no_workload_in(folder)
+    try:
+        return _write_files(report, folder)
+    except OSError as error:
+        raise InputError(
+            f"The results cannot be written to {folder} ({error.strerror}): choose another folder."
+        ) from error
+
+
+def _write_files(report: BenchReport, folder: Path) -> list[Path]:
+    folder.mkdir(parents=True, exist_ok=True)
+    written = [folder / RESULTS, folder / "results.csv"]
+    plots = dict(draw_plots(report))
+    names = [f"{name}{suffix}" for name in plots for suffix in _SUFFIXES]
+    older = _list_plots(folder)
+    # All files are written before any is renamed. The results, which name the plots, come first
+    # here and are renamed last: a killed run never promises plots that do not exist.
+    with ExitStack() as stack:
+        results, table = (stack.enter_context(replacing(path)) for path in written)
+        described = {**report.as_json(), "plots": names}
+        results.write_text(json.dumps(described, indent=1) + "\n", "utf-8")
+        with table.open("w", encoding="utf-8", newline="") as file:
+            _write_table(report, file)
+        for name, plot in plots.items():
+            path = stack.enter_context(replacing(folder / f"{name}.svg"))
+            path.write_text(paint_svg(plot, report.benchmark.title), "utf-8")
+            path = stack.enter_context(replacing(folder / f"{name}.png"))
+            paint_image(plot).save(path, format="PNG")
+    for name in older.difference(names):
+        (folder / name).unlink(missing_ok=True)
+    return written + [folder / name for name in names]
+
+
+def _write_table(report: BenchReport, file: TextIO) -> None:
+    names = list(dict.fromkeys(name for m in report.measurements for name in m.figures))
+    about = ("case", "workload", "connectivity", "height", "width", "device", "correct")
+    where = {f"on {name}": value for name, value in report.environment.items()}
+    rows = [
+        [
+            *(getattr(m, name) for name in about),
+            *(m.figures.get(name) for name in names),
+            *where.values(),
+        ]
+        for m in report.measurements
+    ]
+    write_csv_rows(file, [[*about, *names, *where], *rows])
+
+
+def _list_plots(folder: Path) -> set[str]:
+    """Return the names of the plots that the results in a folder list."""
+    try:
+        results = json.loads(read_text_file(folder / RESULTS, MAX_BYTES))
+        names = {str(name) for name in results["plots"]}
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return set()
+    return {name for name in names if Path(name).name == name and name.endswith(_SUFFIXES)}
