@@ -175,9 +175,9 @@ def label(
         again = _label_again(image, connectivity, device, synchronize)
         if again is not None:
             return again
-    row, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
+    chosen, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
     if _is_lazy(image):
-        row.complete(parameters)
+        chosen.complete(parameters)
         if not synchronize:
             raise InputError("Dask computes the count with the labels: leave out synchronize.")
         options = _chunk_options(
@@ -186,10 +186,10 @@ def label(
         return _label_lazily(image, options)
     if _has_no_cells(image):
         return _no_labels(image, synchronize=synchronize)
-    if row.sandboxed:
+    if chosen.sandboxed:
         job = RecordJob(
             image=_grid_of(image, multivalued=multivalued),
-            row=row,
+            algorithm=chosen,
             connectivity=neighbours,
             parameters=parameters,
             device=device,
@@ -200,11 +200,18 @@ def label(
         return _labels_of(recorder_for(job, cancel=cancel, progress=progress).run())
     pixels, target = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row = default_algorithm(many_threads=target.many_threads)
-    complete = row.complete(parameters)
-    if _keeps_launches(row, target):
+        chosen = default_algorithm(many_threads=target.many_threads)
+    complete = chosen.complete(parameters)
+    if _keeps_launches(chosen, target):
         return _number_on_gpu(
-            image, pixels, target, row, neighbours, parameters, synchronize, multivalued=multivalued
+            image,
+            pixels,
+            target,
+            chosen,
+            neighbours,
+            parameters,
+            synchronize,
+            multivalued=multivalued,
         )
     if not synchronize:
         raise InputError(
@@ -214,7 +221,7 @@ def label(
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, neighbours, complete, multivalued=multivalued)
     with target.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        plan = label_consecutively(row, task, chunks=not target.many_threads)
+        plan = label_consecutively(chosen, task, chunks=not target.many_threads)
         _, numbers, count = execute(plan, run, cancel=cancel)
         if target.on_host:
             return run.take(numbers), count
@@ -353,9 +360,9 @@ def components(
         )
     if image is None:
         raise InputError("Name a picture, or the labels to measure: components(labels=labels).")
-    row, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
+    chosen, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
     if _is_lazy(image):
-        row.complete(parameters)
+        chosen.complete(parameters)
         options = _chunk_options(
             algorithm, neighbours, device, schedule, multivalued, parameters, cancel, progress
         )
@@ -364,13 +371,13 @@ def components(
         return np.empty(0, TABLE)
     pixels, target = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row = default_algorithm(many_threads=target.many_threads)
+        chosen = default_algorithm(many_threads=target.many_threads)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
-    task = Task(buffer, neighbours, row.complete(parameters), multivalued=multivalued)
-    if _keeps_launches(row, target) and row.tabulator is not None and not multivalued:
-        return _tabulate_on_gpu(row.tabulator, task, pixels, target, cancel, progress)
+    task = Task(buffer, neighbours, chosen.complete(parameters), multivalued=multivalued)
+    if _keeps_launches(chosen, target) and chosen.tabulator is not None and not multivalued:
+        return _tabulate_on_gpu(chosen.tabulator, task, pixels, target, cancel, progress)
     with target.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        plan = find_components(row, task, chunks=not target.many_threads)
+        plan = find_components(chosen, task, chunks=not target.many_threads)
         return execute(plan, run, cancel=cancel)
 
 
@@ -491,12 +498,12 @@ def record(
     InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
-    row = find_algorithm(algorithm)
-    row.check_connectivity(connectivity)  # before anything is read
+    chosen = find_algorithm(algorithm)
+    chosen.check_connectivity(connectivity)  # before anything is read
     grid = _grid_of(image, multivalued=multivalued)
     job = RecordJob(
         image=grid,
-        row=row,
+        algorithm=chosen,
         connectivity=connectivity,
         parameters=parameters,
         device=device,
@@ -546,12 +553,12 @@ def time_run(
     InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
-    row = find_algorithm(algorithm)
-    row.check_connectivity(connectivity)  # before anything is read
+    chosen = find_algorithm(algorithm)
+    chosen.check_connectivity(connectivity)  # before anything is read
     grid = _grid_of(image, multivalued=multivalued)
     return time_plan(
         grid,
-        row,
+        chosen,
         open_device(device, schedule, cells=grid.size),
         connectivity,
         parameters,
@@ -685,7 +692,7 @@ def _number_on_gpu(
     image: Any,
     pixels: Any,
     gpu: Any,
-    row: Algorithm,
+    algorithm: Algorithm,
     connectivity: int,
     parameters: dict[str, ParameterValue],
     synchronize: bool,
@@ -693,16 +700,21 @@ def _number_on_gpu(
     multivalued: bool,
 ) -> tuple[Any, Any]:
     """Label on a GPU with launches that are cached for the shape of the picture."""
-    row.complete(parameters)  # checks them, before they become part of a key
+    algorithm.complete(parameters)  # checks them, before they become part of a key
     on_gpu = _lies_on_gpu(image)
 
     def prepare(buffer: Buffer) -> NumberingRequests:
-        if row.numberer is None:
-            raise TypeError(f"{row.key} has no plan that numbers")
-        task = Task(buffer, connectivity, row.complete(parameters), multivalued=multivalued)
-        return collect_requests(row.numberer(task), buffer)
+        if algorithm.numberer is None:
+            raise TypeError(f"{algorithm.key} has no plan that numbers")
+        task = Task(buffer, connectivity, algorithm.complete(parameters), multivalued=multivalued)
+        return collect_requests(algorithm.numberer(task), buffer)
 
-    key = (row.key, connectivity, *parameters.items(), *(("multivalued",) if multivalued else ()))
+    key = (
+        algorithm.key,
+        connectivity,
+        *parameters.items(),
+        *(("multivalued",) if multivalued else ()),
+    )
     numbers, count = gpu.number(key, prepare, pixels, synchronize=synchronize or not on_gpu)
     return _back(image, numbers) if on_gpu else numbers.get(), count
 
@@ -730,9 +742,9 @@ def _tabulate_on_gpu(
     return table
 
 
-def _keeps_launches(row: Algorithm, device: Device) -> bool:
+def _keeps_launches(algorithm: Algorithm, device: Device) -> bool:
     """Whether the launches of an algorithm are cached for pictures of the same shape."""
-    return device.many_threads and row is default_algorithm(many_threads=True)
+    return device.many_threads and algorithm is default_algorithm(many_threads=True)
 
 
 def _label_again(
@@ -747,10 +759,10 @@ def _label_again(
     neighbours = 4 if connectivity is None else connectivity
     if type(neighbours) is not int:
         return None
-    row = default_algorithm(many_threads=True)
+    algorithm = default_algorithm(many_threads=True)
     gpu: Any = open_gpu(image.device.id)
     labelled: tuple[Any, Any] | None = gpu.number_again(
-        (row.key, neighbours), image, synchronize=synchronize
+        (algorithm.key, neighbours), image, synchronize=synchronize
     )
     return labelled
 

@@ -1,4 +1,4 @@
-"""The row that describes an algorithm in the table of algorithms."""
+"""The type of an algorithm: an entry of the table of algorithms."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Tabulator:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One row of the table of algorithms.
+    """One entry of the table of algorithms.
 
     Parameters
     ----------

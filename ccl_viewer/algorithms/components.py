@@ -27,7 +27,7 @@ from ccl_viewer.execution.plan import (
 _WARPS: Final = 4
 _ROWS: Final = 32
 _LARGE_ROWS: Final = 128
-"""Rows of a warp on large grids: fewer warps meet at the row of a large component."""
+"""Rows of a warp on large grids: fewer warps meet at the table row of a large component."""
 _LARGE: Final = 1 << 25
 _SMALL: Final = 1024
 """Cells of the grid for each component, below which components are gathered tile by tile."""
@@ -52,7 +52,7 @@ TABLE: Final = np.dtype(
         ("perimeter", np.int64),
     ]
 )
-"""A row a component: its number as ``label`` gives it, cells, bounding box (rows ``y0`` to
+"""A table row per component: its number as ``label`` gives it, cells, bounding box (rows ``y0`` to
 ``y1 - 1``, columns ``x0`` to ``x1 - 1``, as Python slices), centroid, central second moments (the
 means of the products of the cells' distances from the centroid), and perimeter: the sides of cells
 without a cell of the component on the other side."""
@@ -62,13 +62,13 @@ Wide = npt.NDArray[np.uint64]
 
 
 def find_components(
-    row: Algorithm, task: Task, *, chunks: bool = False
+    algorithm: Algorithm, task: Task, *, chunks: bool = False
 ) -> Generator[Request, Reply, Rows]:
     """Find the components and their features.
 
     Parameters
     ----------
-    row : Algorithm
+    algorithm : Algorithm
         The algorithm.
     task : Task
         The task.
@@ -78,17 +78,17 @@ def find_components(
     Returns
     -------
     structured ndarray of :data:`TABLE`, shape (count,)
-        A row a component, in raster order of their first cells.
+        A table row per component, in raster order of their first cells.
     """
-    if row.tabulator is not None and not task.multivalued:
+    if algorithm.tabulator is not None and not task.multivalued:
         buffers = {}
-        for request in row.tabulator.count(task):
+        for request in algorithm.tabulator.count(task):
             if isinstance(request, Buffer):
                 buffers[request.name] = request
             yield request
         count = yield from read_count(buffers["total"])
-        return (yield from row.tabulator.measure(task, buffers, count))
-    _, numbers, count = yield from label_consecutively(row, task, chunks=chunks)
+        return (yield from algorithm.tabulator.measure(task, buffers, count))
+    _, numbers, count = yield from label_consecutively(algorithm, task, chunks=chunks)
     return (yield from tabulate(numbers, count))
 
 
@@ -111,7 +111,7 @@ def tabulate(
     Returns
     -------
     structured ndarray of :data:`TABLE`, shape (count,)
-        A row a component.
+        A table row per component.
     """
     height, width = numbers.shape
     features = feature_buffer(count, fill=0)
@@ -152,7 +152,7 @@ def read_table(
     Returns
     -------
     structured ndarray of :data:`TABLE`, shape (count,)
-        A row a component.
+        A table row per component.
     """
     values = yield Read(features)
     if values is None:

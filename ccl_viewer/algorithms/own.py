@@ -1,9 +1,9 @@
 """User algorithms: a folder with ``NAME.cu`` and ``NAME.py``.
 
-``NAME.py`` defines ``ALGORITHM``, a row with a plan. It runs only in a child process, and only if
-the user allowed its present content. A file in the user's data folder lists the allowed algorithms,
-with the rows but without the plans. The key of such an algorithm is ``own:NAME``, which is also the
-name of its kernel module.
+``NAME.py`` defines ``ALGORITHM``, with a plan. It runs only in a child process, and only if the
+user allowed its present content. A file in the user's data folder lists the allowed algorithms,
+without their plans. The key of such an algorithm is ``own:NAME``, which is also the name of its
+kernel module.
 """
 
 from __future__ import annotations
@@ -160,13 +160,13 @@ class AllowedAlgorithm:
         Its folder.
     digest : str
         Digest of the allowed content.
-    row : Algorithm
-        The row, without a plan.
+    algorithm : Algorithm
+        The algorithm, without a plan.
     """
 
     folder: OwnFolder
     digest: str
-    row: Algorithm
+    algorithm: Algorithm
 
     @property
     def state(self) -> str:
@@ -242,8 +242,8 @@ def allowed_algorithms() -> Mapping[str, AllowedAlgorithm]:
         try:
             path, module = Path(str(entry["folder"])), str(entry["module"])
             folder = OwnFolder(path, check_own_name(name), module)
-            row = algorithm_from_json(folder.key, entry["row"])
-            algorithms[name] = AllowedAlgorithm(folder, str(entry["digest"]), row)
+            algorithm = algorithm_from_json(folder.key, entry["row"])
+            algorithms[name] = AllowedAlgorithm(folder, str(entry["digest"]), algorithm)
         except (KeyError, TypeError, InputError):
             continue
     return algorithms
@@ -261,7 +261,7 @@ def allow(allowed: AllowedAlgorithm) -> None:
         "folder": str(allowed.folder.path),
         "module": allowed.folder.module,
         "digest": allowed.digest,
-        "row": algorithm_to_json(allowed.row),
+        "row": algorithm_to_json(allowed.algorithm),
     }
     _write_list({**_read_list(), allowed.folder.name: entry})
 
@@ -301,14 +301,14 @@ def find_allowed(key: str) -> AllowedAlgorithm:
 
 
 def find_own_algorithm(key: str) -> Algorithm:
-    """Return the row of a user algorithm; only in the child process it has its plan.
+    """Return a user algorithm; only in the child process it has its plan.
 
     Raises
     ------
     InputError
         If the user allowed no algorithm with this key.
     """
-    return _loaded[key][1] if key in _loaded else find_allowed(key).row
+    return _loaded[key][1] if key in _loaded else find_allowed(key).algorithm
 
 
 def own_source(module: str) -> Path:
@@ -326,25 +326,25 @@ def own_source(module: str) -> Path:
 _loaded: dict[str, tuple[OwnFolder, Algorithm]] = {}
 
 
-def register_loaded(folder: OwnFolder, row: Algorithm) -> None:
+def register_loaded(folder: OwnFolder, algorithm: Algorithm) -> None:
     """Register an algorithm in the child process that ran its Python."""
-    _loaded[folder.key] = folder, row
+    _loaded[folder.key] = folder, algorithm
 
 
-def algorithm_to_json(row: Algorithm) -> dict[str, Any]:
-    """Return a row as JSON data, without its plan."""
-    values = {name: getattr(row, name) for name in (*_TEXTS, *_SWITCHES)}
-    parameters = [asdict(parameter) for parameter in row.parameters]
-    return {**values, "connectivities": [*row.connectivities], "parameters": parameters}
+def algorithm_to_json(algorithm: Algorithm) -> dict[str, Any]:
+    """Return an algorithm as JSON data, without its plan."""
+    values = {name: getattr(algorithm, name) for name in (*_TEXTS, *_SWITCHES)}
+    parameters = [asdict(parameter) for parameter in algorithm.parameters]
+    return {**values, "connectivities": [*algorithm.connectivities], "parameters": parameters}
 
 
 def algorithm_from_json(key: str, values: Mapping[str, Any]) -> Algorithm:
-    """Return the row that :func:`algorithm_to_json` describes.
+    """Return the algorithm that :func:`algorithm_to_json` describes.
 
     Raises
     ------
     InputError
-        If a value is not valid for a row.
+        If a value is not valid for an algorithm.
     """
     try:
         fields: dict[str, Any] = {name: _text(values[name], name) for name in _TEXTS}

@@ -1,4 +1,4 @@
-"""The ordered table of algorithms: a row for each, and nothing else to register."""
+"""The ordered table of algorithms: an entry for each, and nothing else to register."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.spelling import nearest
 
 ALGORITHMS: dict[str, Algorithm] = {
-    row.key: row
-    for row in (
+    algorithm.key: algorithm
+    for algorithm in (
         label_equivalence.LABEL_EQUIVALENCE,
         label_equivalence.LABEL_EQUIVALENCE_SIZES,
         label_equivalence_hawick.LABEL_EQUIVALENCE_HAWICK,
@@ -89,7 +89,7 @@ def find_algorithm(key: Any) -> Algorithm:
             f"{shorten(key)} is not the key of an algorithm: to run the code in a folder, give the "
             "key that ccl_viewer.add_algorithm returns."
         )
-    mine = {OWN + key} & {row.key for row in own_algorithms()}
+    mine = {OWN + key} & {algorithm.key for algorithm in own_algorithms()}
     close = next(iter(mine), nearest(key, ALGORITHMS))
     hint = f"choose one of {', '.join(ALGORITHMS)}." if close is None else f"did you mean {close}?"
     raise InputError(f"There is no algorithm {key!r}: {hint}")
@@ -132,7 +132,7 @@ def copied_algorithms() -> tuple[Algorithm, ...]:
 def own_algorithms() -> tuple[Algorithm, ...]:
     """Return the user algorithms that exist and may run, by name."""
     allowed = sorted(allowed_algorithms().items())
-    return tuple(each.row for _, each in allowed if is_file(each.folder.plan_file))
+    return tuple(each.algorithm for _, each in allowed if is_file(each.folder.plan_file))
 
 
 def default_algorithm(*, many_threads: bool = False) -> Algorithm:
@@ -175,19 +175,19 @@ def choose_algorithm(
         If there is no such algorithm, or it does not support the options.
     """
     if key is None:
-        row = default_algorithm(many_threads=many_threads)
-        return row, row.check_connectivity(4 if connectivity is None else connectivity)
-    row = find_algorithm(key)
-    check_multivalued(row, multivalued)
-    return row, row.check_connectivity(connectivity)
+        algorithm = default_algorithm(many_threads=many_threads)
+        return algorithm, algorithm.check_connectivity(4 if connectivity is None else connectivity)
+    algorithm = find_algorithm(key)
+    check_multivalued(algorithm, multivalued)
+    return algorithm, algorithm.check_connectivity(connectivity)
 
 
-def check_multivalued(row: Algorithm, multivalued: bool) -> bool:
+def check_multivalued(algorithm: Algorithm, multivalued: bool) -> bool:
     """Return `multivalued` if the algorithm supports it.
 
     Parameters
     ----------
-    row : Algorithm
+    algorithm : Algorithm
         The algorithm asked for.
     multivalued : bool
         Whether only cells of equal value connect.
@@ -197,10 +197,10 @@ def check_multivalued(row: Algorithm, multivalued: bool) -> bool:
     InputError
         If it does not; the message names the algorithms that do.
     """
-    if multivalued and not row.multivalued:
+    if multivalued and not algorithm.multivalued:
         able = ", ".join(other.key for other in ALGORITHMS.values() if other.multivalued)
         raise InputError(
-            f"{row.title} labels foreground against background and cannot tell values apart: for "
-            f"multi-valued input choose one of {able}."
+            f"{algorithm.title} labels foreground against background and cannot tell values apart: "
+            f"for multi-valued input choose one of {able}."
         )
     return multivalued

@@ -366,14 +366,14 @@ class Meter:
             if multivalued:
                 raise InputError("Libraries are measured only on grids without several values.")
             return
-        self._row = find_algorithm(self.case.key)
-        self._row.check_connectivity(self.connectivity)
-        check_multivalued(self._row, multivalued)
+        self._algorithm = find_algorithm(self.case.key)
+        self._algorithm.check_connectivity(self.connectivity)
+        check_multivalued(self._algorithm, multivalued)
         image = Buffer("image", self.pixels.shape, np.dtype(np.uint8))
-        parameters = self._row.complete(dict(self.case.parameters))
+        parameters = self._algorithm.complete(dict(self.case.parameters))
         self._doubtful = any(
             choice.fault and parameters.get(parameter.name) == choice.name
-            for parameter in self._row.parameters
+            for parameter in self._algorithm.parameters
             for choice in parameter.choices
         )
         self._task = Task(image, self.connectivity, parameters, multivalued=multivalued)
@@ -492,7 +492,7 @@ class Meter:
             player: DeviceRun = run
             if held:
                 player = DelayingRun(run, device)
-            outcome = execute(self._row.planner(task), player, observer=timer, cancel=cancel)
+            outcome = execute(self._algorithm.planner(task), player, observer=timer, cancel=cancel)
             by_kernel = self._by_kernel(timer)
             arrived = time.perf_counter()
             run.read(outcome.labels)
@@ -537,7 +537,7 @@ class Meter:
         with device.open(
             task.image, self.pixels, timed=False, cancel=cancel, progress=progress
         ) as run:
-            outcome = execute(self._row.planner(task), run, observer=ledgers, cancel=cancel)
+            outcome = execute(self._algorithm.planner(task), run, observer=ledgers, cancel=cancel)
             memory = run.nbytes - task.image.nbytes
             correct = _is_correct(outcome, run, task, self.pixels, self.workload)
         profile, name = Profile(tuple(ledgers.launches)), outcome.labels.name
@@ -619,7 +619,9 @@ def describe_environment(device: CudaDevice | None) -> dict[str, str]:
     }
     if device is not None:
         environment |= device.versions()
-    return environment | _versions("numpy", "ziglang", *(row.module for row in LIBRARIES.values()))
+    return environment | _versions(
+        "numpy", "ziglang", *(library.module for library in LIBRARIES.values())
+    )
 
 
 def _versions(*modules: str) -> dict[str, str]:

@@ -44,8 +44,8 @@ def bench(arguments: argparse.Namespace) -> int:
         before.
     """
     if arguments.list:
-        for key, row in PRESETS.items():
-            print(f"{key:20}{row.title}\n{'':20}{row.source}")
+        for key, preset in PRESETS.items():
+            print(f"{key:20}{preset.title}\n{'':20}{preset.source}")
         return 0
     benchmark = _benchmark(arguments)
     if arguments.output is not None:

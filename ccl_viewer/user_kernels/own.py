@@ -1,4 +1,4 @@
-"""Adds user algorithms: a child process runs their Python and reports their row."""
+"""Adds user algorithms: a child process runs their Python and describes the algorithm."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ccl_viewer.user_kernels.process import ROW, ChildProcess, Limits
 from ccl_viewer.user_kernels.recorder import child_code_fields
 
 PATIENCE: Final = 30.0
-"""Time limit in seconds for reading the row of an algorithm."""
+"""Time limit in seconds for reading an algorithm."""
 
 
 def add_algorithm(
@@ -128,7 +128,7 @@ def _is_current(allowed: AllowedAlgorithm) -> bool:
 def _ask_child(
     folder: OwnFolder, digest: str, cancel: CancelToken | None, progress: Progress | None
 ) -> AllowedAlgorithm:
-    """Run the Python in a child process, and return the row and its folder."""
+    """Run the Python in a child process, and return the algorithm and its folder."""
     if progress is not None:
         progress(f"Reading {folder.name}")
     module = "ccl_viewer.user_kernels.describe"
@@ -136,5 +136,5 @@ def _ask_child(
         child.run_job(shared, {"own": child_code_fields(folder, digest)}, cancel, progress)
         answer = json.loads((shared / ROW).read_text("utf-8"))
     resolved = replace(folder, path=Path(answer["folder"]), name=check_own_name(answer["name"]))
-    row: Algorithm = algorithm_from_json(resolved.key, answer["row"])
-    return AllowedAlgorithm(resolved, digest or resolved.digest(), row)
+    algorithm: Algorithm = algorithm_from_json(resolved.key, answer["row"])
+    return AllowedAlgorithm(resolved, digest or resolved.digest(), algorithm)

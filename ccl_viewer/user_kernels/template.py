@@ -21,11 +21,11 @@ from dataclasses import replace
 from ccl_viewer.algorithms.copies import with_module
 
 ALGORITHM = replace(
-    {row},
+    {original},
     title="{name} (after {title})",
     numberer=None,
     # Kernels of {name}.cu replace those of {module}.cu with the same names.
-    planner=with_module({row}.planner, "{module}", "{name}"),
+    planner=with_module({original}.planner, "{module}", "{name}"),
 )
 """
 
@@ -64,31 +64,31 @@ def _simplest(name: str) -> dict[str, str]:
     }
 
 
-def _after(row: Algorithm, name: str) -> dict[str, str]:
-    if row.sandboxed:
+def _after(algorithm: Algorithm, name: str) -> dict[str, str]:
+    if algorithm.sandboxed:
         raise InputError(
-            f"{shorten(row.key)} is your own code: copy its folder, or name a built-in one."
+            f"{shorten(algorithm.key)} is your own code: copy its folder, or name a built-in one."
         )
     texts = _simplest(name)
-    module, constant = _origin(row)
+    module, constant = _origin(algorithm)
     plan = Path(sys.modules[module].__file__ or "").read_text("utf-8")
     kernels = module.rpartition(".")[2]
     texts[f"{name}.cu"] = kernel_path(kernels).read_text("utf-8")
     texts[f"{name}.py"] = (
         plan.rstrip("\n")
         + "\n"
-        + _ROW.format(row=constant, name=name, title=row.title, module=kernels)
+        + _ROW.format(original=constant, name=name, title=algorithm.title, module=kernels)
     )
     return texts
 
 
-def _origin(row: Algorithm) -> tuple[str, str]:
-    """Return the module of a row, and the name that it has there."""
+def _origin(algorithm: Algorithm) -> tuple[str, str]:
+    """Return the module of an algorithm, and the name that it has there."""
     package = Algorithm.__module__.rpartition(".")[0]
     return next(
         (module, constant)
         for module, content in sorted(sys.modules.items())
         if module.startswith(f"{package}.")
         for constant, value in vars(content).items()
-        if value is row
+        if value is algorithm
     )

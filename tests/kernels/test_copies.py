@@ -91,7 +91,12 @@ def record(copy: Copy, seconds: float = 20.0, schedule: str = "auto") -> Sandbox
     counts = schedule == "auto"
     return SandboxRecorder(
         RecordJob(
-            image=GRID, row=row, connectivity=4, schedule=schedule, ledger=counts, limits=limits
+            image=GRID,
+            algorithm=row,
+            connectivity=4,
+            schedule=schedule,
+            ledger=counts,
+            limits=limits,
         )
     )
 
@@ -164,7 +169,8 @@ def test_what_a_kernel_prints_is_not_taken_for_what_the_child_says(copy: Copy) -
     lines: list[str] = []
     broken(copy, f"write(1, {said}, 43);", 'extern "C" long write(int, const void *, long);')
     recorder = SandboxRecorder(
-        RecordJob(image=GRID, row=find_algorithm(copy.key), connectivity=4), progress=lines.append
+        RecordJob(image=GRID, algorithm=find_algorithm(copy.key), connectivity=4),
+        progress=lines.append,
     )
     assert recorder.run().converged
     assert "Running ha4_relabeling" in lines
@@ -573,7 +579,7 @@ def test_a_process_does_one_job_after_another(copy: Copy, short_grace: None) -> 
             broken(copy, statement)
             job = RecordJob(
                 image=GRID,
-                row=find_algorithm(copy.key),
+                algorithm=find_algorithm(copy.key),
                 connectivity=4,
                 limits=limits,
                 diagnose=False,

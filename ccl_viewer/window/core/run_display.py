@@ -270,12 +270,12 @@ def has_race_condition(recording: Recording) -> bool:
     The kernels of this program are right in the usual order, except for some forms as printed in
     papers. Of a copy this is not known, so False is returned.
     """
-    row, values = ALGORITHMS.get(recording.algorithm), recording.parameters
-    if row is None or not is_random(recording):
+    algorithm, values = ALGORITHMS.get(recording.algorithm), recording.parameters
+    if algorithm is None or not is_random(recording):
         return False
     chosen = (
         choice
-        for parameter in row.parameters
+        for parameter in algorithm.parameters
         for choice in parameter.choices
         if choice.name == values.get(parameter.name)
     )
