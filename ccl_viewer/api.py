@@ -622,9 +622,9 @@ def _no_labels(image: Any, *, synchronize: bool) -> tuple[Any, Any]:
     """Return the labels of a picture without cells."""
     if not _lies_on_gpu(image):
         return np.zeros(np.shape(image), np.int32), 0
-    from ccl_viewer.devices.cuda.arrays import empty_gpu_labels
+    from ccl_viewer.devices.cuda.arrays import zero_gpu_labels
 
-    labels = empty_gpu_labels(image.shape)
+    labels = zero_gpu_labels(image.shape)
     return _back(image, labels), 0 if synchronize else labels.sum()
 
 

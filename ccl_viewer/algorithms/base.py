@@ -184,7 +184,7 @@ class Algorithm:
         Whether labels never name a later cell in raster order.
     labels_fall : bool
         Whether labels never rise, once they are set.
-    line : str
+    tagline : str
         The idea in a few words, for lists; if empty, lists show the summary.
     numberer : callable or None
         Makes a plan that labels with consecutive numbers directly, if that is faster than
@@ -205,7 +205,7 @@ class Algorithm:
     roots_first: bool = True
     parents_before: bool = True
     labels_fall: bool = True
-    line: str = ""
+    tagline: str = ""
     numberer: Numberer | None = None
     tabulator: Tabulator | None = None
 

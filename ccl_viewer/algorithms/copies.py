@@ -331,32 +331,32 @@ def algorithm_from_copy(copy: Copy, originals: Mapping[str, Algorithm]) -> Algor
         key=copy.key,
         title=f"{copy.name} (copy of {original.title})",
         summary=f"Your copy of {copy.module}.cu: {copy.path}",
-        planner=with_module(original.planner, copy.module, copy.key),
+        planner=redirect_launches(original.planner, copy.module, copy.key),
         numberer=None,
         tabulator=None,
     )
 
 
-def with_module(before: Planner, module: str, key: str) -> Planner:
-    """Return a planner that launches the kernels of another module instead of this one."""
+def redirect_launches(planner: Planner, from_module: str, to_module: str) -> Planner:
+    """Return a planner that launches kernels of one module instead of those of another."""
 
-    def renamed(launch: Launch) -> Launch:
-        if launch.kernel.module != module:
+    def redirect(launch: Launch) -> Launch:
+        if launch.kernel.module != from_module:
             return launch
-        return replace(launch, kernel=replace(launch.kernel, module=key))
+        return replace(launch, kernel=replace(launch.kernel, module=to_module))
 
-    def planner(task: Task) -> Plan:
-        plan = before(task)
+    def redirected(task: Task) -> Plan:
+        plan = planner(task)
         reply: Reply = None
         try:
             while True:
                 request = plan.send(reply)
-                forwarded = renamed(request) if isinstance(request, Launch) else request
+                forwarded = redirect(request) if isinstance(request, Launch) else request
                 reply = yield forwarded
         except StopIteration as stop:
             outcome: Outcome = stop.value
-            return replace(outcome, completion=tuple(map(renamed, outcome.completion)))
+            return replace(outcome, completion=tuple(map(redirect, outcome.completion)))
         finally:
             plan.close()
 
-    return planner
+    return redirected

@@ -212,7 +212,7 @@ STRIPS = Strips(
 HA4 = Algorithm(
     key="ha4",
     title="HA4",
-    line="Finds runs of pixels with ballots; three launches",
+    tagline="Finds runs of pixels with ballots; three launches",
     citation=CITATION,
     summary=(
         "Ballots find runs of cells. At first only the first cell of a run has a label. "

@@ -13,7 +13,7 @@ import numpy as np
 from ccl_viewer.algorithms import ha4, ha4_64, ha8
 from ccl_viewer.algorithms.base import Algorithm, Parameter, grid_dim
 from ccl_viewer.algorithms.shared import extent
-from ccl_viewer.algorithms.structures import per_cell, warps_over_runs
+from ccl_viewer.algorithms.structures import block_structures, warps_over_runs
 from ccl_viewer.execution.plan import (
     WARP,
     Buffer,
@@ -173,7 +173,7 @@ def _from_pixels(task: Task, features: FeatureBuffers) -> Launch:
     return replace(
         _launch(task, features, "ha4_features_naive", _PIXELS),
         paper=f"{ha4.SOURCE}, section II.C: features after relabelling",
-        structures=per_cell(_BLOCK),
+        structures=block_structures(_BLOCK),
     )
 
 
@@ -194,7 +194,7 @@ def _launch(
 HA4_FEATURES = Algorithm(
     key="ha4_features",
     title="HA4 analysis (features)",
-    line="Area, sums and box of each component, no labels",
+    tagline="Area, sums and box of each component, no labels",
     citation=ha4.CITATION,
     summary=(
         "After HA4's strips and their merge, each run adds its length, sums and bounding box to "

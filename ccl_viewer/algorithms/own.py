@@ -41,7 +41,8 @@ MAX_BYTES: Final = 1 << 20
 _KERNEL_SUFFIXES: Final = {".cu", ".cuh", ".h"}
 _MAX_FILES: Final = 200
 _MAX_TEXT: Final = 2000
-_TEXTS: Final = ("title", "citation", "summary", "line")
+_TEXTS: Final = {"title": "title", "citation": "citation", "summary": "summary", "line": "tagline"}
+"""Fields with texts, by their keys in JSON."""
 _SWITCHES: Final = ("multivalued", "roots_first", "parents_before", "labels_fall")
 
 
@@ -333,7 +334,8 @@ def register_loaded(folder: OwnFolder, algorithm: Algorithm) -> None:
 
 def algorithm_to_json(algorithm: Algorithm) -> dict[str, Any]:
     """Return an algorithm as JSON data, without its plan."""
-    values = {name: getattr(algorithm, name) for name in (*_TEXTS, *_SWITCHES)}
+    values = {key: getattr(algorithm, name) for key, name in _TEXTS.items()}
+    values |= {name: getattr(algorithm, name) for name in _SWITCHES}
     parameters = [asdict(parameter) for parameter in algorithm.parameters]
     return {**values, "connectivities": [*algorithm.connectivities], "parameters": parameters}
 
@@ -347,7 +349,7 @@ def algorithm_from_json(key: str, values: Mapping[str, Any]) -> Algorithm:
         If a value is not valid for an algorithm.
     """
     try:
-        fields: dict[str, Any] = {name: _text(values[name], name) for name in _TEXTS}
+        fields: dict[str, Any] = {name: _text(values[key], key) for key, name in _TEXTS.items()}
         fields |= {name: _of_type(values[name], bool, name) for name in _SWITCHES}
         connectivities = tuple(values["connectivities"])
         if not connectivities or not {*connectivities} <= {4, 8}:

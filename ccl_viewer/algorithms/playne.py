@@ -21,7 +21,7 @@ from ccl_viewer.algorithms.shared import (
     variant_macro,
     variant_parameter,
 )
-from ccl_viewer.algorithms.structures import block_per_tile, per_cell, tile
+from ccl_viewer.algorithms.structures import block_per_tile, block_structures, tile
 from ccl_viewer.execution.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "playne"
@@ -44,7 +44,7 @@ def _resolve(task: Task, labels: Buffer, block: Dim3, caption: str, paper: str) 
         Stage.FLATTEN,
         caption,
         paper=paper,
-        structures=per_cell(block),
+        structures=block_structures(block),
     )
 
 
@@ -64,7 +64,7 @@ def _direct(task: Task) -> Plan:
         "Each cell points to the first connected neighbour before it, or to itself. This makes "
         "trees without atomics.",
         paper=f"{_DIRECT}: initialisation",
-        structures=per_cell(block),
+        structures=block_structures(block),
     )
     yield _resolve(
         task,
@@ -83,7 +83,7 @@ def _direct(task: Task) -> Plan:
         "Only critical cells join two trees, by an atomic minimum. Their neighbours are not known "
         "to be joined elsewhere.",
         paper=f"{_DIRECT}: label reduction",
-        structures=per_cell(block),
+        structures=block_structures(block),
     )
     yield _resolve(
         task,
@@ -167,7 +167,7 @@ _CITATION = (
 PLAYNE = Algorithm(
     key="playne",
     title="Playne-Hawick, direct",
-    line="Only the cells that must join trees do, once",
+    tagline="Only the cells that must join trees do, once",
     citation=_CITATION,
     summary=(
         "The neighbours' values tell which links are not needed. Only critical cells join trees, "
@@ -182,7 +182,7 @@ PLAYNE = Algorithm(
 PLAYNE_BLOCK = Algorithm(
     key="playne_block",
     title="Playne-Hawick, block",
-    line="Playne-Hawick in tiles, then along their borders",
+    tagline="Playne-Hawick in tiles, then along their borders",
     citation=_CITATION,
     summary=(
         "The direct method within tiles in shared memory, then a merge along the tiles' borders "

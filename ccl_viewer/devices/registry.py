@@ -113,11 +113,11 @@ def default_backend() -> ArrayBackend:
         If there is neither a GPU nor a compiler.
     """
     if _opened_gpu.cache_info().currsize:
-        return open_gpu().backend()
+        return open_gpu().array_backend()
     try:
         compiler()
     except DeviceUnavailableError:
-        return open_gpu().backend()
+        return open_gpu().array_backend()
     return emulator_backend()
 
 

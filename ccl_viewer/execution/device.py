@@ -214,7 +214,7 @@ class Device(Protocol):
             Called with what currently takes long.
         """
 
-    def backend(self) -> ArrayBackend:
+    def array_backend(self) -> ArrayBackend:
         """Return the device's array backend, always the same object."""
 
 

@@ -134,7 +134,7 @@ class GridEditor:
         if self._kept is self.last_edit or not any(entry.work for entry in self._done):
             return False
         history = [*self._done, *reversed(self._undone)]
-        kept_index = 0 if self._kept is None else _place(self._kept, history)
+        kept_index = 0 if self._kept is None else _find_entry(self._kept, history)
         current = len(self._done)
         return kept_index is None or any(
             entry.work for entry in history[min(kept_index, current) : max(kept_index, current)]
@@ -399,6 +399,6 @@ class GridEditor:
         return as_segments(grid) if multivalued else as_grid(grid)
 
 
-def _place(entry: UndoEntry, history: list[UndoEntry]) -> int | None:
+def _find_entry(entry: UndoEntry, history: list[UndoEntry]) -> int | None:
     """Return the position of an entry in a history, or None if it is gone."""
     return next((index for index, other in enumerate(history, 1) if other is entry), None)

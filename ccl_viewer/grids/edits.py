@@ -105,7 +105,7 @@ def find_edit(old: Grid, new: Grid) -> Edit | None:
     return Replacement(Snapshot.of(old), Snapshot.of(new))
 
 
-def find_change(grid: Grid, box: Box, cells: Grid) -> Change | None:
+def make_box_edit(grid: Grid, box: Box, cells: Grid) -> Change | None:
     """Return the edit that replaces the cells of a box.
 
     Parameters

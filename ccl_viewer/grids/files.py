@@ -33,7 +33,14 @@ from ccl_viewer.grids.pictures import (
     decode,
     grey_of,
 )
-from ccl_viewer.grids.planes import COLOUR_CHANNELS, ONLY, PictureSelector, Place, axes_of, place_of
+from ccl_viewer.grids.planes import (
+    COLOUR_CHANNELS,
+    ONLY,
+    PicturePosition,
+    PictureSelector,
+    axes_of,
+    find_position,
+)
 from ccl_viewer.grids.stored import StoredKind, is_multichannel_tiff, is_zarr_path, opened_picture
 from ccl_viewer.grids.thresholds import Threshold, ThresholdedGrid, apply_threshold, check_threshold
 from ccl_viewer.storage.files import check_is_no_pipe, is_file
@@ -107,7 +114,7 @@ Content: TypeAlias = GridContent | Picture
 
 
 def read_content(
-    path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS, plane: PictureSelector = ONLY
+    path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS, selector: PictureSelector = ONLY
 ) -> Content:
     """Read the contents of a file, without deciding how pixels become cells.
 
@@ -117,7 +124,7 @@ def read_content(
         The file, of a kind that :func:`load_image` reads.
     max_pixels : int
         Most pixels to read; the file's header is checked before its content is read.
-    plane : PictureSelector
+    selector : PictureSelector
         Which picture and channel to read, if the file holds several.
 
     Returns
@@ -130,24 +137,24 @@ def read_content(
     ------
     InputError
         If the file cannot be opened, read or understood, if it is too large, or if it holds several
-        pictures and `plane` does not say which.
+        pictures and `selector` does not say which.
     """
     file_path = Path(path)
     if is_zarr_path(file_path) and not is_file(file_path):
-        return _read_stored(file_path, "zarr", max_pixels, plane)
+        return _read_stored(file_path, "zarr", max_pixels, selector)
     with _opened(file_path) as file:
         kind = _kind(file, file_path)
         if kind == "array":
-            return _read_array(file, file_path, max_pixels, plane)
+            return _read_array(file, file_path, max_pixels, selector)
         if kind == "picture":
             try:
-                return _exact(decode(file, str(file_path), max_pixels, plane))
+                return _exact(decode(file, str(file_path), max_pixels, selector))
             except UndecodedError:
                 if not is_multichannel_tiff(file):
                     raise
-            return _read_stored(file_path, "tiff", max_pixels, plane)
+            return _read_stored(file_path, "tiff", max_pixels, selector)
         with prefix_errors(file_path):
-            plane.check_alone("Text")
+            selector.check_alone("Text")
         return _read_text(file, file_path, kind, max_pixels)
 
 
@@ -379,15 +386,15 @@ def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]
     return shape, fortran, dtype
 
 
-def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: PictureSelector) -> Content:
+def _read_array(file: IO[bytes], path: Path, max_pixels: int, selector: PictureSelector) -> Content:
     try:
         # A header can promise more than memory holds.
         shape, by_columns, dtype = _array_header(file)
         with prefix_errors(path):
             axes = axes_of(shape)
-            colours = plane.channel is None and dtype == np.uint8 and axes.endswith("c")
+            colours = selector.channel is None and dtype == np.uint8 and axes.endswith("c")
             colours = colours and shape[-1] in COLOUR_CHANNELS
-            key = plane.key(axes[:-1], shape[:-1]) if colours else plane.key(axes, shape)
+            key = selector.key(axes[:-1], shape[:-1]) if colours else selector.key(axes, shape)
             rows = axes.index("y")
             check_size(shape[rows : rows + 2], max_pixels)
             if by_columns:  # all of it, since a picture's values are not contiguous
@@ -401,7 +408,9 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: PictureSele
             values: npt.NDArray[Any] = np.load(file, allow_pickle=False)[key]
         else:  # only this picture of a stack
             part = shape[rows:]
-            before = begin + place_of(axes, shape, key).index * math.prod(part) * dtype.itemsize
+            before = (
+                begin + find_position(axes, shape, key).index * math.prod(part) * dtype.itemsize
+            )
             file.seek(before)
             values = np.fromfile(file, dtype, math.prod(part)).reshape(part)[key[rows:]]
     except InputError:
@@ -411,22 +420,24 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: PictureSele
             f"{shorten(path)} is not an NPY file of numbers, or is damaged ({error}): save the "
             "array again with numpy.save."
         ) from error
-    place = place_of(axes, shape, key)
+    position = find_position(axes, shape, key)
     if colours:
-        return replace(coloured_picture(values), place=place)
+        return replace(coloured_picture(values), position=position)
     with prefix_errors(path):
-        return _as_content(values, place)
+        return _as_content(values, position)
 
 
-def _read_stored(path: Path, kind: StoredKind, max_pixels: int, plane: PictureSelector) -> Content:
+def _read_stored(
+    path: Path, kind: StoredKind, max_pixels: int, selector: PictureSelector
+) -> Content:
     """Read all of a picture in a Zarr array, or in a TIFF file that Pillow cannot decode."""
     if not path.exists():
         raise InputError(f"{shorten(path)} is not there: check the name.")
     try:
-        with opened_picture(str(path), kind, plane) as picture:
+        with opened_picture(str(path), kind, selector) as picture:
             check_size(picture.shape, max_pixels)
             picture.check_chunk_size()
-            return _as_content(picture.read(), picture.place)
+            return _as_content(picture.read(), picture.position)
     except CCLViewerError:
         raise
     except Exception as error:  # Zarr and tifffile raise anything
@@ -435,12 +446,12 @@ def _read_stored(path: Path, kind: StoredKind, max_pixels: int, plane: PictureSe
         ) from error
 
 
-def _as_content(values: npt.NDArray[Any], place: Place) -> Content:
+def _as_content(values: npt.NDArray[Any], position: PicturePosition) -> Content:
     """Return an array's content: cells if it is the only picture and holds only 0 and 1."""
     grid = as_grid(values)
     if values.dtype == np.bool_ or np.array_equal(values, grid):
-        if place.alone:
+        if position.alone:
             return GridContent(grid, "An array of 0 and 1.")
-        return Picture(grid.view(np.bool_), place=place)
+        return Picture(grid.view(np.bool_), position=position)
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
-    return Picture(values, place=place)
+    return Picture(values, position=position)

@@ -23,8 +23,8 @@ from ccl_viewer.grids.planes import (
     MAX_COUNTED,
     ONLY,
     REDUCED_OR_MASK,
+    PicturePosition,
     PictureSelector,
-    Place,
     resolve_channel,
 )
 from ccl_viewer.support.arrays import bands, occurrences
@@ -82,14 +82,14 @@ class Picture:
         0 where the picture is fully transparent; None if it has no transparency.
     segments : bool
         Whether the values are those of a multi-valued grid that this program saved.
-    place : Place
+    position : PicturePosition
         Which picture of the file it is.
     """
 
     planes: npt.NDArray[Any]
     alpha: npt.NDArray[np.uint8] | None = None
     segments: bool = False
-    place: Place = ALONE
+    position: PicturePosition = ALONE
 
     @property
     def size(self) -> tuple[int, int]:
@@ -155,7 +155,9 @@ def colour_numbers(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return numbers
 
 
-def decode(file: IO[bytes], name: str, max_pixels: int, plane: PictureSelector = ONLY) -> Picture:
+def decode(
+    file: IO[bytes], name: str, max_pixels: int, selector: PictureSelector = ONLY
+) -> Picture:
     """Decode a picture.
 
     It is rotated by its EXIF orientation. Transparent pixels are blended with black. Pictures of 16
@@ -169,7 +171,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: PictureSelector =
         Name of the file in errors.
     max_pixels : int
         Most pixels to decode; the header is checked before anything is decoded.
-    plane : PictureSelector
+    selector : PictureSelector
         Which page or frame, and which channel. Without a channel, colours stay colours.
 
     Returns
@@ -182,7 +184,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: PictureSelector =
     UndecodedError
         If the file is not a picture of a known format, or is damaged.
     InputError
-        If it is too large, or if there are several pages or frames and `plane` does not say which.
+        If it is too large, or if it has several pages or frames and `selector` names none.
     """
     from PIL import Image, UnidentifiedImageError
 
@@ -197,13 +199,13 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: PictureSelector =
             counted: Any = _CountedReads(file)
             with Image.open(counted, formats=tuple(FORMATS)) as image:
                 with prefix_errors(name):
-                    frames = _frames(image, plane)
-                    number = plane.page(len(frames), more=len(frames) > MAX_COUNTED)
+                    frames = _frames(image, selector)
+                    number = selector.page(len(frames), more=len(frames) > MAX_COUNTED)
                     image.seek(frames[number])
                     check_size((image.height, image.width), max_pixels)
                     _check_scans(scans, image.height * image.width)
-                    picture = _to_picture(image, plane.channel)
-                picture = replace(picture, place=Place(len(frames), number))
+                    picture = _to_picture(image, selector.channel)
+                picture = replace(picture, position=PicturePosition(len(frames), number))
         except InputError:
             raise
         except UnidentifiedImageError as error:
@@ -338,7 +340,7 @@ def _libtiff_errors() -> Iterator[list[bytes]]:
         set_handler(before)
 
 
-def _frames(image: Image, plane: PictureSelector) -> Sequence[int]:
+def _frames(image: Image, selector: PictureSelector) -> Sequence[int]:
     """Return the numbers of the pages or frames that the user can choose from.
 
     Smaller copies of a TIFF's page, masks, and the pictures that cameras append to a JPEG do not
@@ -355,7 +357,7 @@ def _frames(image: Image, plane: PictureSelector) -> Sequence[int]:
         kind = image.tag_v2.get(_SUBFILE_TYPE, 0)  # type: ignore[attr-defined]
         if not (isinstance(kind, int) and kind & REDUCED_OR_MASK):
             frames.append(frame)
-        if len(frames) > max(MAX_COUNTED, *plane.index, 0):
+        if len(frames) > max(MAX_COUNTED, *selector.index, 0):
             break
     frames = frames or [0]
     described = _IMAGEJ.match(str(image.tag_v2.get(_DESCRIPTION, "")))  # type: ignore[attr-defined]

@@ -52,7 +52,7 @@ class PictureSelector:
     def of(
         cls, index: int | Sequence[int] | None = None, channel: int | None = None
     ) -> PictureSelector:
-        """Return the plane with these numbers; None where a number is not given."""
+        """Return the selector with these numbers; None where a number is not given."""
         if index is None:
             return cls((), channel)
         return cls((index,) if isinstance(index, int) else tuple(index), channel)
@@ -82,7 +82,7 @@ class PictureSelector:
         return _number(self.index, (count,), ("i",), more=more and not self.index)
 
     def key(self, axes: str, shape: tuple[int, ...]) -> Key:
-        """Return the key that cuts the plane out of an array: numbers, and two full slices.
+        """Return the key that cuts the picture out of an array: numbers, and two full slices.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ FIRST: Final = PictureSelector(first=True)
 
 
 @dataclass(frozen=True)
-class Place:
+class PicturePosition:
     """Position of a picture in its file: the number of pictures, and its index, from 0."""
 
     count: int = 1
@@ -151,13 +151,13 @@ class Place:
         return self.count == self.channels == 1
 
     @property
-    def plane(self) -> PictureSelector:
-        """The plane that reads this picture again."""
+    def selector(self) -> PictureSelector:
+        """The selector that reads this picture again."""
         return PictureSelector((self.index,), self.channel if self.channels > 1 else None)
 
 
-ALONE: Final = Place()
-"""The place of a file's only picture, which has one channel or colours."""
+ALONE: Final = PicturePosition()
+"""The position of a file's only picture, which has one channel or colours."""
 
 
 def _number(
@@ -233,7 +233,7 @@ def axes_of(shape: tuple[int, ...], names: Sequence[object] | None = None) -> st
     return f"{_OTHERS[:before]}yx{'c' * coloured}"
 
 
-def place_of(axes: str, shape: tuple[int, ...], key: Key) -> Place:
+def find_position(axes: str, shape: tuple[int, ...], key: Key) -> PicturePosition:
     """Return the position in an array of the picture that a key cuts out."""
     numbers: list[int] = []
     for chosen in (False, True):
@@ -242,7 +242,7 @@ def place_of(axes: str, shape: tuple[int, ...], key: Key) -> Place:
             if isinstance(position, int) and (axis in _CHANNELS) == chosen:
                 count, number = count * length, number * length + position
         numbers += count, number
-    return Place(*numbers)
+    return PicturePosition(*numbers)
 
 
 def _letter(name: object) -> str:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.strokes import Cells, brush_offsets, line_cells
 
-Place: TypeAlias = tuple[int, int]
+RowColumn: TypeAlias = tuple[int, int]
 """Row and column of a cell; it may be outside the grid."""
 
 
@@ -121,7 +121,9 @@ class Spans:
         return indices
 
 
-def box_between(start: Place, end: Place, *, square: bool = False, centred: bool = False) -> Box:
+def box_between(
+    start: RowColumn, end: RowColumn, *, square: bool = False, centred: bool = False
+) -> Box:
     """Return the box that a drag from one cell to another spans, including both.
 
     Parameters
@@ -144,7 +146,7 @@ def box_between(start: Place, end: Place, *, square: bool = False, centred: bool
     return Box(top, left, bottom + 1, far + 1)
 
 
-def straightened(start: Place, end: Place) -> Place:
+def straightened(start: RowColumn, end: RowColumn) -> RowColumn:
     """Return the end of the horizontal, vertical or diagonal line nearest to a line."""
     down, right = end[0] - start[0], end[1] - start[1]
     if 2 * abs(down) < abs(right):
@@ -155,7 +157,7 @@ def straightened(start: Place, end: Place) -> Place:
     return start[0] + (-side if down < 0 else side), start[1] + (-side if right < 0 else side)
 
 
-def line(start: Place, end: Place, brush: int = 1) -> Spans:
+def line(start: RowColumn, end: RowColumn, brush: int = 1) -> Spans:
     """Return the cells that a round brush covers along a straight line.
 
     Parameters

@@ -21,10 +21,10 @@ from ccl_viewer.grids.planes import (
     MAX_COUNTED,
     REDUCED_OR_MASK,
     Key,
+    PicturePosition,
     PictureSelector,
-    Place,
     axes_of,
-    place_of,
+    find_position,
 )
 
 Block: TypeAlias = tuple[slice, slice]
@@ -55,14 +55,14 @@ class StoredPicture:
         Cuts the picture out of the array.
     inverted : bool
         Whether the lowest value is white.
-    place : Place
+    position : PicturePosition
         Which picture of the file it is.
     """
 
     array: Any
     key: Key
     inverted: bool = False
-    place: Place = ALONE
+    position: PicturePosition = ALONE
     _sides: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -128,7 +128,9 @@ def is_multichannel_tiff(file: IO[bytes]) -> bool:
 
 
 @contextmanager
-def opened_picture(name: str, kind: StoredKind, plane: PictureSelector) -> Iterator[StoredPicture]:
+def opened_picture(
+    name: str, kind: StoredKind, selector: PictureSelector
+) -> Iterator[StoredPicture]:
     """Open a picture in a file; of a pyramid, the first level.
 
     Parameters
@@ -137,7 +139,7 @@ def opened_picture(name: str, kind: StoredKind, plane: PictureSelector) -> Itera
         A Zarr array, a group of OME-Zarr that holds levels, or a TIFF file.
     kind : "zarr" or "tiff"
         Which of them.
-    plane : PictureSelector
+    selector : PictureSelector
         Which picture, if there are several.
 
     Raises
@@ -149,9 +151,9 @@ def opened_picture(name: str, kind: StoredKind, plane: PictureSelector) -> Itera
     with prefix_errors(name):
         if kind == "zarr":
             array, names = _zarr_array(name)
-            yield _stored(array, axes_of(array.shape, names), plane)
+            yield _stored(array, axes_of(array.shape, names), selector)
             return
-        with _tiff_picture(name, plane) as picture:
+        with _tiff_picture(name, selector) as picture:
             yield picture
 
 
@@ -206,7 +208,7 @@ def _axes(pyramid: Mapping[str, Any] | None) -> Sequence[object] | None:
 
 
 @contextmanager
-def _tiff_picture(name: str, plane: PictureSelector) -> Iterator[StoredPicture]:
+def _tiff_picture(name: str, selector: PictureSelector) -> Iterator[StoredPicture]:
     try:
         import tifffile
         import zarr
@@ -218,7 +220,7 @@ def _tiff_picture(name: str, plane: PictureSelector) -> Iterator[StoredPicture]:
         file: Any = opened
         # Read two pages at least, to recognise a stack behind one page, and none after the chosen
         # one.
-        most = max(2, plane.index[0] + 1) if plane.index else MAX_COUNTED
+        most = max(2, selector.index[0] + 1) if selector.index else MAX_COUNTED
         pages_once = _until_repeated(file.pages)
         full_size = (page for page in pages_once if not int(page.subfiletype) & REDUCED_OR_MASK)
         pages = [*islice(full_size, most)] or [file.pages.first]
@@ -227,25 +229,25 @@ def _tiff_picture(name: str, plane: PictureSelector) -> Iterator[StoredPicture]:
             # A stack that only its first page describes, such as ImageJ's large ones.
             with series.aszarr(level=0) as store:
                 array = zarr.open(store, mode="r")
-                yield _stored(array, series.axes.lower(), plane, inverted=_is_inverted(pages[0]))
+                yield _stored(array, series.axes.lower(), selector, inverted=_is_inverted(pages[0]))
             return
-        number = plane.page(len(pages), more=len(pages) == most)
-        page, plane = pages[number], replace(plane, index=())
+        number = selector.page(len(pages), more=len(pages) == most)
+        page, selector = pages[number], replace(selector, index=())
         axes, inverted = page.axes.lower(), _is_inverted(page)
         if axes == "yx" and page.is_memmappable:
             rows = _Rows(name, page.dataoffsets[0], page.shape, page.dtype)
-            yield _stored(rows, axes, plane, inverted=inverted)
+            yield _stored(rows, axes, selector, inverted=inverted)
             return
         with page.aszarr() as store:
-            yield _stored(zarr.open(store, mode="r"), axes, plane, inverted=inverted)
+            yield _stored(zarr.open(store, mode="r"), axes, selector, inverted=inverted)
 
 
 def _stored(
-    array: Any, axes: str, plane: PictureSelector, *, inverted: bool = False
+    array: Any, axes: str, selector: PictureSelector, *, inverted: bool = False
 ) -> StoredPicture:
-    key = plane.key(axes, array.shape)
-    place = place_of(axes, array.shape, key)
-    return StoredPicture(array, key, inverted, place)
+    key = selector.key(axes, array.shape)
+    position = find_position(axes, array.shape, key)
+    return StoredPicture(array, key, inverted, position)
 
 
 def _is_inverted(page: Any) -> bool:

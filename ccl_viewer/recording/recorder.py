@@ -135,7 +135,7 @@ class Recorder:
         self._cancel = cancel
         self._progress = progress
         self._on_step = on_step
-        self._backend = device.backend()
+        self._backend = device.array_backend()
         self._data = RecordingData(subject, self._backend)
         self._reader = ArgumentReader(source_path)
         self._layers: dict[str, Buffer] = {}

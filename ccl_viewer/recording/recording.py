@@ -279,7 +279,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self.data.steps[self._place(index)]
+        return self.data.steps[self._resolve_index(index)]
 
     def labels(self, index: int) -> npt.NDArray[np.int32]:
         """Return the labels after a step, in the paper's form.
@@ -299,7 +299,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self.data.history.frame(self._place(index))
+        return self.data.history.frame(self._resolve_index(index))
 
     def read_cells(
         self,
@@ -331,14 +331,14 @@ class Recording:
         InputError
             If there is no such step or layer.
         """
-        return self._history(layer).read_cells(self._place(index), chosen, known)
+        return self._history(layer).read_cells(self._resolve_index(index), chosen, known)
 
     def changed_cells(self, index: int, layer: str | None = None) -> npt.NDArray[np.int64]:
         """Return the linear indices ``y * width + x`` of the cells that a step changed, ascending.
 
         With a `layer`, the cells in which that array changed.
         """
-        return self._history(layer).changed_cells(self._place(index))
+        return self._history(layer).changed_cells(self._resolve_index(index))
 
     def is_decoded(self, index: int, layer: str | None = None) -> bool:
         """Return whether the labels of a step (from 0) are available without decoding.
@@ -368,7 +368,7 @@ class Recording:
         InputError
             If there is no such layer or step.
         """
-        return self._history(name).frame(self._place(index))
+        return self._history(name).frame(self._resolve_index(index))
 
     def counts(self, index: int, kind: str, *, total: bool = False) -> npt.NDArray[np.int32]:
         """Return the number of accesses of a step's launch to each cell, counted by the emulator.
@@ -395,7 +395,7 @@ class Recording:
         InputError
             If there is no such step or kind, or nothing was counted.
         """
-        index = self._place(index)
+        index = self._resolve_index(index)
         after, before = select_count_layers(kind, index, total=total)
         counts = self._history(after).frame(index)
         return counts if before is None else counts - self._history(before).frame(index - 1)
@@ -521,7 +521,7 @@ class Recording:
         InputError
             If there is no such step or layer.
         """
-        history, index = self._history(layer), self._place(index)
+        history, index = self._history(layer), self._resolve_index(index)
         frame = history.device_frame(index)
         return self.grid_kernels.backend.to_device(history.frame(index)) if frame is None else frame
 
@@ -538,7 +538,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        index = self._place(index)
+        index = self._resolve_index(index)
         counts = self.data.changes.get(index)
         if counts is None:
             before = self.device_frame(index - 1) if index else None
@@ -565,7 +565,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        index = self._place(index)
+        index = self._resolve_index(index)
         if self.complete:
             self.precompute_tree_counts([index], check)
             return self.data.trees[index]
@@ -692,7 +692,7 @@ class Recording:
             raise InputError(f"The recording has no layer {layer!r}: {has}.")
         return layers[layer]
 
-    def _place(self, index: int) -> int:
+    def _resolve_index(self, index: int) -> int:
         count = len(self)
         try:
             index = operator.index(index)

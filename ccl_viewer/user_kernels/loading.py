@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Planner
-from ccl_viewer.algorithms.copies import with_module
+from ccl_viewer.algorithms.copies import redirect_launches
 from ccl_viewer.algorithms.own import (
     NotAllowedError,
     OwnFolder,
@@ -87,7 +87,9 @@ class OwnCode:
             raise InputError(
                 f"ALGORITHM in {self.folder.plan_file.name} cannot be used ({text}): correct it."
             ) from error
-        planner = with_module(self._watched(algorithm.planner), self.folder.name, self.folder.key)
+        planner = redirect_launches(
+            self._watched(algorithm.planner), self.folder.name, self.folder.key
+        )
         register_loaded(self.folder, replace(checked, planner=planner))
         self.algorithm = checked
 

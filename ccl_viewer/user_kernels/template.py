@@ -18,14 +18,14 @@ _ROW: Final = """
 
 from dataclasses import replace
 
-from ccl_viewer.algorithms.copies import with_module
+from ccl_viewer.algorithms.copies import redirect_launches
 
 ALGORITHM = replace(
     {original},
     title="{name} (after {title})",
     numberer=None,
     # Kernels of {name}.cu replace those of {module}.cu with the same names.
-    planner=with_module({original}.planner, "{module}", "{name}"),
+    planner=redirect_launches({original}.planner, "{module}", "{name}"),
 )
 """
 

@@ -74,7 +74,7 @@ class WindowOptions:
     threshold: Threshold = "otsu"  # how grey values are divided, as for load_image
     invert: bool = False
     large: bool = False  # read the source even if it takes gigabytes of memory
-    plane: PictureSelector | None = None  # which picture of a file with several
+    selector: PictureSelector | None = None  # which picture of a file with several
     lesson: str | None = None  # key or file of a lesson to open instead
 
 
@@ -320,7 +320,7 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
             threshold=options.threshold,
             invert=options.invert,
             large=options.large,
-            plane=options.plane or ONLY,
+            selector=options.selector or ONLY,
         )
 
 

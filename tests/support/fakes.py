@@ -106,7 +106,7 @@ class FakeDevice:
         self.runs: list[FakeRun] = []
 
     @staticmethod
-    def backend() -> EmulatorArrayBackend:
+    def array_backend() -> EmulatorArrayBackend:
         return emulator_backend()
 
     @contextmanager

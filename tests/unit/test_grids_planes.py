@@ -19,7 +19,7 @@ import ccl_viewer as ccl
 from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError, SeveralPicturesError
 from ccl_viewer.grids import load_image, load_segments
-from ccl_viewer.grids.planes import FIRST, PictureSelector, axes_of, place_of
+from ccl_viewer.grids.planes import FIRST, PictureSelector, axes_of, find_position
 
 Array = npt.NDArray[Any]
 RNG = np.random.default_rng(0)
@@ -323,7 +323,7 @@ def test_any_plane_of_any_array(data: st.DataObject) -> None:
     for chosen in (index, (flat,)):
         key = PictureSelector(chosen, channel).key(axes, shape)
         np.testing.assert_array_equal(values[key], expected)
-        found = place_of(axes, shape, key)
+        found = find_position(axes, shape, key)
         assert (found.count, found.index) == (math.prod(lengths), flat)
         assert (found.channels, found.channel) == (
             (1, 0) if channel is None else (shape[axes.index("c")], channel)

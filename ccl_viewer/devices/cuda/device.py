@@ -74,7 +74,7 @@ class CudaDevice(Gpu):
     ) -> None:
         super().__init__(index, find_source, own_process=own_process)
         self._wait: Any = None
-        self._stream: CudaArrayBackend | None = None
+        self._backend: CudaArrayBackend | None = None
         memory = self.cupy.cuda.runtime.getDeviceProperties(index)["totalGlobalMem"]
         self.kept: SizedCache[PreparedNumbering] = SizedCache(int(memory) // _KEPT_SHARE)
         opened.add(self)
@@ -264,11 +264,11 @@ class CudaDevice(Gpu):
         self.kept.clear()
         super().clear()
 
-    def backend(self) -> CudaArrayBackend:
-        """Return the GPU's backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""
-        if self._stream is None:
-            self._stream = CudaArrayBackend(self)
-        return self._stream
+    def array_backend(self) -> CudaArrayBackend:
+        """Return its backend; see :meth:`ccl_viewer.execution.device.Device.array_backend`."""
+        if self._backend is None:
+            self._backend = CudaArrayBackend(self)
+        return self._backend
 
     def _grid(self, pixels: Any) -> Any:
         """Return a grid as bytes on this GPU, without a copy if it is there already."""

@@ -25,7 +25,7 @@ _OLDEST = (7, 5)
 
 
 class Gpu:
-    """An NVIDIA GPU, as runs and streams use it.
+    """An NVIDIA GPU, as runs and the array backend use it.
 
     Parameters
     ----------

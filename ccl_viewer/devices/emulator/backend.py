@@ -110,11 +110,11 @@ _FIRST: Final = threading.Lock()
 def emulator_backend() -> EmulatorArrayBackend:
     """Return the array backend of this process: only one, since its workers share the modules."""
     with _FIRST:
-        return _emulator_stream()
+        return _make_emulator_backend()
 
 
 @cache
-def _emulator_stream() -> EmulatorArrayBackend:
+def _make_emulator_backend() -> EmulatorArrayBackend:
     return EmulatorArrayBackend()
 
 

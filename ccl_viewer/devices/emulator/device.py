@@ -133,8 +133,8 @@ class EmulatorDevice:
             run.close()
 
     @staticmethod
-    def backend() -> EmulatorArrayBackend:
-        """Return the CPU's backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""
+    def array_backend() -> EmulatorArrayBackend:
+        """Return its backend; see :meth:`ccl_viewer.execution.device.Device.array_backend`."""
         return emulator_backend()
 
     def kernel(self, kernel: Kernel, progress: Progress | None = None) -> LoadedKernel:

@@ -38,7 +38,7 @@ EVENT: Final = np.dtype(
         ("round", "<u4"),
         ("thread", "<u2"),
         ("kind", "u1"),
-        ("place", "u1"),
+        ("buffer", "u1"),
         ("bytes", "u1"),
         ("operation", "u1"),
         ("source", "u1"),
@@ -48,15 +48,15 @@ EVENT: Final = np.dtype(
 """One event, as ``Event`` in ``runtime/request.h``:
 
 ``kind`` is an :class:`EventKind`; ``block`` and ``thread`` are linear indices in the grid and in
-the block. For an access, ``place`` is the index of the buffer in :attr:`LaunchEvents.buffers` or
+the block. For an access, ``buffer`` is the index of the buffer in :attr:`LaunchEvents.buffers` or
 :data:`SHARED`, ``offset`` and ``bytes`` give the bytes, and ``before`` and ``value`` are their
 values before and after, as unsigned numbers. For a warp operation or barrier, ``operation`` is an
-index into :data:`~.faults.OPERATIONS`, ``offset`` is the mask, ``before`` the thread's input,
-``value`` its result, and ``source`` the lane that a shuffle reads. ``site`` is the place in the
-code, see :meth:`LaunchEvents.locate`; 0 if unknown."""
+index into :data:`~.fault_messages.OPERATIONS`, ``offset`` is the mask, ``before`` the thread's
+input, ``value`` its result, and ``source`` the lane that a shuffle reads. ``site`` is the place in
+the code, see :meth:`LaunchEvents.locate`; 0 if unknown."""
 
 SHARED: Final = 255
-"""The ``place`` of accesses to shared memory."""
+"""The ``buffer`` of accesses to shared memory."""
 
 _ALL_BLOCKS = 2**64 - 1
 _DECLARATION = re.compile(r"__shared__\s+([\w\s]+?)\s*\b(\w+)\s*((?:\[[^\]]*\]\s*)*);")
@@ -178,11 +178,11 @@ class LaunchEvents:
     def _located(self) -> dict[int, SourceLocation | None]:
         return {}
 
-    def block_index(self, linear: int) -> Dim3:
+    def unravel_block(self, linear: int) -> Dim3:
         """Return the index of a block from its linear index."""
         return unravel_index(linear, self.launch.grid)
 
-    def thread_index(self, linear: int) -> Dim3:
+    def unravel_thread(self, linear: int) -> Dim3:
         """Return the index of a thread in its block from its linear index."""
         return unravel_index(linear, self.launch.block)
 

@@ -36,7 +36,7 @@ class MemoryReplay:
     def __init__(self, events: LaunchEvents, buffer_index: int, block: int | None = None) -> None:
         log = events.events
         kind = log["kind"]
-        writes = (log["place"] == buffer_index) & (
+        writes = (log["buffer"] == buffer_index) & (
             (kind == EventKind.STORE) | (kind == EventKind.ATOMIC)
         )
         if buffer_index == SHARED:

@@ -105,7 +105,7 @@ class PhaseSplitter:
     def _block_of(self, closing: Any) -> Dim3 | None:
         if self.block is not None or closing is None or self.by is PhaseBoundary.ROUND:
             return self.block
-        return self.events.block_index(int(closing["block"]))
+        return self.events.unravel_block(int(closing["block"]))
 
     def _warp_of(self, closing: Any) -> int | None:
         if self.by is not PhaseBoundary.WARP or closing is None:

@@ -98,7 +98,7 @@ class LaunchTrace:
         """The blocks that can be shown: the logged one, or all active ones."""
         if self.events.block is not None:
             return (self.events.block,)
-        return tuple(self.events.block_index(int(i)) for i in np.unique(self._log["block"]))
+        return tuple(self.events.unravel_block(int(i)) for i in np.unique(self._log["block"]))
 
     @property
     def warp_count(self) -> int:
@@ -240,7 +240,7 @@ class LaunchTrace:
             return np.zeros(self.shape, np.bool_)
         buffer = self.events.buffers[self.label_buffer_index].buffer
         writes = log[np.isin(log["kind"], (EventKind.STORE, EventKind.ATOMIC))]
-        writes = writes[writes["place"] == self.label_buffer_index]
+        writes = writes[writes["buffer"] == self.label_buffer_index]
         first = writes["offset"].astype(np.int64)
         raw = np.zeros(buffer.shape, np.bool_)
         for byte in (first, first + writes["bytes"] - 1):  # a store may write two labels
@@ -306,7 +306,7 @@ class LaunchTrace:
     def access_at(self, moment: int) -> Access:
         """Return the access of an event, which must be an access."""
         event = self._log[moment]
-        buffer_index, offset = int(event["place"]), int(event["offset"])
+        buffer_index, offset = int(event["buffer"]), int(event["offset"])
         cell: Cell | None = None
         hex_digits = 0
         if buffer_index == SHARED:
@@ -342,7 +342,7 @@ class LaunchTrace:
         """
         sizes = [math.prod(logged.buffer.shape) for logged in self.events.buffers]
         most = max(math.prod(self.shape), *sizes)
-        log = self._log[(self._log["kind"] <= EventKind.ATOMIC) & (self._log["place"] == SHARED)]
+        log = self._log[(self._log["kind"] <= EventKind.ATOMIC) & (self._log["buffer"] == SHARED)]
         names = set()
         for variable in self.events.shared:
             end, bits = variable.offset + variable.nbytes, 8 * variable.dtype.itemsize

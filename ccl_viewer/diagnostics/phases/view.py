@@ -122,7 +122,7 @@ class PhaseView:
         width = trace.shape[1]
         cells = np.full(trace.thread_count, -1, np.int64)
         own_cells = [
-            cell_of_thread(block, trace.events.thread_index(thread), trace.launch, trace.shape)
+            cell_of_thread(block, trace.events.unravel_thread(thread), trace.launch, trace.shape)
             for thread in range(trace.thread_count)
         ]
         if any(cell is not None for cell in own_cells):
@@ -135,7 +135,7 @@ class PhaseView:
             log["kind"] <= EventKind.ATOMIC
         )
         for index in reversed(_pixels_first(trace.events.buffers, trace.label_buffer_index)):
-            accesses = log[mine & (log["place"] == index)]
+            accesses = log[mine & (log["buffer"] == index)]
             item = trace.events.buffers[index].buffer.dtype.itemsize
             last = np.full(trace.thread_count, -1, np.int64)
             last[accesses["thread"]] = accesses["offset"] // item
@@ -184,7 +184,7 @@ class PhaseView:
                 if byte is None:
                     continue
                 first = log["offset"].astype(np.int64)
-                matching = (log["place"] == index) & np.isin(log["kind"], kinds)
+                matching = (log["buffer"] == index) & np.isin(log["kind"], kinds)
                 matching &= (first <= byte) & (byte < first + log["bytes"])
                 if matching.any():
                     threads: npt.NDArray[np.int64] = log["thread"][matching].astype(np.int64)
@@ -320,7 +320,7 @@ class PhaseView:
         sites = mine[log["site"][mine] != 0]
         return WarpLane(
             lane=thread % WARP,
-            thread=trace.events.thread_index(thread),
+            thread=trace.events.unravel_thread(thread),
             cell=None if at < 0 else (at % trace.shape[1], at // trace.shape[1]),
             state=state,
             operation=operation,

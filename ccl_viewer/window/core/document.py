@@ -14,7 +14,7 @@ from psygnal import Signal, SignalInstance
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid, transforms
 from ccl_viewer.grids.editing import GridEditor, UndoEntry
-from ccl_viewer.grids.edits import Edit, Replacement, find_change, find_edit
+from ccl_viewer.grids.edits import Edit, Replacement, find_edit, make_box_edit
 from ccl_viewer.grids.selection import Patch, centred, cut_out
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
@@ -393,7 +393,7 @@ class Document(Model):
         if box.height * box.width > AT_ONCE_CELLS:  # the cells' indices would fill the memory
             edit = find_edit(editor.grid, restrict_to_box(box, apply)(editor.grid))
         else:
-            edit = find_change(editor.grid, box, apply(editor.grid[box.slices]))
+            edit = make_box_edit(editor.grid, box, apply(editor.grid[box.slices]))
         self._change(lambda editor: editor.apply_edit(edit, title))
 
     # Saving

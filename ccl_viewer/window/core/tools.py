@@ -11,7 +11,7 @@ from psygnal import Signal
 
 from ccl_viewer.grids import Grid, shapes
 from ccl_viewer.grids.grid import MAX_SEGMENTS
-from ccl_viewer.grids.shapes import Box, Place, Spans
+from ccl_viewer.grids.shapes import Box, RowColumn, Spans
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render.step_view import Cell, Preview
 from ccl_viewer.window.core.document import Document
@@ -344,17 +344,17 @@ class _ShapeGesture(_Gesture):
         modifiers: Modifiers,
     ) -> None:
         self._document, self._value, self._tool, self._brush = document, value, tool, brush
-        self._start = _place(cell)
+        self._start = _row_column(cell)
         self.drag(cell, modifiers)
 
     def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
-        self._spans = self._shape(_place(cell), modifiers)
+        self._spans = self._shape(_row_column(cell), modifiers)
         self.preview = Preview(spans=self._spans, value=self._value)
 
     def release(self) -> None:
         self._document.paint(self._spans, self._value, self._tool.capitalize())
 
-    def _shape(self, end: Place, modifiers: Modifiers) -> Spans:
+    def _shape(self, end: RowColumn, modifiers: Modifiers) -> Spans:
         start = self._start
         if self._tool is Tool.LINE:
             if modifiers.shift:
@@ -370,13 +370,13 @@ class _ShapeGesture(_Gesture):
 class _SelectGesture(_Gesture):
     def __init__(self, document: Document, cell: Cell) -> None:
         self._selection = document.selection
-        self._start = _place(cell)
+        self._start = _row_column(cell)
         self._box: Box | None = None
         self._selection.clear()
 
     def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
         """Extend it to a cell; a drag within the first cell selects nothing."""
-        end = _place(cell)
+        end = _row_column(cell)
         if self._box is not None or end != self._start:
             self._box = shapes.box_between(
                 self._start, end, square=modifiers.shift, centred=modifiers.alt
@@ -402,7 +402,7 @@ class _MoveGesture(_Gesture):
         self.drag(self._start, PLAIN)
 
 
-def _place(cell: Cell) -> Place:
+def _row_column(cell: Cell) -> RowColumn:
     return cell[1], cell[0]
 
 

@@ -188,7 +188,7 @@ class QtAlgorithmBox(ChoiceBox):
             for algorithm in algorithms:
                 self.add_entries({algorithm.key: algorithm.title})
                 index, tips = self.count() - 1, Qt.ItemDataRole.ToolTipRole
-                self.setItemData(index, algorithm.line or algorithm.summary, _LINE)
+                self.setItemData(index, algorithm.tagline or algorithm.summary, _LINE)
                 self.setItemData(index, f"{algorithm.summary}\n\n{algorithm.citation}", tips)
         widest = max(len(algorithm.title) for algorithm in ALGORITHMS.values())
         self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))
