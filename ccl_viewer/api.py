@@ -499,7 +499,7 @@ def record(
         As for :func:`label`.
     """
     chosen = find_algorithm(algorithm)
-    chosen.check_connectivity(connectivity)  # before anything is read
+    chosen.resolve_connectivity(connectivity)  # before anything is read
     grid = _grid_of(image, multivalued=multivalued)
     job = RecordJob(
         image=grid,
@@ -554,7 +554,7 @@ def time_run(
         As for :func:`label`.
     """
     chosen = find_algorithm(algorithm)
-    chosen.check_connectivity(connectivity)  # before anything is read
+    chosen.resolve_connectivity(connectivity)  # before anything is read
     grid = _grid_of(image, multivalued=multivalued)
     return time_plan(
         grid,

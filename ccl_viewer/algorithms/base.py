@@ -95,14 +95,14 @@ class Parameter:
         return titles.get(value, value) if isinstance(value, str) else f"{value:,}"
 
     def allows(self, value: ParameterValue) -> bool:
-        """Return whether :meth:`check` accepts a value."""
+        """Return whether :meth:`resolve` accepts a value."""
         try:
-            self.check(value)
+            self.resolve(value)
         except InputError:
             return False
         return True
 
-    def check(self, value: ParameterValue) -> ParameterValue:
+    def resolve(self, value: ParameterValue) -> ParameterValue:
         """Return the value if it is allowed.
 
         Raises
@@ -220,7 +220,7 @@ class Algorithm:
         forms = {choice.name for each in self.parameters for choice in each.choices}
         return {"variant": "project"} if "project" in forms else {}
 
-    def check_connectivity(self, connectivity: Any) -> int:
+    def resolve_connectivity(self, connectivity: Any) -> int:
         """Return the connectivity if the algorithm supports it; the paper's for None.
 
         Raises
@@ -263,7 +263,7 @@ class Algorithm:
                 has = ", ".join(parameters) if parameters else "none"
                 raise InputError(f"{self.title} has no parameter {shorten(name)}; it has {has}.")
         return {
-            name: parameter.check(given.get(name, parameter.default))
+            name: parameter.resolve(given.get(name, parameter.default))
             for name, parameter in parameters.items()
         }
 

@@ -245,8 +245,8 @@ def delete_copy(copy: Copy) -> None:
         raise InputError(f"{copy.name} cannot be deleted ({error.strerror or error}).") from error
 
 
-def check_name(name: str) -> str:
-    """Return the name of a new copy.
+def check_name(name: str) -> None:
+    """Raise if a new copy cannot have a name.
 
     Raises
     ------
@@ -261,7 +261,6 @@ def check_name(name: str) -> str:
     path = copies_folder() / f"{name}.cu"
     if path.exists() or path.is_symlink():
         raise InputError(f"There is a copy {name} already: choose another name.")
-    return name
 
 
 def free_name(module: str) -> str:

@@ -196,7 +196,7 @@ def read_code(path: Path) -> str:
         raise InputError(f"{shorten(path)} cannot be read: {reason}.") from error
 
 
-def check_own_name(name: str) -> str:
+def validate_own_name(name: str) -> str:
     """Return the name of a user algorithm.
 
     Raises
@@ -226,7 +226,7 @@ def own_folder(path: str | os.PathLike[str]) -> OwnFolder:
         raise InputError(f"{shorten(path)} cannot be read: name another folder.") from error
     if is_file(resolved):
         raise InputError(f"{shorten(path)} is a file: name the folder of the algorithm.")
-    folder = OwnFolder(resolved, check_own_name(resolved.name))
+    folder = OwnFolder(resolved, validate_own_name(resolved.name))
     for file in (folder.plan_file, folder.kernel_file):
         if not is_file(file):
             raise InputError(
@@ -242,7 +242,7 @@ def allowed_algorithms() -> Mapping[str, AllowedAlgorithm]:
     for name, entry in _read_list().items():
         try:
             path, module = Path(str(entry["folder"])), str(entry["module"])
-            folder = OwnFolder(path, check_own_name(name), module)
+            folder = OwnFolder(path, validate_own_name(name), module)
             algorithm = algorithm_from_json(folder.key, entry["row"])
             algorithms[name] = AllowedAlgorithm(folder, str(entry["digest"]), algorithm)
         except (KeyError, TypeError, InputError):
@@ -376,10 +376,10 @@ def _planless(_task: Task) -> Plan:
 
 
 def _parameter(values: Mapping[str, Any]) -> Parameter:
-    name = check_own_name(_text(values["name"], "name"))
+    name = validate_own_name(_text(values["name"], "name"))
     choices = tuple(
         Choice(
-            check_own_name(_text(each["name"], "name")),
+            validate_own_name(_text(each["name"], "name")),
             _text(each["help"], "help"),
             _text(each["fault"], "fault"),
             _of_type(each["racy"], bool, "racy"),
@@ -399,7 +399,7 @@ def _parameter(values: Mapping[str, Any]) -> Parameter:
         _text(values["absent"], "absent"),
         choices,
     )
-    parameter.check(default)
+    parameter.resolve(default)
     return parameter
 
 

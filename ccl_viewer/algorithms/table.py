@@ -176,14 +176,16 @@ def choose_algorithm(
     """
     if key is None:
         algorithm = default_algorithm(many_threads=many_threads)
-        return algorithm, algorithm.check_connectivity(4 if connectivity is None else connectivity)
+        return algorithm, algorithm.resolve_connectivity(
+            4 if connectivity is None else connectivity
+        )
     algorithm = find_algorithm(key)
     check_multivalued(algorithm, multivalued)
-    return algorithm, algorithm.check_connectivity(connectivity)
+    return algorithm, algorithm.resolve_connectivity(connectivity)
 
 
-def check_multivalued(algorithm: Algorithm, multivalued: bool) -> bool:
-    """Return `multivalued` if the algorithm supports it.
+def check_multivalued(algorithm: Algorithm, multivalued: bool) -> None:
+    """Raise if an algorithm does not support multi-valued input that is asked for.
 
     Parameters
     ----------
@@ -195,7 +197,7 @@ def check_multivalued(algorithm: Algorithm, multivalued: bool) -> bool:
     Raises
     ------
     InputError
-        If it does not; the message names the algorithms that do.
+        The message names the algorithms that support it.
     """
     if multivalued and not algorithm.multivalued:
         able = ", ".join(other.key for other in ALGORITHMS.values() if other.multivalued)
@@ -203,4 +205,3 @@ def check_multivalued(algorithm: Algorithm, multivalued: bool) -> bool:
             f"{algorithm.title} labels foreground against background and cannot tell values apart: "
             f"for multi-valued input choose one of {able}."
         )
-    return multivalued

@@ -367,7 +367,7 @@ class Meter:
                 raise InputError("Libraries are measured only on grids without several values.")
             return
         self._algorithm = find_algorithm(self.case.key)
-        self._algorithm.check_connectivity(self.connectivity)
+        self._algorithm.resolve_connectivity(self.connectivity)
         check_multivalued(self._algorithm, multivalued)
         image = Buffer("image", self.pixels.shape, np.dtype(np.uint8))
         parameters = self._algorithm.complete(dict(self.case.parameters))

@@ -41,7 +41,7 @@ def check(arguments: argparse.Namespace) -> int:
     check_multivalued(algorithm, arguments.multivalued)
     algorithm.complete(dict(arguments.parameter))
     if arguments.connectivity is not None:
-        algorithm.check_connectivity(arguments.connectivity)
+        algorithm.resolve_connectivity(arguments.connectivity)
     requested = arguments.connectivity
     connectivities = algorithm.connectivities if requested is None else (requested,)
     grids = _grids(arguments)

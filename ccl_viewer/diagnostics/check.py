@@ -361,7 +361,7 @@ def check_algorithm(
         child = child or stack.enter_context(ChildProcess(WORKER, algorithm.title, limits))
         run = _Check(
             algorithm=algorithm,
-            connectivity=algorithm.check_connectivity(chosen),
+            connectivity=algorithm.resolve_connectivity(chosen),
             parameters=algorithm.complete(dict(parameters or {})),
             multivalued=multivalued,
             find_source=find_source,

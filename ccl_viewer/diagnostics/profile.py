@@ -173,7 +173,7 @@ def profile_algorithm(
     image = Buffer("image", grid.shape, np.dtype(np.uint8))
     task = Task(
         image,
-        algorithm.check_connectivity(connectivity),
+        algorithm.resolve_connectivity(connectivity),
         algorithm.complete(dict(parameters)),
         multivalued=multivalued,
     )

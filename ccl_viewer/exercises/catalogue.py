@@ -130,7 +130,7 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
     parameters = own.to_dict()
     if algorithm is not None:
         try:
-            algorithm.check_connectivity(connectivity)
+            algorithm.resolve_connectivity(connectivity)
             parameters = algorithm.complete(parameters)
         except InputError as error:
             table.add_fault("parameters", str(error))

@@ -42,7 +42,12 @@ from ccl_viewer.grids.planes import (
     find_position,
 )
 from ccl_viewer.grids.stored import StoredKind, is_multichannel_tiff, is_zarr_path, opened_picture
-from ccl_viewer.grids.thresholds import Threshold, ThresholdedGrid, apply_threshold, check_threshold
+from ccl_viewer.grids.thresholds import (
+    Threshold,
+    ThresholdedGrid,
+    apply_threshold,
+    resolve_threshold,
+)
 from ccl_viewer.storage.files import check_is_no_pipe, is_file
 
 IMPORTED_SUFFIXES: Final = (*(suffix for each in FORMATS.values() for suffix in each), ".npy")
@@ -219,7 +224,7 @@ def load_image(
         If the file cannot be opened, read or understood, if it is too large, if it holds several
         pictures and `index` does not say which, or if `threshold` is not a threshold.
     """
-    check_threshold(threshold)
+    resolve_threshold(threshold)
     content = read_content(path, max_pixels, PictureSelector.of(index, channel))
     divided = _divided(content, Path(path), threshold)
     grid = divided.grid ^ np.uint8(1) if invert else divided.grid

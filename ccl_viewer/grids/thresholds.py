@@ -39,7 +39,7 @@ class ThresholdedGrid:
     note: str
 
 
-def check_threshold(threshold: object) -> Threshold:
+def resolve_threshold(threshold: object) -> Threshold:
     """Return a threshold if it is valid.
 
     Raises
@@ -207,7 +207,7 @@ def apply_threshold(grey: npt.NDArray[Any], threshold: Threshold) -> Thresholded
     InputError
         If `threshold` is invalid or exceeds the type of the values, or these have no finite range.
     """
-    checked = check_threshold(threshold)
+    checked = resolve_threshold(threshold)
     if grey.dtype.kind == "f" and not has_finite_range(grey):
         raise InputError(
             "The image holds NaN, infinity or values too far apart: replace them by numbers of a "

@@ -350,7 +350,7 @@ def _pointless(scene: Scene, kind: QuestionKind, clicks: int) -> _Found:
 
 def _setting_faults(algorithm: Algorithm, scene: Scene) -> _Found:
     try:
-        algorithm.check_connectivity(scene.connectivity)
+        algorithm.resolve_connectivity(scene.connectivity)
     except InputError as error:
         yield "connectivity", str(error)
     try:

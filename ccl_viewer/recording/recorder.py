@@ -117,6 +117,7 @@ class Recorder:
         progress: Progress | None = None,
         on_step: OnStep | None = None,
     ) -> None:
+        check_multivalued(algorithm, multivalued)
         pixels = _constant(image)
         subject = Subject(
             image=pixels,
@@ -124,9 +125,9 @@ class Recorder:
             device=device.key,
             device_title=device.title,
             schedule=device.schedule,
-            connectivity=algorithm.check_connectivity(connectivity),
+            connectivity=algorithm.resolve_connectivity(connectivity),
             parameters=algorithm.complete(parameters or {}),
-            multivalued=check_multivalued(algorithm, multivalued),
+            multivalued=multivalued,
         )
         self._algorithm = algorithm
         self._device = device

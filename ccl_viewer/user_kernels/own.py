@@ -19,9 +19,9 @@ from ccl_viewer.algorithms.own import (
     algorithm_from_json,
     allow,
     allowed_algorithms,
-    check_own_name,
     find_allowed,
     own_folder,
+    validate_own_name,
 )
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.device import Progress
@@ -104,7 +104,7 @@ def _add_named(key: str, cancel: CancelToken | None, progress: Progress | None) 
     module = installed_algorithms().get(name)
     if module is None:
         return find_allowed(key).folder.key
-    current = allowed_algorithms().get(check_own_name(name))
+    current = allowed_algorithms().get(validate_own_name(name))
     theirs = current is not None and current.folder.module == module
     if current is not None and (not current.folder.module or (theirs and _is_current(current))):
         return key  # the user's folders take precedence
@@ -135,6 +135,6 @@ def _ask_child(
     with scratch_folder() as shared, ChildProcess(module, folder.name, Limits(), PATIENCE) as child:
         child.run_job(shared, {"own": child_code_fields(folder, digest)}, cancel, progress)
         answer = json.loads((shared / ROW).read_text("utf-8"))
-    resolved = replace(folder, path=Path(answer["folder"]), name=check_own_name(answer["name"]))
+    resolved = replace(folder, path=Path(answer["folder"]), name=validate_own_name(answer["name"]))
     algorithm: Algorithm = algorithm_from_json(resolved.key, answer["row"])
     return AllowedAlgorithm(resolved, digest or resolved.digest(), algorithm)

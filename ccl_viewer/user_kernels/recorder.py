@@ -130,14 +130,15 @@ class SandboxRecorder:
         progress: Progress | None = None,
         child: ChildProcess | None = None,
     ) -> None:
+        check_multivalued(job.algorithm, job.multivalued)
         self._algorithm, self._limits, self._child = job.algorithm, job.limits, child
         self._cancel, self._progress = cancel, progress
         self._image = np.array(job.image, dtype=np.uint8, order="C")
         self._job: dict[str, Any] = {
             "algorithm": job.algorithm.key,
-            "connectivity": job.algorithm.check_connectivity(job.connectivity),
+            "connectivity": job.algorithm.resolve_connectivity(job.connectivity),
             "parameters": job.algorithm.complete(job.parameters),
-            "multivalued": check_multivalued(job.algorithm, job.multivalued),
+            "multivalued": job.multivalued,
             "consecutive": job.consecutive,
             "device": job.device,
             "schedule": job.schedule,

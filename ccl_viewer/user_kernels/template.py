@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm, find_algorithm
-from ccl_viewer.algorithms.own import check_own_name
+from ccl_viewer.algorithms.own import validate_own_name
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage.files import replacing_folder
 from ccl_viewer.storage.resources import assets_folder, kernel_path
@@ -45,7 +45,7 @@ def write_algorithm(folder: Path, start: str | None = None) -> tuple[Path, ...]:
     InputError
         If the name is not valid or is taken, there is no such algorithm, or the folder exists.
     """
-    name = check_own_name(folder.name)
+    name = validate_own_name(folder.name)
     if name in ALGORITHMS:
         raise InputError(f"{name} is a built-in algorithm: choose another name.")
     texts = _simplest(name) if start is None else _after(find_algorithm(start), name)

@@ -285,8 +285,8 @@ def _connectivity(options: WindowOptions) -> int | None:
     if options.algorithm is None:
         return options.connectivity
     for key in dict(options.beside):
-        find_algorithm(key).check_connectivity(options.connectivity)
-    return find_algorithm(options.algorithm).check_connectivity(options.connectivity)
+        find_algorithm(key).resolve_connectivity(options.connectivity)
+    return find_algorithm(options.algorithm).resolve_connectivity(options.connectivity)
 
 
 def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | None) -> None:

@@ -192,9 +192,9 @@ def test_every_pattern_at_its_defaults_and_its_smallest(key: str) -> None:
         assert grid.flags.writeable
         assert pattern.multivalued or set(np.unique(grid)) <= {0, 1}
     for parameter in pattern.parameters:
-        assert parameter.check(parameter.default) == parameter.default
+        assert parameter.resolve(parameter.default) == parameter.default
         if parameter.kind is not str:
-            assert parameter.check(parameter.maximum) == parameter.maximum
+            assert parameter.resolve(parameter.maximum) == parameter.maximum
 
 
 @every_pattern

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis.extra import numpy as hnp
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.thresholds import apply_threshold, check_threshold, histogram, otsu
+from ccl_viewer.grids.thresholds import apply_threshold, histogram, otsu, resolve_threshold
 
 pictures = hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=8))
 
@@ -131,12 +131,12 @@ def test_without_a_threshold_all_but_0_is_foreground() -> None:
 @pytest.mark.parametrize("value", ["Otsu", "", "128", float("nan"), float("inf"), True, [1], b"1"])
 def test_other_thresholds_are_refused(value: object) -> None:
     with pytest.raises(InputError, match="threshold"):
-        check_threshold(value)
+        resolve_threshold(value)
 
 
 def test_numpy_numbers_are_thresholds() -> None:
-    assert check_threshold(np.uint8(4)) == 4
-    assert check_threshold(np.float32(0.5)) == 0.5
+    assert resolve_threshold(np.uint8(4)) == 4
+    assert resolve_threshold(np.float32(0.5)) == 0.5
 
 
 @pytest.mark.parametrize("bad", [[1.0, np.nan], [1.0, np.inf], [-1.7e308, 1.7e308]])

@@ -115,7 +115,7 @@ class RunSettings:
             multivalued=recording.multivalued,
             consecutive=recording.consecutive,
         )
-        _row(settings.algorithm).check_connectivity(recording.connectivity)
+        _row(settings.algorithm).resolve_connectivity(recording.connectivity)
         return settings
 
     def with_schedule(self, schedule: str) -> RunSettings:
