@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from ccl_viewer.grids import Grid
-    from ccl_viewer.render.step_view import Cell
+    from ccl_viewer.grids.shapes import Cell
     from ccl_viewer.window.core.playback import Playback
     from ccl_viewer.window.main_window import MainWindow
 

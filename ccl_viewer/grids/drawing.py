@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
 from ccl_viewer.grids import text_art
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.support.arrays import bands
-
-Indices: TypeAlias = npt.NDArray[np.int64]
+from ccl_viewer.support.arrays import Indices, bands
 
 NOISE_CELLS = 2**22  # random numbers drawn at a time, 32 MiB
 

@@ -28,7 +28,7 @@ from ccl_viewer.grids.thresholds import (
     has_finite_range,
     histogram,
 )
-from ccl_viewer.support.arrays import bands
+from ccl_viewer.support.arrays import bands, occurrences
 from ccl_viewer.support.cancellation import Check, never_cancel
 
 _PART = 1 << 20  # pixels converted at a time
@@ -228,7 +228,7 @@ def _grade(source: PictureSource, settings: ImportSettings, box: Crop, check: Ch
         return number - 1 - level if settings.invert else level
 
     cells = _by_parts(values, rule, check)
-    counts = _counts(cells, check)
+    counts = occurrences(cells.ravel(), 256, check)
     return _renumber(cells, _background(counts, settings)), None, f"{number} levels of grey."
 
 
@@ -257,7 +257,7 @@ def _separate(source: PictureSource, settings: ImportSettings, box: Crop, check:
     if distinct.size > MAX_SEGMENTS + 1:
         raise InputError(_too_many(noun))
     cells = _by_parts(planes, rule, check)
-    counts = _counts(cells, check)
+    counts = occurrences(cells.ravel(), 256, check)
     chosen = (
         darkest
         if settings.background is BackgroundSegment.DARKEST
@@ -298,14 +298,6 @@ def _by_parts(
         check()
         cells[rows] = rule(values[rows])
     return cells
-
-
-def _counts(cells: Grid, check: Check) -> npt.NDArray[np.int64]:
-    counts = np.zeros(256, np.int64)
-    for rows in bands(cells.shape, _PART):
-        check()
-        counts += np.bincount(cells[rows].ravel(), minlength=256)
-    return counts
 
 
 def _distinct(planes: npt.NDArray[Any], noun: str, check: Check) -> npt.NDArray[Any]:

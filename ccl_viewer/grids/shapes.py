@@ -11,8 +11,11 @@ import numpy.typing as npt
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.strokes import Cells, brush_offsets, line_cells
 
+Cell: TypeAlias = tuple[int, int]
+"""A cell as (x, y): column, then row."""
+
 RowColumn: TypeAlias = tuple[int, int]
-"""Row and column of a cell; it may be outside the grid."""
+"""A cell as (y, x): row, then column; it may be outside the grid."""
 
 
 @dataclass(frozen=True)

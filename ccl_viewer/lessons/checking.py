@@ -12,11 +12,12 @@ from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.schedule import Schedule
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.lessons.code import find_code
 from ccl_viewer.lessons.comparing import fastest_table, table_of
 from ccl_viewer.lessons.faults import Fault, did_you_mean
 from ccl_viewer.lessons.markup import faults_of, to_plain_text
-from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
+from ccl_viewer.lessons.model import Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import ParsedLesson, parse_lesson

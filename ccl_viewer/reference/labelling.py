@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.reference.forest import Indices, flatten
-from ccl_viewer.support.arrays import bands, running_sums
+from ccl_viewer.reference.forest import flatten
+from ccl_viewer.support.arrays import Indices, bands, running_sums
 from ccl_viewer.support.cancellation import Check, never_cancel
 
 Image: TypeAlias = npt.NDArray[Any]

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError, WrongLabelsError
-from ccl_viewer.reference.forest import Indices, find_roots
+from ccl_viewer.reference.forest import find_roots
 from ccl_viewer.reference.labelling import Image, Labels, label_reference
-from ccl_viewer.support.arrays import running_sums
+from ccl_viewer.support.arrays import Indices, running_sums
 from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 

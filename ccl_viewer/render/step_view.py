@@ -16,7 +16,7 @@ from ccl_viewer.devices.registry import default_backend
 from ccl_viewer.execution.device import ArrayBackend
 from ccl_viewer.execution.plan import Kernel, LabelLayout, LaunchStructure, Stage
 from ccl_viewer.grids.selection import Patch
-from ccl_viewer.grids.shapes import Box, Spans
+from ccl_viewer.grids.shapes import Box, Cell, Spans
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.partial_frames import ChosenCells
@@ -36,9 +36,6 @@ from ccl_viewer.render.layers import (
 )
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.render.themes import DARK, DEEPEST, THIN, CanvasTheme
-
-Cell: TypeAlias = tuple[int, int]
-"""Column and row."""
 
 Values: TypeAlias = npt.NDArray[Any]
 _T = TypeVar("_T", bound=np.generic)

@@ -12,14 +12,14 @@ import ctypes
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.support.cancellation import Check, never_cancel
 
-Indices = npt.NDArray[np.int64]
+Indices: TypeAlias = npt.NDArray[np.int64]
 
 _PIECE: Final = 1 << 20
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.devices.emulator.events import EventKind, LaunchEvents, operation_name
-from ccl_viewer.diagnostics.phases.model import Indices, Phase, PhaseBoundary
+from ccl_viewer.diagnostics.phases.model import Phase, PhaseBoundary
 from ccl_viewer.execution.plan import WARP, Dim3, linear_index
+from ccl_viewer.support.arrays import Indices
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, SharedVariable
 from ccl_viewer.devices.emulator.replay import MemoryReplay
 from ccl_viewer.diagnostics.phases.cutting import PhaseSplitter, block_name
-from ccl_viewer.diagnostics.phases.model import Access, Cell, Indices, Phase, PhaseBoundary
+from ccl_viewer.diagnostics.phases.model import Access, Phase, PhaseBoundary
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import (
@@ -25,8 +25,10 @@ from ccl_viewer.execution.plan import (
     linear_index,
 )
 from ccl_viewer.execution.schedule import Order, Schedule
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.recorder import find_label_buffer
+from ccl_viewer.support.arrays import Indices
 from ccl_viewer.support.units import counted
 
 _THREADS: Final = 1024  # most threads of a block

@@ -16,8 +16,6 @@ from ccl_viewer.devices.emulator.events import (
     operation_name,
 )
 from ccl_viewer.diagnostics.phases.model import (
-    Cell,
-    Indices,
     Phase,
     PhaseBoundary,
     SharedArray,
@@ -29,7 +27,9 @@ from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import WARP, Array, Dim3, linear_index
 from ccl_viewer.execution.source_location import SourceLocation
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.recording.recorder import cell_of_thread
+from ccl_viewer.support.arrays import Indices
 
 _FIRST_BARRIER, _LAST_BARRIER = 1, 4  # indices of operations
 _SHUFFLES: Final = range(9, 13)

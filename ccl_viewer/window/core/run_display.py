@@ -10,11 +10,11 @@ from psygnal import Signal
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.grids import Grid
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.recording import Recording, RunFault, Step
 from ccl_viewer.recording.metrics import wrong_at_end
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.palette import Colouring, colouring_of
-from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.document import EMPTY_GRID

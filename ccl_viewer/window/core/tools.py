@@ -11,9 +11,9 @@ from psygnal import Signal
 
 from ccl_viewer.grids import Grid, shapes
 from ccl_viewer.grids.grid import MAX_SEGMENTS
-from ccl_viewer.grids.shapes import Box, RowColumn, Spans
+from ccl_viewer.grids.shapes import Box, Cell, RowColumn, Spans
 from ccl_viewer.reference import label_reference
-from ccl_viewer.render.step_view import Cell, Preview
+from ccl_viewer.render.step_view import Preview
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.model import Model, watch
 

@@ -43,7 +43,7 @@ from ccl_viewer.window.widgets.widgets import ARROW_KEYS, make_popup_menu
 if TYPE_CHECKING:
     from psygnal import SignalInstance
 
-    from ccl_viewer.render.step_view import Cell
+    from ccl_viewer.grids.shapes import Cell
     from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.session import Session
 
