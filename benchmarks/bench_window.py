@@ -422,9 +422,9 @@ def source_of(grid: str) -> str:
 
 
 def has_gpu() -> bool:
-    from ccl_viewer.devices.registry import device_reports
+    from ccl_viewer.devices.registry import report_devices
 
-    return device_reports()[0].available
+    return report_devices()[0].available
 
 
 def resident() -> float:

@@ -158,7 +158,9 @@ def read_table(
     if values is None:
         raise TypeError(f"the driver sent nothing for Read({features.name})")
     words = values.astype(np.uint64, copy=False)
-    return _table([words[plane, :count, k] for plane in range(_PLANES) for k in range(2)], *shape)
+    return _compute_table(
+        [words[plane, :count, k] for plane in range(_PLANES) for k in range(2)], *shape
+    )
 
 
 def prefers_tiles(shape: tuple[int, ...], count: int) -> bool:
@@ -216,15 +218,15 @@ def _gather(kernel: Kernel, numbers: Buffer, features: Buffer, deep: int, captio
     )
 
 
-def _table(features: Sequence[Wide], height: int, width: int) -> Rows:
+def _compute_table(features: Sequence[Wide], height: int, width: int) -> Rows:
     cells, sum_y, sum_x, sum_xx, sum_yy, sum_yx, begins, ends = features
-    area, shared = _halves(cells)
+    area, shared = _split_halves(cells)
     table = np.empty(area.size, TABLE)
     table["label"] = np.arange(1, area.size + 1)
     table["area"], table["perimeter"] = area, 4 * area - 2 * shared
-    above_end, left_of_end = _halves(begins)
+    above_end, left_of_end = _split_halves(begins)
     table["y0"], table["x0"] = height - above_end, width - left_of_end
-    table["y1"], table["x1"] = _halves(ends)
+    table["y1"], table["x1"] = _split_halves(ends)
     area = area.view(np.uint64)
     mean_y, mean_x = sum_y / area, sum_x / area
     table["y"], table["x"] = mean_y, mean_x
@@ -243,6 +245,6 @@ def _table(features: Sequence[Wide], height: int, width: int) -> Rows:
     return table
 
 
-def _halves(values: Wide) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _split_halves(values: Wide) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the lower and the upper 32 bits."""
     return (values & np.uint64(0xFFFFFFFF)).view(np.int64), (values >> np.uint64(32)).view(np.int64)

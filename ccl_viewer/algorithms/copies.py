@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms.base import Algorithm, Planner
-from ccl_viewer.algorithms.own import MAX_BYTES, NAME, OWN, find_allowed, own_source, read_code
+from ccl_viewer.algorithms.own import MAX_BYTES, NAME, OWN, find_allowed, find_own_source, read_code
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.plan import Launch, Outcome, Plan, Reply, Task
 from ccl_viewer.storage.files import is_file, replacing
@@ -84,7 +84,7 @@ def copies_folder() -> Path:
     return Path(platformdirs.user_data_dir("ccl-viewer", appauthor=False)) / "copies"
 
 
-def copies() -> tuple[Copy, ...]:
+def list_copies() -> tuple[Copy, ...]:
     """Return all copies, by name; files without the line that names the original are ignored."""
     valid = []
     with suppress(OSError):
@@ -263,7 +263,7 @@ def check_name(name: str) -> None:
         raise InputError(f"There is a copy {name} already: choose another name.")
 
 
-def free_name(module: str) -> str:
+def find_free_name(module: str) -> str:
     """Return an unused name for a copy of a module."""
     stem = re.sub(r"_\d+$", "", module.removeprefix(COPY)).removeprefix("my_")
     numbers = (number for number in range(1, 10_000))
@@ -280,7 +280,7 @@ def source_path(module: str) -> Path:
         If there is no such module.
     """
     if module.startswith(OWN):
-        return own_source(module)
+        return find_own_source(module)
     if is_copy(module):
         return find_copy(module.removeprefix(COPY)).path
     return kernel_path(module)

@@ -312,7 +312,7 @@ def find_own_algorithm(key: str) -> Algorithm:
     return _loaded[key][1] if key in _loaded else find_allowed(key).algorithm
 
 
-def own_source(module: str) -> Path:
+def find_own_source(module: str) -> Path:
     """Return the kernel file of a user algorithm, for reading.
 
     Raises
@@ -349,12 +349,14 @@ def algorithm_from_json(key: str, values: Mapping[str, Any]) -> Algorithm:
         If a value is not valid for an algorithm.
     """
     try:
-        fields: dict[str, Any] = {name: _text(values[key], key) for key, name in _TEXTS.items()}
-        fields |= {name: _of_type(values[name], bool, name) for name in _SWITCHES}
+        fields: dict[str, Any] = {
+            name: _read_text(values[key], key) for key, name in _TEXTS.items()
+        }
+        fields |= {name: _check_type(values[name], bool, name) for name in _SWITCHES}
         connectivities = tuple(values["connectivities"])
         if not connectivities or not {*connectivities} <= {4, 8}:
             raise InputError("its connectivities must be 4, 8 or both")
-        parameters = tuple(map(_parameter, values["parameters"]))
+        parameters = tuple(map(_read_parameter, values["parameters"]))
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"it lacks {error}") from error
     if not fields["title"]:
@@ -375,14 +377,14 @@ def _planless(_task: Task) -> Plan:
     )
 
 
-def _parameter(values: Mapping[str, Any]) -> Parameter:
-    name = validate_own_name(_text(values["name"], "name"))
+def _read_parameter(values: Mapping[str, Any]) -> Parameter:
+    name = validate_own_name(_read_text(values["name"], "name"))
     choices = tuple(
         Choice(
-            validate_own_name(_text(each["name"], "name")),
-            _text(each["help"], "help"),
-            _text(each["fault"], "fault"),
-            _of_type(each["racy"], bool, "racy"),
+            validate_own_name(_read_text(each["name"], "name")),
+            _read_text(each["help"], "help"),
+            _read_text(each["fault"], "fault"),
+            _check_type(each["racy"], bool, "racy"),
         )
         for each in values["choices"]
     )
@@ -391,19 +393,19 @@ def _parameter(values: Mapping[str, Any]) -> Parameter:
         raise InputError(f"the default of its parameter {name} is neither a number nor a name")
     parameter = Parameter(
         name,
-        _text(values["title"], "title"),
-        _text(values["help"], "help"),
+        _read_text(values["title"], "title"),
+        _read_text(values["help"], "help"),
         default,
-        _of_type(values["minimum"], int, "minimum"),
-        _of_type(values["maximum"], int, "maximum"),
-        _text(values["absent"], "absent"),
+        _check_type(values["minimum"], int, "minimum"),
+        _check_type(values["maximum"], int, "maximum"),
+        _read_text(values["absent"], "absent"),
         choices,
     )
     parameter.resolve(default)
     return parameter
 
 
-def _text(value: object, name: str) -> str:
+def _read_text(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise InputError(f"its {name} is not text")
     if len(value) > _MAX_TEXT or not value.isprintable():
@@ -411,7 +413,7 @@ def _text(value: object, name: str) -> str:
     return value
 
 
-def _of_type(value: Any, kind: type, name: str) -> Any:
+def _check_type(value: Any, kind: type, name: str) -> Any:
     if type(value) is not kind:
         raise InputError(f"its {name} is not of the type {kind.__name__}")
     return value

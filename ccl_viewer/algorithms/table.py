@@ -24,7 +24,7 @@ from ccl_viewer.algorithms import (
     two_pass,
 )
 from ccl_viewer.algorithms.base import Algorithm, connectivity_advice, parse_value
-from ccl_viewer.algorithms.copies import COPY, algorithm_from_copy, copies, find_copy
+from ccl_viewer.algorithms.copies import COPY, algorithm_from_copy, find_copy, list_copies
 from ccl_viewer.algorithms.own import OWN, allowed_algorithms, find_own_algorithm
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage.files import is_file
@@ -125,7 +125,9 @@ def parse_algorithm(text: str) -> tuple[str, dict[str, int | str]]:
 def copied_algorithms() -> tuple[Algorithm, ...]:
     """Return the algorithms of the user's copies, by name."""
     return tuple(
-        algorithm_from_copy(copy, ALGORITHMS) for copy in copies() if copy.algorithm in ALGORITHMS
+        algorithm_from_copy(copy, ALGORITHMS)
+        for copy in list_copies()
+        if copy.algorithm in ALGORITHMS
     )
 
 

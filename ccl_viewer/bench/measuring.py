@@ -34,12 +34,12 @@ from ccl_viewer.execution.schedule import Schedule, auto_schedule
 from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.specs import (
+    describe_pattern,
     is_multivalued_pattern,
     is_pattern,
     open_grid,
     open_segments,
     parse_pattern,
-    pattern_in_words,
 )
 from ccl_viewer.recording.timing import DelayingRun, LaunchTimer
 from ccl_viewer.reference import label_reference
@@ -134,7 +134,7 @@ class Workload:
     def title(self) -> str:
         """Name in plots: for a pattern a description, if tables show it as typed."""
         typed = is_pattern(self.spec) and self.name in {self.spec, self.spec.partition(":")[2]}
-        return pattern_in_words(self.spec) if typed else self.name
+        return describe_pattern(self.spec) if typed else self.name
 
     def open(self) -> npt.NDArray[np.uint8]:
         """Return the grid, uint8 of shape (height, width).

@@ -101,9 +101,9 @@ def _pattern_lines(row: Row) -> Iterator[str]:
 
 
 def _devices() -> Iterator[Row]:
-    from ccl_viewer.devices.registry import device_reports
+    from ccl_viewer.devices.registry import report_devices
 
-    for report in device_reports():
+    for report in report_devices():
         yield {
             "key": report.key,
             "title": report.title,

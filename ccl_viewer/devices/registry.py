@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final, Literal, TypeAlias, get_args
 
 from ccl_viewer.devices.emulator.backend import emulator_backend
-from ccl_viewer.devices.emulator.compiler import compiler
+from ccl_viewer.devices.emulator.compiler import find_compiler
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.execution.device import ArrayBackend, Device, DeviceReport
@@ -67,9 +67,9 @@ def open_device(
         return EmulatorDevice(chosen)
 
 
-def device_reports() -> tuple[DeviceReport, ...]:
+def report_devices() -> tuple[DeviceReport, ...]:
     """Return the report of each device, the preferred one first."""
-    return (_cuda_report(), EmulatorDevice.check_availability())
+    return (_report_cuda(), EmulatorDevice.check_availability())
 
 
 def open_gpu(index: int = 0) -> Device:
@@ -115,13 +115,13 @@ def default_backend() -> ArrayBackend:
     if _opened_gpu.cache_info().currsize:
         return open_gpu().array_backend()
     try:
-        compiler()
+        find_compiler()
     except DeviceUnavailableError:
         return open_gpu().array_backend()
     return emulator_backend()
 
 
-def _cuda_report() -> DeviceReport:
+def _report_cuda() -> DeviceReport:
     try:
         device = open_gpu()
     except DeviceUnavailableError as error:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ccl_viewer.grids import text_art
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.support.arrays import Indices, bands
+from ccl_viewer.support.arrays import Indices, split_into_bands
 
 NOISE_CELLS = 2**22  # random numbers drawn at a time, 32 MiB
 
@@ -59,7 +59,7 @@ def noise(width: int, height: int, density: float, granularity: int, seed: int) 
     rows, columns = -(-height // granularity), -(-width // granularity)
     generator = np.random.RandomState(seed)
     squares = np.empty((rows, columns), np.uint8)
-    for band in bands(squares.shape, NOISE_CELLS):
+    for band in split_into_bands(squares.shape, NOISE_CELLS):
         part = squares[band]
         part[...] = generator.rand(*part.shape) < density
     cells = squares[np.arange(height) // granularity][:, np.arange(width) // granularity]

@@ -10,7 +10,7 @@ from typing import Final
 
 from ccl_viewer.grids.edits import Edit, Replacement, find_edit, merge_changes
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments
-from ccl_viewer.grids.shapes import line
+from ccl_viewer.grids.shapes import sweep_line
 from ccl_viewer.grids.strokes import Cells, Change, paint_cells
 
 _OTHERS_KEPT: Final = 3
@@ -82,7 +82,7 @@ class GridEditor:
     def __init__(self, grid: object, *, multivalued: bool = False, unsaved: bool = False) -> None:
         self._multivalued = multivalued
         self._never_kept = unsaved
-        self._grid = self._checked(grid, multivalued)
+        self._grid = self._convert(grid, multivalued)
         self._done: list[UndoEntry] = []
         self._undone: list[UndoEntry] = []
         # The grids before or after the last replacements, so that they need no unpacking.
@@ -252,7 +252,7 @@ class GridEditor:
             If `grid` is not a grid.
         """
         is_multivalued = self._multivalued if multivalued is None else multivalued
-        new = self._checked(grid, is_multivalued)
+        new = self._convert(grid, is_multivalued)
         self.end_stroke()
         return self.apply_edit(find_edit(self._grid, new), title, multivalued=multivalued)
 
@@ -372,7 +372,7 @@ class GridEditor:
             self._others.popitem(last=False)
 
     def _paint(self, stroke: _Stroke, cell: tuple[int, int]) -> None:
-        indices = line(stroke.last, cell, stroke.brush).indices(self._grid.shape)
+        indices = sweep_line(stroke.last, cell, stroke.brush).indices(self._grid.shape)
         change = paint_cells(self._grid, indices, stroke.value)
         if change.indices.size:
             stroke.changes.append(change)
@@ -395,7 +395,7 @@ class GridEditor:
         return entry
 
     @staticmethod
-    def _checked(grid: object, multivalued: bool) -> Grid:
+    def _convert(grid: object, multivalued: bool) -> Grid:
         return as_segments(grid) if multivalued else as_grid(grid)
 
 

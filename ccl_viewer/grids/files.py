@@ -28,20 +28,25 @@ from ccl_viewer.grids.grid import (
 from ccl_viewer.grids.pictures import (
     FORMATS,
     Picture,
-    colour_numbers,
-    coloured_picture,
     decode,
-    grey_of,
+    make_coloured_picture,
+    number_colours,
+    to_grey,
 )
 from ccl_viewer.grids.planes import (
     COLOUR_CHANNELS,
     ONLY,
     PicturePosition,
     PictureSelector,
-    axes_of,
     find_position,
+    name_axes,
 )
-from ccl_viewer.grids.stored import StoredKind, is_multichannel_tiff, is_zarr_path, opened_picture
+from ccl_viewer.grids.stored import (
+    StoredKind,
+    is_multichannel_tiff,
+    is_zarr_path,
+    open_stored_picture,
+)
 from ccl_viewer.grids.thresholds import (
     Threshold,
     ThresholdedGrid,
@@ -147,13 +152,13 @@ def read_content(
     file_path = Path(path)
     if is_zarr_path(file_path) and not is_file(file_path):
         return _read_stored(file_path, "zarr", max_pixels, selector)
-    with _opened(file_path) as file:
-        kind = _kind(file, file_path)
+    with _open(file_path) as file:
+        kind = _recognise(file, file_path)
         if kind == "array":
             return _read_array(file, file_path, max_pixels, selector)
         if kind == "picture":
             try:
-                return _exact(decode(file, str(file_path), max_pixels, selector))
+                return _keep_exact_values(decode(file, str(file_path), max_pixels, selector))
             except UndecodedError:
                 if not is_multichannel_tiff(file):
                     raise
@@ -172,7 +177,7 @@ def check_can_open(path: str | os.PathLike[str]) -> None:
         If there is no such file, or it must not be read.
     """
     if not (is_zarr_path(Path(path)) and Path(path).is_dir()):
-        with _opened(Path(path)):
+        with _open(Path(path)):
             pass
 
 
@@ -226,7 +231,7 @@ def load_image(
     """
     resolve_threshold(threshold)
     content = read_content(path, max_pixels, PictureSelector.of(index, channel))
-    divided = _divided(content, Path(path), threshold)
+    divided = _divide(content, Path(path), threshold)
     grid = divided.grid ^ np.uint8(1) if invert else divided.grid
     if isinstance(content, Picture) and content.opaque_mask is not None:
         grid = grid & content.opaque_mask.view(np.uint8)
@@ -267,7 +272,11 @@ def load_segments(
     """
     content = read_content(path, max_pixels, PictureSelector.of(index, channel))
     with prefix_errors(path):
-        grid = content.grid if isinstance(content, GridContent) else as_segments(_values(content))
+        grid = (
+            content.grid
+            if isinstance(content, GridContent)
+            else as_segments(_number_segments(content))
+        )
     count = np.unique(grid[grid != 0]).size
     return Loaded(grid, str(path), None, f"Values other than 0: {count}.", multivalued=True)
 
@@ -294,7 +303,7 @@ def parse_cells(text: str, max_pixels: int = DEFAULT_PIXELS) -> GridContent:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _open(path: Path) -> Iterator[IO[bytes]]:
     check_is_no_pipe(path)
     try:
         with path.open("rb") as file:
@@ -314,7 +323,7 @@ _UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 _Kind: TypeAlias = Literal["array", "text", "rle", "picture"]
 
 
-def _kind(file: IO[bytes], path: Path) -> _Kind:
+def _recognise(file: IO[bytes], path: Path) -> _Kind:
     """Recognise a file's format by its content."""
     head = file.read(_HEAD)
     file.seek(0)
@@ -332,23 +341,23 @@ def _kind(file: IO[bytes], path: Path) -> _Kind:
     return "picture"
 
 
-def _divided(content: Content, path: Path, threshold: Threshold) -> ThresholdedGrid:
+def _divide(content: Content, path: Path, threshold: Threshold) -> ThresholdedGrid:
     if isinstance(content, GridContent):
         return ThresholdedGrid((content.grid != 0).astype(np.uint8), None, content.note)
     if content.planes.dtype == np.bool_:
         return ThresholdedGrid(as_grid(content.planes), None, "A picture of one bit a pixel.")
     with prefix_errors(path):
-        return apply_threshold(grey_of(content.planes), threshold)
+        return apply_threshold(to_grey(content.planes), threshold)
 
 
-def _exact(picture: Picture) -> Content:
+def _keep_exact_values(picture: Picture) -> Content:
     if picture.segments:
         return GridContent(np.array(picture.planes), "A multi-valued grid, saved as a picture.")
     return picture
 
 
-def _values(picture: Picture) -> npt.NDArray[Any]:
-    numbers = colour_numbers(picture.planes)
+def _number_segments(picture: Picture) -> npt.NDArray[Any]:
+    numbers = number_colours(picture.planes)
     return numbers if picture.opaque_mask is None else numbers * picture.opaque_mask
 
 
@@ -371,7 +380,7 @@ def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Gri
         return parse_cells(text, max_pixels)
 
 
-def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+def _read_array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     """Return an array's shape, whether columns come first, and its type; the file is at its start.
 
     Raises
@@ -394,9 +403,9 @@ def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]
 def _read_array(file: IO[bytes], path: Path, max_pixels: int, selector: PictureSelector) -> Content:
     try:
         # A header can promise more than memory holds.
-        shape, by_columns, dtype = _array_header(file)
+        shape, by_columns, dtype = _read_array_header(file)
         with prefix_errors(path):
-            axes = axes_of(shape)
+            axes = name_axes(shape)
             colours = selector.channel is None and dtype == np.uint8 and axes.endswith("c")
             colours = colours and shape[-1] in COLOUR_CHANNELS
             key = selector.key(axes[:-1], shape[:-1]) if colours else selector.key(axes, shape)
@@ -427,7 +436,7 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, selector: PictureS
         ) from error
     position = find_position(axes, shape, key)
     if colours:
-        return replace(coloured_picture(values), position=position)
+        return replace(make_coloured_picture(values), position=position)
     with prefix_errors(path):
         return _as_content(values, position)
 
@@ -439,7 +448,7 @@ def _read_stored(
     if not path.exists():
         raise InputError(f"{shorten(path)} is not there: check the name.")
     try:
-        with opened_picture(str(path), kind, selector) as picture:
+        with open_stored_picture(str(path), kind, selector) as picture:
             check_size(picture.shape, max_pixels)
             picture.check_chunk_size()
             return _as_content(picture.read(), picture.position)

@@ -27,7 +27,7 @@ from ccl_viewer.grids.planes import (
     PictureSelector,
     resolve_channel,
 )
-from ccl_viewer.support.arrays import bands, occurrences
+from ccl_viewer.support.arrays import count_occurrences, split_into_bands
 from ccl_viewer.support.forking import hold_while_forking
 
 if TYPE_CHECKING:
@@ -114,11 +114,11 @@ class Picture:
             return self.alpha is None
         if self.alpha is not None or self.coloured or self.planes.dtype != np.uint8:
             return False
-        levels = occurrences(self.planes.ravel(), 256)
+        levels = count_occurrences(self.planes.ravel(), 256)
         return bool(levels[0] + levels[255] == self.planes.size)
 
 
-def grey_of(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def to_grey(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the grey values of a picture, or the Rec. 601 luma of its colours.
 
     Parameters
@@ -135,7 +135,7 @@ def grey_of(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return planes
     grey = np.empty(planes.shape[:2], np.uint8)
     # In parts, since sums take four bytes per pixel.
-    for rows in bands(grey.shape, _PART):
+    for rows in split_into_bands(grey.shape, _PART):
         part = planes[rows]
         luma = part[..., 0] * np.uint32(19595)
         luma += part[..., 1] * np.uint32(38470)
@@ -145,7 +145,7 @@ def grey_of(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return grey
 
 
-def colour_numbers(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def number_colours(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return a number for each colour, ``0xRRGGBB``, black 0; grey values stay as they are."""
     if planes.ndim == 2:
         return planes
@@ -199,7 +199,7 @@ def decode(
             counted: Any = _CountedReads(file)
             with Image.open(counted, formats=tuple(FORMATS)) as image:
                 with prefix_errors(name):
-                    frames = _frames(image, selector)
+                    frames = _find_frames(image, selector)
                     number = selector.page(len(frames), more=len(frames) > MAX_COUNTED)
                     image.seek(frames[number])
                     check_size((image.height, image.width), max_pixels)
@@ -340,7 +340,7 @@ def _libtiff_errors() -> Iterator[list[bytes]]:
         set_handler(before)
 
 
-def _frames(image: Image, selector: PictureSelector) -> Sequence[int]:
+def _find_frames(image: Image, selector: PictureSelector) -> Sequence[int]:
     """Return the numbers of the pages or frames that the user can choose from.
 
     Smaller copies of a TIFF's page, masks, and the pictures that cameras append to a JPEG do not
@@ -382,25 +382,25 @@ def _to_picture(image: Image, channel: int | None) -> Picture:
         if len(image.getbands()) > 1:
             return Picture(np.asarray(image.getchannel(index)))
     if image.has_transparency_data:
-        return _over_black(image.convert("RGBA"))
+        return _blend_with_black(image.convert("RGBA"))
     if image.mode == "1":
         return Picture(np.asarray(image, np.bool_))
     if image.mode in ("L", "F") or image.mode.startswith("I"):
         grey = np.asarray(image)
         return Picture(grey.astype(grey.dtype.newbyteorder("="), copy=False))
     colours = image if image.mode == "RGB" else image.convert("RGB")
-    return Picture(grey_if_colourless(np.asarray(colours)))
+    return Picture(drop_equal_colours(np.asarray(colours)))
 
 
-def _over_black(image: Image) -> Picture:
+def _blend_with_black(image: Image) -> Picture:
     from PIL import Image as PillowImage
 
     black = PillowImage.new("RGBA", image.size, (0, 0, 0, 255))
     flat = PillowImage.alpha_composite(black, image).convert("RGB")
-    return Picture(grey_if_colourless(np.asarray(flat)), np.asarray(image.getchannel("A")))
+    return Picture(drop_equal_colours(np.asarray(flat)), np.asarray(image.getchannel("A")))
 
 
-def coloured_picture(planes: npt.NDArray[np.uint8]) -> Picture:
+def make_coloured_picture(planes: npt.NDArray[np.uint8]) -> Picture:
     """Return the picture of an array of red, green, blue and, optionally, alpha.
 
     Parameters
@@ -411,11 +411,11 @@ def coloured_picture(planes: npt.NDArray[np.uint8]) -> Picture:
     from PIL import Image as PillowImage
 
     if planes.shape[2] == 4:
-        return _over_black(PillowImage.fromarray(planes, "RGBA"))
-    return Picture(grey_if_colourless(planes))
+        return _blend_with_black(PillowImage.fromarray(planes, "RGBA"))
+    return Picture(drop_equal_colours(planes))
 
 
-def grey_if_colourless(planes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def drop_equal_colours(planes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Return red, green and blue as they are, or as one plane if they are equal everywhere."""
     red = planes[..., 0]
     if np.array_equal(red, planes[..., 1]) and np.array_equal(red, planes[..., 2]):

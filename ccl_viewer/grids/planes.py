@@ -79,7 +79,7 @@ class PictureSelector:
         """
         if self.first and not self.index:
             return 0
-        return _number(self.index, (count,), ("i",), more=more and not self.index)
+        return _resolve_number(self.index, (count,), ("i",), more=more and not self.index)
 
     def key(self, axes: str, shape: tuple[int, ...]) -> Key:
         """Return the key that cuts the picture out of an array: numbers, and two full slices.
@@ -109,7 +109,7 @@ class PictureSelector:
             )
         if self.first and not index:
             index = (0,)
-        number = _number(index, tuple(lengths[axis] for axis in long), tuple(long))
+        number = _resolve_number(index, tuple(lengths[axis] for axis in long), tuple(long))
         positions = dict.fromkeys(counted, 0)
         if long:
             indices = np.unravel_index(number, [lengths[axis] for axis in long])
@@ -160,7 +160,7 @@ ALONE: Final = PicturePosition()
 """The position of a file's only picture, which has one channel or colours."""
 
 
-def _number(
+def _resolve_number(
     index: tuple[int, ...], lengths: tuple[int, ...], axes: tuple[str, ...], *, more: bool = False
 ) -> int:
     """Return the number among all pictures; their count is the product of `lengths`."""
@@ -210,7 +210,7 @@ def resolve_channel(channel: int | None, count: int) -> int:
     return channel
 
 
-def axes_of(shape: tuple[int, ...], names: Sequence[object] | None = None) -> str:
+def name_axes(shape: tuple[int, ...], names: Sequence[object] | None = None) -> str:
     """Return a letter for each axis of an array, as :meth:`PictureSelector.key` takes them.
 
     Parameters

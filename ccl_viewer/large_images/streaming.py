@@ -32,7 +32,7 @@ from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.grids.grid import check_size
 from ccl_viewer.grids.planes import ONLY, PictureSelector
-from ccl_viewer.grids.stored import Block, is_zarr_path, opened_picture
+from ccl_viewer.grids.stored import Block, is_zarr_path, open_stored_picture
 from ccl_viewer.grids.thresholds import Histogram, Threshold, fallback_threshold
 from ccl_viewer.large_images.chunked import (
     ChunkSummary,
@@ -102,7 +102,7 @@ class ImageFile:
             If the file is damaged or has an unsupported compression.
         """
         try:
-            with opened_picture(self.path, self.kind, self.selector) as picture:
+            with open_stored_picture(self.path, self.kind, self.selector) as picture:
                 return picture.read(block)
         except CCLViewerError:
             raise
@@ -174,7 +174,7 @@ def open_source(path: Path, selector: PictureSelector = ONLY) -> ImageFile:
     if not path.exists():
         raise InputError(f"{path} is not there: check the name.")
     try:
-        with opened_picture(str(path), kind, selector) as picture:
+        with open_stored_picture(str(path), kind, selector) as picture:
             picture.check_chunk_size()
             shape, stored, dtype = picture.shape, picture.chunk_shape, picture.dtype
     except CCLViewerError:

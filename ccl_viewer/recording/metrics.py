@@ -97,7 +97,7 @@ def sums_by_stage(timed: Iterable[tuple[Step, float]]) -> tuple[StageSum, ...]:
     )
 
 
-def series(recording: Recording) -> Series:
+def collect_series(recording: Recording) -> Series:
     """Return the series of the steps so far."""
     steps = recording.steps
     return Series(

@@ -25,9 +25,9 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.copies import (
     Copy,
-    copies,
     delete_copy,
     find_copy,
+    list_copies,
     make_copy,
     read_latest_text,
     read_saved_text,
@@ -371,7 +371,7 @@ def test_a_copy_labels(copy: Copy) -> None:
 
 
 def test_copies_are_kept_renamed_and_deleted(copy: Copy) -> None:
-    assert copies() == (copy,)
+    assert list_copies() == (copy,)
     assert find_copy("mine") == copy
     with pytest.raises(InputError, match="already"):
         make_copy("mine", "ha4", "ha4")
@@ -381,11 +381,11 @@ def test_copies_are_kept_renamed_and_deleted(copy: Copy) -> None:
     second = make_copy("second", copy.key, copy.key)
     assert (second.algorithm, second.module) == ("ha4", "ha4")
     renamed = rename_copy(second, "third")
-    assert [each.name for each in copies()] == ["mine", "third"]
+    assert [each.name for each in list_copies()] == ["mine", "third"]
     save_copy(renamed, "// no first line\n")
     assert re.match(r"// A copy of ha4\.cu", renamed.path.read_text())
     delete_copy(renamed)
-    assert copies() == (copy,)
+    assert list_copies() == (copy,)
 
 
 def test_a_copy_as_large_as_the_memory_is_not_read(copy: Copy) -> None:
@@ -409,7 +409,7 @@ def test_a_header_as_large_as_the_memory_is_not_read(copy: Copy) -> None:
 def test_files_that_are_no_copies_are_left_alone(copy: Copy) -> None:
     other = copy.path.with_name("other.cu")
     other.write_text("int main() {}")
-    assert copies() == (copy,)
+    assert list_copies() == (copy,)
     with pytest.raises(InputError, match="first line"):
         find_algorithm("copy:other")
     with pytest.raises(InputError, match="did you mean copy:mine"):

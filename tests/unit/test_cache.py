@@ -435,7 +435,7 @@ def test_a_hanging_compiler_is_stopped_with_all_that_it_started(
     os.mkfifo(alive)
     script.write_text(f"#!/bin/sh\nsleep 1000 >'{alive}' &\nwait\n", encoding="utf-8")
     script.chmod(0o755)
-    monkeypatch.setattr(compiler, "compiler", lambda: script)
+    monkeypatch.setattr(compiler, "find_compiler", lambda: script)
     monkeypatch.setattr(compiler, "MAX_SECONDS", 0.3)
     reader = os.open(alive, os.O_RDONLY | os.O_NONBLOCK)
     try:

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from ccl_viewer.devices.emulator.memory import Allocation, Scratch, first_stray, upload
+from ccl_viewer.devices.emulator.memory import Allocation, Scratch, find_first_stray, upload
 from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.execution.plan import Buffer
 
@@ -43,14 +43,14 @@ def test_a_stray_write_is_found(offset: int) -> None:
     assert allocation.stray_offset() is None
     poke(allocation.address + offset)
     assert allocation.stray_offset() == offset
-    assert first_stray([Allocation(buffer(1)), allocation]) == (allocation, offset)
+    assert find_first_stray([Allocation(buffer(1)), allocation]) == (allocation, offset)
 
 
 def test_writes_within_are_no_strays() -> None:
     allocation = Allocation(buffer(10))
     poke(allocation.address)
     poke(allocation.address + 39)
-    assert first_stray([allocation]) is None
+    assert find_first_stray([allocation]) is None
 
 
 def test_a_buffer_of_no_elements() -> None:

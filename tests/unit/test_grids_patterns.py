@@ -18,7 +18,7 @@ from ccl_viewer.grids import open_grid, save_grid
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.patterns import PATTERNS
-from ccl_viewer.grids.specs import is_pattern, open_segments, parse_pattern, pattern_spec
+from ccl_viewer.grids.specs import format_pattern, is_pattern, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import format_grid, parse
 
 every_pattern = pytest.mark.parametrize("key", list(PATTERNS))
@@ -211,7 +211,7 @@ def test_every_pattern_at_odd_sizes(key: str) -> None:
 def test_specs_come_back(key: str) -> None:
     pattern = PATTERNS[key]
     defaults = {parameter.name: parameter.default for parameter in pattern.parameters}
-    spec = pattern_spec(key, defaults)
+    spec = format_pattern(key, defaults)
     assert parse_pattern(spec) == (pattern, defaults)
     loaded = open_grid(spec)
     assert loaded.source == spec
@@ -222,14 +222,14 @@ def test_specs_come_back(key: str) -> None:
     assert segments.source == spec
     assert segments.multivalued
     np.testing.assert_array_equal(segments.grid, pattern.make())
-    assert pattern_spec(key) == f"pattern:{key}"
+    assert format_pattern(key) == f"pattern:{key}"
     assert open_grid(f"pattern:{key}").source == f"pattern:{key}"
 
 
 def test_only_what_was_given_is_written_in_the_order_of_the_table() -> None:
     spec = open_grid("pattern:noise?seed=3&density=.25&width=8").source
     assert spec == "pattern:noise?width=8&density=0.25&seed=3"
-    assert pattern_spec("noise", {"density": 1}) == "pattern:noise?density=1.0"
+    assert format_pattern("noise", {"density": 1}) == "pattern:noise?density=1.0"
 
 
 @pytest.mark.parametrize(

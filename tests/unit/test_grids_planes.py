@@ -19,7 +19,7 @@ import ccl_viewer as ccl
 from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError, SeveralPicturesError
 from ccl_viewer.grids import load_image, load_segments
-from ccl_viewer.grids.planes import FIRST, PictureSelector, axes_of, find_position
+from ccl_viewer.grids.planes import FIRST, PictureSelector, find_position, name_axes
 
 Array = npt.NDArray[Any]
 RNG = np.random.default_rng(0)
@@ -349,4 +349,4 @@ def test_any_plane_of_any_array(data: st.DataObject) -> None:
     ],
 )
 def test_axes_of_arrays(shape: tuple[int, ...], names: Any, axes: str) -> None:
-    assert axes_of(shape, names) == axes
+    assert name_axes(shape, names) == axes

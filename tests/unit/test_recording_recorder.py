@@ -18,7 +18,7 @@ from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.plan import Array, Launch, Stage
 from ccl_viewer.execution.schedule import auto_schedule
 from ccl_viewer.recording import Recorder, RunFault, Step
-from ccl_viewer.recording.metrics import series, stage_sums
+from ccl_viewer.recording.metrics import collect_series, stage_sums
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render.facts import facts_at
 from ccl_viewer.support.cancellation import CancelToken
@@ -304,7 +304,7 @@ def test_metrics_add_up() -> None:
     assert (init.stage, init.launches, init.changed) == (Stage.INIT, 1, 6)
     assert (propagate.launches, propagate.changed) == (5, 10)
     assert init.milliseconds + propagate.milliseconds == pytest.approx(recording.milliseconds)
-    counted = series(recording)
+    counted = collect_series(recording)
     assert counted.changed.tolist() == [6, 4, 3, 2, 1, 0]
     assert counted.roots.tolist() == [6, 2, 2, 2, 2, 2]
     assert counted.milliseconds.sum() == pytest.approx(recording.milliseconds)

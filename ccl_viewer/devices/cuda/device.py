@@ -136,7 +136,7 @@ class CudaDevice(Gpu):
         DeviceUnavailableError, KernelBuildError, KernelFaultError
             If the GPU fails.
         """
-        return self._with_kept(
+        return self._use_or_prepare(
             key,
             prepare,
             pixels,
@@ -181,9 +181,9 @@ class CudaDevice(Gpu):
             finally:
                 run.close()
 
-        return self._with_kept(key, prepare, pixels, use, progress)
+        return self._use_or_prepare(key, prepare, pixels, use, progress)
 
-    def _with_kept(
+    def _use_or_prepare(
         self,
         key: Hashable,
         prepare: Callable[[Buffer], NumberingRequests],

@@ -40,7 +40,7 @@ class EmulatorArrayBackend:
     on_host = True
 
     def __init__(self) -> None:
-        self.memory_budget = _room()
+        self.memory_budget = _limit_memory()
         self._kernels = KernelCache(kernel_path, traced=False)
         self._workers = Workers(signals=False)
         self._lock = threading.Lock()
@@ -118,7 +118,7 @@ def _make_emulator_backend() -> EmulatorArrayBackend:
     return EmulatorArrayBackend()
 
 
-def _room() -> int:
+def _limit_memory() -> int:
     """Return an eighth of the machine's memory, within bounds."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

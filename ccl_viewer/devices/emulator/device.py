@@ -12,15 +12,15 @@ import numpy as np
 from ccl_viewer.devices.emulator.backend import EmulatorArrayBackend, emulator_backend
 from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.build import is_any_module_cached
-from ccl_viewer.devices.emulator.compiler import compiler
+from ccl_viewer.devices.emulator.compiler import find_compiler
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, EventLog, LaunchEvents
 from ccl_viewer.devices.emulator.fault_messages import cancelled_error, describe_stray, fault_error
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
 from ccl_viewer.devices.emulator.ledger_reader import LedgerReader
 from ccl_viewer.devices.emulator.library import LaunchStatus
 from ccl_viewer.devices.emulator.memcheck import Memcheck
-from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
-from ccl_viewer.devices.emulator.workers import workers
+from ccl_viewer.devices.emulator.memory import Allocation, find_first_stray, upload
+from ccl_viewer.devices.emulator.workers import open_workers
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
 from ccl_viewer.execution.device import DeviceReport, Elapsed, Progress, untimed
@@ -107,7 +107,7 @@ class EmulatorDevice:
     def check_availability() -> DeviceReport:
         """Return whether the emulator can be used here."""
         try:
-            zig = compiler()
+            zig = find_compiler()
         except DeviceUnavailableError as error:
             available = is_any_module_cached()
             return DeviceReport("emulator", _TITLE, available=available, detail=str(error))
@@ -246,7 +246,7 @@ class EmulatorRun:
         if self._bookkeeper is not None:
             binding.request.ledger = self._bookkeeper.prepare(allocations)
         module = binding.kernel.module
-        report = workers().launch(module, binding.request, self._team(launch, allocations))
+        report = open_workers().launch(module, binding.request, self._team(launch, allocations))
         self._atomics = report.atomics
         if self._memcheck is not None:
             self._memcheck.report(launch, allocations, module)
@@ -258,7 +258,7 @@ class EmulatorRun:
             location = module.locate(report.fault.site)
             limit = binding.request.turn_limit
             raise fault_error(report.fault, launch, allocations, limit, location)
-        stray = first_stray(allocations)
+        stray = find_first_stray(allocations)
         if stray is not None:
             allocation, offset = stray
             raise KernelFaultError(
@@ -301,7 +301,7 @@ class EmulatorRun:
         request.turn_limit = self._turns(launch, allocations)
         log = EventLog(None if block is None else linear_index(block, launch.grid), most_events)
         request.events = log.prepare(kernel.module, allocations)
-        report = workers().launch(kernel.module, request, 1)
+        report = open_workers().launch(kernel.module, request, 1)
         self._atomics = report.atomics
         if report.status == LaunchStatus.CANCELLED:
             raise cancelled_error(report.fault, launch, kernel.module.locate(report.fault.site))
@@ -370,4 +370,4 @@ class EmulatorRun:
         self._memory.clear()
         self._fetched.clear()
         self._bindings.clear()
-        workers().release()
+        open_workers().release()

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, fresh_shared
+from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, make_fresh_shared
 
 _SNAPSHOT_EVERY: Final = 2**16
 """Writes between two snapshots; replaying them takes a few milliseconds."""
@@ -41,7 +41,7 @@ class MemoryReplay:
         )
         if buffer_index == SHARED:
             writes &= log["block"] == block
-            before = fresh_shared(events.shared_bytes)
+            before = make_fresh_shared(events.shared_bytes)
         else:
             before = np.frombuffer(events.buffers[buffer_index].before.tobytes(), np.uint8)
         self._when = np.flatnonzero(writes)

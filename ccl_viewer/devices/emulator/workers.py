@@ -323,7 +323,7 @@ class Workers:
 _FIRST: Final = threading.Lock()
 
 
-def workers() -> Workers:
+def open_workers() -> Workers:
     """Return the workers of this process, which all threads share, as they share the modules."""
     with _FIRST:  # a cache alone may make several for simultaneous calls
         return _workers()

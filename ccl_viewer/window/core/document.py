@@ -15,7 +15,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid, transforms
 from ccl_viewer.grids.editing import GridEditor, UndoEntry
 from ccl_viewer.grids.edits import Edit, Replacement, find_edit, make_box_edit
-from ccl_viewer.grids.selection import Patch, centred, cut_out
+from ccl_viewer.grids.selection import Patch, centre_patch, cut_out
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.transforms import Anchor, Transform, restrict_to_box
@@ -222,7 +222,7 @@ class Document(Model):
 
     def new(self, width: int, height: int, value: int = 0) -> None:
         """Put an empty grid, or one full of a value, in place of this one, as an edit."""
-        grid = transforms.blank(width, height, value)
+        grid = transforms.make_blank(width, height, value)
         self.selection.place()
         if self._editor is None:
             self.load_grid(grid, "", multivalued=value > 1)
@@ -303,38 +303,39 @@ class Document(Model):
 
     def invert(self, value: int = 1) -> None:
         """Exchange foreground and background; new foreground has the value."""
-        self.selection.transform("Invert", lambda grid: transforms.inverted(grid, value))
+        self.selection.transform("Invert", lambda grid: transforms.invert(grid, value))
 
     def flip_left_right(self) -> None:
         """Exchange left and right."""
-        self.selection.transform("Flip left to right", transforms.flipped_across)
+        self.selection.transform("Flip left to right", transforms.flip_across)
 
     def flip_top_bottom(self) -> None:
         """Exchange top and bottom."""
-        self.selection.transform("Flip top to bottom", transforms.flipped_down)
+        self.selection.transform("Flip top to bottom", transforms.flip_down)
 
     def rotate_right(self) -> None:
-        self.selection.transform("Rotate right", transforms.rotated_right)
+        self.selection.transform("Rotate right", transforms.rotate_right)
 
     def rotate_left(self) -> None:
-        self.selection.transform("Rotate left", transforms.rotated_left)
+        self.selection.transform("Rotate left", transforms.rotate_left)
 
     def random_fill(self, density: float, seed: int, values: Sequence[int] = (1,)) -> None:
         """Fill the grid or the selection with random cells of some values."""
         chosen = tuple(values) if self.multivalued else (1,)
-        transforms.random_cells((1, 1), density, seed, chosen)  # raises if an argument is wrong
+        transforms.draw_random_cells(
+            (1, 1), density, seed, chosen
+        )  # raises if an argument is wrong
         self.selection.transform(
-            "Random fill", lambda grid: transforms.random_cells(grid.shape, density, seed, chosen)
+            "Random fill",
+            lambda grid: transforms.draw_random_cells(grid.shape, density, seed, chosen),
         )
 
     def resize(
         self, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
     ) -> None:
-        transforms.blank(1, 1, value)  # raises if an argument is wrong
+        transforms.make_blank(1, 1, value)  # raises if an argument is wrong
         self.selection.place()
-        self.transform(
-            "Resize", lambda grid: transforms.resized(grid, width, height, anchor, value)
-        )
+        self.transform("Resize", lambda grid: transforms.resize(grid, width, height, anchor, value))
 
     def set_multivalued(self, on: bool) -> None:
         """Tell values apart from now on, or make all foreground 1, as an edit."""
@@ -343,7 +344,7 @@ class Document(Model):
         if on:
             self._change(lambda editor: editor.apply_edit(None, "Several values", multivalued=True))
         else:
-            self.transform("One value", transforms.binary, multivalued=False)
+            self.transform("One value", transforms.flatten_values, multivalued=False)
 
     def transform(
         self, title: str, transform: Transform, *, multivalued: bool | None = None
@@ -612,18 +613,18 @@ class Selection:
         self.place()
         box = self._selected.box
         if at is not None:
-            patch = centred(cells, Box(at[1], at[0], at[1] + 1, at[0] + 1))
+            patch = centre_patch(cells, Box(at[1], at[0], at[1] + 1, at[0] + 1))
         elif box is not None:
             patch = Patch(box.top, box.left, cells)
         else:
-            patch = centred(cells, Box(0, 0, *shape))
+            patch = centre_patch(cells, Box(0, 0, *shape))
         self.set_state(SelectionState(None, patch))
 
     def transform(self, title: str, transform: Transform) -> None:
         """Change the floating patch, or the selected cells, or else the whole grid, as an edit."""
         selected, shape = self._selected, self._document.shape
         if selected.patch is not None:
-            turned = centred(transform(selected.patch.cells), selected.patch.box)
+            turned = centre_patch(transform(selected.patch.cells), selected.patch.box)
             self.set_state(SelectionState(None, turned, selected.hole))
             return
         box = selected.box
@@ -631,7 +632,7 @@ class Selection:
             self._document.transform(title, transform)
             return
         new = transform(np.zeros((box.height, box.width), np.uint8)).shape
-        around = centred(np.zeros(new, np.uint8), box).box
+        around = centre_patch(np.zeros(new, np.uint8), box).box
         with self._document.transaction():
             self._document.transform(title, restrict_to_box(box, transform))
             self.set_state(SelectionState(_inside(around, shape)))

@@ -24,7 +24,7 @@ from ccl_viewer.grids.importing import (
     has_few_values,
     suggest_settings,
 )
-from ccl_viewer.grids.pictures import Picture, grey_if_colourless
+from ccl_viewer.grids.pictures import Picture, drop_equal_colours
 from ccl_viewer.grids.planes import FIRST, PicturePosition, PictureSelector
 from ccl_viewer.reference import label_reference
 from ccl_viewer.storage.files import is_file
@@ -364,7 +364,7 @@ def _pending_picture(content: Content, name: str) -> GridContent | PendingPictur
     if isinstance(content, GridContent):
         return content
     if content.coloured:
-        content = replace(content, planes=grey_if_colourless(content.planes))
+        content = replace(content, planes=drop_equal_colours(content.planes))
     if content.binary and content.position.alone:
         note = "A picture of black and white: white is foreground."
         return GridContent((content.planes != 0).astype(np.uint8), note)

@@ -358,11 +358,11 @@ class _ShapeGesture(_Gesture):
         start = self._start
         if self._tool is Tool.LINE:
             if modifiers.shift:
-                end = shapes.straightened(start, end)
+                end = shapes.straighten(start, end)
             if modifiers.alt:
                 start = 2 * start[0] - end[0], 2 * start[1] - end[1]
-            return shapes.line(start, end, self._brush or 1)
-        draw = shapes.rectangle if self._tool is Tool.RECTANGLE else shapes.ellipse
+            return shapes.sweep_line(start, end, self._brush or 1)
+        draw = shapes.make_rectangle if self._tool is Tool.RECTANGLE else shapes.make_ellipse
         box = shapes.box_between(start, end, square=modifiers.shift, centred=modifiers.alt)
         return draw(box, self._brush)
 

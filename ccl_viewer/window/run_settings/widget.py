@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QSpinBox, QToolButton, QWidget
 
 from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms, find_algorithm, own_algorithms
 from ccl_viewer.algorithms.base import Algorithm, Parameter
-from ccl_viewer.devices.registry import device_reports
+from ccl_viewer.devices.registry import report_devices
 from ccl_viewer.execution.device import DeviceReport
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.window.core.model import watch
@@ -262,7 +262,7 @@ class QtSettingsForm(QFrame):
             self._asked = True
             self._session.tasks.start(
                 "Looking for devices",
-                lambda _task: device_reports(),
+                lambda _task: report_devices(),
                 self._show_devices,
                 ignore,
                 group="devices",
