@@ -15,7 +15,7 @@ from ccl_viewer.cli.streams import for_each_image, original_name, print_result
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable, run_cancellable
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.export.formats import find_label_format, save_labels
-from ccl_viewer.grids.planes import PictureSelector
+from ccl_viewer.grids.picture_selector import PictureSelector
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 

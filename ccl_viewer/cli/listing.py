@@ -78,7 +78,7 @@ def _own_lines(row: Row) -> Iterator[str]:
 
 
 def _patterns() -> Iterator[Row]:
-    from ccl_viewer.grids.patterns import PATTERNS
+    from ccl_viewer.grids.pattern_table import PATTERNS
 
     for pattern in PATTERNS.values():
         yield {

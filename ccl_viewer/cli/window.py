@@ -6,7 +6,7 @@ import argparse
 
 from ccl_viewer.algorithms import parse_algorithm
 from ccl_viewer.errors import InputError, shorten
-from ccl_viewer.grids.planes import ONLY, PictureSelector
+from ccl_viewer.grids.picture_selector import ONLY, PictureSelector
 from ccl_viewer.storage.files import check_is_another_file
 from ccl_viewer.window.app import WindowOptions, run
 

@@ -7,9 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
+from ccl_viewer.grids.brush import Change
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.shapes import Box
-from ccl_viewer.grids.strokes import Change
 
 _SPARSE_BYTES = 10  # per cell of a Change
 

@@ -25,6 +25,14 @@ from ccl_viewer.grids.grid import (
     check_size,
     prefix_errors,
 )
+from ccl_viewer.grids.picture_selector import (
+    COLOUR_CHANNELS,
+    ONLY,
+    PicturePosition,
+    PictureSelector,
+    find_position,
+    name_axes,
+)
 from ccl_viewer.grids.pictures import (
     FORMATS,
     Picture,
@@ -32,14 +40,6 @@ from ccl_viewer.grids.pictures import (
     make_coloured_picture,
     number_colours,
     to_grey,
-)
-from ccl_viewer.grids.planes import (
-    COLOUR_CHANNELS,
-    ONLY,
-    PicturePosition,
-    PictureSelector,
-    find_position,
-    name_axes,
 )
 from ccl_viewer.grids.stored import (
     StoredKind,

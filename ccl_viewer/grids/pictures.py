@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError, UndecodedError, shorten
 from ccl_viewer.grids.grid import check_size, prefix_errors
-from ccl_viewer.grids.planes import (
+from ccl_viewer.grids.picture_selector import (
     ALONE,
     MAX_COUNTED,
     ONLY,

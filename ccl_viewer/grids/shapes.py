@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.grids.brush import Cells, brush_offsets, line_cells
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.strokes import Cells, brush_offsets, line_cells
 
 Cell: TypeAlias = tuple[int, int]
 """A cell as (x, y): column, then row."""

@@ -11,9 +11,9 @@ import numpy as np
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.files import Loaded, load_image, load_segments
 from ccl_viewer.grids.grid import DEFAULT_PIXELS
-from ccl_viewer.grids.pattern import Pattern, Value, closest_name_hint
-from ccl_viewer.grids.patterns import PATTERNS
-from ccl_viewer.grids.planes import PictureSelector
+from ccl_viewer.grids.pattern_table import PATTERNS
+from ccl_viewer.grids.pattern_type import Pattern, Value, closest_name_hint
+from ccl_viewer.grids.picture_selector import PictureSelector
 from ccl_viewer.grids.thresholds import Threshold
 
 _PREFIX = "pattern:"

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import prefix_errors
-from ccl_viewer.grids.planes import (
+from ccl_viewer.grids.picture_selector import (
     ALONE,
     MAX_COUNTED,
     REDUCED_OR_MASK,

@@ -31,7 +31,7 @@ import numpy.typing as npt
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.grids.grid import check_size
-from ccl_viewer.grids.planes import ONLY, PictureSelector
+from ccl_viewer.grids.picture_selector import ONLY, PictureSelector
 from ccl_viewer.grids.stored import Block, is_zarr_path, open_stored_picture
 from ccl_viewer.grids.thresholds import Histogram, Threshold, fallback_threshold
 from ccl_viewer.large_images.chunked import (

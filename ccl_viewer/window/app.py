@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from ccl_viewer.execution.plan import ParameterValue
-    from ccl_viewer.grids.planes import PictureSelector
+    from ccl_viewer.grids.picture_selector import PictureSelector
     from ccl_viewer.grids.thresholds import Threshold
     from ccl_viewer.window.main_window import MainWindow
 
@@ -312,7 +312,9 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
 
         window.find_model(LessonPlayer).open(options.lesson)
     elif options.source is not None:
-        from ccl_viewer.grids.planes import ONLY  # loads NumPy, which --help does not need
+        from ccl_viewer.grids.picture_selector import (
+            ONLY,  # loads NumPy, which --help does not need
+        )
 
         session.files.open(
             options.source,

@@ -14,9 +14,9 @@ from support.models import HeldExecutor, inline_session
 from ccl_viewer.grids import save_grid
 from ccl_viewer.grids.files import GridContent
 from ccl_viewer.grids.import_settings import Channel, Crop, ImportKind, ImportSettings
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
+from ccl_viewer.grids.picture_selector import PicturePosition, PictureSelector
 from ccl_viewer.grids.pictures import Picture
-from ccl_viewer.grids.planes import PicturePosition, PictureSelector
 from ccl_viewer.reference import label_reference
 from ccl_viewer.window.core import imports as module
 from ccl_viewer.window.core.imports import PREVIEW_SIDE, ImportModel

@@ -16,8 +16,8 @@ from support.shibata import FIGURE_2, numbers
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import open_grid, save_grid
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.pattern import MAX_SIDE
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
+from ccl_viewer.grids.pattern_type import MAX_SIDE
 from ccl_viewer.grids.specs import format_pattern, is_pattern, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import format_grid, parse
 
@@ -102,7 +102,7 @@ def test_noise_is_that_of_the_mersenne_twister(
 
 def test_noise_drawn_in_parts_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = PATTERNS["noise"].make(width=50, height=70, seed=9)
-    monkeypatch.setattr("ccl_viewer.grids.drawing.NOISE_CELLS", 128)
+    monkeypatch.setattr("ccl_viewer.grids.pattern_shapes.NOISE_CELLS", 128)
     np.testing.assert_array_equal(PATTERNS["noise"].make(width=50, height=70, seed=9), whole)
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.grids.brush import brush_offsets, line_cells
 from ccl_viewer.grids.shapes import (
     Box,
     Spans,
@@ -17,7 +18,6 @@ from ccl_viewer.grids.shapes import (
     straighten,
     sweep_line,
 )
-from ccl_viewer.grids.strokes import brush_offsets, line_cells
 from ccl_viewer.grids.text_art import format_grid
 
 coordinates = st.integers(-20, 30)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import transforms
+from ccl_viewer.grids.brush import Change
 from ccl_viewer.grids.edits import Replacement, Snapshot, find_edit
 from ccl_viewer.grids.selection import Patch, centre_patch, cut_out
 from ccl_viewer.grids.shapes import Box
-from ccl_viewer.grids.strokes import Change
 from ccl_viewer.grids.text_art import format_grid, parse
 from ccl_viewer.grids.transforms import Anchor
 

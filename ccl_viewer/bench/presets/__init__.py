@@ -10,7 +10,7 @@ from typing import Final, Literal
 from ccl_viewer.bench.presets import hennequin, kalentev, playne, shibata, stava_benes
 from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.pattern import closest_name_hint
+from ccl_viewer.grids.pattern_type import closest_name_hint
 
 PRESETS: Final[Mapping[str, Benchmark]] = MappingProxyType(
     {

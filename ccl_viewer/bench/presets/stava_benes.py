@@ -23,7 +23,7 @@ from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.bench.tables import BenchTable
-from ccl_viewer.grids.pattern import Value
+from ccl_viewer.grids.pattern_type import Value
 from ccl_viewer.grids.specs import format_pattern
 
 _STAVA, _HAWICK = "stava_benes", "label_equivalence_hawick"

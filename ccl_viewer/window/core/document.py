@@ -13,7 +13,7 @@ from psygnal import Signal, SignalInstance
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid, transforms
-from ccl_viewer.grids.editing import GridEditor, UndoEntry
+from ccl_viewer.grids.editor import GridEditor, UndoEntry
 from ccl_viewer.grids.edits import Edit, Replacement, find_edit, make_box_edit
 from ccl_viewer.grids.selection import Patch, centre_patch, cut_out
 from ccl_viewer.grids.shapes import Box, Spans

@@ -14,10 +14,10 @@ from psygnal import Signal
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.errors import CCLViewerError, InputError, SeveralPicturesError, shorten
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
-from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.editor import GridEditor
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import ImportKind, ImportSettings
-from ccl_viewer.grids.planes import ONLY, PictureSelector
+from ccl_viewer.grids.picture_selector import ONLY, PictureSelector
 from ccl_viewer.grids.specs import is_multivalued_pattern, is_pattern, open_segments, parse_pattern
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, open_recording

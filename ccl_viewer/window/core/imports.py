@@ -24,8 +24,8 @@ from ccl_viewer.grids.importing import (
     has_few_values,
     suggest_settings,
 )
+from ccl_viewer.grids.picture_selector import FIRST, PicturePosition, PictureSelector
 from ccl_viewer.grids.pictures import Picture, drop_equal_colours
-from ccl_viewer.grids.planes import FIRST, PicturePosition, PictureSelector
 from ccl_viewer.reference import label_reference
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.cancellation import Check, never_cancel

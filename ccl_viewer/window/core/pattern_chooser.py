@@ -11,8 +11,8 @@ from psygnal import Signal
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.pattern import Pattern, Value
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
+from ccl_viewer.grids.pattern_type import Pattern, Value
 from ccl_viewer.grids.specs import format_pattern
 from ccl_viewer.reference import label_reference
 from ccl_viewer.window.core.model import Model

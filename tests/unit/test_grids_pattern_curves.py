@@ -9,7 +9,7 @@ import pytest
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import open_grid
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
 from ccl_viewer.grids.specs import format_pattern, open_segments
 from ccl_viewer.grids.text_art import format_grid
 from ccl_viewer.reference import label_reference

@@ -19,7 +19,7 @@ import ccl_viewer as ccl
 from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError, SeveralPicturesError
 from ccl_viewer.grids import load_image, load_segments
-from ccl_viewer.grids.planes import FIRST, PictureSelector, find_position, name_axes
+from ccl_viewer.grids.picture_selector import FIRST, PictureSelector, find_position, name_axes
 
 Array = npt.NDArray[Any]
 RNG = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Editing a grid with undo and redo, without a window."""
+"""A grid that can be edited, with undo and redo, without a window."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from ccl_viewer.grids.brush import Cells, Change, paint_cells
 from ccl_viewer.grids.edits import Edit, Replacement, find_edit, merge_changes
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments
 from ccl_viewer.grids.shapes import sweep_line
-from ccl_viewer.grids.strokes import Cells, Change, paint_cells
 
 _OTHERS_KEPT: Final = 3
 """Number of whole grids kept for undo and redo; each takes a byte per cell."""

@@ -1,4 +1,4 @@
-"""Functions that draw the patterns; the table in ``patterns`` describes them."""
+"""Functions that draw patterns of squares, rings, discs and spirals; see ``pattern_table``."""
 
 from __future__ import annotations
 
