@@ -10,8 +10,8 @@
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width: the index y * width + x of a cell; -1 is background
 //
-// Left out: whatever the authors do to spare joins within a tile. Two neighbours are joined wherever
-// they connect.
+// Left out: whatever the authors do to spare joins within a tile. Two neighbours are joined
+// wherever they connect.
 //
 // harmless race: oliveira_tiles.tile, oliveira_borders.labels: a walk may read an old parent, which
 //   is an ancestor still; atomicMin tells which join came first.
