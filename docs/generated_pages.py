@@ -20,7 +20,7 @@ GRID = "pattern:noise?width=24&height=12&density=0.6&seed=4"
 
 _ABOUT = """
 The first connectivity is the published one, and the algorithm's own. Each kernel's header says what
-it does otherwise than its paper, and why. Playne, Komura, Cabaret and BKE are written from
+it does differently from its paper, and why. Playne, Komura, Cabaret and BKE are written from
 descriptions of their papers, not from the papers' text. Numbering the components uses the prefix
 sum of Stava and Benes, section 35.4.2. HA8 and Tiled Runs are this project's: HA8 extends HA4 to
 eight neighbours, Tiled Runs is what `ccl_viewer.label` takes on a GPU, and Two-Pass in strips is

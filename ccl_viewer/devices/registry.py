@@ -51,11 +51,11 @@ def open_device(
     if name == "cuda" and schedule != "auto":
         raise InputError(
             f"A GPU runs threads in its own order: the schedule {schedule} needs the emulator "
-            "(--device emulator)."
+            "(device emulator)."
         )
     if name == "cuda" and ledger:
         raise InputError(
-            "A GPU does not count memory accesses: use the emulator (--device emulator)."
+            "A GPU does not count memory accesses: use the emulator (device emulator)."
         )
     if name == "emulator" or schedule != "auto" or ledger:
         return EmulatorDevice(chosen, ledger=ledger)

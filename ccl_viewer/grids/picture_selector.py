@@ -179,13 +179,11 @@ def _resolve_number(
         raise InputError(f"{missing}he file holds one, which is number 0.")
     sides = " x ".join(f"{axis}: {length:,}" for axis, length in zip(axes, lengths, strict=True))
     several = f"{'at least ' if more else ''}{count:,} pictures"
-    choice = f"--index 0 to {count - 1}"
+    choice = f"its index, 0 to {count - 1}"
     if len(lengths) > 1:
-        several, choice = f"{several} ({sides})", f"--index {','.join(axes).upper()}, or {choice}"
-    raise SeveralPicturesError(
-        f"{missing}he file holds {several}: choose one by {choice} (index= of "
-        "ccl_viewer.grids.load_image in Python)."
-    )
+        several = f"{several} ({sides})"
+        choice = f"its index, {','.join(axes).upper()} or a number from 0 to {count - 1}"
+    raise SeveralPicturesError(f"{missing}he file holds {several}: choose one by {choice}.")
 
 
 def resolve_channel(channel: int | None, count: int) -> int:
@@ -201,8 +199,7 @@ def resolve_channel(channel: int | None, count: int) -> int:
         if count == 1:
             return 0
         raise SeveralPicturesError(
-            f"The picture has {count} channels: choose one by --channel {numbers} (channel= of "
-            "ccl_viewer.grids.load_image in Python)."
+            f"The picture has {count} channels: choose a channel, {numbers}."
         )
     if not 0 <= channel < count:
         has = "1 channel" if count == 1 else f"{count} channels"

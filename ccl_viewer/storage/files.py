@@ -126,7 +126,7 @@ def check_is_another_file(path: Path, inputs: Iterable[str | os.PathLike[str]]) 
         if same:
             raise InputError(
                 f"{shorten(path)} is the file that is read, and would be replaced: choose another "
-                "name, or add --force."
+                "name, or force the replacement."
             )
 
 
