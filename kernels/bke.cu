@@ -9,7 +9,7 @@
 // flattens the trees; the links that remain are joined by union-find; compression flattens again;
 // and last each pixel takes the label of its block.
 //
-// Launch shape: one thread a block of 2 x 2 pixels, two-dimensional, thread blocks of any shape.
+// Launch shape: one thread per block of 2 x 2 pixels, two-dimensional, thread blocks of any shape.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width. A label is the linear index y * width + x of a cell; -1 is
 //              background, and pixels not labelled yet.

@@ -20,11 +20,11 @@
 // vertical ones, and last every pixel is relabelled with its root: four launches for any picture.
 //
 // Launch shape:
-//   tile:       TILE_W x TILE_H threads, a block a tile; a thread has a pixel, and the window whose
-//               top left pixel that is.
-//   horizontal: a row of blocks a border, one-dimensional, a thread a column.
-//   vertical:   a row of blocks a border, one-dimensional, a thread a row.
-//   relabeling: two-dimensional, a thread a pixel, blocks of any shape.
+//   tile:       TILE_W x TILE_H threads, a block per tile; a thread has a pixel, and the window
+//               whose top left pixel that is.
+//   horizontal: a row of blocks per border, one-dimensional, a thread per column.
+//   vertical:   a row of blocks per border, one-dimensional, a thread per row.
+//   relabeling: two-dimensional, a thread per pixel, blocks of any shape.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width; a label is 1 + the linear index y * width + x of a pixel, 0
 //              is background

@@ -6,12 +6,12 @@
 // of integers: four sides for each cell, less two for each side that two of its cells share. A cell
 // looks for shared sides only above and to the left, so that each is found once.
 //
-// The idea. One atomic operation a cell and feature is slow, because a large component's cells all
-// meet at one address. So a lane walks down ROWS cells of a column and gathers what belongs to one
-// component in registers; background between its cells does not interrupt that. It adds to memory
-// only when it meets another component. At the end, lanes of a warp that hold parts of the same
-// component put these together first. A component that fills a warp's 32 x ROWS cells costs one
-// addition.
+// The idea. One atomic operation per cell and feature is slow, because a large component's cells
+// all meet at one address. So a lane walks down ROWS cells of a column and gathers what belongs to
+// one component in registers; background between its cells does not interrupt that. It adds to
+// memory only when it meets another component. At the end, lanes of a warp that hold parts of the
+// same component put these together first. A component that fills a warp's 32 x ROWS cells costs
+// one addition.
 //
 // If components are small and many, this is still one addition for every few cells. So there is a
 // second kernel: a warp takes a tile of 32 x 32 cells, gathers the features of all components of

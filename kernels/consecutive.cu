@@ -7,11 +7,11 @@
 // not be the component's first cell in raster order, two launches come before: they find each
 // component's first cell and point every cell at it, so that numbers go by first cells in any case.
 //
-// Launch shape: one dimension. Blocks of THREADS, one thread a cell; the scan is one block;
+// Launch shape: one dimension. Blocks of THREADS, one thread per cell; the scan is one block;
 // counting and numbering by chunks take blocks of one thread, which goes along CHUNK cells.
 // In:  labels   int32, with padding as the algorithm has it; see Layout
 // Out: numbers  int32, height x width: 0 is background, 1 to count the components
-//      sums     int32, one element a block and one more: roots before each block; last, the count
+//      sums     int32, one element per block and one more: roots before each block; last, the count
 //      firsts   uint32, height x width, only for roots that are not first cells: at each root the
 //               component's first cell; must hold 0xFFFFFFFF before
 //      pointers int32, height x width, likewise: the first cell of each cell's component, -1 on

@@ -126,8 +126,8 @@ static __device__ __forceinline__ long long counted_cell(int k, int share)
 
 // ---- The components, by union-find straight from the definition ----
 
-// A thread a cell. Each foreground cell names the first cell of its run within its segment of the
-// row; background has no component.
+// One thread per cell. Each foreground cell names the first cell of its run within its segment of
+// the row; background has no component.
 extern "C" __global__ void facts_components_init(const unsigned char *image, int *components,
                                                  int width, int cells, int by_value)
 {
@@ -148,9 +148,9 @@ extern "C" __global__ void facts_components_init(const unsigned char *image, int
     components[cell] = first;
 }
 
-// A thread a cell. Joins each cell's tree with those of the neighbours above and before it, unless
-// the cell beside it does the same: one union for two touching rows is enough. With `corners` 1,
-// cells that touch at a corner are neighbours too.
+// One thread per cell. Joins each cell's tree with those of the neighbours above and before it,
+// unless the cell beside it does the same: one union for two touching rows is enough. With
+// `corners` 1, cells that touch at a corner are neighbours too.
 //
 // Invariant: a cell names itself or a cell before it (common/union_find.cuh).
 extern "C" __global__ void facts_components_merge(const unsigned char *image, int *components,
@@ -188,7 +188,7 @@ extern "C" __global__ void facts_components_merge(const unsigned char *image, in
     }
 }
 
-// A thread a cell. Each cell names the first cell of its component.
+// One thread per cell. Each cell names the first cell of its component.
 extern "C" __global__ void facts_components_flatten(int *components, int cells)
 {
     const long long cell = thread_number();
@@ -228,8 +228,8 @@ extern "C" __global__ void facts_components_begin(const int *components, const i
     }
 }
 
-// A thread a cell. All other cells take the number of their component's first cell; background has
-// 0.
+// One thread per cell. All other cells take the number of their component's first cell; background
+// has 0.
 // Races: only first cells are read, and these have their numbers already.
 extern "C" __global__ void facts_components_number(const int *components, int *numbers, int cells)
 {
@@ -379,7 +379,7 @@ static __device__ __forceinline__ unsigned int labels_of(Link link)
     return (unsigned int)(link >> 32);
 }
 
-// A thread a cell. Follows FIRST_LABELS labels from each cell, and links the cell to the end.
+// One thread per cell. Follows FIRST_LABELS labels from each cell, and links the cell to the end.
 extern "C" __global__ void facts_link(const int *labels, Link *links, int *unfinished, int cells,
                                       int width, int pitch, int margin, int origin, int background)
 {
@@ -401,8 +401,8 @@ extern "C" __global__ void facts_link(const int *labels, Link *links, int *unfin
     }
 }
 
-// A thread a cell. Follows MOST_LINKS links from each cell, and links the cell to the end. It is
-// launched again until `unfinished` stays 0: each launch reaches MOST_LINKS times as far.
+// One thread per cell. Follows MOST_LINKS links from each cell, and links the cell to the end. It
+// is launched again until `unfinished` stays 0: each launch reaches MOST_LINKS times as far.
 //
 // Invariant: a link leads to a cell on the path to the root, and has the number of labels on the
 // way. A cell with a link to itself is a root.
@@ -438,7 +438,7 @@ extern "C" __global__ void facts_climb(volatile Link *links, int *unfinished, in
     }
 }
 
-// A thread a cell. Removes the link of each cell that leads into a circle instead of to a root.
+// One thread per cell. Removes the link of each cell that leads into a circle instead of to a root.
 extern "C" __global__ void facts_settle(const int *labels, Link *links, int cells, int width,
                                         int pitch, int margin, int origin, int background)
 {
@@ -453,7 +453,7 @@ extern "C" __global__ void facts_settle(const int *labels, Link *links, int cell
     }
 }
 
-// A thread a cell. Finds the first cell of each component that has a root. `first`, at the
+// One thread per cell. Finds the first cell of each component that has a root. `first`, at the
 // component's first cell, is initially larger than all cells.
 extern "C" __global__ void facts_first(const Link *links, const int *components, int *first,
                                        int cells)
@@ -464,8 +464,8 @@ extern "C" __global__ void facts_first(const Link *links, const int *components,
     }
 }
 
-// A thread a cell. The final root of a cell is the root of the first cell of its component that has
-// one.
+// One thread per cell. The final root of a cell is the root of the first cell of its component that
+// has one.
 // In a right run (`right` 1) it is the cell's root, and cells without a root are not counted.
 extern "C" __global__ void facts_final(const Link *links, const int *components, const int *first,
                                        int *final_, int cells, int right)
@@ -601,9 +601,9 @@ extern "C" __global__ void facts_delta_values_wide(const long long *before, cons
 
 // ---- The size of components ----
 
-// A thread a cell. The first cell of each run, within its segment of the row, measures the run for
-// the component with its number: cells, and the box from its first column and row to those after
-// its last.
+// One thread per cell. The first cell of each run, within its segment of the row, measures the run
+// for the component with its number: cells, and the box from its first column and row to those
+// after its last.
 extern "C" __global__ void facts_measure(const int *numbers, unsigned int *areas, int *boxes,
                                          int width, int cells)
 {

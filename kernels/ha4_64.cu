@@ -1,5 +1,5 @@
-// HA4 with two pixels a thread: A. Hennequin, L. Lacassagne, L. Cabaret, Q. Meunier, "A new Direct
-// Connected Component Labeling and Analysis Algorithms for GPUs", DASIP 2018, section IV.E,
+// HA4 with two pixels per thread: A. Hennequin, L. Lacassagne, L. Cabaret, Q. Meunier, "A new
+// Direct Connected Component Labeling and Analysis Algorithms for GPUs", DASIP 2018, section IV.E,
 // Algorithm 7, applied to Algorithms 3 to 5.
 //
 // The idea. In HA4 only the first pixel of a run works, and of two neighbouring pixels at most one
@@ -21,7 +21,7 @@
 // - Algorithm 7 shifts by 64 - txb and by txb + 1, which is 64 at the first and the last pixel and
 //   undefined in C; see common/runs.cuh. It also chooses the pixel of the pair inside the distance
 //   operators; here pixel_of_pair() does, so that pixel and distance cannot disagree.
-// - The paper does not spell out where two pixels a thread merge. Runs of two rows first touch
+// - The paper does not spell out where two pixels per thread merge. Runs of two rows first touch
 //   where a run of their overlap (the AND of the masks) starts, so the same choice, made in the
 //   overlap, gives each pair its one candidate.
 //

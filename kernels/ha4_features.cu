@@ -10,7 +10,7 @@
 // pixel and feature, all at the same address.
 //
 // Launch shape: blocks of 32 x 4 threads (any height), ceil(width / 32) x ceil(height / 4) blocks;
-// with two pixels a thread (ha4_64_features) ceil(width / 64) blocks across.
+// with two pixels per thread (ha4_64_features) ceil(width / 64) blocks across.
 // In:  image   uint8, height x width, 0 is background
 //      labels  int32, height x width; for ha4_features the first pixel of each run, or of a part of
 //              it that begins at a multiple of 32 columns, leads to the root; for the naive kernel

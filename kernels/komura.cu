@@ -11,7 +11,7 @@
 // atomic returned. So nothing is lost, no flag is read by the host, and a second analysis ends the
 // work: four launches, whatever the picture.
 //
-// Launch shape: two-dimensional, one thread a cell, blocks of any shape.
+// Launch shape: two-dimensional, one thread per cell, blocks of any shape.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width; a label is the linear index y * width + x of a cell, -1 is
 //              background

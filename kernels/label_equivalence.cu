@@ -13,7 +13,7 @@
 // is hooked to another hands on all that it has gathered, so that in the end each component's root
 // has its area.
 //
-// Launch shape: one thread a cell of the grid, in one dimension, blocks of any size.
+// Launch shape: one thread per cell of the grid, in one dimension, blocks of any size.
 // In:  image       uint8,  height x width, 0 is background
 // Out: labels      uint32, (height + 2) x (width + 2): padded by one background cell on each side,
 //                  which must hold 0 before the first launch; 0 is background
@@ -22,7 +22,7 @@
 //
 // Differences from the paper:
 // - The paper stores the binary image in the label array and multiplies it by the address. Here the
-//   image is an array of its own, one byte a cell, so a label image need not be uploaded.
+//   image is an array of its own, one byte per cell, so a label image need not be uploaded.
 // - The listings need a grid size that fills whole blocks; here surplus threads leave at once.
 // - Listing 3 writes a row as SIZEX + 2, which is the pitch of the padded array (and swaps the
 //   names of north and south). The pitch is a variable here.

@@ -14,7 +14,7 @@
 // for an update that gets lost is made up for by the next iteration; and the tests for the edge of
 // the grid, by padding.
 //
-// Launch shape: two-dimensional, one thread a cell, blocks of any shape.
+// Launch shape: two-dimensional, one thread per cell, blocks of any shape.
 // In:  image       uint8, height x width, 0 is background
 // Out: labels      int32, height x width; a label is the linear index y * width + x of a cell, -1
 //                  is background

@@ -5,7 +5,7 @@
 // other kernels look up the values of the chosen cells, or the ends of their labels. So only the
 // visible part of a frame of 64 MB is copied to the host.
 //
-// Launch shape: blocks of 256 threads in one row, a thread a pixel. No thread writes what others
+// Launch shape: blocks of 256 threads in one row, a thread per pixel. No thread writes what others
 // read.
 #define NO_CELL (-1)
 
@@ -79,7 +79,7 @@ extern "C" __global__ void pictures_pool(const unsigned char *image, const int *
     thin[pixel] = (unsigned char)(step * ((covered <= pale * area) + (covered <= paler * area)));
 }
 
-// A thread a pixel. Takes the value of the cell that it shows.
+// One thread per pixel. Takes the value of the cell that it shows.
 extern "C" __global__ void pictures_take(const int *values, const int *places, int *taken,
                                          int pixels)
 {
@@ -98,10 +98,10 @@ extern "C" __global__ void pictures_take_wide(const long long *values, const int
     }
 }
 
-// A thread a pixel. Follows at most `farthest` labels from the cell that it shows. With `depths`,
-// `found` is the number of labels on the path to the root: -1 for a cell without a label, at most
-// `farthest`. Otherwise it is the label of the root, or the address of a root without a label; a
-// cell that leads to no root within `farthest` labels keeps its label.
+// One thread per pixel. Follows at most `farthest` labels from the cell that it shows. With
+// `depths`, `found` is the number of labels on the path to the root: -1 for a cell without a label,
+// at most `farthest`. Otherwise it is the label of the root, or the address of a root without a
+// label; a cell that leads to no root within `farthest` labels keeps its label.
 extern "C" __global__ void pictures_follow(const int *labels, const int *places, int *found,
                                            int pixels, int cells, int farthest, int depths,
                                            int width, int pitch, int margin, int origin,

@@ -26,10 +26,10 @@
 // resolves once.
 //
 // Launch shape:
-//   init, resolve, merge: two-dimensional, one thread a cell, blocks of any shape.
-//   tile:                 TILE_W x TILE_H threads, a block a tile, a thread a cell.
-//   border merge:         one-dimensional, a thread a cell that has links across a border: `count`
-//                         such cells from number `first` on.
+//   init, resolve, merge: two-dimensional, one thread per cell, blocks of any shape.
+//   tile:                 TILE_W x TILE_H threads, a block per tile, a thread per cell.
+//   border merge:         one-dimensional, a thread per cell that has links across a border:
+//                         `count` such cells from number `first` on.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width; a label is the linear index y * width + x of a cell; -1 is
 //              background

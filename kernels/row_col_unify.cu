@@ -8,11 +8,11 @@
 // the labels lies an array of references: an element refers to the first element of its run within
 // the group joined so far. Joining two groups lowers the label of the left run's first element and
 // lets the right run's first element refer to it; an update then hands both on to all elements. So
-// a label crosses n elements in log2(n) steps, but turns only one corner a pass: a spiral of n x n
-// needs n/2 + 2 iterations if it begins downwards, and one fewer if it begins to the right.
+// a label crosses n elements in log2(n) steps, but turns only one corner per pass: a spiral of n x
+// n needs n/2 + 2 iterations if it begins downwards, and one fewer if it begins to the right.
 //
-// Launch shape: one dimension; init has one thread a cell, blocks of any size. Rows and columns:
-// one block a row or column, with at most SEGMENT / 2 threads, each for two elements.
+// Launch shape: one dimension; init has one thread per cell, blocks of any size. Rows and columns:
+// one block per row or column, with at most SEGMENT / 2 threads, each for two elements.
 // In:  image       uint8,  height x width, 0 is background
 // Out: labels      uint32, (height + 1) x (width + 1): one background cell in front of each row and
 //                  column, which must hold 0 before the first launch. A label is the address of a

@@ -9,7 +9,7 @@
 // the label of the pixel that the old label names, so that whole trees change hands. The kernels
 // have no loop of unknown length; the host applies them until nothing changes.
 //
-// Launch shape: two-dimensional, one thread a pixel, blocks of any shape.
+// Launch shape: two-dimensional, one thread per pixel, blocks of any shape.
 // In:  image    uint8, height x width, 0 is background
 // Out: fb       int32, height x width, the article's frame buffer; a label is the address
 //               y * width + x of a pixel, -1 is background

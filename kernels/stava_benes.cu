@@ -10,11 +10,11 @@
 // reads nothing back.
 //
 // Launch shape:
-//   tile:    TILE x TILE threads, a block a tile, a thread a cell.
+//   tile:    TILE x TILE threads, a block per tile, a thread per cell.
 //   merge:   THREADS x (tiles across) x (tiles down) threads; each block merges across x down
 //   tiles.
-//   flatten: one-dimensional, a thread a cell along a border.
-//   final:   one-dimensional, a thread a cell.
+//   flatten: one-dimensional, a thread per cell along a border.
+//   final:   one-dimensional, a thread per cell.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width; a label is the linear index y * width + x of a cell; -1 is
 //              background

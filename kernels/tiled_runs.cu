@@ -19,21 +19,21 @@
 // Hennequin, Lacassagne, Cabaret, Meunier 2018. Tiles in shared memory, then their borders: Stava
 // and Benes 2011; Playne and Hawick 2018. The union by an atomic minimum that goes on with what it
 // overwrote: Komura 2015; Playne and Hawick 2018. Joining two trees on the way to their roots: Rem,
-// in Dijkstra 1976. A bit a pixel, and labels that are written once, at the end: Allegretti,
+// in Dijkstra 1976. A bit per pixel, and labels that are written once, at the end: Allegretti,
 // Bolelli, Grana 2020 do the first for blocks of 2 x 2 pixels.
 //
 // The idea. Labelling moves few bytes, one in and four out for each pixel, so what costs is looking
 // at pixels again. This method looks at each pixel once. A row of 32 pixels becomes one 32-bit
 // word, and from then on all work is on runs: a run is found, cut and compared with the runs above
 // it by a few operations on words, and its number comes from a population count. A warp labels a
-// tile, a lane a row, without waiting for other warps. A block joins its tiles in shared memory.
+// tile, a lane per row, without waiting for other warps. A block joins its tiles in shared memory.
 // Only components that touch the border of their block get a node in device memory; a second launch
 // joins these across the borders of blocks. The third launch turns words back into pixels: it finds
 // each run's root and writes all labels, for the first and only time.
 //
-// What was tried. Tiles of 64 x 64 with words of 64 bits, 16 pixels a thread and a label of 16 bits
-// for each pixel between the launches: at 8192 x 8192, 0.33 ms with 4 neighbours and 0.43 with 8,
-// where this kernel takes 0.20. Joining pairs at borders as they are found: most lanes then wait
+// What was tried. Tiles of 64 x 64 with words of 64 bits, 16 pixels per thread and a label of 16
+// bits for each pixel between the launches: at 8192 x 8192, 0.33 ms with 4 neighbours and 0.43 with
+// 8, where this kernel takes 0.20. Joining pairs at borders as they are found: most lanes then wait
 // for one that joins two, so pairs are listed first. Walking and linking the forest of runs at
 // once: threads then read what others write, so the two take turns. Walking from two nodes to their
 // roots and linking these: along a component that crosses most blocks, links then wait for each
@@ -57,8 +57,8 @@
 // border. place: the raster index of a pixel within its block.
 //
 // Launch shapes:
-//   tiled_runs_label_blocks   one thread block a block, (32, TILES_X * TILES_Y) threads
-//   tiled_runs_merge_borders  one thread block a block, BLOCK_W + BLOCK_H threads
+//   tiled_runs_label_blocks   one thread block per block, (32, TILES_X * TILES_Y) threads
+//   tiled_runs_merge_borders  one thread block per block, BLOCK_W + BLOCK_H threads
 //   tiled_runs_rank_roots     where components are numbered: one thread block for SCAN_WORDS words
 //   tiled_runs_write_labels   as the first
 //   tiled_runs_label_small    one block for the whole grid; in place of all others

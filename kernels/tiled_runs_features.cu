@@ -14,8 +14,8 @@
 // Names are those of tiled_runs.cu. y and x count from the corner of the block.
 //
 // Launch shapes:
-//   tiled_runs_number_nodes  one thread block a block, BLOCK_NODES threads
-//   tiled_runs_features      one thread block a block, (32, TILES_X * TILES_Y) threads
+//   tiled_runs_number_nodes  one thread block per block, BLOCK_NODES threads
+//   tiled_runs_features      one thread block per block, (32, TILES_X * TILES_Y) threads
 //
 // In:  words, runs, nodes, counts, roots, ranks, offsets, as tiled_runs_rank_roots leaves them
 // Out: table    uint64, 4 x length x 2: see common/feature_table.cuh

@@ -4,7 +4,7 @@
 // itself and its neighbours, again and again, until nothing changes. Change it step by step;
 // ccl-viewer check ./my_algorithm tells whether the labels are still right.
 //
-// Launch shape: two-dimensional, one thread a cell.
+// Launch shape: two-dimensional, one thread per cell.
 // In:  image    uint8, height x width, 0 is background
 // Out: labels   int32, height x width: the index y * width + x of a cell; -1 is background
 //      changed  int32, one element: set to 1 if a label changed

@@ -308,7 +308,7 @@ def ceil_div(cells: int, threads: int) -> int:
 
 
 def grid_dim(width: int, height: int, block: Dim3) -> Dim3:
-    """Return the grid of blocks that covers width x height cells, one thread a cell.
+    """Return the grid of blocks that covers width x height cells, one thread per cell.
 
     Parameters
     ----------

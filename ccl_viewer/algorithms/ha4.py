@@ -59,7 +59,7 @@ def _variant(*others: Choice) -> Parameter:
 
 
 PARAMETERS = (_STRIP_HEIGHT, _variant())
-"""Parameters of HA4 with two pixels a thread."""
+"""Parameters of HA4 with two pixels per thread."""
 
 
 def label_buffer(task: Task) -> Buffer:

@@ -1,4 +1,4 @@
-"""HA4 with two pixels a thread: the host part of ``kernels/ha4_64.cu``.
+"""HA4 with two pixels per thread: the host part of ``kernels/ha4_64.cu``.
 
 Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, section IV.E.
 """

@@ -34,7 +34,7 @@ _RUNS = (
     "ballot gives the run's length, and from that follow its sums and bounding box."
 )
 _PIXELS = (
-    "Every cell adds itself to the root that its label names: one atomic operation a cell and "
+    "Every cell adds itself to the root that its label names: one atomic operation per cell and "
     "feature, all of a component at the same address."
 )
 
@@ -94,13 +94,13 @@ def analyse_components(
     naive : bool
         Whether to label every pixel before, and add pixels instead of runs.
     two_pixels : bool
-        Whether threads take two pixels, as in HA4 with 64 columns a warp; 4-connected only.
+        Whether threads take two pixels, as in HA4 with 64 columns per warp; 4-connected only.
 
     Returns
     -------
     FeatureBuffers
         The buffers. The labels lead to roots, but only the first pixel of each run, or of each
-        part of it that begins at a multiple of 32 columns (64 with two pixels a thread), has one,
+        part of it that begins at a multiple of 32 columns (64 with two pixels per thread), has one,
         unless `naive`.
     """
     labels = ha4.label_buffer(task)

@@ -141,7 +141,7 @@ ROW_COL_UNIFY = Algorithm(
     ),
     summary=(
         "The smallest label spreads along whole rows, then whole columns, by a reduction in shared "
-        "memory, until nothing changes: fast along lines, one corner a pass."
+        "memory, until nothing changes: fast along lines, one corner per pass."
     ),
     connectivities=(4,),
     multivalued=False,

@@ -60,7 +60,7 @@ class GridEditor:
     """A grid with a history of its edits.
 
     Every edit is one entry of the history: a stroke from press to release, or a whole new grid.
-    Entries hold the cells that changed, or at most two bits a cell (two bytes if the grid is
+    Entries hold the cells that changed, or at most two bits per cell (two bytes if the grid is
     multi-valued), so that the history of a large grid stays small. A tool that computes its result
     only needs :meth:`replace`.
 

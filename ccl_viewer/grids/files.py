@@ -345,7 +345,7 @@ def _divide(content: Content, path: Path, threshold: Threshold) -> ThresholdedGr
     if isinstance(content, GridContent):
         return ThresholdedGrid((content.grid != 0).astype(np.uint8), None, content.note)
     if content.planes.dtype == np.bool_:
-        return ThresholdedGrid(as_grid(content.planes), None, "A picture of one bit a pixel.")
+        return ThresholdedGrid(as_grid(content.planes), None, "A picture of one bit per pixel.")
     with prefix_errors(path):
         return apply_threshold(to_grey(content.planes), threshold)
 

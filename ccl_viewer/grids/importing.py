@@ -198,7 +198,7 @@ _TITLES = {
 def _divide(source: PictureSource, settings: ImportSettings, box: Crop, check: Check) -> _Made:
     values = _cut(source.channel(settings.channel), box)
     if values.dtype == np.bool_:
-        level, how = 0.5, "one bit a pixel"
+        level, how = 0.5, "one bit per pixel"
     elif settings.threshold is None:
         level, how = source.otsu(settings), "found by Otsu's method"
     else:

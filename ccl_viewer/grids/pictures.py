@@ -76,7 +76,7 @@ class Picture:
     Parameters
     ----------
     planes : ndarray of bool, integers or floats, shape (height, width) or (height, width, 3)
-        Grey values, or red, green and blue of 8 bits. Bool if the picture has one bit a pixel
+        Grey values, or red, green and blue of 8 bits. Bool if the picture has one bit per pixel
         (white is True), which needs no threshold. Transparent pixels are blended with black.
     alpha : ndarray of uint8, shape (height, width), or None
         0 where the picture is fully transparent; None if it has no transparency.

@@ -6,7 +6,7 @@
 // tile there. Only pairs of cells on the two sides of a border are then joined in device memory.
 // Last, each cell takes the root of its tree.
 //
-// Launch shape: two-dimensional, one thread a cell, blocks of TILE_W x TILE_H.
+// Launch shape: two-dimensional, one thread per cell, blocks of TILE_W x TILE_H.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width: the index y * width + x of a cell; -1 is background
 //

@@ -1,6 +1,6 @@
 // Which cells belong together: what the kernels know of the input.
 //
-// An image has one byte a cell; 0 is background. In the binary case every other value is
+// An image has one byte per cell; 0 is background. In the binary case every other value is
 // foreground, and neighbours connect when both are foreground. In the multi-valued case (Stava and
 // Benes 2011, section 35.2: segments) neighbours connect when both have the same value, other than
 // 0. A kernel that can do both is built twice: with MULTIVALUED 0, where the compiler sees two

@@ -75,9 +75,9 @@ struct PairList {
 };
 
 #if TILES > 1 && MULTIVALUED
-// List the pairs between this warp's tile and the tiles on its left and above: a lane a band, then
-// a column. Where a pixel touches those above and above on the left, these two touch each other,
-// and one pair is enough.
+// List the pairs between this warp's tile and the tiles on its left and above: a lane per band,
+// then a column. Where a pixel touches those above and above on the left, these two touch each
+// other, and one pair is enough.
 static __device__ __forceinline__ void list_sides(const Block &block, const PairList &list,
                                                   int tile, const Band &band)
 {
@@ -117,7 +117,7 @@ static __device__ __forceinline__ void list_sides(const Block &block, const Pair
     }
 }
 #elif TILES > 1
-// List the pairs between this warp's tile and the tile on its right: a lane a band.
+// List the pairs between this warp's tile and the tile on its right: a lane per band.
 static __device__ __forceinline__ void list_right(const Block &block, const PairList &list,
                                                   int tile)
 {
@@ -147,7 +147,7 @@ static __device__ __forceinline__ void list_right(const Block &block, const Pair
 #endif
 }
 
-// List the pairs between this warp's tile and the tile below it: a lane a column.
+// List the pairs between this warp's tile and the tile below it: a lane per column.
 static __device__ __forceinline__ void list_below(const Block &block, const PairList &list,
                                                   int tile)
 {

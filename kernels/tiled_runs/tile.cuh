@@ -1,5 +1,5 @@
-// A warp labels its tile, a lane a band: each run is linked to the first run above that it touches.
-// With which others above it is to be joined, goes to a list.
+// A warp labels its tile, a lane per band: each run is linked to the first run above that it
+// touches. With which others above it is to be joined, goes to a list.
 #pragma once
 
 #include "tiled_runs/block.cuh"

@@ -67,7 +67,7 @@ static __device__ __forceinline__ int value_at(const unsigned char *image, int x
 // their neighbours. All lanes must call.
 //
 // Where rows begin at multiples of 16 bytes, a lane compares its own row with that above, 4 pixels
-// at a time. Otherwise the warp goes from row to row, a lane a pixel, and ballots make the words.
+// at a time. Otherwise the warp goes from row to row, a lane per pixel, and ballots make the words.
 static __device__ __forceinline__ Band load_band(const unsigned char *image, int x, int y,
                                                  int width, int height)
 {

@@ -66,7 +66,7 @@ static __device__ __forceinline__ unsigned int starts_of_lane(unsigned int colum
 // set. All lanes must call.
 //
 // Where rows begin at multiples of 16 bytes, a lane loads its own rows, 16 pixels at a time.
-// Otherwise the warp loads row after row, a lane a pixel, and a ballot makes the word.
+// Otherwise the warp loads row after row, a lane per pixel, and a ballot makes the word.
 static __device__ __forceinline__ Band load_band(const unsigned char *image, int x, int y,
                                                  int width, int height)
 {

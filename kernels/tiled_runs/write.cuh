@@ -21,7 +21,7 @@ static __device__ __forceinline__ ushort4 load_codes(const unsigned short *runs,
 // which has the label of each run.
 //
 // Eight lanes write a row, four pixels each, where rows begin at multiples of four pixels,
-// otherwise a lane a pixel.
+// otherwise a lane per pixel.
 static __device__ __forceinline__ void write_tile(const int *run_labels, unsigned int top,
                                                   unsigned int bottom, unsigned int own_starts,
                                                   int base, int *labels, int tile_x, int tile_y,
