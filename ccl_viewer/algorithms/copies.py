@@ -21,7 +21,7 @@ from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.plan import Launch, Outcome, Plan, Reply, Task
 from ccl_viewer.storage.files import is_file, replacing
 from ccl_viewer.storage.resources import kernel_path, kernels_folder
-from ccl_viewer.support.spelling import nearest
+from ccl_viewer.support.spelling import find_nearest
 
 COPIES_VARIABLE: Final = "CCL_VIEWER_COPIES"
 """Environment variable that names another folder for copies."""
@@ -105,7 +105,9 @@ def find_copy(name: str) -> Copy:
     path = copies_folder() / f"{name}.cu"
     if NAME.fullmatch(name) is None or not is_file(path):
         names = [path.stem for path in copies_folder().glob("*.cu")]
-        close = nearest(name, [each for each in names if each != name and NAME.fullmatch(each)])
+        close = find_nearest(
+            name, [each for each in names if each != name and NAME.fullmatch(each)]
+        )
         hint = f"did you mean {COPY}{close}?" if close else f"they are in {copies_folder()}."
         raise InputError(f"There is no copy {shorten(name) or 'without a name'}: {hint}")
     try:

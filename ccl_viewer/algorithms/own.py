@@ -21,7 +21,7 @@ from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter
 from ccl_viewer.errors import CCLViewerError, InputError, shorten
 from ccl_viewer.execution.plan import Plan, Task
 from ccl_viewer.storage.files import is_file, read_text_file, replacing
-from ccl_viewer.support.spelling import nearest
+from ccl_viewer.support.spelling import find_nearest
 
 OWN: Final = "own:"
 """Prefix of the keys of such algorithms and of the names of their kernel modules."""
@@ -295,7 +295,7 @@ def find_allowed(key: str) -> AllowedAlgorithm:
     name = key.removeprefix(OWN)
     allowed = allowed_algorithms()
     if name not in allowed:
-        close = nearest(name, allowed)
+        close = find_nearest(name, allowed)
         hint = f"did you mean {OWN}{close}?" if close else "name its folder, as in -a ./NAME."
         raise InputError(f"There is no algorithm {shorten(key)} that may run here: {hint}")
     return allowed[name]

@@ -48,7 +48,7 @@ def _resolve(task: Task, labels: Buffer, block: Dim3, caption: str, paper: str) 
     )
 
 
-def _direct(task: Task) -> Plan:
+def _plan_direct(task: Task) -> Plan:
     labels = index_label_buffer(task)
     arguments = (task.image, labels, *extent(task))
     block = block_shape(task)
@@ -96,7 +96,7 @@ def _direct(task: Task) -> Plan:
     return Outcome(labels)
 
 
-def _borders(task: Task, tile_w: int, tile_h: int) -> tuple[int, int]:
+def _count_border_cells(task: Task, tile_w: int, tile_h: int) -> tuple[int, int]:
     """Numbers of cells along horizontal and vertical borders; cells at crossings count twice."""
     sides = 2 if task.connectivity == 8 else 1
     horizontal = (ceil_div(task.height, tile_h) - 1) * task.width
@@ -104,10 +104,10 @@ def _borders(task: Task, tile_w: int, tile_h: int) -> tuple[int, int]:
     return horizontal, vertical
 
 
-def _border_merges(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launch]:
+def _merge_borders(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launch]:
     """Yield one launch for all borders, or one for the horizontal and one for the vertical."""
     tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
-    horizontal, vertical = _borders(task, tile_w, tile_h)
+    horizontal, vertical = _count_border_cells(task, tile_w, tile_h)
     parts = [(Stage.MERGE, "", 0, horizontal + vertical)]
     if task.choice("variant") == "paper":
         parts = [
@@ -128,7 +128,7 @@ def _border_merges(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launc
         )
 
 
-def _block(task: Task) -> Plan:
+def _plan_block(task: Task) -> Plan:
     tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
     macros = (*_macros(task), ("TILE_W", tile_w), ("TILE_H", tile_h))
     labels = index_label_buffer(task)
@@ -147,7 +147,7 @@ def _block(task: Task) -> Plan:
         paper=f"{_BLOCKWISE}: labelling of blocks",
         structures=block_per_tile(tile_w, tile_h),
     )
-    yield from _border_merges(task, labels, macros)
+    yield from _merge_borders(task, labels, macros)
     yield _resolve(
         task,
         labels,
@@ -175,7 +175,7 @@ PLAYNE = Algorithm(
     ),
     connectivities=(4, 8),
     multivalued=True,
-    planner=_direct,
+    planner=_plan_direct,
     parameters=(variant_parameter("leaves out stores that change nothing"), *BLOCK_PARAMETERS),
 )
 
@@ -190,7 +190,7 @@ PLAYNE_BLOCK = Algorithm(
     ),
     connectivities=(4, 8),
     multivalued=True,
-    planner=_block,
+    planner=_plan_block,
     parameters=(
         *TILE_PARAMETERS,
         variant_parameter(

@@ -28,7 +28,7 @@ from ccl_viewer.algorithms.copies import COPY, algorithm_from_copy, find_copy, l
 from ccl_viewer.algorithms.own import OWN, allowed_algorithms, find_own_algorithm
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage.files import is_file
-from ccl_viewer.support.spelling import nearest
+from ccl_viewer.support.spelling import find_nearest
 
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.key: algorithm
@@ -90,7 +90,7 @@ def find_algorithm(key: Any) -> Algorithm:
             "key that ccl_viewer.add_algorithm returns."
         )
     mine = {OWN + key} & {algorithm.key for algorithm in own_algorithms()}
-    close = next(iter(mine), nearest(key, ALGORITHMS))
+    close = next(iter(mine), find_nearest(key, ALGORITHMS))
     hint = f"choose one of {', '.join(ALGORITHMS)}." if close is None else f"did you mean {close}?"
     raise InputError(f"There is no algorithm {key!r}: {hint}")
 

@@ -130,7 +130,7 @@ class _Strips:
         )
 
 
-def _strips_plan(task: Task) -> Plan:
+def _plan_strips(task: Task) -> Plan:
     strips = _Strips(task)
     yield from strips.join()
     yield strips.launch(
@@ -222,7 +222,7 @@ TWO_PASS_STRIPS = Algorithm(
     ),
     connectivities=(8, 4),
     multivalued=True,
-    planner=_strips_plan,
+    planner=_plan_strips,
     numberer=_number_strips,
     parameters=(
         Parameter(

@@ -87,7 +87,7 @@ def open_gpu(index: int = 0) -> Device:
     """
     from ccl_viewer.devices.cuda.library import forked_error
 
-    process, device = _opened_gpu(index)
+    process, device = _open_gpu(index)
     if process != os.getpid():
         # Kept, since freeing its memory would also call CUDA.
         raise forked_error()
@@ -95,7 +95,7 @@ def open_gpu(index: int = 0) -> Device:
 
 
 @cache
-def _opened_gpu(index: int) -> tuple[int, Device]:
+def _open_gpu(index: int) -> tuple[int, Device]:
     """Return the process's id and its GPU."""
     from ccl_viewer.devices.cuda.device import CudaDevice
 
@@ -112,7 +112,7 @@ def default_backend() -> ArrayBackend:
     DeviceUnavailableError
         If there is neither a GPU nor a compiler.
     """
-    if _opened_gpu.cache_info().currsize:
+    if _open_gpu.cache_info().currsize:
         return open_gpu().array_backend()
     try:
         find_compiler()

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid, check_size
-from ccl_viewer.support.spelling import nearest
+from ccl_viewer.support.spelling import find_nearest
 
 Value: TypeAlias = int | float | str
 
@@ -194,5 +194,5 @@ class Pattern:
 
 def closest_name_hint(name: str, known: Mapping[str, object]) -> str:
     """Return ``" (did you mean ...?)"`` if a known name is close to the given one, or ``""``."""
-    close = nearest(name, known)
+    close = find_nearest(name, known)
     return "" if close is None else f" (did you mean {close}?)"

@@ -27,7 +27,7 @@ _STRAY, _SPACE, _DIGIT, _PREFIX, _ROWS, _CELL, _LETTER = range(7)
 """Kinds of characters; a prefix and a letter are one state, and the last three kinds end a run."""
 
 
-def _table_of_kinds() -> npt.NDArray[np.uint8]:
+def _make_kind_table() -> npt.NDArray[np.uint8]:
     kinds = np.full(256, _STRAY, np.uint8)
     for kind, characters in (
         (_SPACE, b" \t\n\r\v\f"),
@@ -41,7 +41,7 @@ def _table_of_kinds() -> npt.NDArray[np.uint8]:
     return kinds
 
 
-_KINDS: Final = _table_of_kinds()
+_KINDS: Final = _make_kind_table()
 
 
 def is_rle(text: str) -> bool:

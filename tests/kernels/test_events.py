@@ -129,11 +129,11 @@ def test_accesses_of_every_width_can_be_played_again(schedule: str) -> None:
     assert stores["bytes"].tolist() == [1, 2, 4, 8, 8, 8, 1]
     memory = MemoryReplay(events, 0)
     moments = [0, *(np.flatnonzero(events.events["kind"] == EventKind.STORE) + 1)]
-    known = [memory.at(moment).tobytes() for moment in moments]
+    known = [memory.replay_to(moment).tobytes() for moment in moments]
     assert known[-1][:20].hex() == "00112222444444448888888888888888" + "01ff0000"
     assert known[-1][20:32].hex() == "020000000300000004000000"
     for moment, content in reversed(list(zip(moments, known, strict=True))):
-        assert memory.at(moment).tobytes() == content
+        assert memory.replay_to(moment).tobytes() == content
     assert known[0] == bytes(4 * THREADS)
 
 

@@ -48,7 +48,7 @@ class PreparedNumbering:
             if buffer not in changing
         }
         self.nbytes = sum(buffer.nbytes for buffer in arrays)
-        arrays[numbering.count] = self._on_host(device.index, numbering.count)
+        arrays[numbering.count] = self._allocate_on_host(device.index, numbering.count)
         self._numbers, self._arrays = numbering.numbers, arrays
         self._graphs: OrderedDict[tuple[int, int], Any] = OrderedDict()
         self._launches = [
@@ -67,7 +67,7 @@ class PreparedNumbering:
             for launch in numbering.launches
         ]
 
-    def _on_host(self, index: int, count: Buffer) -> Any:
+    def _allocate_on_host(self, index: int, count: Buffer) -> Any:
         """Allocate the buffer of the count in pinned host memory, which kernels can write to."""
         cuda = self._cupy.cuda
         pinned = cuda.alloc_pinned_memory(count.nbytes)

@@ -24,8 +24,8 @@ from ccl_viewer.storage.cache import (
     CACHE_VARIABLE,
     MAX_BYTES,
     cache_folder,
+    compute_checksum,
     is_users_file,
-    keyed_checksum,
 )
 from ccl_viewer.storage.temporaries import scratch_folder
 
@@ -142,7 +142,7 @@ def _build_runtime(folder: Path, traced: bool) -> Path:
 
 def _keep(built: Path, folder: Path, name: str) -> Path:
     """Move a compiled file into the cache folder, with a seal in its name."""
-    target = folder / f"{name}-{keyed_checksum(name, built.read_bytes())}{built.suffix}"
+    target = folder / f"{name}-{compute_checksum(name, built.read_bytes())}{built.suffix}"
     if not _is_sealed(target):
         _put(built, target)
     return target
@@ -198,7 +198,7 @@ def _is_sealed(library: Path) -> bool:
     if not is_users_file(library, MAX_BYTES):
         return False
     name = library.stem.rpartition("-")[0]
-    return library.stem == f"{name}-{keyed_checksum(name, library.read_bytes())}"
+    return library.stem == f"{name}-{compute_checksum(name, library.read_bytes())}"
 
 
 def _put(built: Path, target: Path) -> None:

@@ -239,14 +239,16 @@ class EmulatorRun:
         binding = self._binding(launch.kernel)
         allocations = binding.bind(launch, self._memory)
         binding.request.seed = self._next_seed()
-        binding.request.turn_limit = self._turns(launch, allocations)
+        binding.request.turn_limit = self._limit_turns(launch, allocations)
         if self._memcheck is not None:
             binding.request.check = self._memcheck.prepare(allocations)
         self._ledger = None
         if self._bookkeeper is not None:
             binding.request.ledger = self._bookkeeper.prepare(allocations)
         module = binding.kernel.module
-        report = open_workers().launch(module, binding.request, self._team(launch, allocations))
+        report = open_workers().launch(
+            module, binding.request, self._choose_workers(launch, allocations)
+        )
         self._atomics = report.atomics
         if self._memcheck is not None:
             self._memcheck.report(launch, allocations, module)
@@ -298,7 +300,7 @@ class EmulatorRun:
         request = binding.request
         request.cancel = 0 if self._cancel is None else self._cancel.address
         request.seed = self._next_seed()
-        request.turn_limit = self._turns(launch, allocations)
+        request.turn_limit = self._limit_turns(launch, allocations)
         log = EventLog(None if block is None else linear_index(block, launch.grid), most_events)
         request.events = log.prepare(kernel.module, allocations)
         report = open_workers().launch(kernel.module, request, 1)
@@ -324,7 +326,7 @@ class EmulatorRun:
             self._bindings[kernel] = binding
         return binding
 
-    def _turns(self, launch: Launch, allocations: list[Allocation]) -> int:
+    def _limit_turns(self, launch: Launch, allocations: list[Allocation]) -> int:
         """Return the limit of a thread's loop iterations."""
         if self._device.turn_limit is not None:
             return self._device.turn_limit
@@ -336,7 +338,7 @@ class EmulatorRun:
         self._launches += 1
         return (self._device.ordering.seed * _SEED_STRIDE + self._launches) % 2**64
 
-    def _team(self, launch: Launch, allocations: list[Allocation]) -> int:
+    def _choose_workers(self, launch: Launch, allocations: list[Allocation]) -> int:
         """Return the number of workers for a launch."""
         alone = self._memcheck is not None or self._bookkeeper is not None
         if self._device.ordering.order is not Order.SEQUENTIAL or alone:

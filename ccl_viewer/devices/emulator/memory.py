@@ -102,7 +102,7 @@ class Scratch:
         self._address = 0
         self._bytes = 0
 
-    def at_least(self, nbytes: int) -> int:
+    def allocate(self, nbytes: int) -> int:
         """Return the address of at least `nbytes` bytes; earlier contents may be lost.
 
         Raises

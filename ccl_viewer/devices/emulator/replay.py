@@ -52,7 +52,7 @@ class MemoryReplay:
         self._most = max(1, _MAX_SNAPSHOT_BYTES // max(before.size, 1))
         self._now, self._bytes = 0, before.copy()
 
-    def at(self, moment: int) -> npt.NDArray[np.uint8]:
+    def replay_to(self, moment: int) -> npt.NDArray[np.uint8]:
         """Return the contents before an event.
 
         Parameters
@@ -78,7 +78,7 @@ class MemoryReplay:
                     self._snapshots.setdefault(until, self._bytes.copy())
             return self._bytes.copy()
 
-    def written(self, moment: int) -> npt.NDArray[np.bool_]:
+    def find_written(self, moment: int) -> npt.NDArray[np.bool_]:
         """Return for each byte whether a write to it began before an event."""
         written = np.zeros(self._bytes.size, np.bool_)
         written[self._writes["offset"][: np.searchsorted(self._when, moment)]] = True

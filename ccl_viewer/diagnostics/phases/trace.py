@@ -233,7 +233,7 @@ class LaunchTrace:
         if self.label_buffer_index is None:
             return self._labels_before
         buffer = self.events.buffers[self.label_buffer_index].buffer
-        raw = self.memory_replay(self.label_buffer_index).at(moment).view(buffer.dtype)
+        raw = self.memory_replay(self.label_buffer_index).replay_to(moment).view(buffer.dtype)
         return require_layout(buffer).crop(raw)
 
     def labels_written(self, log: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:

@@ -82,7 +82,7 @@ class PhaseView:
         """
         for index, logged in enumerate(self.trace.events.buffers):
             if logged.buffer.name == name:
-                raw = self.trace.memory_replay(index).at(self.phase.end)
+                raw = self.trace.memory_replay(index).replay_to(self.phase.end)
                 return raw.view(logged.buffer.dtype).reshape(logged.buffer.shape)
         raise InputError(f"{self.trace.launch.kernel.name} has no buffer {name!r}.")
 
@@ -217,8 +217,8 @@ class PhaseView:
         if not events.shared:
             return ()
         replay = self.trace.memory_replay(SHARED, self._block(block))
-        before, after = replay.at(self.phase.begin), replay.at(self.phase.end)
-        written = replay.written(self.phase.end)
+        before, after = replay.replay_to(self.phase.begin), replay.replay_to(self.phase.end)
+        written = replay.find_written(self.phase.end)
         return tuple(self._shared_array(one, before, after, written) for one in events.shared)
 
     def lanes(self, block: Dim3 | None = None, warp: int | None = None) -> tuple[WarpLane, ...]:
