@@ -46,10 +46,12 @@ def time_label(
 ) -> tuple[float, Any, int]:
     """Milliseconds of labelling, the numbers and their count."""
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
-    row = ALGORITHMS["tiled_runs"]
+    algorithm = ALGORITHMS["tiled_runs"]
     with device.open(buffer, image, timed=False) as run:
         book = Logbook(run)
-        numbers, sums = execute(number_directly(Task(buffer, connectivity, row.complete({}))), book)
+        numbers, sums = execute(
+            number_directly(Task(buffer, connectivity, algorithm.complete({}))), book
+        )
         milliseconds = graph_time(book.play, repeats) / 1000
         return milliseconds, run.take(numbers), int(run.read(sums)[-1])
 
@@ -70,11 +72,11 @@ def time_runs(
 ) -> tuple[float, np.ndarray[Any, Any]]:
     """Milliseconds of components and features without labels, and the table."""
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
-    row = ALGORITHMS["tiled_runs"]
-    task = Task(buffer, connectivity, row.complete({}))
+    algorithm = ALGORITHMS["tiled_runs"]
+    task = Task(buffer, connectivity, algorithm.complete({}))
     with device.open(buffer, image, timed=False) as run:
         book = Logbook(run)
-        table = execute(find_components(row, task), book)
+        table = execute(find_components(algorithm, task), book)
         return graph_time(book.play, repeats) / 1000, table
 
 

@@ -48,13 +48,15 @@ def seconds(work: Callable[[], object], repeats: int) -> float:
 def plan_runner(key: str, image: np.ndarray[Any, Any], schedule: str) -> Callable[[], object]:
     """Play an algorithm's plan, without recording and without numbering the components."""
     device = open_device("emulator", schedule, cells=image.size)
-    row = find_algorithm(key)
+    algorithm = find_algorithm(key)
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
 
     def run() -> object:
-        task = Task(buffer, row.connectivities[0], row.complete(row.project_variant))
+        task = Task(
+            buffer, algorithm.connectivities[0], algorithm.complete(algorithm.project_variant)
+        )
         with device.open(buffer, image, timed=False) as opened:
-            return execute(row.planner(task), opened)
+            return execute(algorithm.planner(task), opened)
 
     return run
 
@@ -120,15 +122,15 @@ def kernels_against_plain_loops(repeats: int = 5) -> None:
         *(("komura", 4), ("playne", 8), ("bke", 8)),
         *(("label_equivalence", 4), ("two_pass_strips", 4), ("two_pass_strips", 8)),
     ):
-        row = find_algorithm(key)
+        algorithm = find_algorithm(key)
         least: dict[str, tuple[float, float]] = {}
         with tempfile.TemporaryDirectory() as folder:
             loops = PlainLoops(Path(folder))
             for _ in range(repeats):
-                task = Task(buffer, connectivity, row.complete(row.project_variant))
+                task = Task(buffer, connectivity, algorithm.complete(algorithm.project_variant))
                 with device.open(buffer, image) as run:
                     for name, ours, theirs in _both_ways(
-                        label_consecutively(row, task, chunks=True), run, loops
+                        label_consecutively(algorithm, task, chunks=True), run, loops
                     ):
                         before = least.get(name, (math.inf, math.inf))
                         least[name] = (min(before[0], ours), min(before[1], theirs))

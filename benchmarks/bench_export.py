@@ -49,8 +49,8 @@ def recorded(side: int, steps: int) -> Recording:
     image = (np.random.RandomState(0).rand(side, side) < 0.62).astype(np.uint8)
     image[:: side // 8] = 1
     device = open_device("emulator", "reverse", cells=image.size)
-    row = find_algorithm("shibata_naive")
-    recording = Recorder(image, row, device, row.connectivities[0], {}).run()
+    algorithm = find_algorithm("shibata_naive")
+    recording = Recorder(image, algorithm, device, algorithm.connectivities[0], {}).run()
     if len(recording) < steps:
         raise SystemExit(f"only {len(recording)} steps: choose another grid")
     return recording

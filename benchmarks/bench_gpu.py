@@ -52,9 +52,9 @@ def workloads() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
     yield "2048 spiral", open_grid("pattern:spiral?size=2048").grid
 
 
-def task_for(row: Algorithm, pixels: Any) -> Task:
+def task_for(algorithm: Algorithm, pixels: Any) -> Task:
     image = Buffer("image", pixels.shape, np.dtype(np.uint8))
-    return Task(image, row.connectivities[0], row.complete(row.project_variant))
+    return Task(image, algorithm.connectivities[0], algorithm.complete(algorithm.project_variant))
 
 
 class Stopwatch:
@@ -101,17 +101,17 @@ class Stopwatch:
         self.run.close()
 
 
-def whole_run(device: CudaDevice, row: Algorithm, pixels: Any, repeats: int) -> list[float]:
+def whole_run(device: CudaDevice, algorithm: Algorithm, pixels: Any, repeats: int) -> list[float]:
     """Milliseconds between events around everything that a plan asks of the GPU."""
     import cupy
 
     times: list[float] = []
     for _ in range(repeats):
-        task = task_for(row, pixels)
+        task = task_for(algorithm, pixels)
         with device.open(task.image, pixels, timed=False) as run:
             watch, end = Stopwatch(run), cupy.cuda.Event()
             cupy.cuda.get_current_stream().synchronize()
-            execute(row.planner(task), watch)
+            execute(algorithm.planner(task), watch)
             end.record()
             end.synchronize()
             times.append(cupy.cuda.get_elapsed_time(watch.start, end))
@@ -145,14 +145,14 @@ class Logbook(Stopwatch):
             again()
 
 
-def kernels_alone(device: CudaDevice, row: Algorithm, pixels: Any, repeats: int) -> float:
+def kernels_alone(device: CudaDevice, algorithm: Algorithm, pixels: Any, repeats: int) -> float:
     """Milliseconds that fills and launches take as one CUDA graph: the least of some rounds."""
     import cupy
 
-    task = task_for(row, pixels)
+    task = task_for(algorithm, pixels)
     with device.open(task.image, pixels, timed=False) as run:
         book = Logbook(run)
-        execute(row.planner(task), book)
+        execute(algorithm.planner(task), book)
         device.synchronize()
         stream = cupy.cuda.Stream(non_blocking=True)
         with stream:
@@ -225,17 +225,17 @@ class BareLaunch(Stopwatch):
         return lambda: 0.0
 
 
-def compare_launches(device: CudaDevice, row: Algorithm, pixels: Any, repeats: int) -> None:
+def compare_launches(device: CudaDevice, algorithm: Algorithm, pixels: Any, repeats: int) -> None:
     ours = LaunchTimes(device)
     bare: dict[str, list[float]] = {}
     for _ in range(repeats):
-        task = task_for(row, pixels)
+        task = task_for(algorithm, pixels)
         with device.open(task.image, pixels) as run:
-            execute(row.planner(task), run, observer=ours)
-        task = task_for(row, pixels)
+            execute(algorithm.planner(task), run, observer=ours)
+        task = task_for(algorithm, pixels)
         with device.open(task.image, pixels) as run:
             naked = BareLaunch(device, run)
-            execute(row.planner(task), naked)
+            execute(algorithm.planner(task), naked)
         for key, time in naked.times.items():
             bare.setdefault(key, []).append(time)
     for key in ours.ours:
@@ -260,14 +260,14 @@ def main() -> None:
     for name, grid in workloads():
         pixels = cupy.asarray(grid)
         yardsticks = {c: cupyx_time(pixels, c, repeats) for c in (4, 8)}
-        for row in chosen:
-            for connectivity in row.connectivities:
-                only = replace(row, connectivities=(connectivity,))
+        for algorithm in chosen:
+            for connectivity in algorithm.connectivities:
+                only = replace(algorithm, connectivities=(connectivity,))
                 whole_run(device, only, pixels, 5)
                 run_time = statistics.median(whole_run(device, only, pixels, repeats))
                 alone = kernels_alone(device, only, pixels, repeats)
                 print(
-                    f"{name:15} {row.key:26} {connectivity} run {run_time:8.4f} ms   "
+                    f"{name:15} {algorithm.key:26} {connectivity} run {run_time:8.4f} ms   "
                     f"kernels {alone:8.4f} ms   x {yardsticks[connectivity] / run_time:5.2f}"
                 )
     print("each launch beside a bare CuPy launch, 2048 g4 d0.5")

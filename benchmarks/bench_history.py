@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import ccl_viewer as ccl
-from ccl_viewer.grids.drawing import spiral
+from ccl_viewer.grids.pattern_shapes import spiral
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.history import History
 from ccl_viewer.render.palette import colour_run, label_indices

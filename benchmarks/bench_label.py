@@ -85,10 +85,10 @@ def main() -> None:
 
 def kernel_time(device: CudaDevice, image: Any, connectivity: int, repeats: int) -> float:
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
-    row = ALGORITHMS["tiled_runs"]
+    algorithm = ALGORITHMS["tiled_runs"]
     with device.open(buffer, image, timed=False) as run:
         book = Logbook(run)
-        execute(number_directly(Task(buffer, connectivity, row.complete({}))), book)
+        execute(number_directly(Task(buffer, connectivity, algorithm.complete({}))), book)
         return graph_time(book.play, repeats)
 
 

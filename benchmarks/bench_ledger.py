@@ -121,10 +121,12 @@ def tasks() -> Iterator[tuple[str, str, npt.NDArray[np.uint8], Any]]:
     """Every algorithm on every grid: names, pixels, and the plan."""
     for name, spec in GRIDS.items():
         grid = open_grid(spec).grid
-        for key, row in ALGORITHMS.items():
+        for key, algorithm in ALGORITHMS.items():
             image = Buffer("image", grid.shape, np.dtype(np.uint8))
-            task = Task(image, row.connectivities[0], row.complete(row.project_variant))
-            yield name, key, grid, (image, row.planner(task))
+            task = Task(
+                image, algorithm.connectivities[0], algorithm.complete(algorithm.project_variant)
+            )
+            yield name, key, grid, (image, algorithm.planner(task))
 
 
 class EnoughError(Exception):

@@ -198,7 +198,7 @@ def main() -> None:
     print(f"{device.title}; CuPy {cupy.__version__}; medians of {options.repeats}, microseconds")
     print("| workload | neighbours | public | raw | x | numbered | numbered / raw |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    row = ALGORITHMS["tiled_runs"]
+    algorithm = ALGORITHMS["tiled_runs"]
     for name, grid in workloads():
         if options.only and name not in options.only:
             continue
@@ -210,9 +210,9 @@ def main() -> None:
                 for key, call in public.calls(image, labels, connectivity, ha4=options.ha4).items()
             }
             buffer = Buffer("image", grid.shape, np.dtype(np.uint8))
-            task = Task(buffer, connectivity, row.complete({"show_blocks": 0}))
+            task = Task(buffer, connectivity, algorithm.complete({"show_blocks": 0}))
             ours = []
-            for plan in (row.planner(task), number_directly(task)):
+            for plan in (algorithm.planner(task), number_directly(task)):
                 with device.open(buffer, image, timed=False) as run:
                     book = Logbook(run)
                     result = execute(plan, book)

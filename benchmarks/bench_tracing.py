@@ -27,12 +27,12 @@ REPEATS = 7
 
 def milliseconds(device: EmulatorDevice, key: str, image: npt.NDArray[np.uint8]) -> float:
     """Play an algorithm's plan and return the processor time that it took."""
-    row = find_algorithm(key)
+    algorithm = find_algorithm(key)
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
-    task = Task(buffer, row.connectivities[0], row.complete(row.project_variant))
+    task = Task(buffer, algorithm.connectivities[0], algorithm.complete(algorithm.project_variant))
     begin = time.process_time()
     with device.open(buffer, image, timed=False) as run:
-        execute(row.planner(task), run)
+        execute(algorithm.planner(task), run)
     return 1000 * (time.process_time() - begin)
 
 

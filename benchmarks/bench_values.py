@@ -31,17 +31,17 @@ def microseconds(
     connectivity: int,
     repeats: int,
     *,
-    algorithm: str = "tiled_runs",
+    key: str = "tiled_runs",
     numbered: bool = False,
     multivalued: bool = False,
 ) -> float:
-    row = ALGORITHMS[algorithm]
-    parameters: Any = {"show_blocks": 0} if algorithm == "tiled_runs" else row.project_variant
+    algorithm = ALGORITHMS[key]
+    parameters: Any = {"show_blocks": 0} if key == "tiled_runs" else algorithm.project_variant
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
-    task = Task(buffer, connectivity, row.complete(parameters), multivalued=multivalued)
+    task = Task(buffer, connectivity, algorithm.complete(parameters), multivalued=multivalued)
     with device.open(buffer, image, timed=False) as run:
         book = Logbook(run)
-        execute(number_directly(task) if numbered else row.planner(task), book)
+        execute(number_directly(task) if numbered else algorithm.planner(task), book)
         return graph_time(book.play, repeats)
 
 
@@ -86,9 +86,7 @@ def main() -> None:
                     microseconds(device, four, *how, numbered=numbered, multivalued=True)
                     for numbered in (False, True)
                 )
-                playne = microseconds(
-                    device, four, *how, algorithm="playne_block", multivalued=True
-                )
+                playne = microseconds(device, four, *how, key="playne_block", multivalued=True)
                 cells += [f"{raw:.1f}", f"{numbers:.1f}", f"{playne:.1f}", f"{playne / raw:.2f}"]
                 print("|", " | ".join(cells), "|", flush=True)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from ccl_viewer.grids import Grid
-    from ccl_viewer.render.step_view import Cell
+    from ccl_viewer.grids.shapes import Cell
     from ccl_viewer.window.core.playback import Playback
     from ccl_viewer.window.main_window import MainWindow
 
@@ -422,9 +422,9 @@ def source_of(grid: str) -> str:
 
 
 def has_gpu() -> bool:
-    from ccl_viewer.devices.registry import device_reports
+    from ccl_viewer.devices.registry import report_devices
 
-    return device_reports()[0].available
+    return report_devices()[0].available
 
 
 def resident() -> float:

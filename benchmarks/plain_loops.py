@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ccl_viewer.devices.emulator.compiler import compiler, compiler_options
+from ccl_viewer.devices.emulator.compiler import compiler_options, find_compiler
 from ccl_viewer.devices.source import KernelSource, Macros, read_source
 from ccl_viewer.execution.plan import Array, Buffer, Kernel, Launch
 from ccl_viewer.storage.resources import kernel_path
@@ -113,7 +113,7 @@ class PlainLoops:
         macros = [f"-D{macro}={value}" for macro, value in source.macros]
         include = f"-I{source.include_root.resolve()}"
         command: Sequence[str] = (
-            *(str(compiler()), "c++", *options, *macros, include),
+            *(str(find_compiler()), "c++", *options, *macros, include),
             *(f"{name}.cpp", "-o", f"{name}.so"),
         )
         subprocess.run(command, cwd=self._folder, check=True)

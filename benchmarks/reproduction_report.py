@@ -192,13 +192,13 @@ def forms(cases: Sequence[Case]) -> str:
     for case in cases:
         if case.is_library:
             continue
-        row = find_algorithm(case.key)
-        chosen = row.complete(dict(case.parameters)).get("variant", "paper")
+        algorithm = find_algorithm(case.key)
+        chosen = algorithm.complete(dict(case.parameters)).get("variant", "paper")
         (origin,) = (each for each in ORIGINS if case.key in each.keys)
         form = OTHER_FORMS.get(str(chosen), origin.kind)
         names = names_by_form.setdefault(form, [])
-        if row.title not in names:
-            names.append(row.title)
+        if algorithm.title not in names:
+            names.append(algorithm.title)
     return ", ".join(f"{form} ({'; '.join(names)})" for form, names in names_by_form.items())
 
 

@@ -186,9 +186,9 @@ def label(
         again = label_again(image, connectivity, device, synchronize=synchronize)
         if again is not None:
             return again
-    row, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
+    chosen, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
     if is_lazy(image):
-        row.complete(parameters)
+        chosen.complete(parameters)
         if not synchronize:
             raise InputError("Dask computes the count with the labels: leave out synchronize.")
         refuse_control(cancel, progress)
@@ -196,10 +196,10 @@ def label(
         return label_lazily(image, label, options)
     if has_no_cells(image):
         return make_empty_labels(image, synchronize=synchronize)
-    if row.sandboxed:
+    if chosen.sandboxed:
         job = RecordJob(
             image=open_picture(image, multivalued=multivalued),
-            row=row,
+            algorithm=chosen,
             connectivity=neighbours,
             parameters=parameters,
             device=device,
@@ -223,7 +223,7 @@ def label(
             "choose algorithm='tiled_runs' for a picture on a GPU."
         )
     with target.open(task.image, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        plan = label_consecutively(row, task, chunks=not target.many_threads)
+        plan = label_consecutively(chosen, task, chunks=not target.many_threads)
         _, buffer, count = execute(plan, run, cancel=cancel)
         if target.on_host:
             labels = run.take(buffer)
@@ -363,9 +363,9 @@ def components(
         )
     if image is None:
         raise InputError("Name a picture, or the labels to measure: components(labels=labels).")
-    row, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
+    chosen, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
     if is_lazy(image):
-        row.complete(parameters)
+        chosen.complete(parameters)
         refuse_control(cancel, progress)
         options = ChunkOptions(algorithm, neighbours, device, schedule, multivalued, parameters)
         return tabulate_lazily(image, label, components, options)
@@ -373,12 +373,12 @@ def components(
         return np.empty(0, TABLE)
     pixels, target = place_picture(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row = default_algorithm(many_threads=target.many_threads)
-    task = _make_task(pixels, neighbours, row.complete(parameters), multivalued=multivalued)
-    if keeps_launches(row, target) and row.tabulator is not None and not multivalued:
-        return tabulate_on_gpu(row.tabulator, task, pixels, target, cancel, progress)
+        chosen = default_algorithm(many_threads=target.many_threads)
+    task = _make_task(pixels, neighbours, chosen.complete(parameters), multivalued=multivalued)
+    if keeps_launches(chosen, target) and chosen.tabulator is not None and not multivalued:
+        return tabulate_on_gpu(chosen.tabulator, task, pixels, target, cancel, progress)
     with target.open(task.image, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        plan = find_components(row, task, chunks=not target.many_threads)
+        plan = find_components(chosen, task, chunks=not target.many_threads)
         return execute(plan, run, cancel=cancel)
 
 
@@ -499,12 +499,12 @@ def record(
     InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
-    row = find_algorithm(algorithm)
-    row.check_connectivity(connectivity)  # before anything is read
+    chosen = find_algorithm(algorithm)
+    chosen.resolve_connectivity(connectivity)  # before anything is read
     grid = open_picture(image, multivalued=multivalued)
     job = RecordJob(
         image=grid,
-        row=row,
+        algorithm=chosen,
         connectivity=connectivity,
         parameters=parameters,
         device=device,
@@ -555,12 +555,12 @@ def time_run(
     InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
-    row = find_algorithm(algorithm)
-    row.check_connectivity(connectivity)  # before anything is read
+    chosen = find_algorithm(algorithm)
+    chosen.resolve_connectivity(connectivity)  # before anything is read
     grid = open_picture(image, multivalued=multivalued)
     return time_plan(
         grid,
-        row,
+        chosen,
         open_device(device, schedule, cells=grid.size),
         connectivity,
         parameters,

@@ -9,14 +9,14 @@
 // flattens the trees; the links that remain are joined by union-find; compression flattens again;
 // and last each pixel takes the label of its block.
 //
-// Launch shape: one thread a block of 2 x 2 pixels, two-dimensional, thread blocks of any shape.
+// Launch shape: one thread per block of 2 x 2 pixels, two-dimensional, thread blocks of any shape.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width. A label is the linear index y * width + x of a cell; -1 is
 //              background, and pixels not labelled yet.
 //      blocks  uint8, ceil(height / 2) x ceil(width / 2): for each block, which of its pixels are
 //              set, and which links initialisation left for the merge
 //
-// Otherwise than in the paper:
+// Differences from the paper:
 // - The paper keeps a block's label in its top-left pixel. That pixel can be background; here the
 //   label lies at the block's first foreground pixel in raster order, and is the index of such a
 //   pixel, so that every label names a cell of its component, and the root is its first cell.
@@ -142,11 +142,11 @@ static __device__ __forceinline__ void store_block(int *labels, const Place &at,
 //
 // Each pair of touching blocks is joined either by a link of its own or by a chain of links between
 // blocks that touch pairwise and whose links are decided further up or further left:
-// - north-west is left out if north holds its bottom-left pixel (which touches both blocks), or west
-//   its top-right one (likewise);
+// - north-west is left out if north holds its bottom-left pixel (which touches both blocks), or
+//   west its top-right one (likewise);
 // - north-east is left out if north holds its bottom-right pixel;
-// - west is left out if this block's top row, west's top-right and north's bottom-left pixel are all
-//   set: then north touches both.
+// - west is left out if this block's top row, west's top-right and north's bottom-left pixel are
+//   all set: then north touches both.
 // North itself is never left out, so the chains end. In the paper's form nothing is left out.
 static __device__ __forceinline__ unsigned int links_of(unsigned int own, unsigned int west,
                                                         unsigned int north_west,
@@ -175,8 +175,8 @@ static __device__ __forceinline__ unsigned int links_of(unsigned int own, unsign
 
 // Initialisation. Each thread finds out which pixels its block has and with which blocks before it
 // they are linked. The block's label becomes the cell of one linked block, or its own cell if there
-// is none; the other links are left for the merge. So is the one to the west where west's label lies
-// in the lower row and this block's in the upper, hence before it. All other cells become -1.
+// is none; the other links are left for the merge. So is the one to the west where west's label
+// lies in the lower row and this block's in the upper, hence before it. All other cells become -1.
 //
 // Invariant (all kernels): a label names a cell before or at its own, of the same component.
 // No races: a thread writes only its own block.
@@ -217,10 +217,10 @@ extern "C" __global__ void bke_init(const unsigned char *image, int *labels, uns
     store_block(labels, at, first_pixel(own), label, width, height);
 }
 
-// Compression, run after initialisation and after the merge. Each thread follows its block's label to
-// the root and writes it down. On the way it writes what it has reached so far and goes on from
-// there by two references at a time, so that the threads of a long chain shorten it for one another:
-// on a spiral of 2048 x 2048 pixels it saves a third of the time.
+// Compression, run after initialisation and after the merge. Each thread follows its block's label
+// to the root and writes it down. On the way it writes what it has reached so far and goes on from
+// there by two references at a time, so that the threads of a long chain shorten it for one
+// another: on a spiral of 2048 x 2048 pixels it saves a third of the time.
 //
 // Races: a thread writes only its own block's label, while others walk through it. They read an old
 // parent or a later one; both lead to the root, which no thread changes here.
@@ -265,7 +265,8 @@ static __device__ __forceinline__ void join(int *labels, const unsigned char *bl
 // initialisation left linked with it.
 //
 // Races: as in merge().
-extern "C" __global__ void bke_merge(int *labels, const unsigned char *blocks, int width, int height)
+extern "C" __global__ void bke_merge(int *labels, const unsigned char *blocks, int width,
+                                     int height)
 {
     const Place at = place_of_thread(width, height);
     if (!at.inside) {
@@ -277,8 +278,8 @@ extern "C" __global__ void bke_merge(int *labels, const unsigned char *blocks, i
     join(labels, blocks, at, own, WEST, -1, 0, width);
 }
 
-// Final labelling. Each thread gives its block's label to the foreground pixels of the block, and -1
-// to the others.
+// Final labelling. Each thread gives its block's label to the foreground pixels of the block, and
+// -1 to the others.
 //
 // No races: after compression the block's own label is the root, and a thread reads and writes only
 // its own block.

@@ -3,10 +3,10 @@
 // section II, and the public implementation of YACCLAB describe it. Written from the idea.
 //
 // The idea. Propagation carries a label from neighbour to neighbour, so its time grows with the
-// distance. Here a label is an address as well: label e is the entry of the pixel that began with e.
-// A thread looks at a window of 2 x 2 pixels, takes the smallest of their labels, and stores it not in
-// the pixels but in the entries that their labels name, however far away these are. So distance does
-// not count, and there is no iteration over the image.
+// distance. Here a label is an address as well: label e is the entry of the pixel that began with
+// e. A thread looks at a window of 2 x 2 pixels, takes the smallest of their labels, and stores it
+// not in the pixels but in the entries that their labels name, however far away these are. So
+// distance does not count, and there is no iteration over the image.
 //
 // Each block labels a tile in shared memory, in five phases (the paper's names):
 //   DLP-I    each pixel's label is its own address.
@@ -20,24 +20,24 @@
 // vertical ones, and last every pixel is relabelled with its root: four launches for any picture.
 //
 // Launch shape:
-//   tile:       TILE_W x TILE_H threads, a block a tile; a thread has a pixel, and the window whose
-//               top left pixel that is.
-//   horizontal: a row of blocks a border, one-dimensional, a thread a column.
-//   vertical:   a row of blocks a border, one-dimensional, a thread a row.
-//   relabeling: two-dimensional, a thread a pixel, blocks of any shape.
+//   tile:       TILE_W x TILE_H threads, a block per tile; a thread has a pixel, and the window
+//               whose top left pixel that is.
+//   horizontal: a row of blocks per border, one-dimensional, a thread per column.
+//   vertical:   a row of blocks per border, one-dimensional, a thread per row.
+//   relabeling: two-dimensional, a thread per pixel, blocks of any shape.
 // In:  image   uint8, height x width, 0 is background
-// Out: labels  int32, height x width; a label is 1 + the linear index y * width + x of a pixel, 0 is
-//              background
+// Out: labels  int32, height x width; a label is 1 + the linear index y * width + x of a pixel, 0
+//              is background
 //
-// Otherwise than in the paper:
-// - DLP-SR stores the four pixels of a window one after the other, with barriers between: at each turn
-//   every thread has an entry of its own, so that there is no race in shared memory.
+// Differences from the paper:
+// - DLP-SR stores the four pixels of a window one after the other, with barriers between: at each
+//   turn every thread has an entry of its own, so that there is no race in shared memory.
 // - Between reading labels of the tile and writing them there is a barrier, for the same reason.
 // - The recursion is a loop: it is a tail call.
-// - Windows of a tile reach over its right and its lower edge; what lies outside counts as background.
-//   So any width and height will do, also a picture of one column.
-// - The windows are those of 8 neighbours. With 4 (CONNECTIVITY 4) two pixels that touch at a corner
-//   alone are not joined: see smallest_label().
+// - Windows of a tile reach over its right and its lower edge; what lies outside counts as
+//   background. So any width and height will do, also a picture of one column.
+// - The windows are those of 8 neighbours. With 4 (CONNECTIVITY 4) two pixels that touch at a
+//   corner alone are not joined: see smallest_label().
 //
 // harmless race: cabaret_relabeling.labels: while some threads relabel, others read the same cells
 //   on their way to a root; the old label and the new one lead to the same root.
@@ -78,8 +78,8 @@ static __device__ __forceinline__ Window load_window(const int *labels, int x, i
 
 // The smallest label of a window, BACKGROUND not counted; BACKGROUND if there is nothing to join.
 //
-// With 8 neighbours all foreground pixels of a window touch. With 4 they do too, unless they are two
-// at a corner: then the pixels of the other diagonal are both background.
+// With 8 neighbours all foreground pixels of a window touch. With 4 they do too, unless they are
+// two at a corner: then the pixels of the other diagonal are both background.
 static __device__ __forceinline__ int smallest_label(const Window &window)
 {
 #if CONNECTIVITY == 4
@@ -110,8 +110,8 @@ static __device__ __forceinline__ int root_of(const int *labels, int e)
 //
 // The entry of e gets eps if that is smaller than what it held. What it held has to be in the same
 // tree as eps, so these two are next. If the entry held e itself, that was a root, and all is done.
-// The larger of the two labels falls in every turn, so the loop ends. Nothing is lost if other threads
-// do the same: whatever an entry held, some thread has read it and takes care of it.
+// The larger of the two labels falls in every turn, so the loop ends. Nothing is lost if other
+// threads do the same: whatever an entry held, some thread has read it and takes care of it.
 static __device__ __forceinline__ void unite(int *labels, int e, int eps)
 {
     while (e > eps) {
@@ -193,12 +193,12 @@ extern "C" __global__ void cabaret_tile(const unsigned char *image, int *labels,
     }
 }
 
-// Merge of the horizontal borders. A thread unites a window that has its upper pixels in the last row
-// of a tile and its lower ones in the first row of the next.
+// Merge of the horizontal borders. A thread unites a window that has its upper pixels in the last
+// row of a tile and its lower ones in the first row of the next.
 //
 // Invariant, from here to the end: a label names the pixel itself or one before it, in the same
-// component. Races: trees are joined while windows are read; a label that is old by then still names
-// a pixel of the same component, and unite() starts anywhere in a tree.
+// component. Races: trees are joined while windows are read; a label that is old by then still
+// names a pixel of the same component, and unite() starts anywhere in a tree.
 extern "C" __global__ void cabaret_merge_horizontal(int *labels, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -223,8 +223,8 @@ extern "C" __global__ void cabaret_merge_vertical(int *labels, int width, int he
 
 // Relabelling. Each thread gives its pixel the label of its root.
 //
-// Races: a thread writes its own pixel, while others walk through it. They read the old label or the
-// root's; both lead to the root.
+// Races: a thread writes its own pixel, while others walk through it. They read the old label or
+// the root's; both lead to the root.
 extern "C" __global__ void cabaret_relabeling(int *labels, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;

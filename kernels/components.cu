@@ -1,27 +1,27 @@
-// Features of the components after any algorithm: how many cells, the sums of their coordinates and of
-// the products of these, the perimeter, and the bounding box of each. The idea to gather them on the
-// device is from Hennequin et al. 2018, section II.C; the method is this project's.
+// Features of the components after any algorithm: how many cells, the sums of their coordinates and
+// of the products of these, the perimeter, and the bounding box of each. The idea to gather them on
+// the device is from Hennequin et al. 2018, section II.C; the method is this project's.
 //
 // The perimeter counts the sides of cells without a cell of the component beyond. So it is a sum
 // of integers: four sides for each cell, less two for each side that two of its cells share. A cell
 // looks for shared sides only above and to the left, so that each is found once.
 //
-// The idea. One atomic operation a cell and feature is slow, because a large component's cells all
-// meet at one address. So a lane walks down ROWS cells of a column and gathers what belongs to one
-// component in registers; background between its cells does not interrupt that. It adds to memory
-// only when it meets another component. At the end, lanes of a warp that hold parts of the same
-// component put these together first. A component that fills a warp's 32 x ROWS cells costs one
-// addition.
+// The idea. One atomic operation per cell and feature is slow, because a large component's cells
+// all meet at one address. So a lane walks down ROWS cells of a column and gathers what belongs to
+// one component in registers; background between its cells does not interrupt that. It adds to
+// memory only when it meets another component. At the end, lanes of a warp that hold parts of the
+// same component put these together first. A component that fills a warp's 32 x ROWS cells costs
+// one addition.
 //
 // If components are small and many, this is still one addition for every few cells. So there is a
-// second kernel: a warp takes a tile of 32 x 32 cells, gathers the features of all components of the
-// tile in a table in shared memory, and then writes each once. A component that touches no other tile is
-// stored, without atomics. In a tile all sums fit into four words of 32 bits, so that a part costs
-// six atomics on shared memory.
+// second kernel: a warp takes a tile of 32 x 32 cells, gathers the features of all components of
+// the tile in a table in shared memory, and then writes each once. A component that touches no
+// other tile is stored, without atomics. In a tile all sums fit into four words of 32 bits, so that
+// a part costs six atomics on shared memory.
 //
-// Within a warp's tile, coordinates count from the tile's corner, so that 32 bits hold all sums: with
-// 32 x 128 cells, the sum of squares is below 2^26. They are moved to the grid's coordinates when they
-// are added to the table.
+// Within a warp's tile, coordinates count from the tile's corner, so that 32 bits hold all sums:
+// with 32 x 128 cells, the sum of squares is below 2^26. They are moved to the grid's coordinates
+// when they are added to the table.
 //
 // Launch shape: blocks of 32 x WARPS threads, in one dimension of blocks: first along the columns,
 //               then down the strips of ROWS * WARPS rows; ROWS is 32 for components_tiles.
@@ -39,8 +39,8 @@
 #endif
 #define AHEAD 8  // rows whose loads are under way at once
 
-// What a lane, or a warp, has gathered of one component, in coordinates of the warp's tile; number 0
-// stands for nothing. Columns of the tile are the bits of `lanes`.
+// What a lane, or a warp, has gathered of one component, in coordinates of the warp's tile; number
+// 0 stands for nothing. Columns of the tile are the bits of `lanes`.
 struct Part {
     int number;
     int area;
@@ -200,10 +200,10 @@ extern "C" __global__ void components_features(const int *numbers, Wide *table, 
 #define SLOTS 256  // a power of two
 #define TRIES 8
 
-// What a warp has gathered of the components of its tile. A component's number says where to look: its
-// slot is the first of TRIES slots that is free or its own. Components that begin side by side have
-// consecutive numbers, and so slots side by side. A slot is never freed: a component that found none
-// will never have one.
+// What a warp has gathered of the components of its tile. A component's number says where to look:
+// its slot is the first of TRIES slots that is free or its own. Components that begin side by side
+// have consecutive numbers, and so slots side by side. A slot is never freed: a component that
+// found none will never have one.
 //
 // Each word of sums holds two sums, of which the first has AREA_BITS or MOMENT_BITS bits: cells and
 // x * (x - 1) / 2; y and y * x; x and y * (y - 1) / 2. With 32 x 32 cells they are at most 1024 and
@@ -219,8 +219,8 @@ typedef unsigned int Slots[WORDS][SLOTS];
 
 // Find or take the slot of a component; -1 if there is none.
 //
-// Races: lanes may try to take a slot simultaneously, by a compare-and-swap: one gets it, and the others
-// see its number.
+// Races: lanes may try to take a slot simultaneously, by a compare-and-swap: one gets it, and the
+// others see its number.
 static __device__ __forceinline__ int slot_of(Slots &slots, int number)
 {
     for (int turn = 0; turn < TRIES; turn++) {
@@ -234,8 +234,8 @@ static __device__ __forceinline__ int slot_of(Slots &slots, int number)
 }
 
 // Add the cells of one column of a tile to its component's slot, or to the table if it has none.
-static __device__ __forceinline__ void add_column(Slots &slots, const Place &place, const Part &part,
-                                                  int x)
+static __device__ __forceinline__ void add_column(Slots &slots, const Place &place,
+                                                  const Part &part, int x)
 {
     const int slot = slot_of(slots, part.number);
     if (slot < 0) {
@@ -277,8 +277,8 @@ static __device__ __forceinline__ Part part_of(const Slots &slots, int slot)
 // Gather the features tile by tile. A warp stands for a tile, a lane first for a column of it and
 // then for slots.
 //
-// Invariant: a component that has no cell on a side of the tile beyond which the grid goes on lies in
-// this tile alone, so no other thread writes its row.
+// Invariant: a component that has no cell on a side of the tile beyond which the grid goes on lies
+// in this tile alone, so no other thread writes its row.
 extern "C" __global__ void components_tiles(const int *numbers, Wide *table, int length, int width,
                                             int height)
 {

@@ -1,24 +1,24 @@
-// Consecutive labels: O. Stava, B. Benes, "Connected Component Labeling in CUDA", GPU Computing Gems
-// (2011), chapter 35, section 35.4.2: a prefix sum over the roots numbers the components.
+// Consecutive labels: O. Stava, B. Benes, "Connected Component Labeling in CUDA", GPU Computing
+// Gems (2011), chapter 35, section 35.4.2: a prefix sum over the roots numbers the components.
 //
 // The idea. After any algorithm of this project each cell points at the root of its component.
 // Flag the roots, count the flags before each (a prefix sum), and give every cell the number of its
-// root. So components are numbered in raster order of their roots. Where an algorithm's root need not
-// be the component's first cell in raster order, two launches come before: they find each component's
-// first cell and point every cell at it, so that numbers go by first cells in any case.
+// root. So components are numbered in raster order of their roots. Where an algorithm's root need
+// not be the component's first cell in raster order, two launches come before: they find each
+// component's first cell and point every cell at it, so that numbers go by first cells in any case.
 //
-// Launch shape: one dimension. Blocks of THREADS, one thread a cell; the scan is one block; counting
-// and numbering by chunks take blocks of one thread, which goes along CHUNK cells.
+// Launch shape: one dimension. Blocks of THREADS, one thread per cell; the scan is one block;
+// counting and numbering by chunks take blocks of one thread, which goes along CHUNK cells.
 // In:  labels   int32, with padding as the algorithm has it; see Layout
 // Out: numbers  int32, height x width: 0 is background, 1 to count the components
-//      sums     int32, one element a block and one more: roots before each block; last, the count
+//      sums     int32, one element per block and one more: roots before each block; last, the count
 //      firsts   uint32, height x width, only for roots that are not first cells: at each root the
 //               component's first cell; must hold 0xFFFFFFFF before
 //      pointers int32, height x width, likewise: the first cell of each cell's component, -1 on
 //               background; the launches that follow take them for labels
 //
-// The launches: (find first cells; point every cell at its component's;) flag and count the roots of
-// each block; scan these counts; number the roots; hand each root's number to its component.
+// The launches: (find first cells; point every cell at its component's;) flag and count the roots
+// of each block; scan these counts; number the roots; hand each root's number to its component.
 
 #include "common/warp.cuh"
 
@@ -79,16 +79,16 @@ static __device__ __forceinline__ bool is_root(const int *labels, int cell, int 
     return labels[address] == address + layout.origin;
 }
 
-// Find each component's first cell. The thread of a cell that can be it, because the cell before it in
-// raster order and the one above have other labels, lowers what its root has found so far.
+// Find each component's first cell. The thread of a cell that can be it, because the cell before it
+// in raster order and the one above have other labels, lowers what its root has found so far.
 //
-// Which earlier cells are looked at decides how many atomics are left, and not the result: a cell with
-// the same label is of the same component, and where it lies before this one, this one is not the
-// first. So the cell before need not be a neighbour: for the first cell of a row it is the last one of
-// the row above.
+// Which earlier cells are looked at decides how many atomics are left, and not the result: a cell
+// with the same label is of the same component, and where it lies before this one, this one is not
+// the first. So the cell before need not be a neighbour: for the first cell of a row it is the last
+// one of the row above.
 //
-// Races: many threads lower the same element; the atomic minimum keeps the smallest. The read before
-// it may be old, and then is too large: it saves most atomics and decides nothing.
+// Races: many threads lower the same element; the atomic minimum keeps the smallest. The read
+// before it may be old, and then is too large: it saves most atomics and decides nothing.
 extern "C" __global__ void consecutive_first(const int *labels, unsigned int *firsts, int cells,
                                              int width, int pitch, int margin, int origin,
                                              int background)
@@ -174,8 +174,9 @@ static __device__ __forceinline__ int scan_warp(int value, int lane)
 // Turn counts into numbers of roots before each block; `sums[blocks]` becomes the total. One block
 // goes along the counts, THREADS at a time, and carries the sum so far.
 //
-// Invariant: at the top of the loop `carry` is, in every thread, the sum of the counts before `base`.
-// No races: a thread reads and writes its own elements, and barriers part the warps' totals.
+// Invariant: at the top of the loop `carry` is, in every thread, the sum of the counts before
+// `base`. No races: a thread reads and writes its own elements, and barriers part the warps'
+// totals.
 extern "C" __global__ void consecutive_scan(int *sums, int blocks)
 {
     __shared__ int warp_totals[WARPS];
@@ -208,8 +209,8 @@ extern "C" __global__ void consecutive_scan(int *sums, int blocks)
     }
 }
 
-// Give each root its number: the roots before its block, before its warp and before its lane, and 1.
-// No races: the thread of a root writes its own cell, and a barrier parts the warps' totals.
+// Give each root its number: the roots before its block, before its warp and before its lane, and
+// 1. No races: the thread of a root writes its own cell, and a barrier parts the warps' totals.
 extern "C" __global__ void consecutive_number(const int *labels, const int *sums, int *numbers,
                                               int cells, int width, int pitch, int margin,
                                               int origin, int background)
@@ -235,9 +236,9 @@ extern "C" __global__ void consecutive_number(const int *labels, const int *sums
     }
 }
 
-// The same by chunks: a thread goes along its chunk and gives each cell the number of roots up to it.
-// For a root that is its own number; what other cells get means nothing, and spares a branch that
-// cannot be foreseen. No races: a thread writes the cells of its own chunk.
+// The same by chunks: a thread goes along its chunk and gives each cell the number of roots up to
+// it. For a root that is its own number; what other cells get means nothing, and spares a branch
+// that cannot be foreseen. No races: a thread writes the cells of its own chunk.
 extern "C" __global__ void consecutive_number_chunk(const int *labels, const int *sums,
                                                     int *numbers, int cells, int width, int pitch,
                                                     int margin, int origin, int background)
@@ -253,8 +254,9 @@ extern "C" __global__ void consecutive_number_chunk(const int *labels, const int
 }
 
 // Give each cell the number of its root. Roots keep theirs, so nothing that is read is written.
-extern "C" __global__ void consecutive_relabel(const int *labels, int *numbers, int cells, int width,
-                                               int pitch, int margin, int origin, int background)
+extern "C" __global__ void consecutive_relabel(const int *labels, int *numbers, int cells,
+                                               int width, int pitch, int margin, int origin,
+                                               int background)
 {
     const Layout layout = {width, pitch, margin, origin, background};
     const int cell = blockIdx.x * THREADS + threadIdx.x;

@@ -3,9 +3,9 @@
 // No algorithm of a paper: these kernels read labels and change none. A frame is the labels after a
 // step, without padding, height x width of them in raster order. A cell is named by its index
 // y * width + x. A layout defines the meaning of labels: a label is the address of a cell in the
-// algorithm's buffer, which may be padded, and `parent_of` converts it to the index of that cell. A cell
-// that names itself is a root, and labels form trees. Labels of wrong runs may be any number, and may
-// form circles. These kernels must handle both.
+// algorithm's buffer, which may be padded, and `parent_of` converts it to the index of that cell. A
+// cell that names itself is a root, and labels form trees. Labels of wrong runs may be any number,
+// and may form circles. These kernels must handle both.
 //
 // The kernels of this file, in the order in which a run needs them:
 //   facts_components_*   the connected components, found again by union-find, to judge the run
@@ -17,18 +17,19 @@
 //   facts_delta_*        the cells that a step changed, as bits and values
 //   facts_measure        area and bounding box of each component
 //
-// Launch shape: blocks of 256 threads in one row. Kernels that count give each thread several cells and
-// sum them up before they touch the counter: CELLS_APART says how. On a GPU the cells of a thread are a
-// whole grid of threads apart, so that the threads of a warp read adjacent cells. If one core runs the
-// threads one after the other, the cells of a thread are adjacent instead, to make use of the core's
-// cache.
+// Launch shape: blocks of 256 threads in one row. Kernels that count give each thread several cells
+// and sum them up before they touch the counter: CELLS_APART says how. On a GPU the cells of a
+// thread are a whole grid of threads apart, so that the threads of a warp read adjacent cells. If
+// one core runs the threads one after the other, the cells of a thread are adjacent instead, to
+// make use of the core's cache.
 //
-// harmless race: facts_components_merge.components, facts_components_flatten.components: an old label
-//   and the root both lead to the root, and a root changes by atomicMin only.
-// harmless race: facts_climb.links: an old link and a new one lead to the same root, which the new one
-//   does sooner; both are stored as one word.
+// harmless race: facts_components_merge.components, facts_components_flatten.components: an old
+//   label and the root both lead to the root, and a root changes by atomicMin only.
+// harmless race: facts_climb.links: an old link and a new one lead to the same root, which the new
+//   one does sooner; both are stored as one word.
 // harmless race: facts_link.unfinished, facts_climb.unfinished: all who store store 1.
 // harmless race: facts_components_number.numbers: roots, which others read, are written by nobody.
+#include "common/cells.cuh"
 #include "common/flag.cuh"
 #include "common/union_find.cuh"
 #include "common/warp.cuh"
@@ -125,17 +126,10 @@ static __device__ __forceinline__ long long counted_cell(int k, int share)
 
 // ---- The components, by union-find straight from the definition ----
 
-// Whether two neighbouring cells connect: both are foreground, and with `by_value` 1 also of equal
-// value. The caller decides which cells are neighbours.
-static __device__ __forceinline__ bool connect(const unsigned char *image, int a, int b, int by_value)
-{
-    return image[a] != 0 && image[b] != 0 && (by_value == 0 || image[a] == image[b]);
-}
-
-// A thread a cell. Each foreground cell names the first cell of its run within its segment of the row;
-// background has no component.
-extern "C" __global__ void facts_components_init(const unsigned char *image, int *components, int width,
-                                                 int cells, int by_value)
+// One thread per cell. Each foreground cell names the first cell of its run within its segment of
+// the row; background has no component.
+extern "C" __global__ void facts_components_init(const unsigned char *image, int *components,
+                                                 int width, int cells, int by_value)
 {
     const long long cell = thread_number();
     if (cell >= cells) {
@@ -146,7 +140,7 @@ extern "C" __global__ void facts_components_init(const unsigned char *image, int
         first = NO_CELL;
     } else {
         int x = (int)(cell % width);
-        while (x % SEGMENT != 0 && connect(image, first, first - 1, by_value)) {
+        while (x % SEGMENT != 0 && connected(image, first, first - 1, by_value)) {
             first--;
             x--;
         }
@@ -154,29 +148,29 @@ extern "C" __global__ void facts_components_init(const unsigned char *image, int
     components[cell] = first;
 }
 
-// A thread a cell. Joins each cell's tree with those of the neighbours above and before it, unless the
-// cell beside it does the same: one union for two touching rows is enough. With `corners` 1, cells that
-// touch at a corner are neighbours too.
+// One thread per cell. Joins each cell's tree with those of the neighbours above and before it,
+// unless the cell beside it does the same: one union for two touching rows is enough. With
+// `corners` 1, cells that touch at a corner are neighbours too.
 //
 // Invariant: a cell names itself or a cell before it (common/union_find.cuh).
-extern "C" __global__ void facts_components_merge(const unsigned char *image, int *components, int width,
-                                                  int cells, int corners, int by_value)
+extern "C" __global__ void facts_components_merge(const unsigned char *image, int *components,
+                                                  int width, int cells, int corners, int by_value)
 {
     const long long number = thread_number();
     if (number >= cells || image[number] == 0) {
         return;
     }
     const int cell = (int)number, x = cell % width, above = cell - width;
-    const bool left = x > 0 && connect(image, cell, cell - 1, by_value);
+    const bool left = x > 0 && connected(image, cell, cell - 1, by_value);
     if (left && x % SEGMENT == 0) {
         merge(components, cell, cell - 1);
     }
     if (above < 0) {
         return;
     }
-    if (connect(image, cell, above, by_value)) {
+    if (connected(image, cell, above, by_value)) {
         // The cell to the left does it, if it connects to this one and to the cell above itself.
-        if (!(left && connect(image, cell - 1, above - 1, by_value))) {
+        if (!(left && connected(image, cell - 1, above - 1, by_value))) {
             merge(components, cell, above);
         }
         return;
@@ -185,15 +179,16 @@ extern "C" __global__ void facts_components_merge(const unsigned char *image, in
     if (corners == 0) {
         return;
     }
-    if (x > 0 && !left && connect(image, cell, above - 1, by_value)) {
+    if (x > 0 && !left && connected(image, cell, above - 1, by_value)) {
         merge(components, cell, above - 1);
     }
-    if (x + 1 < width && !connect(image, cell, cell + 1, by_value) && connect(image, cell, above + 1, by_value)) {
+    if (x + 1 < width && !connected(image, cell, cell + 1, by_value) &&
+        connected(image, cell, above + 1, by_value)) {
         merge(components, cell, above + 1);
     }
 }
 
-// A thread a cell. Each cell names the first cell of its component.
+// One thread per cell. Each cell names the first cell of its component.
 extern "C" __global__ void facts_components_flatten(int *components, int cells)
 {
     const long long cell = thread_number();
@@ -216,10 +211,10 @@ extern "C" __global__ void facts_components_count(const int *components, int *co
     counts[thread_number()] = count;
 }
 
-// A thread for each PACKED cells. Numbers the components that begin in them, in raster order, from one
-// more than their `before`, the number of components that begin earlier.
-extern "C" __global__ void facts_components_begin(const int *components, const int *before, int *numbers,
-                                                  int cells)
+// A thread for each PACKED cells. Numbers the components that begin in them, in raster order, from
+// one more than their `before`, the number of components that begin earlier.
+extern "C" __global__ void facts_components_begin(const int *components, const int *before,
+                                                  int *numbers, int cells)
 {
     const long long begin = thread_number() * PACKED;
     if (begin >= cells) {
@@ -233,7 +228,8 @@ extern "C" __global__ void facts_components_begin(const int *components, const i
     }
 }
 
-// A thread a cell. All other cells take the number of their component's first cell; background has 0.
+// One thread per cell. All other cells take the number of their component's first cell; background
+// has 0.
 // Races: only first cells are read, and these have their numbers already.
 extern "C" __global__ void facts_components_number(const int *components, int *numbers, int cells)
 {
@@ -256,9 +252,10 @@ extern "C" __global__ void facts_components_number(const int *components, int *n
 //   3 lost      had a label and have none          8 unlabelled   foreground without a label
 //   4 roots     foreground cells that name themselves
 // With `begun` 0 no cell had a label before, and `before` is not read.
-extern "C" __global__ void facts_changes(const unsigned char *image, const int *before, const int *after,
-                                         unsigned int *counters, int cells, int share, int begun, int width,
-                                         int pitch, int margin, int origin, int background)
+extern "C" __global__ void facts_changes(const unsigned char *image, const int *before,
+                                         const int *after, unsigned int *counters, int cells,
+                                         int share, int begun, int width, int pitch, int margin,
+                                         int origin, int background)
 {
     const Layout layout = {width, pitch, margin, origin, background};
     unsigned int first = 0, smaller = 0, larger = 0, lost = 0, roots = 0;
@@ -284,7 +281,8 @@ extern "C" __global__ void facts_changes(const unsigned char *image, const int *
         hooked += was_root && !root;
         made += root && !was_root;
         unlabelled += parent < 0;
-        // In a faulty run a label may be any number: the wrong cells include it, this count does not.
+        // In a faulty run a label may be any number: the wrong cells include it, this count does
+        // not.
         if (!root && is_cell(parent, cells)) {
             indirect += image[parent] == 0 || parent_of(after[parent], layout) != parent;
         }
@@ -316,8 +314,8 @@ static __device__ __forceinline__ void count_differing(const Value *before, cons
     add_up(counter, differing);
 }
 
-extern "C" __global__ void facts_differing(const int *before, const int *after, unsigned int *counter, int cells,
-                                           int share)
+extern "C" __global__ void facts_differing(const int *before, const int *after,
+                                           unsigned int *counter, int cells, int share)
 {
     count_differing(before, after, counter, cells, share);
 }
@@ -328,15 +326,16 @@ extern "C" __global__ void facts_differing_wide(const long long *before, const l
     count_differing(before, after, counter, cells, share);
 }
 
-// Each thread counts the doubtful ones of `share` cells: without doubtful cells, the labels are right.
+// Each thread counts the doubtful ones of `share` cells: without doubtful cells, the labels are
+// right.
 //
-// A cell is not doubtful if it is background and has no label, or if it names a cell of its component,
-// the same one as the first cell of the component. If no cell is doubtful, all cells of a component have
-// one label, and no other component has it, because it names a cell of this component. That cell has
-// the same label, so it is a root.
-extern "C" __global__ void facts_judge(const int *labels, const int *components, unsigned int *counter,
-                                       int cells, int share, int width, int pitch, int margin, int origin,
-                                       int background)
+// A cell is not doubtful if it is background and has no label, or if it names a cell of its
+// component, the same one as the first cell of the component. If no cell is doubtful, all cells of
+// a component have one label, and no other component has it, because it names a cell of this
+// component. That cell has the same label, so it is a root.
+extern "C" __global__ void facts_judge(const int *labels, const int *components,
+                                       unsigned int *counter, int cells, int share, int width,
+                                       int pitch, int margin, int origin, int background)
 {
     const Layout layout = {width, pitch, margin, origin, background};
     unsigned int doubtful = 0;
@@ -352,15 +351,16 @@ extern "C" __global__ void facts_judge(const int *labels, const int *components,
             continue;
         }
         const long long parent = parent_of(label, layout);
-        doubtful += !is_cell(parent, cells) || components[parent] != component || labels[component] != label;
+        doubtful += !is_cell(parent, cells) || components[parent] != component ||
+                    labels[component] != label;
     }
     add_up(counter, doubtful);
 }
 
 // ---- Roots ----
 
-// A link of a cell is a cell on its path to the root (the low half of the word) and the number of labels
-// on the path to it (the high half). NO_LINK is the link of a cell that leads to no root.
+// A link of a cell is a cell on its path to the root (the low half of the word) and the number of
+// labels on the path to it (the high half). NO_LINK is the link of a cell that leads to no root.
 typedef unsigned long long Link;
 #define NO_LINK 0xFFFFFFFFull
 
@@ -379,9 +379,9 @@ static __device__ __forceinline__ unsigned int labels_of(Link link)
     return (unsigned int)(link >> 32);
 }
 
-// A thread a cell. Follows FIRST_LABELS labels from each cell, and links the cell to the end.
-extern "C" __global__ void facts_link(const int *labels, Link *links, int *unfinished, int cells, int width,
-                                      int pitch, int margin, int origin, int background)
+// One thread per cell. Follows FIRST_LABELS labels from each cell, and links the cell to the end.
+extern "C" __global__ void facts_link(const int *labels, Link *links, int *unfinished, int cells,
+                                      int width, int pitch, int margin, int origin, int background)
 {
     const Layout layout = {width, pitch, margin, origin, background};
     const long long cell = thread_number();
@@ -401,15 +401,15 @@ extern "C" __global__ void facts_link(const int *labels, Link *links, int *unfin
     }
 }
 
-// A thread a cell. Follows MOST_LINKS links from each cell, and links the cell to the end. It is launched
-// again until `unfinished` stays 0: each launch reaches MOST_LINKS times as far.
+// One thread per cell. Follows MOST_LINKS links from each cell, and links the cell to the end. It
+// is launched again until `unfinished` stays 0: each launch reaches MOST_LINKS times as far.
 //
-// Invariant: a link leads to a cell on the path to the root, and has the number of labels on the way. A
-// cell with a link to itself is a root.
+// Invariant: a link leads to a cell on the path to the root, and has the number of labels on the
+// way. A cell with a link to itself is a root.
 // Races: other threads shorten the same paths; their old links lead to the same root. A link is one
 // word, so no thread reads half of an old one.
-// Labels in a circle have no end: they keep `unfinished` raised, or a cell of the circle gets a link to
-// itself. facts_settle finds these.
+// Labels in a circle have no end: they keep `unfinished` raised, or a cell of the circle gets a
+// link to itself. facts_settle finds these.
 extern "C" __global__ void facts_climb(volatile Link *links, int *unfinished, int cells)
 {
     const long long cell = thread_number();
@@ -438,9 +438,9 @@ extern "C" __global__ void facts_climb(volatile Link *links, int *unfinished, in
     }
 }
 
-// A thread a cell. Removes the link of each cell that leads into a circle instead of to a root.
-extern "C" __global__ void facts_settle(const int *labels, Link *links, int cells, int width, int pitch,
-                                        int margin, int origin, int background)
+// One thread per cell. Removes the link of each cell that leads into a circle instead of to a root.
+extern "C" __global__ void facts_settle(const int *labels, Link *links, int cells, int width,
+                                        int pitch, int margin, int origin, int background)
 {
     const Layout layout = {width, pitch, margin, origin, background};
     const long long cell = thread_number();
@@ -453,9 +453,10 @@ extern "C" __global__ void facts_settle(const int *labels, Link *links, int cell
     }
 }
 
-// A thread a cell. Finds the first cell of each component that has a root. `first`, at the component's
-// first cell, is initially larger than all cells.
-extern "C" __global__ void facts_first(const Link *links, const int *components, int *first, int cells)
+// One thread per cell. Finds the first cell of each component that has a root. `first`, at the
+// component's first cell, is initially larger than all cells.
+extern "C" __global__ void facts_first(const Link *links, const int *components, int *first,
+                                       int cells)
 {
     const long long cell = thread_number();
     if (cell < cells && components[cell] >= 0 && links[cell] != NO_LINK) {
@@ -463,10 +464,11 @@ extern "C" __global__ void facts_first(const Link *links, const int *components,
     }
 }
 
-// A thread a cell. The final root of a cell is the root of the first cell of its component that has one.
+// One thread per cell. The final root of a cell is the root of the first cell of its component that
+// has one.
 // In a right run (`right` 1) it is the cell's root, and cells without a root are not counted.
-extern "C" __global__ void facts_final(const Link *links, const int *components, const int *first, int *final_,
-                                       int cells, int right)
+extern "C" __global__ void facts_final(const Link *links, const int *components, const int *first,
+                                       int *final_, int cells, int right)
 {
     const long long cell = thread_number();
     if (cell >= cells) {
@@ -492,10 +494,11 @@ extern "C" __global__ void facts_final(const Link *links, const int *components,
 //   3 left      foreground cells without a final root, because the run ends without one
 //   4 apart     lead to another root than the last labels do, or to a root if those lead to none
 //   5 trees     cells that are the root of a tree
-extern "C" __global__ void facts_trees(const unsigned char *image, const int *labels, const Link *links,
-                                       const int *components, const int *final_, const Link *last,
-                                       unsigned int *counters, int cells, int share, int width, int pitch,
-                                       int margin, int origin, int background)
+extern "C" __global__ void facts_trees(const unsigned char *image, const int *labels,
+                                       const Link *links, const int *components, const int *final_,
+                                       const Link *last, unsigned int *counters, int cells,
+                                       int share, int width, int pitch, int margin, int origin,
+                                       int background)
 {
     const Layout layout = {width, pitch, margin, origin, background};
     unsigned int wrong = 0, mixed = 0, farthest = 0, left = 0, apart = 0, trees = 0;
@@ -530,11 +533,11 @@ extern "C" __global__ void facts_trees(const unsigned char *image, const int *la
 
 // ---- Changes, for the history ----
 
-// A thread for each PACKED cells. Sets a bit for each changed cell, the first cell in the highest bit of
-// the first byte; `counts` is the number of these cells.
+// A thread for each PACKED cells. Sets a bit for each changed cell, the first cell in the highest
+// bit of the first byte; `counts` is the number of these cells.
 template <typename Value>
-static __device__ __forceinline__ void pack_bits(const Value *before, const Value *after, unsigned char *bits,
-                                                 int *counts, int cells)
+static __device__ __forceinline__ void pack_bits(const Value *before, const Value *after,
+                                                 unsigned char *bits, int *counts, int cells)
 {
     const long long begin = thread_number() * PACKED;
     if (begin >= cells) {
@@ -553,8 +556,8 @@ static __device__ __forceinline__ void pack_bits(const Value *before, const Valu
     counts[thread_number()] = count;
 }
 
-extern "C" __global__ void facts_delta_bits(const int *before, const int *after, unsigned char *bits, int *counts,
-                                            int cells)
+extern "C" __global__ void facts_delta_bits(const int *before, const int *after,
+                                            unsigned char *bits, int *counts, int cells)
 {
     pack_bits(before, after, bits, counts, cells);
 }
@@ -565,11 +568,11 @@ extern "C" __global__ void facts_delta_bits_wide(const long long *before, const 
     pack_bits(before, after, bits, counts, cells);
 }
 
-// A thread for each PACKED cells. Writes new minus old value of each changed cell, one after the other;
-// `ends` is the number of values up to the last of these cells. Differences wrap around.
+// A thread for each PACKED cells. Writes new minus old value of each changed cell, one after the
+// other; `ends` is the number of values up to the last of these cells. Differences wrap around.
 template <typename Value, typename Unsigned>
-static __device__ __forceinline__ void pack_values(const Value *before, const Value *after, const int *ends,
-                                                   Value *values, int cells)
+static __device__ __forceinline__ void pack_values(const Value *before, const Value *after,
+                                                   const int *ends, Value *values, int cells)
 {
     const long long begin = thread_number() * PACKED;
     if (begin >= cells) {
@@ -584,8 +587,8 @@ static __device__ __forceinline__ void pack_values(const Value *before, const Va
     }
 }
 
-extern "C" __global__ void facts_delta_values(const int *before, const int *after, const int *ends, int *values,
-                                              int cells)
+extern "C" __global__ void facts_delta_values(const int *before, const int *after, const int *ends,
+                                              int *values, int cells)
 {
     pack_values<int, unsigned int>(before, after, ends, values, cells);
 }
@@ -598,10 +601,11 @@ extern "C" __global__ void facts_delta_values_wide(const long long *before, cons
 
 // ---- The size of components ----
 
-// A thread a cell. The first cell of each run, within its segment of the row, measures the run for the
-// component with its number: cells, and the box from its first column and row to those after its last.
-extern "C" __global__ void facts_measure(const int *numbers, unsigned int *areas, int *boxes, int width,
-                                         int cells)
+// One thread per cell. The first cell of each run, within its segment of the row, measures the run
+// for the component with its number: cells, and the box from its first column and row to those
+// after its last.
+extern "C" __global__ void facts_measure(const int *numbers, unsigned int *areas, int *boxes,
+                                         int width, int cells)
 {
     const long long cell = thread_number();
     if (cell >= cells || numbers[cell] == 0) {

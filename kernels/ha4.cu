@@ -9,32 +9,32 @@
 // Three launches, whatever the picture; 4-connected.
 //
 // Launch shape: blocks of 32 x BLOCK_H threads.
-//   strip labelling: 1 x ceil(height / BLOCK_H) blocks; a block walks along its strip, 32 columns at
-//                    a time, so it knows where runs began that reach in from the left.
-//   strip merge:     ceil(width / 32) x ceil((strips - 1) / BLOCK_H) blocks; a warp merges 32 columns
-//                    of one border.
+//   strip labelling: 1 x ceil(height / BLOCK_H) blocks; a block walks along its strip, 32 columns
+//                    at a time, so it knows where runs began that reach in from the left.
+//   strip merge:     ceil(width / 32) x ceil((strips - 1) / BLOCK_H) blocks; a warp merges 32
+//                    columns of one border.
 //   relabelling:     ceil(width / 32) x ceil(height / BLOCK_H) blocks.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width; must hold -1 before the first launch. A label is the linear
 //              index y * width + x of a cell; -1 is background, and foreground not labelled yet
 //              (before relabelling only the first pixel of a run, or of a part of it, has a label).
 //
-// Otherwise than in the paper:
+// Differences from the paper:
 // - Background is -1, not 0, so that pixel (0, 0), whose index is 0, can be foreground.
 // - The paper wants a width that is a multiple of 32. Here lanes past the right edge take part in
 //   every ballot and barrier with a pixel that is not set; the last strip may be short likewise.
-// - Algorithm 3 has one barrier between the store and the load of shared_pixels. A warp that is done
-//   early with its 32 columns then overwrites the mask that its neighbour has still to read. The
-//   second barrier closes that gap; it is the one correction of VARIANT_PAPER. VARIANT_PRINTED leaves
-//   it out, to see the race.
+// - Algorithm 3 has one barrier between the store and the load of shared_pixels. A warp that is
+//   done early with its 32 columns then overwrites the mask that its neighbour has still to read.
+//   The second barrier closes that gap; it is the one correction of VARIANT_PAPER. VARIANT_PRINTED
+//   leaves it out, to see the race.
 // - The distance operators avoid shifts by 32 (see common/runs.cuh).
-// - variant=shared labels strips in shared memory first, which the paper calls inefficient, to measure
-//   that: ha4_strip_labeling_shared, the last kernel here.
+// - variant=shared labels strips in shared memory first, which the paper calls inefficient, to
+//   measure that: ha4_strip_labeling_shared, the last kernel here.
 //
 // harmless race: ha4_relabeling.labels: while some threads relabel, others read the same cells on
 //   their way to a root; the old label and the new one lead to the same root.
-// harmless race: ha4_strip_labeling_shared.strip: a walk of merge() reads a parent while another thread
-//   lowers it; an old parent is still an ancestor.
+// harmless race: ha4_strip_labeling_shared.strip: a walk of merge() reads a parent while another
+//   thread lowers it; an old parent is still an ancestor.
 
 #include "common/block_row.cuh"
 #include "common/runs.cuh"
@@ -48,13 +48,13 @@
 #define STRIP_W 32  // columns that a strip has room for in shared memory
 #endif
 
-// Algorithm 3, HA4_Strip_Labeling. A thread stands for one column of 32 in one row of the strip, and
-// moves right by 32 in each turn.
+// Algorithm 3, HA4_Strip_Labeling. A thread stands for one column of 32 in one row of the strip,
+// and moves right by 32 in each turn.
 //
 // Invariant: the label of the first pixel of a run (of a run's part within 32 columns) is its own
 // index, or that of a cell before it in the same component. The other pixels have none.
-// Races: rows of the strip merge at the same time; merge() is made for that. shared_pixels is written
-// and read between barriers.
+// Races: rows of the strip merge at the same time; merge() is made for that. shared_pixels is
+// written and read between barriers.
 extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *labels, int width,
                                               int height)
 {
@@ -102,9 +102,9 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
     }
 }
 
-// Algorithm 4, HA4_Strip_Merge. A thread stands for one column of a border: the first row of a strip
-// and the last row of the strip above. Where a run of one starts over or under a run of the other,
-// their trees are merged.
+// Algorithm 4, HA4_Strip_Merge. A thread stands for one column of a border: the first row of a
+// strip and the last row of the strip above. Where a run of one starts over or under a run of the
+// other, their trees are merged.
 //
 // A run longer than the 32 columns is seen in parts; each part's first pixel already has a label,
 // which leads to the run's start.
@@ -158,9 +158,10 @@ extern "C" __global__ void ha4_relabeling(const unsigned char *image, int *label
     }
 }
 
-// Algorithm 3 in shared memory first, as earlier work labels its tiles: statement by statement as above,
-// but `strip` holds the labels, which count from the strip's first cell. What has a label goes to
-// device memory at the end.
+// Algorithm 3 in shared memory first, as earlier work labels its tiles: statement by statement as
+// above, but `strip` holds the labels, which count from the strip's first cell. What has a label
+// goes to device memory at the end. The code stands here a second time, and not as a template of
+// both, so that each kernel can be read beside the paper.
 //
 // Invariant and races: as above.
 extern "C" __global__ void ha4_strip_labeling_shared(const unsigned char *image, int *labels,

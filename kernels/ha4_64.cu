@@ -1,5 +1,5 @@
-// HA4 with two pixels a thread: A. Hennequin, L. Lacassagne, L. Cabaret, Q. Meunier, "A new Direct
-// Connected Component Labeling and Analysis Algorithms for GPUs", DASIP 2018, section IV.E,
+// HA4 with two pixels per thread: A. Hennequin, L. Lacassagne, L. Cabaret, Q. Meunier, "A new
+// Direct Connected Component Labeling and Analysis Algorithms for GPUs", DASIP 2018, section IV.E,
 // Algorithm 7, applied to Algorithms 3 to 5.
 //
 // The idea. In HA4 only the first pixel of a run works, and of two neighbouring pixels at most one
@@ -15,15 +15,15 @@
 // Out: labels  int32, height x width; must hold -1 before the first launch. A label is the linear
 //              index y * width + x of a cell; -1 is background, and foreground not labelled yet.
 //
-// Otherwise than in the paper:
+// Differences from the paper:
 // - As in ha4.cu: background is -1, any width and height, and a second barrier in strip labelling,
 //   which VARIANT_PRINTED leaves out.
 // - Algorithm 7 shifts by 64 - txb and by txb + 1, which is 64 at the first and the last pixel and
 //   undefined in C; see common/runs.cuh. It also chooses the pixel of the pair inside the distance
 //   operators; here pixel_of_pair() does, so that pixel and distance cannot disagree.
-// - The paper does not spell out where two pixels a thread merge. Runs of two rows first touch where
-//   a run of their overlap (the AND of the masks) starts, so the same choice, made in the overlap,
-//   gives each pair its one candidate.
+// - The paper does not spell out where two pixels per thread merge. Runs of two rows first touch
+//   where a run of their overlap (the AND of the masks) starts, so the same choice, made in the
+//   overlap, gives each pair its one candidate.
 //
 // harmless race: ha4_64_relabeling.labels: while some threads relabel, others read the same cells
 //   on their way to a root; the old label and the new one lead to the same root.
@@ -56,8 +56,8 @@ static __device__ __forceinline__ unsigned long long load_pixels(const unsigned 
 //
 // Invariant: the label of the first pixel of a run (of a run's part within 64 columns) is its own
 // index, or that of a cell before it in the same component. The other pixels have none.
-// Races: rows of the strip merge at the same time; merge() is made for that. shared_pixels is written
-// and read between barriers.
+// Races: rows of the strip merge at the same time; merge() is made for that. shared_pixels is
+// written and read between barriers.
 extern "C" __global__ void ha4_64_strip_labeling(const unsigned char *image, int *labels, int width,
                                                  int height)
 {
@@ -104,8 +104,8 @@ extern "C" __global__ void ha4_64_strip_labeling(const unsigned char *image, int
     }
 }
 
-// Algorithm 4 with the operators of Algorithm 7. A warp stands for 64 columns of a border: the first
-// row of a strip and the last row of the strip above.
+// Algorithm 4 with the operators of Algorithm 7. A warp stands for 64 columns of a border: the
+// first row of a strip and the last row of the strip above.
 //
 // A run longer than the 64 columns is seen in parts; each part's first pixel already has a label,
 // which leads to the run's start.
@@ -143,12 +143,12 @@ static __device__ __forceinline__ void relabel_pixel(int *labels, int row_base, 
     }
 }
 
-// Algorithm 5 with the operators of Algorithm 7. The thread that answers for the first pixel of a run
-// walks to the root and hands it to the run's other pixels by shuffles; each thread writes the two
-// pixels that it loaded, so that a warp writes whole lines.
+// Algorithm 5 with the operators of Algorithm 7. The thread that answers for the first pixel of a
+// run walks to the root and hands it to the run's other pixels by shuffles; each thread writes the
+// two pixels that it loaded, so that a warp writes whole lines.
 //
-// Races: a thread writes its own pixels, while others walk through them. They read the old parent or
-// the root; both lead to the root.
+// Races: a thread writes its own pixels, while others walk through them. They read the old parent
+// or the root; both lead to the root.
 extern "C" __global__ void ha4_64_relabeling(const unsigned char *image, int *labels, int width,
                                              int height)
 {

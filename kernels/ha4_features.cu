@@ -4,13 +4,13 @@
 //
 // The idea. The features of components do not need labels at every pixel. After HA4's
 // strip labelling and strip merge (ha4.cu), the first pixel of each run finds the root of its tree
-// and adds to it what the ballot says of the whole run: with a run from x to x + count - 1 in row y,
-// the number of pixels is count, the sum of x an arithmetic series, the sum of y is y * count.
+// and adds to it what the ballot says of the whole run: with a run from x to x + count - 1 in row
+// y, the number of pixels is count, the sum of x an arithmetic series, the sum of y is y * count.
 // The straightforward way labels every pixel first, and then every pixel adds itself: one atomic a
 // pixel and feature, all at the same address.
 //
 // Launch shape: blocks of 32 x 4 threads (any height), ceil(width / 32) x ceil(height / 4) blocks;
-// with two pixels a thread (ha4_64_features) ceil(width / 64) blocks across.
+// with two pixels per thread (ha4_64_features) ceil(width / 64) blocks across.
 // In:  image   uint8, height x width, 0 is background
 //      labels  int32, height x width; for ha4_features the first pixel of each run, or of a part of
 //              it that begins at a multiple of 32 columns, leads to the root; for the naive kernel
@@ -22,7 +22,7 @@
 //      count is int32; sums are uint32, or uint64 where SUM_BITS is 64: the host chooses what the
 //      grid's size asks for.
 //
-// Otherwise than in the paper:
+// Differences from the paper:
 // - Sums may have 64 bits; the paper's 32 overflow on large components.
 // - end_distance shifts by 32 in the last lane, which C leaves undefined: see common/runs.cuh.
 // - The paper notes that min_y is known from the root's index; it is kept, as in Algorithm 6.
@@ -42,15 +42,16 @@ typedef unsigned int Sum;
 #endif
 
 // Add a run of `pixels` pixels that begins at cell k = (x, y) to its root.
-static __device__ __forceinline__ void add_run(const int *labels, int *count, Sum *sum_x, Sum *sum_y,
-                                               int *min_x, int *min_y, int *max_x, int *max_y,
-                                               int k, int x, int y, int pixels)
+static __device__ __forceinline__ void add_run(const int *labels, int *count, Sum *sum_x,
+                                               Sum *sum_y, int *min_x, int *min_y, int *max_x,
+                                               int *max_y, int k, int x, int y, int pixels)
 {
     const int last_x = x + pixels - 1;
     const int root = find_root(labels, k);
     atomicAdd(&count[root], pixels);
     // The sum of x to last_x; one of the factors is even, so nothing is lost.
-    atomicAdd(&sum_x[root], (Sum)(((unsigned long long)x + last_x) * (unsigned long long)pixels / 2));
+    const unsigned long long ends = (unsigned long long)x + last_x;
+    atomicAdd(&sum_x[root], (Sum)(ends * (unsigned long long)pixels / 2));
     atomicAdd(&sum_y[root], (Sum)y * (Sum)pixels);
     atomicMin(&min_x[root], x);
     atomicMin(&min_y[root], y);
@@ -80,8 +81,8 @@ extern "C" __global__ void ha4_features(const unsigned char *image, const int *l
     }
 }
 
-// Algorithm 6 with the operators of Algorithm 7: a warp takes 64 columns, and each thread answers for
-// the one pixel of its pair that can start a run.
+// Algorithm 6 with the operators of Algorithm 7: a warp takes 64 columns, and each thread answers
+// for the one pixel of its pair that can start a run.
 //
 // Invariant and races: as above.
 extern "C" __global__ void ha4_64_features(const unsigned char *image, const int *labels,

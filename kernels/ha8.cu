@@ -17,10 +17,10 @@
 // Out: labels  int32, height x width; must hold -1 before the first launch. A label is the linear
 //              index y * width + x of a cell; -1 is background, and foreground not labelled yet.
 //
-// Otherwise than in HA4 as published: what ha4.cu lists (background -1, any width and height, a
-// second barrier), the look to the left, and that strip merge reads the 32 columns before its own as
-// well: a run that ended there is reached through the first pixel of its part in them, the only one
-// that has a label.
+// Differences from HA4 as published: what ha4.cu lists (background -1, any width and height, a
+// second barrier), the look to the left, and that strip merge reads the 32 columns before its own
+// as well: a run that ended there is reached through the first pixel of its part in them, the only
+// one that has a label.
 
 #include "common/block_row.cuh"
 #include "common/runs.cuh"
@@ -52,8 +52,8 @@ static __device__ __forceinline__ void merge_touching(int *labels, int k, int wi
 //
 // Invariant: the label of the first pixel of a run (of a run's part within 32 columns) is its own
 // index, or that of a cell before it in the same component. The other pixels have none.
-// Races: rows of the strip merge at the same time; merge() is made for that. shared_pixels is written
-// and read between barriers.
+// Races: rows of the strip merge at the same time; merge() is made for that. shared_pixels is
+// written and read between barriers.
 extern "C" __global__ void ha8_strip_labeling(const unsigned char *image, int *labels, int width,
                                               int height)
 {
@@ -93,12 +93,12 @@ extern "C" __global__ void ha8_strip_labeling(const unsigned char *image, int *l
     }
 }
 
-// Strip merge, after HA4's Algorithm 4. A thread stands for one column of a border: the first row of
-// a strip and the last row of the strip above.
+// Strip merge, after HA4's Algorithm 4. A thread stands for one column of a border: the first row
+// of a strip and the last row of the strip above.
 //
 // A run longer than 32 columns is seen in parts; each part's first pixel already has a label, which
-// leads to the run's start. The masks of the 32 columns before tell lane 0 where the part starts that
-// reaches its left edge.
+// leads to the run's start. The masks of the 32 columns before tell lane 0 where the part starts
+// that reaches its left edge.
 // Races: as in merge().
 extern "C" __global__ void ha8_strip_merge(const unsigned char *image, int *labels, int width,
                                            int height)

@@ -4,24 +4,24 @@
 // whose loop moves from the host into the threads.
 //
 // The idea. Each cell begins by pointing at the first, in raster order, of the neighbours that lie
-// before it and connect with it. That already makes trees, without an atomic: analysis flattens them.
-// What is left out is the second link of a cell that connects both upwards and to the left. Label
-// reduction joins these: the larger root is made to point at the smaller one by an atomic minimum,
-// and where another thread was faster, the same thread goes on with the label that the atomic
-// returned. So nothing is lost, no flag is read by the host, and a second analysis ends the work:
-// four launches, whatever the picture.
+// before it and connect with it. That already makes trees, without an atomic: analysis flattens
+// them. What is left out is the second link of a cell that connects both upwards and to the left.
+// Label reduction joins these: the larger root is made to point at the smaller one by an atomic
+// minimum, and where another thread was faster, the same thread goes on with the label that the
+// atomic returned. So nothing is lost, no flag is read by the host, and a second analysis ends the
+// work: four launches, whatever the picture.
 //
-// Launch shape: two-dimensional, one thread a cell, blocks of any shape.
+// Launch shape: two-dimensional, one thread per cell, blocks of any shape.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width; a label is the linear index y * width + x of a cell, -1 is
 //              background
 //
-// Otherwise than in the paper:
-// - The paper labels clusters of spins, where bonds say which neighbours connect, every site belongs
-//   to a cluster, and opposite edges meet. Here cells connect by their values, cells with the value
-//   0 are background, -1, and the grid has edges.
-// - Label reduction walks to both roots before its first atomic (common/union_find.cuh), and is left
-//   out where both cells have the same label already.
+// Differences from the paper:
+// - The paper labels clusters of spins, where bonds say which neighbours connect, every site
+//   belongs to a cluster, and opposite edges meet. Here cells connect by their values, cells with
+//   the value 0 are background, -1, and the grid has edges.
+// - Label reduction walks to both roots before its first atomic (common/union_find.cuh), and is
+//   left out where both cells have the same label already.
 // - VARIANT_PAPER stores the root of every cell in analysis; VARIANT_PROJECT leaves out stores that
 //   change nothing (common/union_find.cuh).
 // - MULTIVALUED 1: only cells of equal value connect.

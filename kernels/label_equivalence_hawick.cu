@@ -2,36 +2,36 @@
 // component labelling with GPUs and CUDA", Parallel Computing 36 (2010) 655-678, the multi-pass
 // kernels for hypercubic lattices; as Kalentev et al. 2011, section 2.2, describe it.
 //
-// The idea. Each cell has a label, and each label has a reference: the label that it was found to be
-// equivalent to. In each iteration, scanning lowers, by an atomic minimum, the reference of a cell's
-// label to the smallest label beside the cell; analysis follows the references of each label to the
-// end of its chain; labelling replaces every cell's label by what its reference says. When scanning
-// finds no smaller label next to any cell, every component has one label, the index of its first
-// cell in raster order.
+// The idea. Each cell has a label, and each label has a reference: the label that it was found to
+// be equivalent to. In each iteration, scanning lowers, by an atomic minimum, the reference of a
+// cell's label to the smallest label beside the cell; analysis follows the references of each label
+// to the end of its chain; labelling replaces every cell's label by what its reference says. When
+// scanning finds no smaller label next to any cell, every component has one label, the index of its
+// first cell in raster order.
 //
 // What Kalentev et al. removed (label_equivalence.cu): the reference array, for the label array can
 // hold the references itself; the labelling launch, for analysis can then do that work; the atomic,
 // for an update that gets lost is made up for by the next iteration; and the tests for the edge of
 // the grid, by padding.
 //
-// Launch shape: two-dimensional, one thread a cell, blocks of any shape.
+// Launch shape: two-dimensional, one thread per cell, blocks of any shape.
 // In:  image       uint8, height x width, 0 is background
-// Out: labels      int32, height x width; a label is the linear index y * width + x of a cell, -1 is
-//                  background
-//      references  int32, height x width: element l is the label that label l is equivalent to; it is
-//                  in use only while l is the label of its own cell. -1 on background
+// Out: labels      int32, height x width; a label is the linear index y * width + x of a cell, -1
+//                  is background
+//      references  int32, height x width: element l is the label that label l is equivalent to; it
+//                  is in use only while l is the label of its own cell. -1 on background
 //      changed     int32, one element: set to 1 by scanning if a reference is to be lowered
 //
-// Otherwise than in the paper:
+// Differences from the paper:
 // - Its lattices have no background: every cell belongs to a component of cells of its kind. Here
 //   cells with the value 0 are background, -1.
 // - VARIANT_PAPER calls the atomic minimum and raises the flag in every thread that finds a smaller
 //   label, and stores every reference and label that it has found. VARIANT_PROJECT leaves out an
-//   atomic that cannot lower the reference any more (many cells share a label, and most of them come
-//   too late with what they found), a flag that is up, and stores that change nothing.
+//   atomic that cannot lower the reference any more (many cells share a label, and most of them
+//   come too late with what they found), a flag that is up, and stores that change nothing.
 // - CONNECTIVITY 8 adds the four diagonal neighbours.
-// - MULTIVALUED 1: only cells of equal value connect, as in the paper; with 0 all cells connect that
-//   are not background.
+// - MULTIVALUED 1: only cells of equal value connect, as in the paper; with 0 all cells connect
+//   that are not background.
 //
 // harmless race: label_equivalence_hawick_scanning.changed: all that write store the same 1.
 // harmless race: label_equivalence_hawick_analysis.references: while all chains are followed,
@@ -151,7 +151,8 @@ extern "C" __global__ void label_equivalence_hawick_analysis(const int *labels, 
 
 // Labelling. Each thread replaces its cell's label by the reference of that label.
 //
-// Invariant: labels only fall. No races: references are only read, and a thread writes its own cell.
+// Invariant: labels only fall. No races: references are only read, and a thread writes its own
+// cell.
 extern "C" __global__ void label_equivalence_hawick_labelling(int *labels, const int *references,
                                                               int width, int height)
 {

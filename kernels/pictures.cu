@@ -1,11 +1,12 @@
 // Pictures of labels: the part of a frame that the pixels of a window show.
 //
-// No algorithm of a paper. A frame is the labels after a step, as in facts.cu. If cells are smaller than
-// pixels, a pixel covers a block of cells: pictures_pool chooses the cell that it shows. The other
-// kernels look up the values of the chosen cells, or the ends of their labels. So only the visible part
-// of a frame of 64 MB is copied to the host.
+// No algorithm of a paper. A frame is the labels after a step, as in facts.cu. If cells are smaller
+// than pixels, a pixel covers a block of cells: pictures_pool chooses the cell that it shows. The
+// other kernels look up the values of the chosen cells, or the ends of their labels. So only the
+// visible part of a frame of 64 MB is copied to the host.
 //
-// Launch shape: blocks of 256 threads in one row, a thread a pixel. No thread writes what others read.
+// Launch shape: blocks of 256 threads in one row, a thread per pixel. No thread writes what others
+// read.
 #define NO_CELL (-1)
 
 static __device__ __forceinline__ long long thread_number()
@@ -14,8 +15,8 @@ static __device__ __forceinline__ long long thread_number()
 }
 
 // The cell that a label names; NO_CELL for no label, and for one that names no cell of the grid.
-static __device__ __forceinline__ int parent_of(int label, int cells, int width, int pitch, int margin,
-                                                int origin, int background)
+static __device__ __forceinline__ int parent_of(int label, int cells, int width, int pitch,
+                                                int margin, int origin, int background)
 {
     if (label == background) {
         return NO_CELL;
@@ -23,24 +24,26 @@ static __device__ __forceinline__ int parent_of(int label, int cells, int width,
     long long cell = (long long)label - origin;
     if (margin != 0 || pitch != width) {
         // A row begins below an address, also below 0: division alone rounds towards 0.
-        const long long row = cell >= 0 ? (unsigned int)cell / (unsigned int)pitch : -((pitch - 1 - cell) / pitch);
+        const long long row = cell >= 0 ? (unsigned int)cell / (unsigned int)pitch
+                                        : -((pitch - 1 - cell) / pitch);
         cell = (row - margin) * width + (cell - row * pitch - margin);
     }
     return cell >= 0 && cell < cells ? (int)cell : NO_CELL;
 }
 
-// A thread a pixel of a picture of `rows` x `columns`. Row r shows the rows of cells from down[r] to
-// down[r + 1], the last excluded; columns likewise.
+// A thread a pixel of a picture of `rows` x `columns`. Row r shows the rows of cells from down[r]
+// to down[r + 1], the last excluded; columns likewise.
 //
-// The pixel shows the first foreground cell of its block, or its first cell if there is none: so thin
-// lines never vanish. `values` is the value of that cell. `thin` is its paleness: 0, `step` or twice
-// that, if foreground covers more than `pale`, more than `paler`, or less. Cells at the edges of a pixel
-// count in part, given by the shares before its first and behind its last row and column: whole cells
-// would cause a pattern on thin lines.
-extern "C" __global__ void pictures_pool(const unsigned char *image, const int *down, const int *across,
-                                         const float *down_part, const float *across_part, int *places,
-                                         unsigned char *thin, unsigned char *values, int rows, int columns, int width, float pale,
-                                         float paler, int step)
+// The pixel shows the first foreground cell of its block, or its first cell if there is none: so
+// thin lines never vanish. `values` is the value of that cell. `thin` is its paleness: 0, `step` or
+// twice that, if foreground covers more than `pale`, more than `paler`, or less. Cells at the edges
+// of a pixel count in part, given by the shares before its first and behind its last row and
+// column: whole cells would cause a pattern on thin lines.
+extern "C" __global__ void pictures_pool(const unsigned char *image, const int *down,
+                                         const int *across, const float *down_part,
+                                         const float *across_part, int *places, unsigned char *thin,
+                                         unsigned char *values, int rows, int columns, int width,
+                                         float pale, float paler, int step)
 {
     const long long pixel = thread_number();
     if (pixel >= (long long)rows * columns) {
@@ -71,12 +74,14 @@ extern "C" __global__ void pictures_pool(const unsigned char *image, const int *
     }
     places[pixel] = found == NO_CELL ? top * width + left : found;
     values[pixel] = found == NO_CELL ? 0 : image[found];
-    const float area = ((float)(bottom - top) + below - above) * ((float)(right - left) + behind - before);
+    const float area =
+        ((float)(bottom - top) + below - above) * ((float)(right - left) + behind - before);
     thin[pixel] = (unsigned char)(step * ((covered <= pale * area) + (covered <= paler * area)));
 }
 
-// A thread a pixel. Takes the value of the cell that it shows.
-extern "C" __global__ void pictures_take(const int *values, const int *places, int *taken, int pixels)
+// One thread per pixel. Takes the value of the cell that it shows.
+extern "C" __global__ void pictures_take(const int *values, const int *places, int *taken,
+                                         int pixels)
 {
     const long long pixel = thread_number();
     if (pixel < pixels) {
@@ -84,8 +89,8 @@ extern "C" __global__ void pictures_take(const int *values, const int *places, i
     }
 }
 
-extern "C" __global__ void pictures_take_wide(const long long *values, const int *places, long long *taken,
-                                              int pixels)
+extern "C" __global__ void pictures_take_wide(const long long *values, const int *places,
+                                              long long *taken, int pixels)
 {
     const long long pixel = thread_number();
     if (pixel < pixels) {
@@ -93,13 +98,14 @@ extern "C" __global__ void pictures_take_wide(const long long *values, const int
     }
 }
 
-// A thread a pixel. Follows at most `farthest` labels from the cell that it shows. With `depths`, `found`
-// is the number of labels on the path to the root: -1 for a cell without a label, at most `farthest`.
-// Otherwise it is the label of the root, or the address of a root without a label; a cell that leads to
-// no root within `farthest` labels keeps its label.
-extern "C" __global__ void pictures_follow(const int *labels, const int *places, int *found, int pixels,
-                                           int cells, int farthest, int depths, int width, int pitch,
-                                           int margin, int origin, int background)
+// One thread per pixel. Follows at most `farthest` labels from the cell that it shows. With
+// `depths`, `found` is the number of labels on the path to the root: -1 for a cell without a label,
+// at most `farthest`. Otherwise it is the label of the root, or the address of a root without a
+// label; a cell that leads to no root within `farthest` labels keeps its label.
+extern "C" __global__ void pictures_follow(const int *labels, const int *places, int *found,
+                                           int pixels, int cells, int farthest, int depths,
+                                           int width, int pitch, int margin, int origin,
+                                           int background)
 {
     const long long pixel = thread_number();
     if (pixel >= pixels) {
@@ -136,12 +142,12 @@ extern "C" __global__ void pictures_follow(const int *labels, const int *places,
     }
 }
 
-// A thread a label. Its colour follows from the cell that it names: numbers from 1 to `colours`, spread evenly,
-// and 0 for a label that names no cell. Multiplying by 2^64 / golden ratio sends consecutive numbers far apart;
-// the top bits count.
-extern "C" __global__ void pictures_spread(const int *labels, unsigned char *found, int count, int cells,
-                                           int colours, int width, int pitch, int margin, int origin,
-                                           int background)
+// A thread a label. Its colour follows from the cell that it names: numbers from 1 to `colours`,
+// spread evenly, and 0 for a label that names no cell. Multiplying by 2^64 / golden ratio sends
+// consecutive numbers far apart; the top bits count.
+extern "C" __global__ void pictures_spread(const int *labels, unsigned char *found, int count,
+                                           int cells, int colours, int width, int pitch, int margin,
+                                           int origin, int background)
 {
     const long long place = thread_number();
     if (place >= count) {
@@ -149,5 +155,6 @@ extern "C" __global__ void pictures_spread(const int *labels, unsigned char *fou
     }
     const int cell = parent_of(labels[place], cells, width, pitch, margin, origin, background);
     const unsigned long long mixed = (unsigned long long)cell * 0x9E3779B97F4A7C15ull;
-    found[place] = cell < 0 ? 0 : (unsigned char)(1 + (unsigned int)(mixed >> 40) % (unsigned int)colours);
+    const unsigned int colour = (unsigned int)(mixed >> 40) % (unsigned int)colours;
+    found[place] = cell < 0 ? 0 : (unsigned char)(1 + colour);
 }

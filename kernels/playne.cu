@@ -5,14 +5,15 @@
 // The idea. Each cell begins by pointing at the first, in raster order, of the neighbours that lie
 // before it and connect with it. Most of its other links to cells before it say nothing new: both
 // ends are already joined by a detour through a third cell before this one. A thread sees that
-// from the neighbours' values alone, without reading a label. Only at a critical cell, where no such
-// detour is seen, are two trees joined by an atomic minimum. So there are few atomics, few label reads,
-// and no iteration.
+// from the neighbours' values alone, without reading a label. Only at a critical cell, where no
+// such detour is seen, are two trees joined by an atomic minimum. So there are few atomics, few
+// label reads, and no iteration.
 //
-// The neighbours before a cell x are a (up left), b (up), c (up right; 8-connected only) and d (left).
+// The neighbours before a cell x are a (up left), b (up), c (up right; 8-connected only) and d
+// (left).
 //
-//   4-connected: critical where b and d connect with x and a does not. Where a does, b - a and a - d
-//   are links of b and of d themselves: the detour.
+//   4-connected: critical where b and d connect with x and a does not. Where a does, b - a and a -
+//   d are links of b and of d themselves: the detour.
 //   8-connected: b touches a, c and d, and d touches a. So one link of x is enough if b connects.
 //   If b does not, {a, d} and {c} are two groups without a detour: critical where c connects,
 //   b does not, and a or d does.
@@ -25,28 +26,29 @@
 // resolves once.
 //
 // Launch shape:
-//   init, resolve, merge: two-dimensional, one thread a cell, blocks of any shape.
-//   tile:                 TILE_W x TILE_H threads, a block a tile, a thread a cell.
-//   border merge:         one-dimensional, a thread a cell that has links across a border: `count`
-//                         such cells from number `first` on.
+//   init, resolve, merge: two-dimensional, one thread per cell, blocks of any shape.
+//   tile:                 TILE_W x TILE_H threads, a block per tile, a thread per cell.
+//   border merge:         one-dimensional, a thread per cell that has links across a border:
+//                         `count` such cells from number `first` on.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width; a label is the linear index y * width + x of a cell; -1 is
 //              background
 //
-// Otherwise than in the article:
+// Differences from the article:
 // - It labels every cell of a lattice, with a label for each; here 0 is background, -1.
 // - It has the 4 neighbours; the condition for 8 is derived above.
 // - Hennequin et al. call a cell's first label the minimum over its neighbourhood of 2 x 2. With 4
 //   neighbours the cell up left is none; as in the authors' published program, a cell points at the
 //   upper neighbour, else at the left one, and a only tells whether the other link is needed.
-// - The block method of that program merges the vertical and the horizontal borders in two launches,
-//   side by side; VARIANT_PROJECT does both in one: the host says which cells along borders a
-//   launch handles.
+// - The block method of that program merges the vertical and the horizontal borders in two
+//   launches, side by side; VARIANT_PROJECT does both in one: the host says which cells along
+//   borders a launch handles.
 // - VARIANT_PAPER stores the root of every cell in resolve; VARIANT_PROJECT leaves out stores that
 //   change nothing (common/union_find.cuh).
 // - Within a tile, reading and writing of labels take turns (common/block_merge.cuh).
-// - At tile borders the same reasoning decides what is merged: a link across a border is left out if
-//   a link of the same group of neighbours stays within the tile, or if another of them is merged.
+// - At tile borders the same reasoning decides what is merged: a link across a border is left out
+//   if a link of the same group of neighbours stays within the tile, or if another of them is
+//   merged.
 //
 // harmless race: playne_resolve.labels: while trees are flattened, others shorten the same paths:
 //   an old label and the root both lead to the root.
@@ -76,8 +78,8 @@
 
 // Which neighbours before a cell connect with it, or would if they were neighbours: UP_LEFT is set
 // for connectivity 4 too, because it may be part of a detour.
-static __device__ __forceinline__ unsigned int links_before(const unsigned char *image, int x, int y,
-                                                            int width)
+static __device__ __forceinline__ unsigned int links_before(const unsigned char *image, int x,
+                                                            int y, int width)
 {
     const int k = y * width + x;
     unsigned int links = 0u;
@@ -199,8 +201,8 @@ extern "C" __global__ void playne_merge(const unsigned char *image, int *labels,
 }
 
 // Block method, tile. A block does init, resolve, merge and resolve for its tile in shared memory;
-// links that leave the tile do not count. A thread stands for a cell; cells outside the grid count as
-// background, so that all threads reach the barriers.
+// links that leave the tile do not count. A thread stands for a cell; cells outside the grid count
+// as background, so that all threads reach the barriers.
 //
 // Races: none; see block_merge().
 extern "C" __global__ void playne_tile(const unsigned char *image, int *labels, int width,

@@ -1,59 +1,59 @@
-// Row-Col Unify: O. Kalentev, A. Rai, S. Kemnitz, R. Schneider, "Connected component labeling on a 2D
-// grid using CUDA", J. Parallel Distrib. Comput. 71 (2011), section 2.1, Algorithms 1 to 5, Figures 1
-// to 3.
+// Row-Col Unify: O. Kalentev, A. Rai, S. Kemnitz, R. Schneider, "Connected component labeling on a
+// 2D grid using CUDA", J. Parallel Distrib. Comput. 71 (2011), section 2.1, Algorithms 1 to 5,
+// Figures 1 to 3.
 //
 // The idea. The smallest label spreads along whole rows, then along whole columns, and so on until
 // nothing changes. A block takes one row (column) into shared memory and unites it by a reduction:
 // neighbouring elements are joined in pairs, then pairs of pairs at their middle, and so on. Beside
 // the labels lies an array of references: an element refers to the first element of its run within
 // the group joined so far. Joining two groups lowers the label of the left run's first element and
-// lets the right run's first element refer to it; an update then hands both on to all elements. So a
-// label crosses n elements in log2(n) steps, but turns only one corner a pass: a spiral of n x n
-// needs n/2 + 2 iterations if it begins downwards, and one fewer if it begins to the right.
+// lets the right run's first element refer to it; an update then hands both on to all elements. So
+// a label crosses n elements in log2(n) steps, but turns only one corner per pass: a spiral of n x
+// n needs n/2 + 2 iterations if it begins downwards, and one fewer if it begins to the right.
 //
-// Launch shape: one dimension; init has one thread a cell, blocks of any size. Rows and columns: one
-// block a row or column, with at most SEGMENT / 2 threads, each for two elements.
+// Launch shape: one dimension; init has one thread per cell, blocks of any size. Rows and columns:
+// one block per row or column, with at most SEGMENT / 2 threads, each for two elements.
 // In:  image       uint8,  height x width, 0 is background
 // Out: labels      uint32, (height + 1) x (width + 1): one background cell in front of each row and
 //                  column, which must hold 0 before the first launch. A label is the address of a
 //                  cell in this array; 0 is background
 //      is_not_done uint32, one element, the paper's ContinueInd: set to 1 if a label has to change
 //
-// Otherwise than in the paper:
-// - Algorithm 3 (UnifyRowI) makes both elements of a pair refer to the first, even where one of them
-//   is background. The next update then copies the first element's label onto the second: background
-//   becomes foreground, or the reverse. Corrected: the second refers to the first only if both are
-//   foreground, otherwise to itself, which is what the text says of Figure 2. REFERENCES =
-//   VARIANT_PRINTED is the algorithm as printed.
-// - Only Algorithm 3 sets ContinueInd, so that labels which differ across two pairs do not count, and
-//   the loop can end too early. Corrected: Algorithm 4 sets it too, where the two elements that it
-//   joins differ. CHECKS = VARIANT_PRINTED is the algorithm as printed. A thread that has to set it
-//   does so once, at the end of its line.
-// - Algorithm 2 has no barrier between the first step and the second, which reads labels and references
-//   of two other threads. Without one a reference may not be set yet, and would name any address: all
-//   forms have a barrier there.
-// - VARIANT_PAPER has these corrections and no other change: each label is loaded and stored once, and
-//   all threads update after every step. The update also writes elements that hold already what they
-//   get, while others read them. These races do no harm: such an element is the first of a run, which
-//   its step has given all that the update gives it again.
-// - VARIANT_PROJECT spares work: a row in which no neighbours differ is left as it is, an update that
-//   follows a step which joined nothing is left out, and only changes are written, so that no element
-//   that is read is written. Background refers to the front element.
-// - CONSECUTIVE 1 (variant=consecutive): lanes update elements that lie side by side, not every second
-//   one, which avoids nearly all bank conflicts of the update, to measure what these cost. All else is
-//   VARIANT_PAPER.
-// - The paper does not say which condition the extra front element spares. The label array has it too,
-//   so that label 0 is free to mean background.
+// Differences from the paper:
+// - Algorithm 3 (UnifyRowI) makes both elements of a pair refer to the first, even where one of
+//   them is background. The next update then copies the first element's label onto the second:
+//   background becomes foreground, or the reverse. Corrected: the second refers to the first only
+//   if both are foreground, otherwise to itself, which is what the text says of Figure 2.
+//   REFERENCES = VARIANT_PRINTED is the algorithm as printed.
+// - Only Algorithm 3 sets ContinueInd, so that labels which differ across two pairs do not count,
+//   and the loop can end too early. Corrected: Algorithm 4 sets it too, where the two elements that
+//   it joins differ. CHECKS = VARIANT_PRINTED is the algorithm as printed. A thread that has to set
+//   it does so once, at the end of its line.
+// - Algorithm 2 has no barrier between the first step and the second, which reads labels and
+//   references of two other threads. Without one a reference may not be set yet, and would name any
+//   address: all forms have a barrier there.
+// - VARIANT_PAPER has these corrections and no other change: each label is loaded and stored once,
+//   and all threads update after every step. The update also writes elements that hold already what
+//   they get, while others read them. These races do no harm: such an element is the first of a
+//   run, which its step has given all that the update gives it again.
+// - VARIANT_PROJECT spares work: a row in which no neighbours differ is left as it is, an update
+//   that follows a step which joined nothing is left out, and only changes are written, so that no
+//   element that is read is written. Background refers to the front element.
+// - CONSECUTIVE 1 (variant=consecutive): lanes update elements that lie side by side, not every
+//   second one, which avoids nearly all bank conflicts of the update, to measure what these cost.
+//   All else is VARIANT_PAPER.
+// - The paper does not say which condition the extra front element spares. The label array has it
+//   too, so that label 0 is free to mean background.
 // - The paper takes rows of 1024 only. Here a row or column has any length. What is longer than a
-//   block can hold is taken in segments, forwards, each beginning with the label that the one before
-//   ended with, and then backwards, to bring smaller labels from the right; each row is united wholly
-//   in every pass, as in the paper.
+//   block can hold is taken in segments, forwards, each beginning with the label that the one
+//   before ended with, and then backwards, to bring smaller labels from the right; each row is
+//   united wholly in every pass, as in the paper.
 //
 // harmless race: row_col_unify_rows.is_not_done, row_col_unify_columns.is_not_done: all threads
 //   that write store the same 1.
 // harmless race: row_col_unify_rows.shared_labels, row_col_unify_rows.shared_references,
-//   row_col_unify_columns.shared_labels, row_col_unify_columns.shared_references: in the paper's form an
-//   element that others read in an update is stored with the value that it has.
+//   row_col_unify_columns.shared_labels, row_col_unify_columns.shared_references: in the paper's
+//   form an element that others read in an update is stored with the value that it has.
 
 #include "common/flag.cuh"
 #include "common/variant.cuh"
@@ -75,7 +75,8 @@
 #define BACKGROUND 0u
 #define FRONT 0
 
-// Where the elements of a row or column lie: element i, counted from 1, at labels[base + i * stride].
+// Where the elements of a row or column lie: element i, counted from 1, at labels[base + i *
+// stride].
 struct Line {
     unsigned int base;
     unsigned int stride;
@@ -98,8 +99,9 @@ static __device__ __forceinline__ bool differ(unsigned int left, unsigned int ri
     return left != BACKGROUND && right != BACKGROUND && left != right;
 }
 
-// Algorithm 3, UnifyRowI: the first step, for the pair of elements i and i + 1. Both get the smaller
-// label if they are foreground, and all get their references. Returns whether they differed.
+// Algorithm 3, UnifyRowI: the first step, for the pair of elements i and i + 1. Both get the
+// smaller label if they are foreground, and all get their references. Returns whether they
+// differed.
 static __device__ __forceinline__ bool unify_pair(unsigned int *labels, int *references, int i)
 {
     const unsigned int left = labels[i];
@@ -122,9 +124,9 @@ static __device__ __forceinline__ bool unify_pair(unsigned int *labels, int *ref
     return changed;
 }
 
-// Algorithm 4, UnifyRowL: join two groups between the elements i and i + 1. The first element of the
-// left run gets the smaller label, and the first of the right run refers to it from now on. Returns
-// whether there was a run to join; `differed` tells whether its parts had different labels.
+// Algorithm 4, UnifyRowL: join two groups between the elements i and i + 1. The first element of
+// the left run gets the smaller label, and the first of the right run refers to it from now on.
+// Returns whether there was a run to join; `differed` tells whether its parts had different labels.
 //
 // No races: what is read and written lies in the two groups, and no other thread works on these.
 static __device__ __forceinline__ bool unify_groups(unsigned int *labels, int *references, int i,
@@ -151,8 +153,8 @@ static __device__ __forceinline__ bool unify_groups(unsigned int *labels, int *r
 // Algorithm 5, Update, for one element: it takes the label and the reference of the element that it
 // refers to.
 //
-// An element that others refer to holds already what it would get. So the project's form, which does not
-// write it, has no races, and those of the paper's form do no harm.
+// An element that others refer to holds already what it would get. So the project's form, which
+// does not write it, has no races, and those of the paper's form do no harm.
 static __device__ __forceinline__ void update(unsigned int *labels, int *references, int i)
 {
     const int reference = references[i];
@@ -178,11 +180,11 @@ static __device__ __forceinline__ bool differ_at(const unsigned int *labels, con
 #endif
 
 // Algorithm 2 for one segment of a row or column: the elements offset + 1 to offset + count. Every
-// thread of the block calls this. Returns whether there were labels to change; in the project's form
-// all threads return the same, otherwise each speaks of the elements that it joined.
+// thread of the block calls this. Returns whether there were labels to change; in the project's
+// form all threads return the same, otherwise each speaks of the elements that it joined.
 //
-// Phases, with a barrier after each: compare neighbours (the project's form alone); load; first step;
-// for each doubling of the groups a reduction and an update; store.
+// Phases, with a barrier after each: compare neighbours (the project's form alone); load; first
+// step; for each doubling of the groups a reduction and an update; store.
 // Invariant: a label only falls, and is the address of a cell of the same component.
 static __device__ bool unify_segment(unsigned int *labels, const Line &line, int offset, int count,
                                      bool forwards)
@@ -287,8 +289,8 @@ extern "C" __global__ void row_col_unify_init(const unsigned char *image, unsign
 
 // UnifyRow. A block gives every run of its row the smallest label in it.
 //
-// Races: in device memory none but the flag, which everyone who sets it sets to 1. A block reads and
-// writes one row.
+// Races: in device memory none but the flag, which everyone who sets it sets to 1. A block reads
+// and writes one row.
 extern "C" __global__ void row_col_unify_rows(unsigned int *labels, unsigned int *is_not_done,
                                               int width)
 {

@@ -1,39 +1,39 @@
 // Label propagation with jumps: N. Shibata, "Connected Component Labeling Algorithm for GPGPU"
-// (after N. Shibata and S. Yamamoto, "GPGPU-Assisted Subpixel Tracking Method for Fiducial Markers",
-// J. Information Processing 22 (2014), 19-28), Algorithms 1 to 4 and the Java listing.
+// (after N. Shibata and S. Yamamoto, "GPGPU-Assisted Subpixel Tracking Method for Fiducial
+// Markers", J. Information Processing 22 (2014), 19-28), Algorithms 1 to 4 and the Java listing.
 //
 // The idea. Every foreground pixel begins with its own address. A propagation kernel, applied again
-// and again, gives each pixel the smallest label around it. "Naive" moves labels by one pixel a pass.
-// "Slow" reads a label as an address and jumps from it to the label stored there, several times,
-// which doubles distances as long as labels travel along straight lines. "Fast" also lowers the label
-// of the pixel that the old label names, so that whole trees change hands. The kernels have no loop
-// of unknown length; the host applies them until nothing changes.
+// and again, gives each pixel the smallest label around it. "Naive" moves labels by one pixel a
+// pass. "Slow" reads a label as an address and jumps from it to the label stored there, several
+// times, which doubles distances as long as labels travel along straight lines. "Fast" also lowers
+// the label of the pixel that the old label names, so that whole trees change hands. The kernels
+// have no loop of unknown length; the host applies them until nothing changes.
 //
-// Launch shape: two-dimensional, one thread a pixel, blocks of any shape.
+// Launch shape: two-dimensional, one thread per pixel, blocks of any shape.
 // In:  image    uint8, height x width, 0 is background
 // Out: fb       int32, height x width, the article's frame buffer; a label is the address
 //               y * width + x of a pixel, -1 is background
 //      changed  int32, one element: set to 1 if a label was lowered
 //
-// Otherwise than in the article:
+// Differences from the article:
 // - Its text marks background with 0 and wants an empty border; its Java code, and its figures from
 //   Figure 5 on, use -1. Here it is -1, and neighbours outside the picture are left out as in the
 //   Java code: any pixel may be foreground, the one at address 0 too.
 // - The article runs a fixed number of passes (10 in the code), which is not enough for every
 //   picture. The flag `changed` lets the host go on until a pass changes nothing. With a number of
-//   passes given, it makes exactly that many, as the article does: also those that change nothing, to
-//   which Tables 1 to 6 give a time. Then only the last pass raises the flag, to say whether all is
-//   done; in the others FLAG is 0, and they do nothing that the article's do not. Tables 7 and 8 are
-//   of its program for CPUs.
+//   passes given, it makes exactly that many, as the article does: also those that change nothing,
+//   to which Tables 1 to 6 give a time. Then only the last pass raises the flag, to say whether all
+//   is done; in the others FLAG is 0, and they do nothing that the article's do not. Tables 7 and 8
+//   are of its program for CPUs.
 // - VARIANT_PAPER does what the algorithms do: threads of background pixels look around, too, every
-//   foreground pixel is stored, and in "fast" each makes two atomic minima. VARIANT_PROJECT leaves out
-//   what cannot change a label: background, stores of the label that a pixel has, and atomics that
-//   lower nothing. It looks whether the flag is up before it raises it (common/flag.cuh).
+//   foreground pixel is stored, and in "fast" each makes two atomic minima. VARIANT_PROJECT leaves
+//   out what cannot change a label: background, stores of the label that a pixel has, and atomics
+//   that lower nothing. It looks whether the flag is up before it raises it (common/flag.cuh).
 // - The text jumps 4 times, the Java code 6: JUMPS.
 // - CONNECTIVITY 4 leaves out the diagonal neighbours; the article has 8.
-// - MULTIVALUED connects pixels of equal value only. A label says nothing of a pixel's value, so that
-//   propagation then reads the image as well, where a neighbour's label is lower; otherwise it does
-//   not touch the image.
+// - MULTIVALUED connects pixels of equal value only. A label says nothing of a pixel's value, so
+//   that propagation then reads the image as well, where a neighbour's label is lower; otherwise it
+//   does not touch the image.
 //
 // harmless race: shibata_naive.fb, shibata_slow.fb: a thread may read a neighbour's old or new
 //   label, and an update may get lost: labels only fall, each names a pixel of the same component,
@@ -58,8 +58,8 @@
 
 #define BACKGROUND (-1)
 
-// CCLSub: the smallest label among a pixel and the neighbours that it connects with; BACKGROUND for a
-// background pixel, as no label is smaller than that.
+// CCLSub: the smallest label among a pixel and the neighbours that it connects with; BACKGROUND for
+// a background pixel, as no label is smaller than that.
 static __device__ __forceinline__ int smallest_around(const unsigned char *image, const int *fb,
                                                       int x0, int y0, int width, int height)
 {

@@ -1,5 +1,5 @@
-// Stava-Benes: O. Stava, B. Benes, "Connected Component Labeling in CUDA", GPU Computing Gems Emerald
-// Edition (2011), chapter 35, section 35.3, Figures 35.3 to 35.10.
+// Stava-Benes: O. Stava, B. Benes, "Connected Component Labeling in CUDA", GPU Computing Gems
+// Emerald Edition (2011), chapter 35, section 35.3, Figures 35.3 to 35.10.
 //
 // The idea. The grid is cut into square tiles. A block labels a tile alone, in shared memory
 // (kernel 1). Then tiles are merged into larger tiles, 4 x 4 at each level, until one is left:
@@ -10,30 +10,33 @@
 // reads nothing back.
 //
 // Launch shape:
-//   tile:    TILE x TILE threads, a block a tile, a thread a cell.
-//   merge:   THREADS x (tiles across) x (tiles down) threads; each block merges across x down tiles.
-//   flatten: one-dimensional, a thread a cell along a border.
-//   final:   one-dimensional, a thread a cell.
+//   tile:    TILE x TILE threads, a block per tile, a thread per cell.
+//   merge:   THREADS x (tiles across) x (tiles down) threads; each block merges across x down
+//   tiles.
+//   flatten: one-dimensional, a thread per cell along a border.
+//   final:   one-dimensional, a thread per cell.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width; a label is the linear index y * width + x of a cell; -1 is
 //              background
 //
-// Otherwise than in the chapter:
-// - Figure 35.8 leaves its loop "if (sChanged[0] == 1)", which is the wrong way round: the loop must
-//   go on as long as something changed. The flag sChanged, with its barriers, is a barrier here that
-//   also says whether any thread has changed something.
-// - Sizes need not be powers of two: a tile may be cut off by the edge of the grid, and the tiles of
-//   a level need not fill its last blocks.
-// - Figure 35.10 handles the right and the bottom border of every tile. Those of the last tiles of a
-//   block are borders between blocks, and so of the next level; they are left out.
+// Differences from the chapter:
+// - Figure 35.8 leaves its loop "if (sChanged[0] == 1)", which is the wrong way round: the loop
+//   must go on as long as something changed. The flag sChanged, with its barriers, is a barrier
+//   here that also says whether any thread has changed something.
+// - Sizes need not be powers of two: a tile may be cut off by the edge of the grid, and the tiles
+//   of a level need not fill its last blocks.
+// - Figure 35.10 handles the right and the bottom border of every tile. Those of the last tiles of
+//   a block are borders between blocks, and so of the next level; they are left out.
 // - VARIANT_PAPER tries all three links of a cell across a border, as Figure 35.10 does, and stores
-//   the root of every cell in kernels 3 and 4, as Figure 35.3 does. VARIANT_PROJECT skips a diagonal
-//   link where the opposite cell connects: that cell is itself joined to the diagonal one, in the same
-//   tile or across a border that the same block handles. It leaves out stores that change nothing.
-// - In kernel 2 threadIdx.x counts along the border and threadIdx.y and .z count the tiles (chapter:
-//   z, x and y), so that the threads of a warp read neighbouring cells.
+//   the root of every cell in kernels 3 and 4, as Figure 35.3 does. VARIANT_PROJECT skips a
+//   diagonal link where the opposite cell connects: that cell is itself joined to the diagonal one,
+//   in the same tile or across a border that the same block handles. It leaves out stores that
+//   change nothing.
+// - In kernel 2 threadIdx.x counts along the border and threadIdx.y and .z count the tiles
+//   (chapter: z, x and y), so that the threads of a warp read neighbouring cells.
 // - Background gets -1, and CONNECTIVITY 4 leaves the diagonals out; the chapter has 8.
-// - MULTIVALUED 1 is the chapter's case, segments of equal value; with 0 all non-zero values are equal.
+// - MULTIVALUED 1 is the chapter's case, segments of equal value; with 0 all non-zero values are
+//   equal.
 //
 // harmless race: stava_benes_flatten.labels, stava_benes_final.labels: while cells are flattened,
 //   others shorten the same paths: an old label and the root both lead to the root.
@@ -84,8 +87,8 @@ static __device__ __forceinline__ int lowest_around(const unsigned char *segment
 
 // Kernel 1, Figure 35.8. A block labels its tile; a thread stands for a cell. Each round looks for
 // the lowest label around the cell, hooks the cell's tree to that label, and follows the cell's
-// label to the root. When no thread finds a lower label, the tile is done, and the labels, addresses
-// in shared memory until then, become addresses in the grid.
+// label to the root. When no thread finds a lower label, the tile is done, and the labels,
+// addresses in shared memory until then, become addresses in the grid.
 //
 // Invariant: in the shared array a label names the cell itself or one before it, in the same
 // component of the tile; at the top of the loop every tree is flat.
@@ -134,8 +137,9 @@ extern "C" __global__ void stava_benes_tile(const unsigned char *image, int *lab
 // Figure 35.4, Union: if the two cells connect, the root with the higher label is made to point at
 // the other one. Sets `changed` if the roots differ; says whether the cells connect.
 //
-// The result of the atomic minimum is not looked at. Where two threads hook the same root at the same
-// time, one of the two links is lost; both have set `changed`, and the next pass finds it missing.
+// The result of the atomic minimum is not looked at. Where two threads hook the same root at the
+// same time, one of the two links is lost; both have set `changed`, and the next pass finds it
+// missing.
 static __device__ __forceinline__ bool unite(const unsigned char *image, int *labels, int cell0,
                                              int cell1, bool *changed)
 {
@@ -151,8 +155,8 @@ static __device__ __forceinline__ bool unite(const unsigned char *image, int *la
     return true;
 }
 
-// Join a cell with those that it touches across a border: the one opposite, and the two beside that,
-// at `along` before and after it, where they belong to the tiles that this block merges.
+// Join a cell with those that it touches across a border: the one opposite, and the two beside
+// that, at `along` before and after it, where they belong to the tiles that this block merges.
 static __device__ __forceinline__ void unite_across(const unsigned char *image, int *labels,
                                                     int cell, int opposite, int along,
                                                     bool has_before, bool has_after,
@@ -177,14 +181,14 @@ static __device__ __forceinline__ void unite_across(const unsigned char *image, 
 // all borders again until a pass finds no two trees to join.
 //
 // Corners: where four tiles meet, the two diagonals belong to the bottom border of the upper tiles
-// and to the right border of the left ones; whichever is inside this block is handled here, twice if
-// both are.
+// and to the right border of the left ones; whichever is inside this block is handled here, twice
+// if both are.
 //
-// Invariant: a label names the cell itself or one before it in the same component. When a block ends,
-// cells of its tiles that are connected within its tiles have the same root; only labels of former
-// roots have changed.
-// Races: blocks touch different cells. Within a block see unite(); find_root() may read an old label,
-// which still leads to the same tree; a pass that changes nothing has read nothing old.
+// Invariant: a label names the cell itself or one before it in the same component. When a block
+// ends, cells of its tiles that are connected within its tiles have the same root; only labels of
+// former roots have changed.
+// Races: blocks touch different cells. Within a block see unite(); find_root() may read an old
+// label, which still leads to the same tree; a pass that changes nothing has read nothing old.
 extern "C" __global__ void stava_benes_merge(const unsigned char *image, int *labels, int tile,
                                              int width, int height)
 {

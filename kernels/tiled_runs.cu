@@ -1,7 +1,8 @@
 // Tiled Runs: made for this project. Connected components from runs in bit words, labelled in three
 // launches: blocks, borders, labels. A grid of up to 64 x 64 pixels takes one.
 //
-// This file has the kernels. What they are made of lies in the folder tiled_runs, to be read in this order:
+// This file has the kernels. What they are made of lies in the folder tiled_runs, to be read in
+// this order:
 //   shapes.cuh        how a grid is divided
 //   words.cuh         rows of 32 pixels as words
 //   values.cuh        the same for pixels of several values
@@ -14,54 +15,56 @@
 //   numbers.cuh       consecutive numbers
 //   write.cuh         words back to labels
 //
-// What it owes to whom. Runs as the unit of work, and the distance operators on bit masks: Hennequin,
-// Lacassagne, Cabaret, Meunier 2018. Tiles in shared memory, then their borders: Stava and Benes
-// 2011; Playne and Hawick 2018. The union by an atomic minimum that goes on with what it overwrote:
-// Komura 2015; Playne and Hawick 2018. Joining two trees on the way to their roots: Rem, in Dijkstra
-// 1976. A bit a pixel, and labels that are written once, at the end:
-// Allegretti, Bolelli, Grana 2020 do the first for blocks of 2 x 2 pixels.
+// What it owes to whom. Runs as the unit of work, and the distance operators on bit masks:
+// Hennequin, Lacassagne, Cabaret, Meunier 2018. Tiles in shared memory, then their borders: Stava
+// and Benes 2011; Playne and Hawick 2018. The union by an atomic minimum that goes on with what it
+// overwrote: Komura 2015; Playne and Hawick 2018. Joining two trees on the way to their roots: Rem,
+// in Dijkstra 1976. A bit per pixel, and labels that are written once, at the end: Allegretti,
+// Bolelli, Grana 2020 do the first for blocks of 2 x 2 pixels.
 //
 // The idea. Labelling moves few bytes, one in and four out for each pixel, so what costs is looking
-// at pixels again. This method looks at each pixel once. A row of 32 pixels becomes one 32-bit word,
-// and from then on all work is on runs: a run is found, cut and compared with the runs above it by a
-// few operations on words, and its number comes from a population count. A warp labels a tile, a lane
-// a row, without waiting for other warps. A block joins its tiles in shared memory. Only components
-// that touch the border of their block get a node in device memory; a second launch joins these
-// across the borders of blocks. The third launch turns words back into pixels: it finds each run's
-// root and writes all labels, for the first and only time.
+// at pixels again. This method looks at each pixel once. A row of 32 pixels becomes one 32-bit
+// word, and from then on all work is on runs: a run is found, cut and compared with the runs above
+// it by a few operations on words, and its number comes from a population count. A warp labels a
+// tile, a lane per row, without waiting for other warps. A block joins its tiles in shared memory.
+// Only components that touch the border of their block get a node in device memory; a second launch
+// joins these across the borders of blocks. The third launch turns words back into pixels: it finds
+// each run's root and writes all labels, for the first and only time.
 //
-// What was tried. Tiles of 64 x 64 with words of 64 bits, 16 pixels a thread and a label of 16 bits for
-// each pixel between the launches: at 8192 x 8192, 0.33 ms with 4 neighbours and 0.43 with 8, where this
-// kernel takes 0.20. Joining pairs at borders as they are found: most lanes then wait for one that joins
-// two, so pairs are listed first. Walking and linking the forest of runs at once: threads then read what
-// others write, so the two take turns. Walking from two nodes to their roots and linking these: along a
-// component that crosses most blocks, links then wait for each other, which took 150 microseconds more
-// on a zigzag of 2048 x 2048. Bands of one row with 8 neighbours on small grids: more pairs to join.
+// What was tried. Tiles of 64 x 64 with words of 64 bits, 16 pixels per thread and a label of 16
+// bits for each pixel between the launches: at 8192 x 8192, 0.33 ms with 4 neighbours and 0.43 with
+// 8, where this kernel takes 0.20. Joining pairs at borders as they are found: most lanes then wait
+// for one that joins two, so pairs are listed first. Walking and linking the forest of runs at
+// once: threads then read what others write, so the two take turns. Walking from two nodes to their
+// roots and linking these: along a component that crosses most blocks, links then wait for each
+// other, which took 150 microseconds more on a zigzag of 2048 x 2048. Bands of one row with 8
+// neighbours on small grids: more pairs to join.
 //
-// Several values. MULTIVALUED makes kernels for grids whose pixels connect where their values are equal. A
-// run ends where the value changes, so a word more says where runs begin, and words of "same as the
-// neighbour on the left" and "above" (and beside that, with 8 neighbours) say what connects. These come
-// from comparing pixels once, as they are loaded; only borders of blocks compare values again. A row
-// has up to 32 runs, and two rows are no band, as pixels that touch may differ.
+// Several values. MULTIVALUED makes kernels for grids whose pixels connect where their values are
+// equal. A run ends where the value changes, so a word more says where runs begin, and words of
+// "same as the neighbour on the left" and "above" (and beside that, with 8 neighbours) say what
+// connects. These come from comparing pixels once, as they are loaded; only borders of blocks
+// compare values again. A row has up to 32 runs, and two rows are no band, as pixels that touch may
+// differ.
 //
 // What lies in device memory between the launches, for each pixel at most: 1/8 byte of bits, 1 byte
-// of runs (2 bytes for each of up to 16 runs in 32 pixels), 1/4 byte of nodes, 1/8 byte of sides. With
-// several values, bits, runs and nodes take twice as much.
+// of runs (2 bytes for each of up to 16 runs in 32 pixels), 1/4 byte of nodes, 1/8 byte of sides.
+// With several values, bits, runs and nodes take twice as much.
 //
-// Names. band: what a lane has of a tile, one row of 32 pixels, or with 8 neighbours two rows. tile: 32
-// bands, of one warp. block: TILES_X x TILES_Y tiles, of one thread block. run: adjacent columns of a
-// band that have foreground. node: a component of a block that touches the block's border. place: the
-// raster index of a pixel within its block.
+// Names. band: what a lane has of a tile, one row of 32 pixels, or with 8 neighbours two rows.
+// tile: 32 bands, of one warp. block: TILES_X x TILES_Y tiles, of one thread block. run: adjacent
+// columns of a band that have foreground. node: a component of a block that touches the block's
+// border. place: the raster index of a pixel within its block.
 //
 // Launch shapes:
-//   tiled_runs_label_blocks   one thread block a block, (32, TILES_X * TILES_Y) threads
-//   tiled_runs_merge_borders  one thread block a block, BLOCK_W + BLOCK_H threads
+//   tiled_runs_label_blocks   one thread block per block, (32, TILES_X * TILES_Y) threads
+//   tiled_runs_merge_borders  one thread block per block, BLOCK_W + BLOCK_H threads
 //   tiled_runs_rank_roots     where components are numbered: one thread block for SCAN_WORDS words
 //   tiled_runs_write_labels   as the first
 //   tiled_runs_label_small    one block for the whole grid; in place of all others
 //
-// In:  image     uint8, height x width; 0 is background, what is not 0 connects, with MULTIVALUED only
-//                where it is equal
+// In:  image     uint8, height x width; 0 is background, what is not 0 connects, with MULTIVALUED
+//                only where it is equal
 // Out: labels    int32, height x width; -1 is background, otherwise the index of the component's
 //                first pixel in raster order
 // Between the launches:
@@ -195,8 +198,8 @@ extern "C" __global__ void tiled_runs_label_blocks(
 #endif
 }
 
-// Join nodes across the borders of blocks. A thread is a pixel on the right or the lower side of its
-// block. The corners where four blocks meet belong to the lower side.
+// Join nodes across the borders of blocks. A thread is a pixel on the right or the lower side of
+// its block. The corners where four blocks meet belong to the lower side.
 //
 // First all threads list the pairs of nodes that meet, then they go through the list: most pixels
 // add nothing to it, and so no thread is idle while another joins two pairs.
@@ -248,7 +251,8 @@ extern "C" __global__ void tiled_runs_merge_borders(
         const unsigned char *first = image + (long long)edge_y * width + edge_x;
         const Values values = {first, lower ? 1 : width, lower ? width - edge_x : height - edge_y,
                                before, after};
-        const Values beyond = {first + (lower ? width : 1), values.step, values.inside, before, after};
+        const Values beyond = {first + (lower ? width : 1), values.step, values.inside, before,
+                               after};
         const int own = values.at(at, length);
         const auto is = [&](const Values &side, int where, int) {
             return own != 0 && side.at(where, length) == own;
@@ -289,11 +293,12 @@ extern "C" __global__ void tiled_runs_merge_borders(
 // Turn words back into pixels and write all labels.
 //
 // First the block's threads walk from its nodes to their roots. Then each warp finds the label of
-// each run of its tile, and writes the tile. What `runs` has is loaded before it is needed: it travels
-// while the threads walk. Where components are numbered, so do the flags of the block's own pixels.
+// each run of its tile, and writes the tile. What `runs` has is loaded before it is needed: it
+// travels while the threads walk. Where components are numbered, so do the flags of the block's own
+// pixels.
 // Races: as in find_node(). Labels are written once each, by one thread.
-// Warps wait for memory most of the time: so the registers are kept few enough for all the warps that a
-// multiprocessor takes.
+// Warps wait for memory most of the time: so the registers are kept few enough for all the warps
+// that a multiprocessor takes.
 extern "C" __global__ void __launch_bounds__(32 * TILES, RESIDENT_WARPS / TILES)
     tiled_runs_write_labels(const unsigned int *words, const unsigned short *runs,
                             unsigned long long *nodes, const int *counts,
@@ -378,11 +383,11 @@ extern "C" __global__ void __launch_bounds__(32 * TILES, RESIDENT_WARPS / TILES)
                block_x + 32 * (tile % TILES_X), block_y + TILE_H * (tile / TILES_X), width, height);
 }
 
-// Count the flags of first pixels before each word. A block ranks the words of a chunk. The last block
-// to finish then adds up the chunks, which spares a launch.
+// Count the flags of first pixels before each word. A block ranks the words of a chunk. The last
+// block to finish then adds up the chunks, which spares a launch.
 //
-// Races: the last block reads what all others have stored in `sums`. Each of them has stored it behind a
-// fence, before it counted itself as finished.
+// Races: the last block reads what all others have stored in `sums`. Each of them has stored it
+// behind a fence, before it counted itself as finished.
 extern "C" __global__ void tiled_runs_rank_roots(const unsigned int *roots, unsigned short *ranks,
                                                  int *sums, unsigned int *finished, int *offsets,
                                                  int *total, int word_count)
@@ -421,10 +426,10 @@ extern "C" __global__ void tiled_runs_rank_roots(const unsigned int *roots, unsi
 
 // Label a grid that is no larger than a block, from pixels to labels or numbers.
 //
-// Nothing leaves the block but the labels, so neither nodes nor runs are stored. Where components are
-// numbered, the roots flag their first pixels in shared memory, and one warp ranks the flags.
-// Invariant: as in tiled_runs_label_blocks. No races: each array is written, then read, with a barrier
-// in between; flags are raised by atomics.
+// Nothing leaves the block but the labels, so neither nodes nor runs are stored. Where components
+// are numbered, the roots flag their first pixels in shared memory, and one warp ranks the flags.
+// Invariant: as in tiled_runs_label_blocks. No races: each array is written, then read, with a
+// barrier in between; flags are raised by atomics.
 extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, int *labels,
 #if NUMBERED
                                                   int *total,
@@ -435,7 +440,8 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     __shared__ unsigned int tops[TILES][32];
     __shared__ int bases[TILES][32];
     // Later the labels of runs.
-    __shared__ unsigned int pairs[BLOCK_PAIRS > TILES * TILE_RUNS ? BLOCK_PAIRS : TILES * TILE_RUNS];
+    __shared__ unsigned int
+        pairs[BLOCK_PAIRS > TILES * TILE_RUNS ? BLOCK_PAIRS : TILES * TILE_RUNS];
     __shared__ int pair_count;
 #if ROWS == 2
     __shared__ unsigned int bottoms[TILES][32];

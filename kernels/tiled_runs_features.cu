@@ -1,21 +1,21 @@
-// Features of components from the runs of Tiled Runs: made for this project. That features add up over runs
-// is from Hennequin et al. 2018, section IV.D.
+// Features of components from the runs of Tiled Runs: made for this project. That features add up
+// over runs is from Hennequin et al. 2018, section IV.D.
 //
-// The idea. tiled_runs.cu leaves, before it writes any label, the pixels as bits, and says of each run
-// which node of its block or which first pixel its component has. That is all that sums, boxes and
-// perimeters need. So these two launches take the place of the one that writes labels: no label
+// The idea. tiled_runs.cu leaves, before it writes any label, the pixels as bits, and says of each
+// run which node of its block or which first pixel its component has. That is all that sums, boxes
+// and perimeters need. So these two launches take the place of the one that writes labels: no label
 // is written, and none is read. The sums of a run follow from where it begins and how long it is.
 //
-// A block adds up in shared memory what its runs have of each component, in a slot. Components with a
-// node go on in other blocks: nodes of one component share a slot, and what they have in this block
-// is added to the table by one atomic for each feature. All other components lie in this block alone,
-// and are stored. They are never cleared.
+// A block adds up in shared memory what its runs have of each component, in a slot. Components with
+// a node go on in other blocks: nodes of one component share a slot, and what they have in this
+// block is added to the table by one atomic for each feature. All other components lie in this
+// block alone, and are stored. They are never cleared.
 //
 // Names are those of tiled_runs.cu. y and x count from the corner of the block.
 //
 // Launch shapes:
-//   tiled_runs_number_nodes  one thread block a block, BLOCK_NODES threads
-//   tiled_runs_features      one thread block a block, (32, TILES_X * TILES_Y) threads
+//   tiled_runs_number_nodes  one thread block per block, BLOCK_NODES threads
+//   tiled_runs_features      one thread block per block, (32, TILES_X * TILES_Y) threads
 //
 // In:  words, runs, nodes, counts, roots, ranks, offsets, as tiled_runs_rank_roots leaves them
 // Out: table    uint64, 4 x length x 2: see common/feature_table.cuh
@@ -37,8 +37,9 @@
 #define THREADS (WARP_SIZE * TILES)
 #define FLAG_WORDS (BLOCK_H * TILES_X)  // words of 32 pixels in a block
 
-// Slots that there is room for: one for 6.4 pixels, or 12.8 with 8 neighbours, which is enough for noise. A
-// block with more components goes through its runs again for the rest, and a large one always does.
+// Slots that there is room for: one for 6.4 pixels, or 12.8 with 8 neighbours, which is enough for
+// noise. A block with more components goes through its runs again for the rest, and a large one
+// always does.
 #define SLOTS (BLOCK_W * BLOCK_H > 4096 ? 640 : BLOCK_W * BLOCK_H * 5 / 32 / ROWS)
 
 // Find the number of each node. A thread is a node. That of a root clears what the table has of its
@@ -79,8 +80,8 @@ extern "C" __global__ void tiled_runs_number_nodes(unsigned long long *nodes, co
 #define IN_COLUMNS 7  // to 6 + TILES_X: bits of the block's columns that have pixels
 typedef unsigned int Slots[7 + TILES_X][SLOTS];
 
-// What a lane has gathered of one component, or a warp of its lanes; slot -1 stands for nothing. Slots
-// count from the first that there is room for now.
+// What a lane has gathered of one component, or a warp of its lanes; slot -1 stands for nothing.
+// Slots count from the first that there is room for now.
 struct Part {
     int slot;
     unsigned int sums[SUMS];
@@ -104,7 +105,8 @@ struct Part {
         last_row = y;
     }
 
-    // Put the parts of all lanes together, as if they were of one component; zeros for lanes without.
+    // Put the parts of all lanes together, as if they were of one component; zeros for lanes
+    // without.
     __device__ __forceinline__ void join_lanes()
     {
 #pragma unroll
@@ -150,8 +152,8 @@ static __device__ __forceinline__ Cells cells_of(const Slots &slots, int at, int
             (int)slots[SUM_YX][at], (int)slots[SUM_XX][at], top, left, last_row, right};
 }
 
-// Add what the lanes of a warp hold at the end. A large component is in many lanes: their parts are joined
-// first, as they would wait for each other.
+// Add what the lanes of a warp hold at the end. A large component is in many lanes: their parts are
+// joined first, as they would wait for each other.
 static __device__ __forceinline__ void add_lanes(Slots &slots, Part part, int tile_x)
 {
     for (int turn = 0; turn < 2; ++turn) {
@@ -177,7 +179,8 @@ static __device__ __forceinline__ void add_lanes(Slots &slots, Part part, int ti
     }
 }
 
-// The rows of a lane's band, and the pixels to the left of each pixel and above it, where there are any.
+// The rows of a lane's band, and the pixels to the left of each pixel and above it, where there are
+// any.
 struct Rows {
     unsigned int pixels[ROWS];
     unsigned int left[ROWS];
@@ -185,7 +188,8 @@ struct Rows {
 };
 
 // Load the rows of a tile's bands. All lanes must call.
-static __device__ __forceinline__ Rows load_rows(const unsigned int *words, long long block, int tile)
+static __device__ __forceinline__ Rows load_rows(const unsigned int *words, long long block,
+                                                 int tile)
 {
     const int lane = threadIdx.x;
     const unsigned int *own = words + (block * TILES + tile) * TILE_WORDS;
@@ -215,14 +219,15 @@ static __device__ __forceinline__ Rows load_rows(const unsigned int *words, long
 
 // Add up the features of a block's components.
 //
-// A thread is in turn a node, a band of a tile, and a slot. The slots of nodes come first, then those of
-// the components whose first pixel is in the block, in raster order.
-// No races: arrays are written, then read, with a barrier in between; slots are added to by atomics.
-extern "C" __global__ void tiled_runs_features(const unsigned int *words, const unsigned short *runs,
-                                               const int *counts, const unsigned int *roots,
+// A thread is in turn a node, a band of a tile, and a slot. The slots of nodes come first, then
+// those of the components whose first pixel is in the block, in raster order. No races: arrays are
+// written, then read, with a barrier in between; slots are added to by atomics.
+extern "C" __global__ void tiled_runs_features(const unsigned int *words,
+                                               const unsigned short *runs, const int *counts,
+                                               const unsigned int *roots,
                                                const unsigned short *ranks, const int *offsets,
-                                               const int *numbers, Wide *table, int length, int width,
-                                               int height)
+                                               const int *numbers, Wide *table, int length,
+                                               int width, int height)
 {
     __shared__ Slots slots;
     __shared__ unsigned short firsts[SLOTS];  // place of the first pixel; not of nodes
@@ -233,7 +238,8 @@ extern "C" __global__ void tiled_runs_features(const unsigned int *words, const 
     __shared__ int own_flags;
     __shared__ int node_numbers[BLOCK_NODES];
     __shared__ unsigned short node_slots[BLOCK_NODES];
-    __shared__ int first_nodes[2 * BLOCK_NODES];  // by their numbers: the first node of each component
+    // By their numbers: the first node of each component.
+    __shared__ int first_nodes[2 * BLOCK_NODES];
 
     const int lane = threadIdx.x;
     const int tile = threadIdx.y;
@@ -272,8 +278,8 @@ extern "C" __global__ void tiled_runs_features(const unsigned int *words, const 
     if (tile == 0) {
         rank_words<FLAG_WORDS>(flags, own_before, &own_flags);
     }
-    // Nodes of the same number take the slot of whichever of them comes first to the table, which has
-    // more elements than there are nodes. Warps that do not rank begin.
+    // Nodes of the same number take the slot of whichever of them comes first to the table, which
+    // has more elements than there are nodes. Warps that do not rank begin.
     for (int node = THREADS - 1 - thread; node < node_count; node += THREADS) {
         const int number = node_numbers[node];
         int at = number % (2 * BLOCK_NODES);
@@ -348,8 +354,8 @@ extern "C" __global__ void tiled_runs_features(const unsigned int *words, const 
         add_lanes(slots, part, tile % TILES_X);
         __syncthreads();  // all is in the slots
 
-        // A slot without pixels is of a node with the slot of another, or of a first pixel with a node.
-        // Nodes are shared out among the warps, as they take longer.
+        // A slot without pixels is of a node with the slot of another, or of a first pixel with a
+        // node. Nodes are shared out among the warps, as they take longer.
         const int nodes_here = max(0, min(room, node_count - first));
         for (int slot = lane * TILES + tile; slot < nodes_here; slot += THREADS) {
             if (slots[AREA][slot] != 0) {

@@ -8,31 +8,32 @@
 // Nothing here is parallel: it is the yardstick that the other algorithms are measured against.
 //
 // In strips: S. Gupta, D. Palsetia, M. M. A. Patwary, A. Agrawal, A. Choudhary, "A New Parallel
-// Algorithm for Two-Pass Connected Component Labeling", IPDPS Workshops 2014, is how processors with
-// a few cores share the work. The rows are cut into strips, and each thread does the first pass in
-// its own; the trees that meet at the borders between strips are joined; then each thread does the
-// second pass in its strip. If numbers are requested instead of labels, the strips count their roots
-// on the way, and the second pass writes numbers.
+// Algorithm for Two-Pass Connected Component Labeling", IPDPS Workshops 2014, is how processors
+// with a few cores share the work. The rows are cut into strips, and each thread does the first
+// pass in its own; the trees that meet at the borders between strips are joined; then each thread
+// does the second pass in its strip. If numbers are requested instead of labels, the strips count
+// their roots on the way, and the second pass writes numbers.
 //
 // Launch shape: one block of one thread. A launch works through some rows of one pass, so that the
-// passes can be stepped through; launches go down the rows in order. In strips: a block of one thread
-// for each strip, or border.
+// passes can be stepped through; launches go down the rows in order. In strips: a block of one
+// thread for each strip, or border.
 // In:  image   uint8, height x width, 0 is background
-// Out: labels  int32, height x width; must hold -1 before the first launch, but in strips. A label is
-//              the linear index y * width + x of a cell; -1 is background, and what was not visited
-//              yet
+// Out: labels  int32, height x width; must hold -1 before the first launch, but in strips. A label
+//              is the linear index y * width + x of a cell; -1 is background, and what was not
+//              visited yet
 //
-// Otherwise than in the chapter:
-// - The chapter runs this on the CPU, in one go. Here it is a kernel of one thread, so that it runs,
-//   is shown and is recorded like the others; on a GPU that is far slower than on a CPU core.
+// Differences from the chapter:
+// - The chapter runs this on the CPU, in one go. Here it is a kernel of one thread, so that it
+//   runs, is shown and is recorded like the others; on a GPU that is far slower than on a CPU core.
 // - Figure 35.3 labels every element; here elements with the value 0 are background, -1, as the
 //   chapter's section 35.3.2 has them.
 // - A cell's own root is carried from one union to the next, instead of being looked up again.
 // - In the second pass a cell needs one step, not a walk: its parent lies before it in raster order
 //   and is flat already.
 // - In strips: Gupta et al. look at two rows at a time, number labels consecutively on the way, and
-//   join by Rem's algorithm, with locks. Here a label is a cell's index, a cell looks at its neighbours
-//   in the order of Wu et al., and borders are joined by atomic minima (as in common/union_find.cuh).
+//   join by Rem's algorithm, with locks. Here a label is a cell's index, a cell looks at its
+//   neighbours in the order of Wu et al., and borders are joined by atomic minima (as in
+//   common/union_find.cuh).
 // - MULTIVALUED 1: only cells of equal value connect, as in the chapter; with 0 all cells
 //   connect that are not background.
 //
@@ -68,8 +69,8 @@ static __device__ __forceinline__ int unite(const unsigned char *image, int *lab
     return root;
 }
 
-// Figure 35.3, pass 1, for a row: make each cell a root and unite it with its neighbours to the left
-// and, unless the row is to be the first of its strip, above.
+// Figure 35.3, pass 1, for a row: make each cell a root and unite it with its neighbours to the
+// left and, unless the row is to be the first of its strip, above.
 static __device__ __forceinline__ void scan_row(const unsigned char *image, int *labels, int width,
                                                 int y, bool first)
 {
@@ -138,13 +139,13 @@ extern "C" __global__ void two_pass_second(int *labels, int width, int first_row
     }
 }
 
-// In strips, pass 1, for a row; `first` where it is the first of its strip. Returns how many roots there are
-// more than before.
+// In strips, pass 1, for a row; `first` where it is the first of its strip. Returns how many roots
+// there are more than before.
 //
-// Which neighbours to look at is the decision tree of Wu, Otoo and Suzuki: a cell takes over the label
-// of a neighbour, and trees are united only where a second neighbour is not known to be connected with
-// the first. With 8 neighbours, the cell above touches all others; with 4, the cells above and on the
-// left connect through the one between them.
+// Which neighbours to look at is the decision tree of Wu, Otoo and Suzuki: a cell takes over the
+// label of a neighbour, and trees are united only where a second neighbour is not known to be
+// connected with the first. With 8 neighbours, the cell above touches all others; with 4, the cells
+// above and on the left connect through the one between them.
 static __device__ __forceinline__ int label_row(const unsigned char *image, int *labels, int width,
                                                 int y, bool first)
 {
@@ -188,10 +189,11 @@ static __device__ __forceinline__ int label_row(const unsigned char *image, int 
     return roots;
 }
 
-// In strips, pass 1. Each thread does pass 1 for its strip, as if nothing were above, and counts the roots.
+// In strips, pass 1. Each thread does pass 1 for its strip, as if nothing were above, and counts
+// the roots.
 //
-// Invariant: as in two_pass_first, within each strip. No races: a thread reads and writes the labels
-// of its own strip alone, and its own count.
+// Invariant: as in two_pass_first, within each strip. No races: a thread reads and writes the
+// labels of its own strip alone, and its own count.
 extern "C" __global__ void two_pass_strip(const unsigned char *image, int *labels, int *counts,
                                           int width, int height, int rows)
 {
@@ -266,8 +268,8 @@ extern "C" __global__ void two_pass_flatten(int *labels, int width, int height, 
     }
 }
 
-// In strips, for numbers in place of labels: how many roots lie before each strip, and in all. One thread
-// adds up.
+// In strips, for numbers in place of labels: how many roots lie before each strip, and in all. One
+// thread adds up.
 extern "C" __global__ void two_pass_offsets(const int *counts, int *offsets, int *total, int strips)
 {
     int before = 0;
@@ -278,8 +280,8 @@ extern "C" __global__ void two_pass_offsets(const int *counts, int *offsets, int
     *total = before;
 }
 
-// In strips: each thread gives the roots of its strip their numbers, in raster order, and 0 to all other
-// cells. No races: a thread writes the cells of its own strip.
+// In strips: each thread gives the roots of its strip their numbers, in raster order, and 0 to all
+// other cells. No races: a thread writes the cells of its own strip.
 extern "C" __global__ void two_pass_number(const int *labels, const int *offsets, int *numbers,
                                            int width, int height, int rows)
 {
@@ -293,11 +295,12 @@ extern "C" __global__ void two_pass_number(const int *labels, const int *offsets
     }
 }
 
-// In strips, pass 2 for numbers: each cell takes the number of its parent. Within a strip the parent has
-// its own already, as it lies before the cell. If it lies in another strip, the root has.
+// In strips, pass 2 for numbers: each cell takes the number of its parent. Within a strip the
+// parent has its own already, as it lies before the cell. If it lies in another strip, the root
+// has.
 //
-// No races: roots have their numbers already, and keep them; a thread writes the other cells of its own
-// strip.
+// No races: roots have their numbers already, and keep them; a thread writes the other cells of its
+// own strip.
 extern "C" __global__ void two_pass_relabel(const int *labels, int *numbers, int width, int height,
                                             int rows)
 {

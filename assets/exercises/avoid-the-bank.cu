@@ -47,9 +47,9 @@ extern "C" __global__ void komura_init(const unsigned char *image, int *labels, 
 //   the new one lead to the same root.
 extern "C" __global__ void komura_analysis(int *labels, int width, int height)
 {
-    // The block copies its labels into shared memory, row by row, and reads them column by column: a
-    // thread takes the cell at the row and column that its place would have in a tile turned by 90
-    // degrees.
+    // The block copies its labels into shared memory, row by row, and reads them column by column:
+    // a thread takes the cell at the row and column that its place would have in a tile turned by
+    // 90 degrees.
     __shared__ int tile[TILE * PITCH];
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
@@ -69,7 +69,8 @@ extern "C" __global__ void komura_analysis(int *labels, int width, int height)
 
 // A cell that connects upwards and to the left joins the two trees.
 //
-// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same tree.
+// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same
+//   tree.
 extern "C" __global__ void komura_reduction(const unsigned char *image, int *labels, int width,
                                             int height)
 {

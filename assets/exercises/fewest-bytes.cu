@@ -1,9 +1,9 @@
 // Exercise: label with the fewest bytes moved. This one is free: change what you like.
 //
-// The host launches four kernels, one after the other, each with a thread for each cell, in blocks of
-// 32 x 8 threads: komura_init, komura_analysis, komura_reduction, komura_analysis. What each of them
-// does is up to you, as long as the labels are right in the end: all cells of a component hold one
-// number of 0 or more that no other component has, and background holds -1.
+// The host launches four kernels, one after the other, each with a thread for each cell, in blocks
+// of 32 x 8 threads: komura_init, komura_analysis, komura_reduction, komura_analysis. What each of
+// them does is up to you, as long as the labels are right in the end: all cells of a component hold
+// one number of 0 or more that no other component has, and background holds -1.
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"
@@ -22,8 +22,8 @@ static __device__ int find_root(const int *labels, int label)
     return label;
 }
 
-// Join the trees of two cells. atomicMin returns what was there before: if that was no root any more,
-// another thread was faster, and its tree is joined, too.
+// Join the trees of two cells. atomicMin returns what was there before: if that was no root any
+// more, another thread was faster, and its tree is joined, too.
 static __device__ void join_trees(int *labels, int a, int b)
 {
     a = find_root(labels, a);
@@ -89,4 +89,5 @@ extern "C" __global__ void komura_reduction(const unsigned char *image, int *lab
 
 // harmless race: komura_analysis.labels: others shorten the same paths meanwhile. The old label and
 //   the new one lead to the same root.
-// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same tree.
+// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same
+//   tree.

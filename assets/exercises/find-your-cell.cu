@@ -1,8 +1,8 @@
 // Exercise: each thread finds its cell.
 //
 // A launch has blocks of threads, and each thread labels one cell. The grid of blocks covers the
-// picture: blocks across, and rows of blocks below each other. A block has blockDim.x threads across
-// and blockDim.y threads down. block_row() says in which row of blocks this block is.
+// picture: blocks across, and rows of blocks below each other. A block has blockDim.x threads
+// across and blockDim.y threads down. block_row() says in which row of blocks this block is.
 //
 // extern "C" __global__ stands before a kernel, which the host launches by its name. static
 // __device__ stands before a function that kernels call. There is no printf: the judge says what

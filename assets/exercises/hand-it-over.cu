@@ -1,7 +1,7 @@
 // Exercise: hand the root over by a shuffle (HA4).
 //
-// All cells of a run have the same root. A walk to the root costs loads. A shuffle costs none: a lane
-// reads a variable of another lane of its warp.
+// All cells of a run have the same root. A walk to the root costs loads. A shuffle costs none: a
+// lane reads a variable of another lane of its warp.
 //
 // common/union_find.cuh has find_root(labels, cell), which follows labels to the root of a cell's
 // tree, and merge(labels, a, b), which joins the trees of two cells. common/warp.cuh has WARP_SIZE,
@@ -15,8 +15,8 @@
 #define BLOCK_H 4
 #endif
 
-// How many filled cells lie directly to the left of bit tx in a ballot: the way back to the start of
-// the run. Bit i belongs to lane i. tx is 0 to 32.
+// How many filled cells lie directly to the left of bit tx in a ballot: the way back to the start
+// of the run. Bit i belongs to lane i. tx is 0 to 32.
 static __device__ int start_distance(unsigned int pixels, int tx)
 {
     return tx == 0 ? 0 : __clz(~(pixels << (WARP_SIZE - tx)));
@@ -103,9 +103,9 @@ extern "C" __global__ void ha4_relabeling(const unsigned char *image, int *label
     const unsigned int pixels = __ballot_sync(ALL_LANES, p);
     const int s_dist = start_distance(pixels, tx);
     int label = 0;
-    // GAP 1: every cell walks to the root here, from the start of its run. Let only the first cell of
-    // a run walk, and hand its answer to the others: __shfl_sync(ALL_LANES, label, LANE) returns the
-    // `label` of another lane. All lanes of the warp must call it.
+    // GAP 1: every cell walks to the root here, from the start of its run. Let only the first cell
+    // of a run walk, and hand its answer to the others: __shfl_sync(ALL_LANES, label, LANE) returns
+    // the `label` of another lane. All lanes of the warp must call it.
     if (p) {
         label = find_root(labels, k - s_dist);
     }

@@ -1,9 +1,9 @@
 // Exercise: join two trees while others join them too.
 //
-// labels[cell] names a cell of the same tree with a smaller address, or the cell itself: then it is a
-// root. To join two trees, the larger root is made to name the smaller one. But between the moment in
-// which a thread finds a root and the moment in which it stores, another thread may have joined that
-// root to a third tree.
+// labels[cell] names a cell of the same tree with a smaller address, or the cell itself: then it is
+// a root. To join two trees, the larger root is made to name the smaller one. But between the
+// moment in which a thread finds a root and the moment in which it stores, another thread may have
+// joined that root to a third tree.
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"
@@ -74,7 +74,8 @@ extern "C" __global__ void komura_analysis(int *labels, int width, int height)
 
 // A cell that connects upwards and to the left joins the two trees.
 //
-// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same tree.
+// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same
+//   tree.
 extern "C" __global__ void komura_reduction(const unsigned char *image, int *labels, int width,
                                             int height)
 {

@@ -1,7 +1,7 @@
 // Exercise: join two runs once (HA4).
 //
-// Where a run touches a run of the row above, the two belong together. merge() joins their trees, and
-// it costs loads and atomics. Two long runs touch in many columns.
+// Where a run touches a run of the row above, the two belong together. merge() joins their trees,
+// and it costs loads and atomics. Two long runs touch in many columns.
 //
 // common/union_find.cuh has find_root(labels, cell), which follows labels to the root of a cell's
 // tree, and merge(labels, a, b), which joins the trees of two cells. common/warp.cuh has WARP_SIZE,
@@ -15,8 +15,8 @@
 #define BLOCK_H 4
 #endif
 
-// How many filled cells lie directly to the left of bit tx in a ballot: the way back to the start of
-// the run. Bit i belongs to lane i. tx is 0 to 32.
+// How many filled cells lie directly to the left of bit tx in a ballot: the way back to the start
+// of the run. Bit i belongs to lane i. tx is 0 to 32.
 static __device__ int start_distance(unsigned int pixels, int tx)
 {
     return tx == 0 ? 0 : __clz(~(pixels << (WARP_SIZE - tx)));
@@ -57,8 +57,8 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
             s_dist_y = distance_y;
             s_dist_y1 = distance_y1;
         }
-        // GAP 1: this cell and the one above are filled, so their runs belong together. As it stands,
-        // every such column joins the two runs. Join them once: where?
+        // GAP 1: this cell and the one above are filled, so their runs belong together. As it
+        // stands, every such column joins the two runs. Join them once: where?
         if (p && p1) {
             merge(labels, k - s_dist_y, k - width - s_dist_y1);
         }

@@ -1,7 +1,7 @@
 // Exercise: put the barriers back (HA4).
 //
-// The warps of a block go along a strip together, 32 columns in each turn. Each warp leaves the ballot
-// of its row in shared memory, for the warp of the row below.
+// The warps of a block go along a strip together, 32 columns in each turn. Each warp leaves the
+// ballot of its row in shared memory, for the warp of the row below.
 //
 // common/union_find.cuh has find_root(labels, cell), which follows labels to the root of a cell's
 // tree, and merge(labels, a, b), which joins the trees of two cells. common/warp.cuh has WARP_SIZE,
@@ -15,8 +15,8 @@
 #define BLOCK_H 4
 #endif
 
-// How many filled cells lie directly to the left of bit tx in a ballot: the way back to the start of
-// the run. Bit i belongs to lane i. tx is 0 to 32.
+// How many filled cells lie directly to the left of bit tx in a ballot: the way back to the start
+// of the run. Bit i belongs to lane i. tx is 0 to 32.
 static __device__ int start_distance(unsigned int pixels, int tx)
 {
     return tx == 0 ? 0 : __clz(~(pixels << (WARP_SIZE - tx)));

@@ -1,7 +1,7 @@
 // Exercise: pass the smaller label on (Shibata's fast kernel).
 //
-// A label is the address of a cell. So a cell can follow labels: fb[g] is the label of the cell that
-// g names. The kernel already does so. But the cell that the old label names hears of nothing.
+// A label is the address of a cell. So a cell can follow labels: fb[g] is the label of the cell
+// that g names. The kernel already does so. But the cell that the old label names hears of nothing.
 
 #include "common/block_row.cuh"
 #include "common/flag.cuh"

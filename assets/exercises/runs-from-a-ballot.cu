@@ -1,8 +1,8 @@
 // Exercise: find the start of a run in a ballot (HA4).
 //
-// A ballot gives every lane of a warp one number with 32 bits: bit i says whether the cell of lane i
-// is filled. Neighbouring ones are a run. From the bits each lane can see how far its run reaches to
-// the left, without reading memory.
+// A ballot gives every lane of a warp one number with 32 bits: bit i says whether the cell of lane
+// i is filled. Neighbouring ones are a run. From the bits each lane can see how far its run reaches
+// to the left, without reading memory.
 //
 // common/union_find.cuh has find_root(labels, cell), which follows labels to the root of a cell's
 // tree, and merge(labels, a, b), which joins the trees of two cells. common/warp.cuh has WARP_SIZE,
@@ -16,8 +16,8 @@
 #define BLOCK_H 4
 #endif
 
-// How many filled cells lie directly to the left of bit tx in a ballot: the way back to the start of
-// the run. Bit i belongs to lane i, so bit 0 is the leftmost cell. tx is 0 to 32.
+// How many filled cells lie directly to the left of bit tx in a ballot: the way back to the start
+// of the run. Bit i belongs to lane i, so bit 0 is the leftmost cell. tx is 0 to 32.
 static __device__ int start_distance(unsigned int pixels, int tx)
 {
     // GAP 1: count the ones directly below bit tx, without a loop. __clz(v) returns how many zeros

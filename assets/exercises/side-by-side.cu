@@ -55,7 +55,8 @@ extern "C" __global__ void komura_analysis(int *labels, int width, int height)
 
 // A cell that connects upwards and to the left joins the two trees.
 //
-// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same tree.
+// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same
+//   tree.
 extern "C" __global__ void komura_reduction(const unsigned char *image, int *labels, int width,
                                             int height)
 {

@@ -28,11 +28,11 @@ static __device__ int end_distance(unsigned int pixels, int tx)
     // END OF GAP 1
 }
 
-// A lane has one cell of a row, a warp 32 of them. The other features of the algorithm are not asked
-// for: only `count` is.
+// A lane has one cell of a row, a warp 32 of them. The other features of the algorithm are not
+// asked for: only `count` is.
 extern "C" __global__ void ha4_features(const unsigned char *image, const int *labels, int *count,
-                                        void *sum_x, void *sum_y, int *min_x, int *min_y, int *max_x,
-                                        int *max_y, int width, int height)
+                                        void *sum_x, void *sum_y, int *min_x, int *min_y,
+                                        int *max_x, int *max_y, int width, int height)
 {
     const int tx = threadIdx.x;
     const int x = blockIdx.x * WARP_SIZE + tx;

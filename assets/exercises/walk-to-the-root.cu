@@ -1,7 +1,7 @@
 // Exercise: walk to the root.
 //
-// A label is the address of a cell: an arrow. Where the arrows end there is a root, a cell that names
-// itself. All cells of a tree lead to the same root, whose address becomes their label.
+// A label is the address of a cell: an arrow. Where the arrows end there is a root, a cell that
+// names itself. All cells of a tree lead to the same root, whose address becomes their label.
 //
 // merge(labels, a, b) joins the trees of two cells. A later exercise is about how.
 
@@ -58,7 +58,8 @@ extern "C" __global__ void komura_analysis(int *labels, int width, int height)
 
 // A cell that connects upwards and to the left joins the two trees.
 //
-// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same tree.
+// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same
+//   tree.
 extern "C" __global__ void komura_reduction(const unsigned char *image, int *labels, int width,
                                             int height)
 {

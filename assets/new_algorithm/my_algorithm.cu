@@ -4,13 +4,13 @@
 // itself and its neighbours, again and again, until nothing changes. Change it step by step;
 // ccl-viewer check ./my_algorithm tells whether the labels are still right.
 //
-// Launch shape: two-dimensional, one thread a cell.
+// Launch shape: two-dimensional, one thread per cell.
 // In:  image    uint8, height x width, 0 is background
 // Out: labels   int32, height x width: the index y * width + x of a cell; -1 is background
 //      changed  int32, one element: set to 1 if a label changed
 //
-// harmless race: my_algorithm_propagate.labels: a thread reads a neighbour's old label or its new one;
-//   labels only fall, and an old one costs another round.
+// harmless race: my_algorithm_propagate.labels: a thread reads a neighbour's old label or its new
+//   one; labels only fall, and an old one costs another round.
 // harmless race: my_algorithm_propagate.changed: all threads that write store the same 1.
 
 #include "common/block_row.cuh"

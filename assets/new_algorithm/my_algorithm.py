@@ -1,4 +1,4 @@
-"""my_algorithm: the plan, which says what is launched, and the row, which says what it is.
+"""my_algorithm: the plan, which says what is launched, and the algorithm, which says what it is.
 
 It runs in a separate process. It may import the standard library, NumPy and ccl_viewer.
 """

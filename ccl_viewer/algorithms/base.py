@@ -1,4 +1,4 @@
-"""The row that describes an algorithm in the table of algorithms."""
+"""The type of an algorithm: an entry of the table of algorithms."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ class Parameter:
         return titles.get(value, value) if isinstance(value, str) else f"{value:,}"
 
     def allows(self, value: ParameterValue) -> bool:
-        """Return whether :meth:`check` accepts a value."""
+        """Return whether :meth:`resolve` accepts a value."""
         try:
-            self.check(value)
+            self.resolve(value)
         except InputError:
             return False
         return True
 
-    def check(self, value: ParameterValue) -> ParameterValue:
+    def resolve(self, value: ParameterValue) -> ParameterValue:
         """Return the value if it is allowed.
 
         Raises
@@ -158,7 +158,7 @@ class Tabulator:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One row of the table of algorithms.
+    """One entry of the table of algorithms.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ class Algorithm:
         Whether labels never name a later cell in raster order.
     labels_fall : bool
         Whether labels never rise, once they are set.
-    line : str
+    tagline : str
         The idea in a few words, for lists; if empty, lists show the summary.
     numberer : callable or None
         Makes a plan that labels with consecutive numbers directly, if that is faster than
@@ -205,7 +205,7 @@ class Algorithm:
     roots_first: bool = True
     parents_before: bool = True
     labels_fall: bool = True
-    line: str = ""
+    tagline: str = ""
     numberer: Numberer | None = None
     tabulator: Tabulator | None = None
 
@@ -220,7 +220,7 @@ class Algorithm:
         forms = {choice.name for each in self.parameters for choice in each.choices}
         return {"variant": "project"} if "project" in forms else {}
 
-    def check_connectivity(self, connectivity: Any) -> int:
+    def resolve_connectivity(self, connectivity: Any) -> int:
         """Return the connectivity if the algorithm supports it; the paper's for None.
 
         Raises
@@ -263,7 +263,7 @@ class Algorithm:
                 has = ", ".join(parameters) if parameters else "none"
                 raise InputError(f"{self.title} has no parameter {shorten(name)}; it has {has}.")
         return {
-            name: parameter.check(given.get(name, parameter.default))
+            name: parameter.resolve(given.get(name, parameter.default))
             for name, parameter in parameters.items()
         }
 
@@ -308,7 +308,7 @@ def ceil_div(cells: int, threads: int) -> int:
 
 
 def grid_dim(width: int, height: int, block: Dim3) -> Dim3:
-    """Return the grid of blocks that covers width x height cells, one thread a cell.
+    """Return the grid of blocks that covers width x height cells, one thread per cell.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from ccl_viewer.algorithms.shared import (
     variant_macro,
     variant_parameter,
 )
-from ccl_viewer.algorithms.structures import per_cell
+from ccl_viewer.algorithms.structures import block_structures
 from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
@@ -29,7 +29,7 @@ from ccl_viewer.execution.plan import (
 
 _MODULE = "bke"
 _BLOCK = (32, 8, 1)
-_STRUCTURES = (*per_cell(_BLOCK, across=2, down=2), LaunchStructure(PartKind.QUAD, 2, 2))
+_STRUCTURES = (*block_structures(_BLOCK, across=2, down=2), LaunchStructure(PartKind.QUAD, 2, 2))
 
 
 def _plan(task: Task) -> Plan:
@@ -93,7 +93,7 @@ def _plan(task: Task) -> Plan:
 BKE = Algorithm(
     key="bke",
     title="BKE (Block-based Komura Equivalence)",
-    line="Blocks of 2 x 2 pixels share a label",
+    tagline="Blocks of 2 x 2 pixels share a label",
     citation=(
         "S. Allegretti, F. Bolelli, C. Grana: Optimized Block-Based Algorithms to Label Connected "
         "Components on GPUs. IEEE Trans. Parallel Distrib. Syst. 31 (2020)"

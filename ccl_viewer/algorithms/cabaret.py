@@ -12,7 +12,7 @@ import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, ceil_div, grid_dim
 from ccl_viewer.algorithms.shared import TILE_PARAMETERS, extent
-from ccl_viewer.algorithms.structures import block_per_tile, per_cell, tile
+from ccl_viewer.algorithms.structures import block_per_tile, block_structures, tile
 from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
@@ -88,7 +88,7 @@ def _plan(task: Task) -> Plan:
         Stage.RELABEL,
         "Each cell follows its label to the root and takes the root's label.",
         paper=f"{_SOURCE}: relabelling, DLP-R",
-        structures=per_cell(_BLOCK),
+        structures=block_structures(_BLOCK),
     )
     return Outcome(labels)
 
@@ -96,7 +96,7 @@ def _plan(task: Task) -> Plan:
 CABARET = Algorithm(
     key="cabaret",
     title="Cabaret (DLP-GPU)",
-    line="Windows of 2 x 2 store where their labels point",
+    tagline="Windows of 2 x 2 store where their labels point",
     citation=(
         "L. Cabaret, L. Lacassagne, D. Etiemble: Distanceless label propagation: an efficient "
         "direct connected component labeling algorithm for GPUs. IPTA 2017"

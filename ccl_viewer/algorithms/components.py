@@ -27,7 +27,7 @@ from ccl_viewer.execution.plan import (
 _WARPS: Final = 4
 _ROWS: Final = 32
 _LARGE_ROWS: Final = 128
-"""Rows of a warp on large grids: fewer warps meet at the row of a large component."""
+"""Rows of a warp on large grids: fewer warps meet at the table row of a large component."""
 _LARGE: Final = 1 << 25
 _SMALL: Final = 1024
 """Cells of the grid for each component, below which components are gathered tile by tile."""
@@ -52,7 +52,7 @@ TABLE: Final = np.dtype(
         ("perimeter", np.int64),
     ]
 )
-"""A row a component: its number as ``label`` gives it, cells, bounding box (rows ``y0`` to
+"""A table row per component: its number as ``label`` gives it, cells, bounding box (rows ``y0`` to
 ``y1 - 1``, columns ``x0`` to ``x1 - 1``, as Python slices), centroid, central second moments (the
 means of the products of the cells' distances from the centroid), and perimeter: the sides of cells
 without a cell of the component on the other side."""
@@ -62,13 +62,13 @@ Wide = npt.NDArray[np.uint64]
 
 
 def find_components(
-    row: Algorithm, task: Task, *, chunks: bool = False
+    algorithm: Algorithm, task: Task, *, chunks: bool = False
 ) -> Generator[Request, Reply, Rows]:
     """Find the components and their features.
 
     Parameters
     ----------
-    row : Algorithm
+    algorithm : Algorithm
         The algorithm.
     task : Task
         The task.
@@ -78,17 +78,17 @@ def find_components(
     Returns
     -------
     structured ndarray of :data:`TABLE`, shape (count,)
-        A row a component, in raster order of their first cells.
+        A table row per component, in raster order of their first cells.
     """
-    if row.tabulator is not None and not task.multivalued:
+    if algorithm.tabulator is not None and not task.multivalued:
         buffers = {}
-        for request in row.tabulator.count(task):
+        for request in algorithm.tabulator.count(task):
             if isinstance(request, Buffer):
                 buffers[request.name] = request
             yield request
         count = yield from read_count(buffers["total"])
-        return (yield from row.tabulator.measure(task, buffers, count))
-    _, numbers, count = yield from label_consecutively(row, task, chunks=chunks)
+        return (yield from algorithm.tabulator.measure(task, buffers, count))
+    _, numbers, count = yield from label_consecutively(algorithm, task, chunks=chunks)
     return (yield from tabulate(numbers, count))
 
 
@@ -111,7 +111,7 @@ def tabulate(
     Returns
     -------
     structured ndarray of :data:`TABLE`, shape (count,)
-        A row a component.
+        A table row per component.
     """
     height, width = numbers.shape
     features = feature_buffer(count, fill=0)
@@ -152,13 +152,15 @@ def read_table(
     Returns
     -------
     structured ndarray of :data:`TABLE`, shape (count,)
-        A row a component.
+        A table row per component.
     """
     values = yield Read(features)
     if values is None:
         raise TypeError(f"the driver sent nothing for Read({features.name})")
     words = values.astype(np.uint64, copy=False)
-    return _table([words[plane, :count, k] for plane in range(_PLANES) for k in range(2)], *shape)
+    return _compute_table(
+        [words[plane, :count, k] for plane in range(_PLANES) for k in range(2)], *shape
+    )
 
 
 def prefers_tiles(shape: tuple[int, ...], count: int) -> bool:
@@ -216,15 +218,15 @@ def _gather(kernel: Kernel, numbers: Buffer, features: Buffer, deep: int, captio
     )
 
 
-def _table(features: Sequence[Wide], height: int, width: int) -> Rows:
+def _compute_table(features: Sequence[Wide], height: int, width: int) -> Rows:
     cells, sum_y, sum_x, sum_xx, sum_yy, sum_yx, begins, ends = features
-    area, shared = _halves(cells)
+    area, shared = _split_halves(cells)
     table = np.empty(area.size, TABLE)
     table["label"] = np.arange(1, area.size + 1)
     table["area"], table["perimeter"] = area, 4 * area - 2 * shared
-    above_end, left_of_end = _halves(begins)
+    above_end, left_of_end = _split_halves(begins)
     table["y0"], table["x0"] = height - above_end, width - left_of_end
-    table["y1"], table["x1"] = _halves(ends)
+    table["y1"], table["x1"] = _split_halves(ends)
     area = area.view(np.uint64)
     mean_y, mean_x = sum_y / area, sum_x / area
     table["y"], table["x"] = mean_y, mean_x
@@ -243,6 +245,6 @@ def _table(features: Sequence[Wide], height: int, width: int) -> Rows:
     return table
 
 
-def _halves(values: Wide) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _split_halves(values: Wide) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the lower and the upper 32 bits."""
     return (values & np.uint64(0xFFFFFFFF)).view(np.int64), (values >> np.uint64(32)).view(np.int64)

@@ -38,13 +38,13 @@ Scalars: TypeAlias = tuple[np.int32, ...]
 
 
 def label_consecutively(
-    row: Algorithm, task: Task, *, layer: str | None = None, chunks: bool = False
+    algorithm: Algorithm, task: Task, *, layer: str | None = None, chunks: bool = False
 ) -> Generator[Request, Reply, tuple[Outcome, Buffer, int]]:
     """Label with an algorithm, then give the components consecutive numbers.
 
     Parameters
     ----------
-    row : Algorithm
+    algorithm : Algorithm
         The algorithm.
     task : Task
         The task.
@@ -61,18 +61,18 @@ def label_consecutively(
     InputError
         If with these parameters cells may end without naming their roots.
     """
-    if row.numberer is not None and layer is None:
-        numbers, sums = yield from row.numberer(task)
+    if algorithm.numberer is not None and layer is None:
+        numbers, sums = yield from algorithm.numberer(task)
         return Outcome(numbers), numbers, (yield from read_count(sums))
-    outcome = yield from row.planner(task)
+    outcome = yield from algorithm.planner(task)
     if not outcome.flat:
         raise InputError(
-            f"{row.title} with these parameters may end before every cell names its root, and only "
-            "roots are numbered: leave the numbers out, or take the usual parameters."
+            f"{algorithm.title} with these parameters may end before every cell names its root, "
+            "and only roots are numbered: leave the numbers out, or take the usual parameters."
         )
     yield from outcome.completion
     numbers, count = yield from number_components(
-        outcome.labels, roots_first=row.roots_first, layer=layer, chunks=chunks
+        outcome.labels, roots_first=algorithm.roots_first, layer=layer, chunks=chunks
     )
     return outcome, numbers, count
 

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms.base import Algorithm, Planner
-from ccl_viewer.algorithms.own import MAX_BYTES, NAME, OWN, find_allowed, own_source, read_code
+from ccl_viewer.algorithms.own import MAX_BYTES, NAME, OWN, find_allowed, find_own_source, read_code
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.plan import Launch, Outcome, Plan, Reply, Task
 from ccl_viewer.storage.files import is_file, replacing
 from ccl_viewer.storage.resources import kernel_path, kernels_folder
-from ccl_viewer.support.spelling import nearest
+from ccl_viewer.support.spelling import find_nearest
 
 COPIES_VARIABLE: Final = "CCL_VIEWER_COPIES"
 """Environment variable that names another folder for copies."""
@@ -84,7 +84,7 @@ def copies_folder() -> Path:
     return Path(platformdirs.user_data_dir("ccl-viewer", appauthor=False)) / "copies"
 
 
-def copies() -> tuple[Copy, ...]:
+def list_copies() -> tuple[Copy, ...]:
     """Return all copies, by name; files without the line that names the original are ignored."""
     valid = []
     with suppress(OSError):
@@ -105,7 +105,9 @@ def find_copy(name: str) -> Copy:
     path = copies_folder() / f"{name}.cu"
     if NAME.fullmatch(name) is None or not is_file(path):
         names = [path.stem for path in copies_folder().glob("*.cu")]
-        close = nearest(name, [each for each in names if each != name and NAME.fullmatch(each)])
+        close = find_nearest(
+            name, [each for each in names if each != name and NAME.fullmatch(each)]
+        )
         hint = f"did you mean {COPY}{close}?" if close else f"they are in {copies_folder()}."
         raise InputError(f"There is no copy {shorten(name) or 'without a name'}: {hint}")
     try:
@@ -245,8 +247,8 @@ def delete_copy(copy: Copy) -> None:
         raise InputError(f"{copy.name} cannot be deleted ({error.strerror or error}).") from error
 
 
-def check_name(name: str) -> str:
-    """Return the name of a new copy.
+def check_name(name: str) -> None:
+    """Raise if a new copy cannot have a name.
 
     Raises
     ------
@@ -261,10 +263,9 @@ def check_name(name: str) -> str:
     path = copies_folder() / f"{name}.cu"
     if path.exists() or path.is_symlink():
         raise InputError(f"There is a copy {name} already: choose another name.")
-    return name
 
 
-def free_name(module: str) -> str:
+def find_free_name(module: str) -> str:
     """Return an unused name for a copy of a module."""
     stem = re.sub(r"_\d+$", "", module.removeprefix(COPY)).removeprefix("my_")
     numbers = (number for number in range(1, 10_000))
@@ -281,7 +282,7 @@ def source_path(module: str) -> Path:
         If there is no such module.
     """
     if module.startswith(OWN):
-        return own_source(module)
+        return find_own_source(module)
     if is_copy(module):
         return find_copy(module.removeprefix(COPY)).path
     return kernel_path(module)
@@ -331,32 +332,32 @@ def algorithm_from_copy(copy: Copy, originals: Mapping[str, Algorithm]) -> Algor
         key=copy.key,
         title=f"{copy.name} (copy of {original.title})",
         summary=f"Your copy of {copy.module}.cu: {copy.path}",
-        planner=with_module(original.planner, copy.module, copy.key),
+        planner=redirect_launches(original.planner, copy.module, copy.key),
         numberer=None,
         tabulator=None,
     )
 
 
-def with_module(before: Planner, module: str, key: str) -> Planner:
-    """Return a planner that launches the kernels of another module instead of this one."""
+def redirect_launches(planner: Planner, from_module: str, to_module: str) -> Planner:
+    """Return a planner that launches kernels of one module instead of those of another."""
 
-    def renamed(launch: Launch) -> Launch:
-        if launch.kernel.module != module:
+    def redirect(launch: Launch) -> Launch:
+        if launch.kernel.module != from_module:
             return launch
-        return replace(launch, kernel=replace(launch.kernel, module=key))
+        return replace(launch, kernel=replace(launch.kernel, module=to_module))
 
-    def planner(task: Task) -> Plan:
-        plan = before(task)
+    def redirected(task: Task) -> Plan:
+        plan = planner(task)
         reply: Reply = None
         try:
             while True:
                 request = plan.send(reply)
-                forwarded = renamed(request) if isinstance(request, Launch) else request
+                forwarded = redirect(request) if isinstance(request, Launch) else request
                 reply = yield forwarded
         except StopIteration as stop:
             outcome: Outcome = stop.value
-            return replace(outcome, completion=tuple(map(renamed, outcome.completion)))
+            return replace(outcome, completion=tuple(map(redirect, outcome.completion)))
         finally:
             plan.close()
 
-    return planner
+    return redirected

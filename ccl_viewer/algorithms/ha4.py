@@ -59,7 +59,7 @@ def _variant(*others: Choice) -> Parameter:
 
 
 PARAMETERS = (_STRIP_HEIGHT, _variant())
-"""Parameters of HA4 with two pixels a thread."""
+"""Parameters of HA4 with two pixels per thread."""
 
 
 def label_buffer(task: Task) -> Buffer:
@@ -212,7 +212,7 @@ STRIPS = Strips(
 HA4 = Algorithm(
     key="ha4",
     title="HA4",
-    line="Finds runs of pixels with ballots; three launches",
+    tagline="Finds runs of pixels with ballots; three launches",
     citation=CITATION,
     summary=(
         "Ballots find runs of cells. At first only the first cell of a run has a label. "

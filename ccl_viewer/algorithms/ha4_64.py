@@ -1,4 +1,4 @@
-"""HA4 with two pixels a thread: the host part of ``kernels/ha4_64.cu``.
+"""HA4 with two pixels per thread: the host part of ``kernels/ha4_64.cu``.
 
 Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, section IV.E.
 """
@@ -24,7 +24,7 @@ STRIPS = Strips(
 HA4_64 = Algorithm(
     key="ha4_64",
     title="HA4, two pixels a thread",
-    line="HA4, two pixels for each thread",
+    tagline="HA4, two pixels for each thread",
     citation=CITATION,
     summary=(
         "As HA4, but a warp takes 64 columns: of two neighbouring cells only one can start a run, "

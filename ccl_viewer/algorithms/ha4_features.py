@@ -13,7 +13,7 @@ import numpy as np
 from ccl_viewer.algorithms import ha4, ha4_64, ha8
 from ccl_viewer.algorithms.base import Algorithm, Parameter, grid_dim
 from ccl_viewer.algorithms.shared import extent
-from ccl_viewer.algorithms.structures import per_cell, warps_over_runs
+from ccl_viewer.algorithms.structures import block_structures, warps_over_runs
 from ccl_viewer.execution.plan import (
     WARP,
     Buffer,
@@ -34,7 +34,7 @@ _RUNS = (
     "ballot gives the run's length, and from that follow its sums and bounding box."
 )
 _PIXELS = (
-    "Every cell adds itself to the root that its label names: one atomic operation a cell and "
+    "Every cell adds itself to the root that its label names: one atomic operation per cell and "
     "feature, all of a component at the same address."
 )
 
@@ -94,13 +94,13 @@ def analyse_components(
     naive : bool
         Whether to label every pixel before, and add pixels instead of runs.
     two_pixels : bool
-        Whether threads take two pixels, as in HA4 with 64 columns a warp; 4-connected only.
+        Whether threads take two pixels, as in HA4 with 64 columns per warp; 4-connected only.
 
     Returns
     -------
     FeatureBuffers
         The buffers. The labels lead to roots, but only the first pixel of each run, or of each
-        part of it that begins at a multiple of 32 columns (64 with two pixels a thread), has one,
+        part of it that begins at a multiple of 32 columns (64 with two pixels per thread), has one,
         unless `naive`.
     """
     labels = ha4.label_buffer(task)
@@ -173,7 +173,7 @@ def _from_pixels(task: Task, features: FeatureBuffers) -> Launch:
     return replace(
         _launch(task, features, "ha4_features_naive", _PIXELS),
         paper=f"{ha4.SOURCE}, section II.C: features after relabelling",
-        structures=per_cell(_BLOCK),
+        structures=block_structures(_BLOCK),
     )
 
 
@@ -194,7 +194,7 @@ def _launch(
 HA4_FEATURES = Algorithm(
     key="ha4_features",
     title="HA4 analysis (features)",
-    line="Area, sums and box of each component, no labels",
+    tagline="Area, sums and box of each component, no labels",
     citation=ha4.CITATION,
     summary=(
         "After HA4's strips and their merge, each run adds its length, sums and bounding box to "

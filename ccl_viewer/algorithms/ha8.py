@@ -59,7 +59,7 @@ def _plan(task: Task) -> Plan:
 HA8 = Algorithm(
     key="ha8",
     title="HA8 (HA4 extended to 8 neighbours)",
-    line="HA4 for eight neighbours",
+    tagline="HA4 for eight neighbours",
     citation=f"An extension, made for this project, of: {ha4.CITATION}",
     summary=(
         "As HA4, with one look to the left where a run starts, so that runs that touch at a "

@@ -14,7 +14,7 @@ from ccl_viewer.algorithms.shared import (
     variant_macro,
     variant_parameter,
 )
-from ccl_viewer.algorithms.structures import per_cell
+from ccl_viewer.algorithms.structures import block_structures
 from ccl_viewer.execution.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "komura"
@@ -38,7 +38,7 @@ def _plan(task: Task) -> Plan:
             stage,
             caption,
             paper=f"{_SOURCE}: {paper}",
-            structures=per_cell(block),
+            structures=block_structures(block),
         )
 
     yield labels
@@ -79,7 +79,7 @@ def _plan(task: Task) -> Plan:
 KOMURA = Algorithm(
     key="komura",
     title="Komura",
-    line="Label Equivalence without a loop on the host",
+    tagline="Label Equivalence without a loop on the host",
     citation=(
         "Y. Komura: GPU-based cluster-labeling algorithm without the use of conventional "
         "iteration: application to the Swendsen-Wang multi-cluster spin flip algorithm. Comput. "

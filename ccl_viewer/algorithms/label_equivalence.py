@@ -141,7 +141,7 @@ _CITATION = (
 LABEL_EQUIVALENCE = Algorithm(
     key="label_equivalence",
     title="Label Equivalence",
-    line="Join trees of neighbours, flatten them, repeat",
+    tagline="Join trees of neighbours, flatten them, repeat",
     citation=_CITATION,
     summary=(
         "Labels point to cells: scanning joins the trees of neighbours, analysis flattens them, "
@@ -156,7 +156,7 @@ LABEL_EQUIVALENCE = Algorithm(
 LABEL_EQUIVALENCE_SIZES = Algorithm(
     key="label_equivalence_sizes",
     title="Label Equivalence with sizes",
-    line="Also counts the cells of each component",
+    tagline="Also counts the cells of each component",
     citation=_CITATION,
     summary=(
         "As Label Equivalence. Analysis also adds up sizes, so each component's root ends with "

@@ -16,7 +16,7 @@ from ccl_viewer.algorithms.shared import (
     variant_macro,
     variant_parameter,
 )
-from ccl_viewer.algorithms.structures import per_cell
+from ccl_viewer.algorithms.structures import block_structures
 from ccl_viewer.execution.plan import (
     Buffer,
     Fill,
@@ -66,7 +66,7 @@ def _plan(task: Task) -> Plan:
             caption,
             iteration,
             paper=f"{_SOURCE}: {_KERNEL_TITLES[kernel]}",
-            structures=per_cell(_BLOCK),
+            structures=block_structures(_BLOCK),
         )
 
     yield labels
@@ -116,7 +116,7 @@ def _plan(task: Task) -> Plan:
 LABEL_EQUIVALENCE_HAWICK = Algorithm(
     key="label_equivalence_hawick",
     title="Label Equivalence, original",
-    line="Labels and references in two arrays",
+    tagline="Labels and references in two arrays",
     citation=(
         "K. A. Hawick, A. Leist, D. P. Playne: Parallel graph component labelling with GPUs and "
         "CUDA. Parallel Computing 36 (2010)"

@@ -1,9 +1,9 @@
 """User algorithms: a folder with ``NAME.cu`` and ``NAME.py``.
 
-``NAME.py`` defines ``ALGORITHM``, a row with a plan. It runs only in a child process, and only if
-the user allowed its present content. A file in the user's data folder lists the allowed algorithms,
-with the rows but without the plans. The key of such an algorithm is ``own:NAME``, which is also the
-name of its kernel module.
+``NAME.py`` defines ``ALGORITHM``, with a plan. It runs only in a child process, and only if the
+user allowed its present content. A file in the user's data folder lists the allowed algorithms,
+without their plans. The key of such an algorithm is ``own:NAME``, which is also the name of its
+kernel module.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter
 from ccl_viewer.errors import CCLViewerError, InputError, shorten
 from ccl_viewer.execution.plan import Plan, Task
 from ccl_viewer.storage.files import is_file, read_text_file, replacing
-from ccl_viewer.support.spelling import nearest
+from ccl_viewer.support.spelling import find_nearest
 
 OWN: Final = "own:"
 """Prefix of the keys of such algorithms and of the names of their kernel modules."""
@@ -41,7 +41,8 @@ MAX_BYTES: Final = 1 << 20
 _KERNEL_SUFFIXES: Final = {".cu", ".cuh", ".h"}
 _MAX_FILES: Final = 200
 _MAX_TEXT: Final = 2000
-_TEXTS: Final = ("title", "citation", "summary", "line")
+_TEXTS: Final = {"title": "title", "citation": "citation", "summary": "summary", "line": "tagline"}
+"""Fields with texts, by their keys in JSON."""
 _SWITCHES: Final = ("multivalued", "roots_first", "parents_before", "labels_fall")
 
 
@@ -160,13 +161,13 @@ class AllowedAlgorithm:
         Its folder.
     digest : str
         Digest of the allowed content.
-    row : Algorithm
-        The row, without a plan.
+    algorithm : Algorithm
+        The algorithm, without a plan.
     """
 
     folder: OwnFolder
     digest: str
-    row: Algorithm
+    algorithm: Algorithm
 
     @property
     def state(self) -> str:
@@ -195,7 +196,7 @@ def read_code(path: Path) -> str:
         raise InputError(f"{shorten(path)} cannot be read: {reason}.") from error
 
 
-def check_own_name(name: str) -> str:
+def validate_own_name(name: str) -> str:
     """Return the name of a user algorithm.
 
     Raises
@@ -225,7 +226,7 @@ def own_folder(path: str | os.PathLike[str]) -> OwnFolder:
         raise InputError(f"{shorten(path)} cannot be read: name another folder.") from error
     if is_file(resolved):
         raise InputError(f"{shorten(path)} is a file: name the folder of the algorithm.")
-    folder = OwnFolder(resolved, check_own_name(resolved.name))
+    folder = OwnFolder(resolved, validate_own_name(resolved.name))
     for file in (folder.plan_file, folder.kernel_file):
         if not is_file(file):
             raise InputError(
@@ -241,9 +242,9 @@ def allowed_algorithms() -> Mapping[str, AllowedAlgorithm]:
     for name, entry in _read_list().items():
         try:
             path, module = Path(str(entry["folder"])), str(entry["module"])
-            folder = OwnFolder(path, check_own_name(name), module)
-            row = algorithm_from_json(folder.key, entry["row"])
-            algorithms[name] = AllowedAlgorithm(folder, str(entry["digest"]), row)
+            folder = OwnFolder(path, validate_own_name(name), module)
+            algorithm = algorithm_from_json(folder.key, entry["row"])
+            algorithms[name] = AllowedAlgorithm(folder, str(entry["digest"]), algorithm)
         except (KeyError, TypeError, InputError):
             continue
     return algorithms
@@ -261,7 +262,7 @@ def allow(allowed: AllowedAlgorithm) -> None:
         "folder": str(allowed.folder.path),
         "module": allowed.folder.module,
         "digest": allowed.digest,
-        "row": algorithm_to_json(allowed.row),
+        "row": algorithm_to_json(allowed.algorithm),
     }
     _write_list({**_read_list(), allowed.folder.name: entry})
 
@@ -294,24 +295,24 @@ def find_allowed(key: str) -> AllowedAlgorithm:
     name = key.removeprefix(OWN)
     allowed = allowed_algorithms()
     if name not in allowed:
-        close = nearest(name, allowed)
+        close = find_nearest(name, allowed)
         hint = f"did you mean {OWN}{close}?" if close else "name its folder, as in -a ./NAME."
         raise InputError(f"There is no algorithm {shorten(key)} that may run here: {hint}")
     return allowed[name]
 
 
 def find_own_algorithm(key: str) -> Algorithm:
-    """Return the row of a user algorithm; only in the child process it has its plan.
+    """Return a user algorithm; only in the child process it has its plan.
 
     Raises
     ------
     InputError
         If the user allowed no algorithm with this key.
     """
-    return _loaded[key][1] if key in _loaded else find_allowed(key).row
+    return _loaded[key][1] if key in _loaded else find_allowed(key).algorithm
 
 
-def own_source(module: str) -> Path:
+def find_own_source(module: str) -> Path:
     """Return the kernel file of a user algorithm, for reading.
 
     Raises
@@ -326,33 +327,36 @@ def own_source(module: str) -> Path:
 _loaded: dict[str, tuple[OwnFolder, Algorithm]] = {}
 
 
-def register_loaded(folder: OwnFolder, row: Algorithm) -> None:
+def register_loaded(folder: OwnFolder, algorithm: Algorithm) -> None:
     """Register an algorithm in the child process that ran its Python."""
-    _loaded[folder.key] = folder, row
+    _loaded[folder.key] = folder, algorithm
 
 
-def algorithm_to_json(row: Algorithm) -> dict[str, Any]:
-    """Return a row as JSON data, without its plan."""
-    values = {name: getattr(row, name) for name in (*_TEXTS, *_SWITCHES)}
-    parameters = [asdict(parameter) for parameter in row.parameters]
-    return {**values, "connectivities": [*row.connectivities], "parameters": parameters}
+def algorithm_to_json(algorithm: Algorithm) -> dict[str, Any]:
+    """Return an algorithm as JSON data, without its plan."""
+    values = {key: getattr(algorithm, name) for key, name in _TEXTS.items()}
+    values |= {name: getattr(algorithm, name) for name in _SWITCHES}
+    parameters = [asdict(parameter) for parameter in algorithm.parameters]
+    return {**values, "connectivities": [*algorithm.connectivities], "parameters": parameters}
 
 
 def algorithm_from_json(key: str, values: Mapping[str, Any]) -> Algorithm:
-    """Return the row that :func:`algorithm_to_json` describes.
+    """Return the algorithm that :func:`algorithm_to_json` describes.
 
     Raises
     ------
     InputError
-        If a value is not valid for a row.
+        If a value is not valid for an algorithm.
     """
     try:
-        fields: dict[str, Any] = {name: _text(values[name], name) for name in _TEXTS}
-        fields |= {name: _of_type(values[name], bool, name) for name in _SWITCHES}
+        fields: dict[str, Any] = {
+            name: _read_text(values[key], key) for key, name in _TEXTS.items()
+        }
+        fields |= {name: _check_type(values[name], bool, name) for name in _SWITCHES}
         connectivities = tuple(values["connectivities"])
         if not connectivities or not {*connectivities} <= {4, 8}:
             raise InputError("its connectivities must be 4, 8 or both")
-        parameters = tuple(map(_parameter, values["parameters"]))
+        parameters = tuple(map(_read_parameter, values["parameters"]))
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"it lacks {error}") from error
     if not fields["title"]:
@@ -373,14 +377,14 @@ def _planless(_task: Task) -> Plan:
     )
 
 
-def _parameter(values: Mapping[str, Any]) -> Parameter:
-    name = check_own_name(_text(values["name"], "name"))
+def _read_parameter(values: Mapping[str, Any]) -> Parameter:
+    name = validate_own_name(_read_text(values["name"], "name"))
     choices = tuple(
         Choice(
-            check_own_name(_text(each["name"], "name")),
-            _text(each["help"], "help"),
-            _text(each["fault"], "fault"),
-            _of_type(each["racy"], bool, "racy"),
+            validate_own_name(_read_text(each["name"], "name")),
+            _read_text(each["help"], "help"),
+            _read_text(each["fault"], "fault"),
+            _check_type(each["racy"], bool, "racy"),
         )
         for each in values["choices"]
     )
@@ -389,19 +393,19 @@ def _parameter(values: Mapping[str, Any]) -> Parameter:
         raise InputError(f"the default of its parameter {name} is neither a number nor a name")
     parameter = Parameter(
         name,
-        _text(values["title"], "title"),
-        _text(values["help"], "help"),
+        _read_text(values["title"], "title"),
+        _read_text(values["help"], "help"),
         default,
-        _of_type(values["minimum"], int, "minimum"),
-        _of_type(values["maximum"], int, "maximum"),
-        _text(values["absent"], "absent"),
+        _check_type(values["minimum"], int, "minimum"),
+        _check_type(values["maximum"], int, "maximum"),
+        _read_text(values["absent"], "absent"),
         choices,
     )
-    parameter.check(default)
+    parameter.resolve(default)
     return parameter
 
 
-def _text(value: object, name: str) -> str:
+def _read_text(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise InputError(f"its {name} is not text")
     if len(value) > _MAX_TEXT or not value.isprintable():
@@ -409,7 +413,7 @@ def _text(value: object, name: str) -> str:
     return value
 
 
-def _of_type(value: Any, kind: type, name: str) -> Any:
+def _check_type(value: Any, kind: type, name: str) -> Any:
     if type(value) is not kind:
         raise InputError(f"its {name} is not of the type {kind.__name__}")
     return value

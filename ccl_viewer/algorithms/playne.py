@@ -21,7 +21,7 @@ from ccl_viewer.algorithms.shared import (
     variant_macro,
     variant_parameter,
 )
-from ccl_viewer.algorithms.structures import block_per_tile, per_cell, tile
+from ccl_viewer.algorithms.structures import block_per_tile, block_structures, tile
 from ccl_viewer.execution.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "playne"
@@ -44,11 +44,11 @@ def _resolve(task: Task, labels: Buffer, block: Dim3, caption: str, paper: str) 
         Stage.FLATTEN,
         caption,
         paper=paper,
-        structures=per_cell(block),
+        structures=block_structures(block),
     )
 
 
-def _direct(task: Task) -> Plan:
+def _plan_direct(task: Task) -> Plan:
     labels = index_label_buffer(task)
     arguments = (task.image, labels, *extent(task))
     block = block_shape(task)
@@ -64,7 +64,7 @@ def _direct(task: Task) -> Plan:
         "Each cell points to the first connected neighbour before it, or to itself. This makes "
         "trees without atomics.",
         paper=f"{_DIRECT}: initialisation",
-        structures=per_cell(block),
+        structures=block_structures(block),
     )
     yield _resolve(
         task,
@@ -83,7 +83,7 @@ def _direct(task: Task) -> Plan:
         "Only critical cells join two trees, by an atomic minimum. Their neighbours are not known "
         "to be joined elsewhere.",
         paper=f"{_DIRECT}: label reduction",
-        structures=per_cell(block),
+        structures=block_structures(block),
     )
     yield _resolve(
         task,
@@ -96,7 +96,7 @@ def _direct(task: Task) -> Plan:
     return Outcome(labels)
 
 
-def _borders(task: Task, tile_w: int, tile_h: int) -> tuple[int, int]:
+def _count_border_cells(task: Task, tile_w: int, tile_h: int) -> tuple[int, int]:
     """Numbers of cells along horizontal and vertical borders; cells at crossings count twice."""
     sides = 2 if task.connectivity == 8 else 1
     horizontal = (ceil_div(task.height, tile_h) - 1) * task.width
@@ -104,10 +104,10 @@ def _borders(task: Task, tile_w: int, tile_h: int) -> tuple[int, int]:
     return horizontal, vertical
 
 
-def _border_merges(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launch]:
+def _merge_borders(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launch]:
     """Yield one launch for all borders, or one for the horizontal and one for the vertical."""
     tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
-    horizontal, vertical = _borders(task, tile_w, tile_h)
+    horizontal, vertical = _count_border_cells(task, tile_w, tile_h)
     parts = [(Stage.MERGE, "", 0, horizontal + vertical)]
     if task.choice("variant") == "paper":
         parts = [
@@ -128,7 +128,7 @@ def _border_merges(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launc
         )
 
 
-def _block(task: Task) -> Plan:
+def _plan_block(task: Task) -> Plan:
     tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
     macros = (*_macros(task), ("TILE_W", tile_w), ("TILE_H", tile_h))
     labels = index_label_buffer(task)
@@ -147,7 +147,7 @@ def _block(task: Task) -> Plan:
         paper=f"{_BLOCKWISE}: labelling of blocks",
         structures=block_per_tile(tile_w, tile_h),
     )
-    yield from _border_merges(task, labels, macros)
+    yield from _merge_borders(task, labels, macros)
     yield _resolve(
         task,
         labels,
@@ -167,7 +167,7 @@ _CITATION = (
 PLAYNE = Algorithm(
     key="playne",
     title="Playne-Hawick, direct",
-    line="Only the cells that must join trees do, once",
+    tagline="Only the cells that must join trees do, once",
     citation=_CITATION,
     summary=(
         "The neighbours' values tell which links are not needed. Only critical cells join trees, "
@@ -175,14 +175,14 @@ PLAYNE = Algorithm(
     ),
     connectivities=(4, 8),
     multivalued=True,
-    planner=_direct,
+    planner=_plan_direct,
     parameters=(variant_parameter("leaves out stores that change nothing"), *BLOCK_PARAMETERS),
 )
 
 PLAYNE_BLOCK = Algorithm(
     key="playne_block",
     title="Playne-Hawick, block",
-    line="Playne-Hawick in tiles, then along their borders",
+    tagline="Playne-Hawick in tiles, then along their borders",
     citation=_CITATION,
     summary=(
         "The direct method within tiles in shared memory, then a merge along the tiles' borders "
@@ -190,7 +190,7 @@ PLAYNE_BLOCK = Algorithm(
     ),
     connectivities=(4, 8),
     multivalued=True,
-    planner=_block,
+    planner=_plan_block,
     parameters=(
         *TILE_PARAMETERS,
         variant_parameter(

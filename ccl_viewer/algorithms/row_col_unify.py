@@ -134,14 +134,14 @@ def _columns(height: int, threads: int) -> tuple[LaunchStructure, ...]:
 ROW_COL_UNIFY = Algorithm(
     key="row_col_unify",
     title="Row-Col Unify",
-    line="The smallest label spreads along rows, then columns",
+    tagline="The smallest label spreads along rows, then columns",
     citation=(
         "O. Kalentev, A. Rai, S. Kemnitz, R. Schneider: Connected component labeling on a 2D grid "
         "using CUDA. J. Parallel Distrib. Comput. 71 (2011)"
     ),
     summary=(
         "The smallest label spreads along whole rows, then whole columns, by a reduction in shared "
-        "memory, until nothing changes: fast along lines, one corner a pass."
+        "memory, until nothing changes: fast along lines, one corner per pass."
     ),
     connectivities=(4,),
     multivalued=False,

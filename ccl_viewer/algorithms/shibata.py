@@ -20,7 +20,7 @@ from ccl_viewer.algorithms.shared import (
     variant_macro,
     variant_parameter,
 )
-from ccl_viewer.algorithms.structures import per_cell
+from ccl_viewer.algorithms.structures import block_structures
 from ccl_viewer.execution.plan import Buffer, Fill, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "shibata"
@@ -54,7 +54,7 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
         "Each foreground cell gets its own address as its label. So a label can be followed as "
         "an address.",
         paper="Shibata, Algorithm 1: preparation",
-        structures=per_cell(block),
+        structures=block_structures(block),
     )
     done = 0
     again = True
@@ -72,7 +72,7 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
             caption,
             done,
             paper=paper,
-            structures=per_cell(block),
+            structures=block_structures(block),
         )
         if asks:
             again = yield from read_flag(changed)
@@ -108,7 +108,7 @@ _JUMPING = Parameter(
 NAIVE = Algorithm(
     key="shibata_naive",
     title="Shibata, naive",
-    line="Each pixel takes the smallest label around it",
+    tagline="Each pixel takes the smallest label around it",
     citation=_CITATION,
     summary="Each cell takes the smallest label around it: labels move by one cell a pass.",
     connectivities=(8, 4),
@@ -126,7 +126,7 @@ NAIVE = Algorithm(
 SLOW = Algorithm(
     key="shibata_slow",
     title="Shibata, slow",
-    line="Naive, and follows labels as addresses",
+    tagline="Naive, and follows labels as addresses",
     citation=_CITATION,
     summary=(
         "As naive, then the label is followed as an address several times: fast along straight "
@@ -147,7 +147,7 @@ SLOW = Algorithm(
 FAST = Algorithm(
     key="shibata_fast",
     title="Shibata, fast",
-    line="Slow, and moves whole trees in one pass",
+    tagline="Slow, and moves whole trees in one pass",
     citation=_CITATION,
     summary=(
         "As slow, and the cell that the old label points to is lowered too, so a whole tree "

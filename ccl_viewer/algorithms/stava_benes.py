@@ -143,7 +143,7 @@ def _plan(task: Task) -> Plan:
 STAVA_BENES = Algorithm(
     key="stava_benes",
     title="Stava-Benes",
-    line="Tiles in shared memory, merged level by level",
+    tagline="Tiles in shared memory, merged level by level",
     citation=(
         "O. Stava, B. Benes: Connected Component Labeling in CUDA. GPU Computing Gems Emerald "
         "Edition, chapter 35 (2011)"

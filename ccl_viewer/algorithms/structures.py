@@ -14,7 +14,7 @@ LaunchStructures: TypeAlias = tuple[LaunchStructure, ...]
 
 
 @cache
-def per_cell(block: Dim3, across: int = 1, down: int = 1) -> LaunchStructures:
+def block_structures(block: Dim3, across: int = 1, down: int = 1) -> LaunchStructures:
     """Return the blocks and warps of a launch with one or a few cells for each thread.
 
     Parameters
@@ -79,7 +79,7 @@ def tile(width: int, height: int | None = None, level: int | None = None) -> Lau
 @cache
 def block_per_tile(width: int, height: int) -> LaunchStructures:
     """Return the parts of a launch in which each block labels a tile, a thread for each cell."""
-    blocks, *warps = per_cell((width, height, 1))
+    blocks, *warps = block_structures((width, height, 1))
     return (blocks, tile(width, height), *warps)
 
 

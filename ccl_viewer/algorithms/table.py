@@ -1,4 +1,4 @@
-"""The ordered table of algorithms: a row for each, and nothing else to register."""
+"""The ordered table of algorithms: an entry for each, and nothing else to register."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from ccl_viewer.algorithms import (
     two_pass,
 )
 from ccl_viewer.algorithms.base import Algorithm, connectivity_advice, parse_value
-from ccl_viewer.algorithms.copies import COPY, algorithm_from_copy, copies, find_copy
+from ccl_viewer.algorithms.copies import COPY, algorithm_from_copy, find_copy, list_copies
 from ccl_viewer.algorithms.own import OWN, allowed_algorithms, find_own_algorithm
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage.files import is_file
-from ccl_viewer.support.spelling import nearest
+from ccl_viewer.support.spelling import find_nearest
 
 ALGORITHMS: dict[str, Algorithm] = {
-    row.key: row
-    for row in (
+    algorithm.key: algorithm
+    for algorithm in (
         label_equivalence.LABEL_EQUIVALENCE,
         label_equivalence.LABEL_EQUIVALENCE_SIZES,
         label_equivalence_hawick.LABEL_EQUIVALENCE_HAWICK,
@@ -89,8 +89,8 @@ def find_algorithm(key: Any) -> Algorithm:
             f"{shorten(key)} is not the key of an algorithm: to run the code in a folder, give the "
             "key that ccl_viewer.add_algorithm returns."
         )
-    mine = {OWN + key} & {row.key for row in own_algorithms()}
-    close = next(iter(mine), nearest(key, ALGORITHMS))
+    mine = {OWN + key} & {algorithm.key for algorithm in own_algorithms()}
+    close = next(iter(mine), find_nearest(key, ALGORITHMS))
     hint = f"choose one of {', '.join(ALGORITHMS)}." if close is None else f"did you mean {close}?"
     raise InputError(f"There is no algorithm {key!r}: {hint}")
 
@@ -125,14 +125,16 @@ def parse_algorithm(text: str) -> tuple[str, dict[str, int | str]]:
 def copied_algorithms() -> tuple[Algorithm, ...]:
     """Return the algorithms of the user's copies, by name."""
     return tuple(
-        algorithm_from_copy(copy, ALGORITHMS) for copy in copies() if copy.algorithm in ALGORITHMS
+        algorithm_from_copy(copy, ALGORITHMS)
+        for copy in list_copies()
+        if copy.algorithm in ALGORITHMS
     )
 
 
 def own_algorithms() -> tuple[Algorithm, ...]:
     """Return the user algorithms that exist and may run, by name."""
     allowed = sorted(allowed_algorithms().items())
-    return tuple(each.row for _, each in allowed if is_file(each.folder.plan_file))
+    return tuple(each.algorithm for _, each in allowed if is_file(each.folder.plan_file))
 
 
 def default_algorithm(*, many_threads: bool = False) -> Algorithm:
@@ -175,19 +177,21 @@ def choose_algorithm(
         If there is no such algorithm, or it does not support the options.
     """
     if key is None:
-        row = default_algorithm(many_threads=many_threads)
-        return row, row.check_connectivity(4 if connectivity is None else connectivity)
-    row = find_algorithm(key)
-    check_multivalued(row, multivalued)
-    return row, row.check_connectivity(connectivity)
+        algorithm = default_algorithm(many_threads=many_threads)
+        return algorithm, algorithm.resolve_connectivity(
+            4 if connectivity is None else connectivity
+        )
+    algorithm = find_algorithm(key)
+    check_multivalued(algorithm, multivalued)
+    return algorithm, algorithm.resolve_connectivity(connectivity)
 
 
-def check_multivalued(row: Algorithm, multivalued: bool) -> bool:
-    """Return `multivalued` if the algorithm supports it.
+def check_multivalued(algorithm: Algorithm, multivalued: bool) -> None:
+    """Raise if an algorithm does not support multi-valued input that is asked for.
 
     Parameters
     ----------
-    row : Algorithm
+    algorithm : Algorithm
         The algorithm asked for.
     multivalued : bool
         Whether only cells of equal value connect.
@@ -195,12 +199,11 @@ def check_multivalued(row: Algorithm, multivalued: bool) -> bool:
     Raises
     ------
     InputError
-        If it does not; the message names the algorithms that do.
+        The message names the algorithms that support it.
     """
-    if multivalued and not row.multivalued:
+    if multivalued and not algorithm.multivalued:
         able = ", ".join(other.key for other in ALGORITHMS.values() if other.multivalued)
         raise InputError(
-            f"{row.title} labels foreground against background and cannot tell values apart: for "
-            f"multi-valued input choose one of {able}."
+            f"{algorithm.title} labels foreground against background and cannot tell values apart: "
+            f"for multi-valued input choose one of {able}."
         )
-    return multivalued

@@ -310,7 +310,7 @@ def _measure(
 TILED_RUNS = Algorithm(
     key="tiled_runs",
     title="Tiled Runs",
-    line="Rows of 32 pixels are bit words; this project's own",
+    tagline="Rows of 32 pixels are bit words; this project's own",
     citation="Made for this project: runs in bit words, tiles in warps, and borders of blocks.",
     summary=(
         "Rows of 32 cells become bit words; warps join the runs of their tiles, blocks join their "

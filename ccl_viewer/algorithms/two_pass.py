@@ -130,7 +130,7 @@ class _Strips:
         )
 
 
-def _strips_plan(task: Task) -> Plan:
+def _plan_strips(task: Task) -> Plan:
     strips = _Strips(task)
     yield from strips.join()
     yield strips.launch(
@@ -182,7 +182,7 @@ def _number_strips(task: Task) -> NumberPlan:
 TWO_PASS = Algorithm(
     key="two_pass",
     title="Two-pass union-find (sequential yardstick)",
-    line="One thread, two passes: what a CPU does",
+    tagline="One thread, two passes: what a CPU does",
     citation=(
         "O. Stava, B. Benes: Connected Component Labeling in CUDA. GPU Computing Gems (2011), "
         "Figures 35.3 and 35.4; K. Wu, E. Otoo, K. Suzuki: Optimizing two-pass connected-component "
@@ -211,7 +211,7 @@ TWO_PASS = Algorithm(
 TWO_PASS_STRIPS = Algorithm(
     key="two_pass_strips",
     title="Two-pass union-find in strips",
-    line="A strip of rows for each thread: a CPU with several cores",
+    tagline="A strip of rows for each thread: a CPU with several cores",
     citation=(
         "S. Gupta, D. Palsetia, M. M. A. Patwary, A. Agrawal, A. Choudhary: A New Parallel "
         "Algorithm for Two-Pass Connected Component Labeling. IPDPS Workshops (2014)"
@@ -222,7 +222,7 @@ TWO_PASS_STRIPS = Algorithm(
     ),
     connectivities=(8, 4),
     multivalued=True,
-    planner=_strips_plan,
+    planner=_plan_strips,
     numberer=_number_strips,
     parameters=(
         Parameter(

@@ -34,12 +34,12 @@ from ccl_viewer.execution.schedule import Schedule, auto_schedule
 from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.specs import (
+    describe_pattern,
     is_multivalued_pattern,
     is_pattern,
     open_grid,
     open_segments,
     parse_pattern,
-    pattern_in_words,
 )
 from ccl_viewer.recording.timing import DelayingRun, LaunchTimer
 from ccl_viewer.reference import label_reference
@@ -134,7 +134,7 @@ class Workload:
     def title(self) -> str:
         """Name in plots: for a pattern a description, if tables show it as typed."""
         typed = is_pattern(self.spec) and self.name in {self.spec, self.spec.partition(":")[2]}
-        return pattern_in_words(self.spec) if typed else self.name
+        return describe_pattern(self.spec) if typed else self.name
 
     def open(self) -> npt.NDArray[np.uint8]:
         """Return the grid, uint8 of shape (height, width).
@@ -366,14 +366,14 @@ class Meter:
             if multivalued:
                 raise InputError("Libraries are measured only on grids without several values.")
             return
-        self._row = find_algorithm(self.case.key)
-        self._row.check_connectivity(self.connectivity)
-        check_multivalued(self._row, multivalued)
+        self._algorithm = find_algorithm(self.case.key)
+        self._algorithm.resolve_connectivity(self.connectivity)
+        check_multivalued(self._algorithm, multivalued)
         image = Buffer("image", self.pixels.shape, np.dtype(np.uint8))
-        parameters = self._row.complete(dict(self.case.parameters))
+        parameters = self._algorithm.complete(dict(self.case.parameters))
         self._doubtful = any(
             choice.fault and parameters.get(parameter.name) == choice.name
-            for parameter in self._row.parameters
+            for parameter in self._algorithm.parameters
             for choice in parameter.choices
         )
         self._task = Task(image, self.connectivity, parameters, multivalued=multivalued)
@@ -494,7 +494,7 @@ class Meter:
             player: DeviceRun = run
             if held:
                 player = DelayingRun(run, device)
-            outcome = execute(self._row.planner(task), player, observer=timer, cancel=cancel)
+            outcome = execute(self._algorithm.planner(task), player, observer=timer, cancel=cancel)
             by_kernel = self._sum_by_kernel(timer)
             arrived = time.perf_counter()
             run.read(outcome.labels)
@@ -539,7 +539,7 @@ class Meter:
         with device.open(
             task.image, self.pixels, timed=False, cancel=cancel, progress=progress
         ) as run:
-            outcome = execute(self._row.planner(task), run, observer=ledgers, cancel=cancel)
+            outcome = execute(self._algorithm.planner(task), run, observer=ledgers, cancel=cancel)
             memory = run.nbytes - task.image.nbytes
             correct = _is_correct(outcome, run, task, self.pixels, self.workload)
         profile, name = Profile(tuple(ledgers.launches)), outcome.labels.name
@@ -622,7 +622,7 @@ def describe_environment(device: CudaDevice | None) -> dict[str, str]:
     if device is not None:
         environment |= device.versions()
     return environment | _find_versions(
-        "numpy", "ziglang", *(row.module for row in LIBRARIES.values())
+        "numpy", "ziglang", *(library.module for library in LIBRARIES.values())
     )
 
 

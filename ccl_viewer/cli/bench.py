@@ -19,7 +19,7 @@ from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError, shorten
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import Limits
@@ -46,8 +46,8 @@ def bench(arguments: argparse.Namespace) -> int:
         before.
     """
     if arguments.list:
-        for key, row in PRESETS.items():
-            print(f"{key:20}{row.title}\n{'':20}{row.source}")
+        for key, preset in PRESETS.items():
+            print(f"{key:20}{preset.title}\n{'':20}{preset.source}")
         return 0
     benchmark = _make_benchmark(arguments)
     if arguments.output is not None:

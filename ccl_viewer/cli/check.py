@@ -37,13 +37,13 @@ def check(arguments: argparse.Namespace) -> int:
     InputError
         If the input or the output cannot be used.
     """
-    row = find_algorithm(arguments.algorithm)
-    check_multivalued(row, arguments.multivalued)
-    row.complete(dict(arguments.parameter))
+    algorithm = find_algorithm(arguments.algorithm)
+    check_multivalued(algorithm, arguments.multivalued)
+    algorithm.complete(dict(arguments.parameter))
     if arguments.connectivity is not None:
-        row.check_connectivity(arguments.connectivity)
+        algorithm.resolve_connectivity(arguments.connectivity)
     requested = arguments.connectivity
-    connectivities = row.connectivities if requested is None else (requested,)
+    connectivities = algorithm.connectivities if requested is None else (requested,)
     grids = _read_grids(arguments)
     output = None if arguments.json is None else Path(arguments.json)
     if output is not None:
@@ -60,7 +60,7 @@ def check(arguments: argparse.Namespace) -> int:
 
         return [
             check_algorithm(
-                row,
+                algorithm,
                 connectivity,
                 dict(arguments.parameter),
                 grids,

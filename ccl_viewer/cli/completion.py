@@ -76,7 +76,7 @@ def _values(command: str, action: argparse.Action) -> tuple[str, ...]:
 
 def _patterns(arguments: Sequence[Argument]) -> tuple[str, ...]:
     """Return the patterns that a command takes instead of a file."""
-    from ccl_viewer.grids.patterns import PATTERNS
+    from ccl_viewer.grids.pattern_table import PATTERNS
 
     return tuple(PATTERNS) if any(argument.patterns for argument in arguments) else ()
 

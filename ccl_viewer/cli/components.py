@@ -20,7 +20,7 @@ from ccl_viewer.cli.streams import for_each_image, original_name
 from ccl_viewer.cli.terminal import ProgressLine, align_columns, run_cancellable
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.export.component_table import Table, check_table_name, save_components, sort_by_area
-from ccl_viewer.grids.planes import PictureSelector
+from ccl_viewer.grids.picture_selector import PictureSelector
 from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted

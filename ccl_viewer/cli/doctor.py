@@ -120,10 +120,10 @@ def _display() -> list[Diagnosis]:
 
 
 def _devices() -> list[Diagnosis]:
-    from ccl_viewer.devices.registry import device_reports
+    from ccl_viewer.devices.registry import report_devices
 
     findings = []
-    for report in device_reports():
+    for report in report_devices():
         if not report.available:
             findings.append(Diagnosis(f"device {report.key}", report.detail, good=False))
             continue

@@ -15,7 +15,7 @@ from ccl_viewer.cli.streams import for_each_image, original_name, print_result
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable, run_cancellable
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.export.formats import find_label_format, save_labels
-from ccl_viewer.grids.planes import PictureSelector
+from ccl_viewer.grids.picture_selector import PictureSelector
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 
@@ -68,9 +68,9 @@ def _print_result(
     count: int,
     shape: tuple[int, ...],
     connectivity: int,
-    row: Algorithm | None,
+    algorithm: Algorithm | None,
 ) -> None:
-    """Print the result; without a row, each block used the fastest algorithm of its device."""
+    """Print the result; without an algorithm, each block used the fastest of its device."""
     if arguments.json:
         values = {
             "source": original_name(arguments, arguments.image),
@@ -80,12 +80,12 @@ def _print_result(
             "components": count,
             "connectivity": connectivity,
             "multivalued": arguments.multivalued,
-            "algorithm": None if row is None else row.key,
+            "algorithm": None if algorithm is None else algorithm.key,
             "parameters": dict(arguments.parameter),
         }
         print(json.dumps(values))
         return
-    by = "" if row is None else f", by {row.title}"
+    by = "" if algorithm is None else f", by {algorithm.title}"
     components = counted(count, "component")
     print_result(
         arguments, f"{shorten(arguments.shown_output)}: {components}, {connectivity}-connected{by}."
@@ -103,7 +103,7 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
             "one of these, or an output that ends in .npy, .png or .tif."
         )
     multivalued = arguments.multivalued
-    row, connectivity = read_algorithm(arguments)
+    algorithm, connectivity = read_algorithm(arguments)
     check_output_folder(output, [arguments.image], force=arguments.force)
     source = streaming.open_source(
         Path(arguments.image), PictureSelector.of(arguments.index, arguments.channel)
@@ -146,6 +146,6 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
         return label_file(run, partial(label_chunk, cancel=cancel))
 
     count = run_cancellable(work, quiet=arguments.quiet)
-    by = None if arguments.algorithm is None else row
+    by = None if arguments.algorithm is None else algorithm
     _print_result(arguments, count, source.shape, connectivity, by)
     return 0

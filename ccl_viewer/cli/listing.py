@@ -30,14 +30,14 @@ def _algorithms() -> Iterator[Row]:
 
     for failure in add_installed():
         print_error(failure)
-    for row in (*ALGORITHMS.values(), *copied_algorithms(), *own_algorithms()):
+    for algorithm in (*ALGORITHMS.values(), *copied_algorithms(), *own_algorithms()):
         yield {
-            "key": row.key,
-            "title": row.title,
-            "connectivities": [*row.connectivities],
-            "multivalued": row.multivalued,
-            "summary": row.summary,
-            "citation": row.citation,
+            "key": algorithm.key,
+            "title": algorithm.title,
+            "connectivities": [*algorithm.connectivities],
+            "multivalued": algorithm.multivalued,
+            "summary": algorithm.summary,
+            "citation": algorithm.citation,
             "parameters": [
                 {
                     "name": parameter.name,
@@ -45,7 +45,7 @@ def _algorithms() -> Iterator[Row]:
                     "choices": [choice.name for choice in parameter.choices],
                     "help": parameter.help,
                 }
-                for parameter in row.parameters
+                for parameter in algorithm.parameters
             ],
         }
 
@@ -65,7 +65,7 @@ def _own() -> Iterator[Row]:
     for allowed in allowed_algorithms().values():
         yield {
             "key": allowed.folder.key,
-            "title": allowed.row.title,
+            "title": allowed.algorithm.title,
             "state": allowed.state,
             "folder": str(allowed.folder.path),
             "module": allowed.folder.module or None,
@@ -78,7 +78,7 @@ def _own_lines(row: Row) -> Iterator[str]:
 
 
 def _patterns() -> Iterator[Row]:
-    from ccl_viewer.grids.patterns import PATTERNS
+    from ccl_viewer.grids.pattern_table import PATTERNS
 
     for pattern in PATTERNS.values():
         yield {
@@ -101,9 +101,9 @@ def _pattern_lines(row: Row) -> Iterator[str]:
 
 
 def _devices() -> Iterator[Row]:
-    from ccl_viewer.devices.registry import device_reports
+    from ccl_viewer.devices.registry import report_devices
 
-    for report in device_reports():
+    for report in report_devices():
         yield {
             "key": report.key,
             "title": report.title,

@@ -29,7 +29,7 @@ from ccl_viewer.cli.options import (
     add_seconds,
 )
 from ccl_viewer.cli.reporting import defer_interrupts
-from ccl_viewer.support.spelling import nearest
+from ccl_viewer.support.spelling import find_nearest
 
 _WINDOW_HELP = """\
 Watch GPUs label connected components. Without a command, ccl-viewer opens its window.
@@ -121,7 +121,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     """
     if argv and argv[0] == "help":
         if argv[1:] and argv[1] not in _COMMANDS:
-            meant = nearest(argv[1], _COMMANDS)
+            meant = find_nearest(argv[1], _COMMANDS)
             hint = f"did you mean {meant}?" if meant else f"there are {', '.join(_COMMANDS)}."
             raise errors.InputError(f"There is no command {errors.shorten(argv[1])}: {hint}")
         argv = [*argv[1:2], "--help"]
@@ -133,7 +133,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         parsed = parse(_with_steps(argv[1:]))
         parsed.argv = tuple(argv)  # for a command that does its work in another process
         return parsed
-    meant = nearest(argv[0], _COMMANDS) if argv and argv[0].isalpha() else None
+    meant = find_nearest(argv[0], _COMMANDS) if argv and argv[0].isalpha() else None
     if meant is not None and not Path(argv[0]).exists():
         raise errors.InputError(f"There is no command or file {argv[0]} (did you mean {meant}?).")
     return _window_parser().parse_args(argv)

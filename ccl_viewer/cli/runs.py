@@ -100,7 +100,7 @@ def read_algorithm(
     InputError
         If there is no such algorithm, or it does not support the options.
     """
-    row, connectivity = choose_algorithm(
+    algorithm, connectivity = choose_algorithm(
         arguments.algorithm,
         arguments.connectivity,
         multivalued=arguments.multivalued,
@@ -108,8 +108,8 @@ def read_algorithm(
     )
     if arguments.multivalued and arguments.invert:
         raise InputError("Multi-valued input has no two sides: leave out --invert.")
-    row.complete(dict(getattr(arguments, "parameter", ())))
-    return row, connectivity
+    algorithm.complete(dict(getattr(arguments, "parameter", ())))
+    return algorithm, connectivity
 
 
 def read_run(
@@ -130,11 +130,11 @@ def read_run(
     many_threads = False
     if arguments.algorithm is None:
         many_threads = open_device(arguments.device, arguments.schedule, cells=1).many_threads
-    row, connectivity = read_algorithm(arguments, many_threads=many_threads)
+    algorithm, connectivity = read_algorithm(arguments, many_threads=many_threads)
     parameters: dict[str, ParameterValue] = dict(getattr(arguments, "parameter", ()))
     if loaded is None:
         loaded = run_abandonable(partial(read_grid, arguments, source), cancel)
-    return RequestedRun(loaded, row, connectivity, parameters, arguments.multivalued)
+    return RequestedRun(loaded, algorithm, connectivity, parameters, arguments.multivalued)
 
 
 def read_grid(arguments: argparse.Namespace, source: str) -> Loaded:
@@ -278,7 +278,7 @@ def record_run(
     shown = options.get("colours") in COUNTED or options.get("sync") == "bytes"
     job = RecordJob(
         image=run.loaded.grid,
-        row=run.algorithm,
+        algorithm=run.algorithm,
         connectivity=run.connectivity,
         parameters=run.parameters,
         device=arguments.device,

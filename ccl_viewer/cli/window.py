@@ -6,7 +6,7 @@ import argparse
 
 from ccl_viewer.algorithms import parse_algorithm
 from ccl_viewer.errors import InputError, shorten
-from ccl_viewer.grids.planes import ONLY, PictureSelector
+from ccl_viewer.grids.picture_selector import ONLY, PictureSelector
 from ccl_viewer.storage.files import check_is_another_file
 from ccl_viewer.window.app import WindowOptions, run
 
@@ -38,7 +38,7 @@ def show_window(arguments: argparse.Namespace) -> int:
         for key, settings in map(parse_algorithm, arguments.algorithm or ())
     ]
     first, parameters = algorithms[0] if algorithms else (None, shared)
-    plane = PictureSelector.of(arguments.index, arguments.channel)
+    selector = PictureSelector.of(arguments.index, arguments.channel)
     return run(
         WindowOptions(
             source=arguments.source,
@@ -57,6 +57,6 @@ def show_window(arguments: argparse.Namespace) -> int:
             threshold=arguments.threshold,
             invert=arguments.invert,
             large=arguments.large,
-            plane=None if plane == ONLY else plane,
+            selector=None if selector == ONLY else selector,
         )
     )

@@ -46,7 +46,7 @@ class _Branch:
         self.taken = self.taken or holds
 
 
-def visible_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[str]:
+def find_compiled_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[str]:
     """Return the lines that are compiled.
 
     Parameters
@@ -66,15 +66,17 @@ def visible_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[st
     ValueError
         If a condition cannot be evaluated, or an ``#else`` or ``#endif`` has no ``#if``.
     """
-    for line, compiled in marked_lines(lines, definitions):
+    for line, compiled in mark_compiled_lines(lines, definitions):
         if compiled and _DIRECTIVE.match(line) is None:
             yield line
 
 
-def marked_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[tuple[str, bool]]:
+def mark_compiled_lines(
+    lines: Iterator[str], definitions: Definitions
+) -> Iterator[tuple[str, bool]]:
     """Return each line and whether it is compiled; directives count as compiled.
 
-    Otherwise as :func:`visible_lines`, which only yields compiled lines.
+    Otherwise as :func:`find_compiled_lines`, which only yields compiled lines.
     """
     branches: list[_Branch] = []
     for line in lines:

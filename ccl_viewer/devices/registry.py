@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final, Literal, TypeAlias, get_args
 
 from ccl_viewer.devices.emulator.backend import emulator_backend
-from ccl_viewer.devices.emulator.compiler import compiler
+from ccl_viewer.devices.emulator.compiler import find_compiler
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.execution.device import ArrayBackend, Device, DeviceReport
@@ -51,11 +51,11 @@ def open_device(
     if name == "cuda" and schedule != "auto":
         raise InputError(
             f"A GPU runs threads in its own order: the schedule {schedule} needs the emulator "
-            "(--device emulator)."
+            "(device emulator)."
         )
     if name == "cuda" and ledger:
         raise InputError(
-            "A GPU does not count memory accesses: use the emulator (--device emulator)."
+            "A GPU does not count memory accesses: use the emulator (device emulator)."
         )
     if name == "emulator" or schedule != "auto" or ledger:
         return EmulatorDevice(chosen, ledger=ledger)
@@ -67,9 +67,9 @@ def open_device(
         return EmulatorDevice(chosen)
 
 
-def device_reports() -> tuple[DeviceReport, ...]:
+def report_devices() -> tuple[DeviceReport, ...]:
     """Return the report of each device, the preferred one first."""
-    return (_cuda_report(), EmulatorDevice.check_availability())
+    return (_report_cuda(), EmulatorDevice.check_availability())
 
 
 def open_gpu(index: int = 0) -> Device:
@@ -87,7 +87,7 @@ def open_gpu(index: int = 0) -> Device:
     """
     from ccl_viewer.devices.cuda.library import forked_error
 
-    process, device = _opened_gpu(index)
+    process, device = _open_gpu(index)
     if process != os.getpid():
         # Kept, since freeing its memory would also call CUDA.
         raise forked_error()
@@ -95,7 +95,7 @@ def open_gpu(index: int = 0) -> Device:
 
 
 @cache
-def _opened_gpu(index: int) -> tuple[int, Device]:
+def _open_gpu(index: int) -> tuple[int, Device]:
     """Return the process's id and its GPU."""
     from ccl_viewer.devices.cuda.device import CudaDevice
 
@@ -112,16 +112,16 @@ def default_backend() -> ArrayBackend:
     DeviceUnavailableError
         If there is neither a GPU nor a compiler.
     """
-    if _opened_gpu.cache_info().currsize:
-        return open_gpu().backend()
+    if _open_gpu.cache_info().currsize:
+        return open_gpu().array_backend()
     try:
-        compiler()
+        find_compiler()
     except DeviceUnavailableError:
-        return open_gpu().backend()
+        return open_gpu().array_backend()
     return emulator_backend()
 
 
-def _cuda_report() -> DeviceReport:
+def _report_cuda() -> DeviceReport:
     try:
         device = open_gpu()
     except DeviceUnavailableError as error:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from ccl_viewer.devices.conditionals import Definitions, visible_lines
-from ccl_viewer.devices.source import KernelSource, without_comments
+from ccl_viewer.devices.conditionals import Definitions, find_compiled_lines
+from ccl_viewer.devices.source import KernelSource, blank_comments
 from ccl_viewer.errors import KernelBuildError
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"')
@@ -58,7 +58,7 @@ def kernel_parameters(source: KernelSource, kernel: str) -> tuple[KernelParamete
     """
     try:
         definitions = {name: str(value) for name, value in source.macros}
-        text = "\n".join(_compiled(source, source.files[0][0], definitions, set()))
+        text = "\n".join(_find_compiled_lines(source, source.files[0][0], definitions, set()))
         inside = _parameter_text(text, kernel)
         return tuple(_parameter(part) for part in _split_parameters(inside))
     except ValueError as error:
@@ -67,26 +67,26 @@ def kernel_parameters(source: KernelSource, kernel: str) -> tuple[KernelParamete
         ) from error
 
 
-def _compiled(
+def _find_compiled_lines(
     source: KernelSource, name: str, definitions: Definitions, visited: set[str]
 ) -> Iterator[str]:
     """Return the lines of a file that a build compiles, with those of its includes in place."""
     visited.add(name)
-    text = without_comments(dict(source.files)[name]).replace("\\\n", " ")
-    for line in visible_lines(_marked(text), definitions):
+    text = blank_comments(dict(source.files)[name]).replace("\\\n", " ")
+    for line in find_compiled_lines(_mark_includes(text), definitions):
         included = line.removeprefix(_MARK)
         if included == line:
             yield line
             continue
         file = _file_of(source, name, included)
         if file not in visited:
-            yield from _compiled(source, file, definitions, visited)
+            yield from _find_compiled_lines(source, file, definitions, visited)
 
 
 _MARK = "\0include "
 
 
-def _marked(text: str) -> Iterator[str]:
+def _mark_includes(text: str) -> Iterator[str]:
     """Return the lines; an include becomes an ordinary line that conditions can hide."""
     for line in text.splitlines():
         include = _INCLUDE.match(line)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from typing import Generic, Protocol, TypeVar
 
 
-class Sized(Protocol):
+class HasSize(Protocol):
     """An object that takes memory."""
 
     @property
@@ -16,7 +16,7 @@ class Sized(Protocol):
         """Size in bytes."""
 
 
-Item = TypeVar("Item", bound=Sized)
+Item = TypeVar("Item", bound=HasSize)
 
 
 class SizedCache(Generic[Item]):

@@ -138,7 +138,7 @@ def _read_whole(path: Path, macros: Macros) -> KernelSource:
     path = root / path.name  # not resolved, since an installer may have linked the files
     closure: dict[Path, str] = {}
     _collect(path, roots, closure, included_from=None)
-    bare = "\n".join(without_comments(text) for text in closure.values())
+    bare = "\n".join(blank_comments(text) for text in closure.values())
     kernels = tuple(dict.fromkeys(_KERNEL.findall(bare)))
     if not kernels:
         raise KernelBuildError(
@@ -178,7 +178,7 @@ def nvrtc_diagnostics(source: KernelSource, messages: str) -> tuple[Diagnostic, 
     )
 
 
-def kernel_lines(text: str, kernel: str) -> tuple[int, int] | None:
+def find_kernel_lines(text: str, kernel: str) -> tuple[int, int] | None:
     """Return first and last line of a kernel in its source, from 0; None if it is missing.
 
     The comment directly above the kernel is included.
@@ -208,7 +208,7 @@ def _collect(
     if path in closure:
         return
     closure[path] = _read(path, included_from)
-    for name in _INCLUDE.findall(without_comments(closure[path])):
+    for name in _INCLUDE.findall(blank_comments(closure[path])):
         _collect(_resolve(name, path, roots), roots, closure, included_from=path)
 
 
@@ -234,6 +234,6 @@ def _resolve(name: str, including: Path, roots: tuple[Path, ...]) -> Path:
     )
 
 
-def without_comments(text: str) -> str:
+def blank_comments(text: str) -> str:
     """Return a source text with comments replaced by spaces; quoted text is unchanged."""
     return _COMMENT.sub(lambda match: match.group(1) or " ", text)

@@ -294,7 +294,7 @@ def parse_harmless_races(module: str, text: str) -> tuple[HarmlessRace, ...]:
 
 
 def check_algorithm(
-    row: Algorithm,
+    algorithm: Algorithm,
     connectivity: int | None = None,
     parameters: Mapping[str, ParameterValue] | None = None,
     grids: Sequence[NamedGrid] | None = None,
@@ -315,7 +315,7 @@ def check_algorithm(
 
     Parameters
     ----------
-    row : Algorithm
+    algorithm : Algorithm
         The algorithm.
     connectivity : int or None
         4 or 8; None for the algorithm's default.
@@ -353,16 +353,16 @@ def check_algorithm(
     DeviceUnavailableError, KernelBuildError, CancelledError
         As for :func:`ccl_viewer.label`.
     """
-    chosen = row.connectivities[0] if connectivity is None else connectivity
+    chosen = algorithm.connectivities[0] if connectivity is None else connectivity
     tried, number = default_grids() if grids is None else tuple(grids), 0
     limits = limits or Limits()
     with ExitStack() as stack:
         # It starts only for user code.
-        child = child or stack.enter_context(ChildProcess(WORKER, row.title, limits))
+        child = child or stack.enter_context(ChildProcess(WORKER, algorithm.title, limits))
         run = _Check(
-            row=row,
-            connectivity=row.check_connectivity(chosen),
-            parameters=row.complete(dict(parameters or {})),
+            algorithm=algorithm,
+            connectivity=algorithm.resolve_connectivity(chosen),
+            parameters=algorithm.complete(dict(parameters or {})),
             multivalued=multivalued,
             find_source=find_source,
             replaced_races=harmless or {},
@@ -382,7 +382,7 @@ def check_algorithm(
         endless, runs = run.endless, run.runs  # before smaller grids are tried
         failure = run.shrink_failure(orders) if shrink else None
     return CheckReport(
-        row.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
+        algorithm.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
         tuple(run.wrong), failure, number, runs, endless,
     )  # fmt: skip
 
@@ -391,7 +391,7 @@ def check_algorithm(
 class _Check:
     """A running check."""
 
-    row: Algorithm
+    algorithm: Algorithm
     connectivity: int
     parameters: Mapping[str, ParameterValue]
     multivalued: bool
@@ -485,7 +485,7 @@ class _Check:
             on_finding = _ignore  # it asks for the traced build, which finds the same each time
         job = RecordJob(
             image=grid,
-            row=self.row,
+            algorithm=self.algorithm,
             connectivity=self.connectivity,
             parameters=self.parameters,
             device="emulator",

@@ -123,7 +123,7 @@ class Profile:
 
 def profile_algorithm(
     grid: Grid,
-    row: Algorithm,
+    algorithm: Algorithm,
     connectivity: int | None,
     parameters: Mapping[str, ParameterValue],
     *,
@@ -139,7 +139,7 @@ def profile_algorithm(
     ----------
     grid : ndarray of uint8, shape (H, W)
         The grid.
-    row : Algorithm
+    algorithm : Algorithm
         The algorithm.
     connectivity, parameters, multivalued, schedule, cancel, progress
         As for :func:`ccl_viewer.record`.
@@ -153,10 +153,10 @@ def profile_algorithm(
     DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`ccl_viewer.label`.
     """
-    if row.sandboxed:
+    if algorithm.sandboxed:
         job = RecordJob(
             image=grid,
-            row=row,
+            algorithm=algorithm,
             connectivity=connectivity,
             parameters=parameters,
             device="emulator",
@@ -173,12 +173,12 @@ def profile_algorithm(
     image = Buffer("image", grid.shape, np.dtype(np.uint8))
     task = Task(
         image,
-        row.check_connectivity(connectivity),
-        row.complete(dict(parameters)),
+        algorithm.resolve_connectivity(connectivity),
+        algorithm.complete(dict(parameters)),
         multivalued=multivalued,
     )
     with device.open(image, grid, timed=False, cancel=cancel, progress=progress) as run:
-        execute(row.planner(task), run, observer=sums, cancel=cancel)
+        execute(algorithm.planner(task), run, observer=sums, cancel=cancel)
     return Profile(tuple(sums.launches))
 
 

@@ -229,7 +229,7 @@ class Device(Protocol):
     def delay_launches(self, microseconds: int) -> None:
         """Let the next launches wait, if launches can be queued, so that they run without gaps."""
 
-    def backend(self) -> ArrayBackend:
+    def array_backend(self) -> ArrayBackend:
         """Return the device's array backend, always the same object."""
 
 

@@ -117,7 +117,7 @@ def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply
         case Read():
             return run.read(request.buffer).copy()
         case Launch():
-            launch = _within_limits(request)
+            launch = _fold_launch(request)
             try:
                 elapsed = run.launch(launch)
             except KernelFaultError as error:
@@ -169,7 +169,7 @@ def collect_requests(plan: NumberPlan, image: Buffer) -> NumberingRequests:
                 case Buffer(fill=None) as buffer:
                     buffers.append(buffer)
                 case Launch() as launch:
-                    launches.append(_within_limits(launch))
+                    launches.append(_fold_launch(launch))
                 case request:
                     raise TypeError(f"{request} cannot be kept to be launched again")
     except StopIteration as stop:
@@ -177,7 +177,7 @@ def collect_requests(plan: NumberPlan, image: Buffer) -> NumberingRequests:
         return NumberingRequests(image, numbers, count, tuple(buffers), tuple(launches))
 
 
-def _within_limits(launch: Launch) -> Launch:
+def _fold_launch(launch: Launch) -> Launch:
     """Fold a launch that has too many rows of blocks for CUDA; kernels call block_row()."""
     if launch.grid[1] <= MAX_BLOCKS_DOWN:
         return launch

@@ -94,7 +94,7 @@ class Finding:
         """Return one sentence about it."""
         where = self.kernel if self.location is None else f"{self.kernel} ({self.location})"
         who = f"{where}: thread {self.thread} of block {self.block}"
-        what = f"{self.access.verb} {self._place()}"
+        what = f"{self.access.verb} {self._describe_location()}"
         match self.kind:
             case FindingKind.SHARED_RACE if self.other_access is not None:
                 verb = self.other_access.verb
@@ -110,7 +110,7 @@ class Finding:
             case _:
                 return f"{who} {what}, which is uninitialised."
 
-    def _place(self) -> str:
+    def _describe_location(self) -> str:
         element = f"byte {self.offset}" if self.index is None else f"element {self.index}"
         if self.memory is not None:
             return f"{element} of {self.memory}"

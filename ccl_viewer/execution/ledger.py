@@ -38,23 +38,23 @@ class AccessCounts:
         Accesses of threads.
     transactions : int
         In device memory, accessed sectors of 32 bytes; in shared memory, turns of the banks.
-    fewest : int
+    minimum_transactions : int
         Transactions that the same bytes need at least; in shared memory, without bank conflicts.
-    worst : int
+    worst_transactions : int
         Most transactions of one request.
-    meetings : int
+    address_conflicts : int
         For atomics, the most lanes of a warp at one address, summed over the requests.
-    most_meeting : int
+    most_address_conflicts : int
         For atomics, the maximum over the requests.
     """
 
     requests: int = 0
     accesses: int = 0
     transactions: int = 0
-    fewest: int = 0
-    worst: int = 0
-    meetings: int = 0
-    most_meeting: int = 0
+    minimum_transactions: int = 0
+    worst_transactions: int = 0
+    address_conflicts: int = 0
+    most_address_conflicts: int = 0
 
     def __add__(self, other: AccessCounts) -> AccessCounts:
         """Return the sum of both."""
@@ -62,16 +62,16 @@ class AccessCounts:
             self.requests + other.requests,
             self.accesses + other.accesses,
             self.transactions + other.transactions,
-            self.fewest + other.fewest,
-            max(self.worst, other.worst),
-            self.meetings + other.meetings,
-            max(self.most_meeting, other.most_meeting),
+            self.minimum_transactions + other.minimum_transactions,
+            max(self.worst_transactions, other.worst_transactions),
+            self.address_conflicts + other.address_conflicts,
+            max(self.most_address_conflicts, other.most_address_conflicts),
         )
 
     @property
     def efficiency(self) -> float:
-        """`fewest` over `transactions`, 0 to 1: coalescing, or absence of bank conflicts."""
-        return self.fewest / self.transactions if self.transactions else 1.0
+        """Share of `minimum_transactions`, 0 to 1: coalescing, or absence of bank conflicts."""
+        return self.minimum_transactions / self.transactions if self.transactions else 1.0
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class WalkCounts:
 
 
 @dataclass(frozen=True)
-class AccessSite:
+class SiteCounts:
     """Counts at one place of a kernel's code.
 
     Parameters
@@ -159,7 +159,7 @@ class LaunchLedger:
     ----------
     kernel : str
         Name of the kernel.
-    sites : tuple of AccessSite
+    sites : tuple of SiteCounts
         The places of its code that access memory.
     barriers : int
         Barriers that blocks passed.
@@ -175,7 +175,7 @@ class LaunchLedger:
     """
 
     kernel: str
-    sites: tuple[AccessSite, ...]
+    sites: tuple[SiteCounts, ...]
     barriers: int
     warp_operations: int
     warp_lanes: int

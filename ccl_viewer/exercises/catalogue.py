@@ -118,20 +118,20 @@ def _read(path: Path) -> Exercise:
 
 def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
     table.refuse_unknown(_KEYS)
-    algorithm = table.text("algorithm")
-    row = ALGORITHMS.get(algorithm)
-    if algorithm and row is None:
+    key = table.text("algorithm")
+    algorithm = ALGORITHMS.get(key)
+    if key and algorithm is None:
         table.add_fault(
             "algorithm",
-            f"There is no algorithm {algorithm!r}: {did_you_mean(algorithm, ALGORITHMS)}",
+            f"There is no algorithm {key!r}: {did_you_mean(key, ALGORITHMS)}",
         )
     connectivity = table.integer("connectivity", 4)
     own = table.table("parameters")
     parameters = own.to_dict()
-    if row is not None:
+    if algorithm is not None:
         try:
-            row.check_connectivity(connectivity)
-            parameters = row.complete(parameters)
+            algorithm.resolve_connectivity(connectivity)
+            parameters = algorithm.complete(parameters)
         except InputError as error:
             table.add_fault("parameters", str(error))
     grids = table.texts("grids")
@@ -155,7 +155,7 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
         goals=goals,
         lesson=table.text("lesson", ""),
         minutes=table.integer("minutes", 15),
-        algorithm=algorithm,
+        algorithm=key,
         module=table.text("module"),
         connectivity=connectivity,
         parameters=parameters,

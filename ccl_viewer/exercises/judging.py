@@ -132,8 +132,8 @@ def judge(
     DeviceUnavailableError
         If there is no compiler for the emulator.
     """
-    row = find_algorithm(copy.key)
-    row = replace(row, title=exercise.title)
+    algorithm = find_algorithm(copy.key)
+    algorithm = replace(algorithm, title=exercise.title)
     report: CheckReport | None = None
     results: list[GoalResult] = []
 
@@ -142,14 +142,16 @@ def judge(
         if on_result is not None:
             on_result(results[-1])
 
-    child = ChildProcess(WORKER, row.title, LIMITS)  # starting one takes longer than most runs
+    child = ChildProcess(
+        WORKER, algorithm.title, LIMITS
+    )  # starting one takes longer than most runs
 
     def run(grid: Grid, schedule: str) -> Recording:
-        return _run(exercise, row, grid, schedule, child, cancel, progress)
+        return _run(exercise, algorithm, grid, schedule, child, cancel, progress)
 
     try:
         report = check_algorithm(
-            row,
+            algorithm,
             exercise.connectivity,
             exercise.parameters,
             [_name_grid(text, number) for number, text in enumerate(exercise.grids, 1)],
@@ -236,7 +238,7 @@ def _find_wrong_sizes(exercise: Exercise, array: str, run: _Run) -> str:
 
 def _run(
     exercise: Exercise,
-    row: Algorithm,
+    algorithm: Algorithm,
     grid: Grid,
     schedule: str,
     child: ChildProcess,
@@ -246,7 +248,7 @@ def _run(
     """Run a student's kernels, and count memory accesses."""
     job = RecordJob(
         image=grid,
-        row=row,
+        algorithm=algorithm,
         connectivity=exercise.connectivity,
         parameters=exercise.parameters,
         device="emulator",

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import LabelLayout, LaunchStructure
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.metrics import find_wrong_at_end
@@ -31,7 +32,6 @@ from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, SWITCHES, CellColour
 from ccl_viewer.render.painters import pillow
 from ccl_viewer.render.palette import Colouring, colour_run
 from ccl_viewer.render.step_view import (
-    Cell,
     Marks,
     Placement,
     RecordingLabels,

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from ccl_viewer.algorithms.copies import source_path
-from ccl_viewer.devices.source import Macros, kernel_lines, read_source
+from ccl_viewer.devices.source import Macros, find_kernel_lines, read_source
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Step
 
@@ -36,7 +36,7 @@ class Sources:
 
     def find_kernel_lines(self, step: Step) -> tuple[int, int] | None:
         """Return first and last line of a step's kernel in its file, from 0; None if not found."""
-        return kernel_lines(_texts(step.module, step.macros)[0][1], step.kernel)
+        return find_kernel_lines(_texts(step.module, step.macros)[0][1], step.kernel)
 
     def _file(self, name: str, text: str) -> int:
         key = name, text

@@ -7,9 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
+from ccl_viewer.grids.brush import Change
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.shapes import Box
-from ccl_viewer.grids.strokes import Change
 
 _SPARSE_BYTES = 10  # per cell of a Change
 
@@ -105,7 +105,7 @@ def find_edit(old: Grid, new: Grid) -> Edit | None:
     return Replacement(Snapshot.of(old), Snapshot.of(new))
 
 
-def find_change(grid: Grid, box: Box, cells: Grid) -> Change | None:
+def make_box_edit(grid: Grid, box: Box, cells: Grid) -> Change | None:
     """Return the edit that replaces the cells of a box.
 
     Parameters

@@ -25,17 +25,34 @@ from ccl_viewer.grids.grid import (
     check_size,
     prefix_errors,
 )
+from ccl_viewer.grids.picture_selector import (
+    COLOUR_CHANNELS,
+    ONLY,
+    PicturePosition,
+    PictureSelector,
+    find_position,
+    name_axes,
+)
 from ccl_viewer.grids.pictures import (
     FORMATS,
     Picture,
-    colour_numbers,
-    coloured_picture,
     decode,
-    grey_of,
+    make_coloured_picture,
+    number_colours,
+    to_grey,
 )
-from ccl_viewer.grids.planes import COLOUR_CHANNELS, ONLY, PictureSelector, Place, axes_of, place_of
-from ccl_viewer.grids.stored import StoredKind, is_multichannel_tiff, is_zarr_path, opened_picture
-from ccl_viewer.grids.thresholds import Threshold, ThresholdedGrid, apply_threshold, check_threshold
+from ccl_viewer.grids.stored import (
+    StoredKind,
+    is_multichannel_tiff,
+    is_zarr_path,
+    open_stored_picture,
+)
+from ccl_viewer.grids.thresholds import (
+    Threshold,
+    ThresholdedGrid,
+    apply_threshold,
+    resolve_threshold,
+)
 from ccl_viewer.storage.files import check_is_no_pipe, is_file
 
 IMPORTED_SUFFIXES: Final = (*(suffix for each in FORMATS.values() for suffix in each), ".npy")
@@ -107,7 +124,7 @@ Content: TypeAlias = GridContent | Picture
 
 
 def read_content(
-    path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS, plane: PictureSelector = ONLY
+    path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS, selector: PictureSelector = ONLY
 ) -> Content:
     """Read the contents of a file, without deciding how pixels become cells.
 
@@ -117,7 +134,7 @@ def read_content(
         The file, of a kind that :func:`load_image` reads.
     max_pixels : int
         Most pixels to read; the file's header is checked before its content is read.
-    plane : PictureSelector
+    selector : PictureSelector
         Which picture and channel to read, if the file holds several.
 
     Returns
@@ -130,24 +147,24 @@ def read_content(
     ------
     InputError
         If the file cannot be opened, read or understood, if it is too large, or if it holds several
-        pictures and `plane` does not say which.
+        pictures and `selector` does not say which.
     """
     file_path = Path(path)
     if is_zarr_path(file_path) and not is_file(file_path):
-        return _read_stored(file_path, "zarr", max_pixels, plane)
-    with _opened(file_path) as file:
-        kind = _kind(file, file_path)
+        return _read_stored(file_path, "zarr", max_pixels, selector)
+    with _open(file_path) as file:
+        kind = _recognise(file, file_path)
         if kind == "array":
-            return _read_array(file, file_path, max_pixels, plane)
+            return _read_array(file, file_path, max_pixels, selector)
         if kind == "picture":
             try:
-                return _exact(decode(file, str(file_path), max_pixels, plane))
+                return _keep_exact_values(decode(file, str(file_path), max_pixels, selector))
             except UndecodedError:
                 if not is_multichannel_tiff(file):
                     raise
-            return _read_stored(file_path, "tiff", max_pixels, plane)
+            return _read_stored(file_path, "tiff", max_pixels, selector)
         with prefix_errors(file_path):
-            plane.check_alone("Text")
+            selector.check_alone("Text")
         return _read_text(file, file_path, kind, max_pixels)
 
 
@@ -160,7 +177,7 @@ def check_can_open(path: str | os.PathLike[str]) -> None:
         If there is no such file, or it must not be read.
     """
     if not (is_zarr_path(Path(path)) and Path(path).is_dir()):
-        with _opened(Path(path)):
+        with _open(Path(path)):
             pass
 
 
@@ -212,9 +229,9 @@ def load_image(
         If the file cannot be opened, read or understood, if it is too large, if it holds several
         pictures and `index` does not say which, or if `threshold` is not a threshold.
     """
-    check_threshold(threshold)
+    resolve_threshold(threshold)
     content = read_content(path, max_pixels, PictureSelector.of(index, channel))
-    divided = _divided(content, Path(path), threshold)
+    divided = _divide(content, Path(path), threshold)
     grid = divided.grid ^ np.uint8(1) if invert else divided.grid
     if isinstance(content, Picture) and content.opaque_mask is not None:
         grid = grid & content.opaque_mask.view(np.uint8)
@@ -255,7 +272,11 @@ def load_segments(
     """
     content = read_content(path, max_pixels, PictureSelector.of(index, channel))
     with prefix_errors(path):
-        grid = content.grid if isinstance(content, GridContent) else as_segments(_values(content))
+        grid = (
+            content.grid
+            if isinstance(content, GridContent)
+            else as_segments(_number_segments(content))
+        )
     count = np.unique(grid[grid != 0]).size
     return Loaded(grid, str(path), None, f"Values other than 0: {count}.", multivalued=True)
 
@@ -282,7 +303,7 @@ def parse_cells(text: str, max_pixels: int = DEFAULT_PIXELS) -> GridContent:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _open(path: Path) -> Iterator[IO[bytes]]:
     check_is_no_pipe(path)
     try:
         with path.open("rb") as file:
@@ -302,7 +323,7 @@ _UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 _Kind: TypeAlias = Literal["array", "text", "rle", "picture"]
 
 
-def _kind(file: IO[bytes], path: Path) -> _Kind:
+def _recognise(file: IO[bytes], path: Path) -> _Kind:
     """Recognise a file's format by its content."""
     head = file.read(_HEAD)
     file.seek(0)
@@ -320,23 +341,23 @@ def _kind(file: IO[bytes], path: Path) -> _Kind:
     return "picture"
 
 
-def _divided(content: Content, path: Path, threshold: Threshold) -> ThresholdedGrid:
+def _divide(content: Content, path: Path, threshold: Threshold) -> ThresholdedGrid:
     if isinstance(content, GridContent):
         return ThresholdedGrid((content.grid != 0).astype(np.uint8), None, content.note)
     if content.planes.dtype == np.bool_:
-        return ThresholdedGrid(as_grid(content.planes), None, "A picture of one bit a pixel.")
+        return ThresholdedGrid(as_grid(content.planes), None, "A picture of one bit per pixel.")
     with prefix_errors(path):
-        return apply_threshold(grey_of(content.planes), threshold)
+        return apply_threshold(to_grey(content.planes), threshold)
 
 
-def _exact(picture: Picture) -> Content:
+def _keep_exact_values(picture: Picture) -> Content:
     if picture.segments:
         return GridContent(np.array(picture.planes), "A multi-valued grid, saved as a picture.")
     return picture
 
 
-def _values(picture: Picture) -> npt.NDArray[Any]:
-    numbers = colour_numbers(picture.planes)
+def _number_segments(picture: Picture) -> npt.NDArray[Any]:
+    numbers = number_colours(picture.planes)
     return numbers if picture.opaque_mask is None else numbers * picture.opaque_mask
 
 
@@ -359,7 +380,7 @@ def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Gri
         return parse_cells(text, max_pixels)
 
 
-def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+def _read_array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     """Return an array's shape, whether columns come first, and its type; the file is at its start.
 
     Raises
@@ -379,15 +400,15 @@ def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]
     return shape, fortran, dtype
 
 
-def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: PictureSelector) -> Content:
+def _read_array(file: IO[bytes], path: Path, max_pixels: int, selector: PictureSelector) -> Content:
     try:
         # A header can promise more than memory holds.
-        shape, by_columns, dtype = _array_header(file)
+        shape, by_columns, dtype = _read_array_header(file)
         with prefix_errors(path):
-            axes = axes_of(shape)
-            colours = plane.channel is None and dtype == np.uint8 and axes.endswith("c")
+            axes = name_axes(shape)
+            colours = selector.channel is None and dtype == np.uint8 and axes.endswith("c")
             colours = colours and shape[-1] in COLOUR_CHANNELS
-            key = plane.key(axes[:-1], shape[:-1]) if colours else plane.key(axes, shape)
+            key = selector.key(axes[:-1], shape[:-1]) if colours else selector.key(axes, shape)
             rows = axes.index("y")
             check_size(shape[rows : rows + 2], max_pixels)
             if by_columns:  # all of it, since a picture's values are not contiguous
@@ -401,7 +422,9 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: PictureSele
             values: npt.NDArray[Any] = np.load(file, allow_pickle=False)[key]
         else:  # only this picture of a stack
             part = shape[rows:]
-            before = begin + place_of(axes, shape, key).index * math.prod(part) * dtype.itemsize
+            before = (
+                begin + find_position(axes, shape, key).index * math.prod(part) * dtype.itemsize
+            )
             file.seek(before)
             values = np.fromfile(file, dtype, math.prod(part)).reshape(part)[key[rows:]]
     except InputError:
@@ -411,22 +434,24 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: PictureSele
             f"{shorten(path)} is not an NPY file of numbers, or is damaged ({error}): save the "
             "array again with numpy.save."
         ) from error
-    place = place_of(axes, shape, key)
+    position = find_position(axes, shape, key)
     if colours:
-        return replace(coloured_picture(values), place=place)
+        return replace(make_coloured_picture(values), position=position)
     with prefix_errors(path):
-        return _as_content(values, place)
+        return _as_content(values, position)
 
 
-def _read_stored(path: Path, kind: StoredKind, max_pixels: int, plane: PictureSelector) -> Content:
+def _read_stored(
+    path: Path, kind: StoredKind, max_pixels: int, selector: PictureSelector
+) -> Content:
     """Read all of a picture in a Zarr array, or in a TIFF file that Pillow cannot decode."""
     if not path.exists():
         raise InputError(f"{shorten(path)} is not there: check the name.")
     try:
-        with opened_picture(str(path), kind, plane) as picture:
+        with open_stored_picture(str(path), kind, selector) as picture:
             check_size(picture.shape, max_pixels)
             picture.check_chunk_size()
-            return _as_content(picture.read(), picture.place)
+            return _as_content(picture.read(), picture.position)
     except CCLViewerError:
         raise
     except Exception as error:  # Zarr and tifffile raise anything
@@ -435,12 +460,12 @@ def _read_stored(path: Path, kind: StoredKind, max_pixels: int, plane: PictureSe
         ) from error
 
 
-def _as_content(values: npt.NDArray[Any], place: Place) -> Content:
+def _as_content(values: npt.NDArray[Any], position: PicturePosition) -> Content:
     """Return an array's content: cells if it is the only picture and holds only 0 and 1."""
     grid = as_grid(values)
     if values.dtype == np.bool_ or np.array_equal(values, grid):
-        if place.alone:
+        if position.alone:
             return GridContent(grid, "An array of 0 and 1.")
-        return Picture(grid.view(np.bool_), place=place)
+        return Picture(grid.view(np.bool_), position=position)
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
-    return Picture(values, place=place)
+    return Picture(values, position=position)

@@ -24,7 +24,7 @@ MAX_PIXELS = 2**28
 DEFAULT_PIXELS = 2**26
 """Most pixels read by default, since a file of a few bytes may claim any size."""
 
-_READING_BYTES = 12  # bytes a pixel at the most while a picture is read: a palette with alpha
+_READING_BYTES = 12  # bytes per pixel at most while a picture is read: a palette with alpha
 
 MAX_SEGMENTS = 255
 """Most values other than 0 in a multi-valued grid: a cell has one byte."""

@@ -87,7 +87,7 @@ class ImportSettings:
         The part that is used; None for all.
     factor : int
         With 2 and above, each pixel becomes that many cells wide and high. With -2 and below, that
-        many pixels a side become one cell. 1 and -1 keep the size.
+        many pixels per side become one cell. 1 and -1 keep the size.
     target : tuple of int or None
         Width and height of the grid, instead of `factor`.
     method : ScalingMethod

@@ -19,16 +19,16 @@ from ccl_viewer.grids.import_settings import (
     ImportKind,
     ImportSettings,
 )
-from ccl_viewer.grids.pictures import Picture, colour_numbers, grey_of
-from ccl_viewer.grids.scaling import Starts, block_starts, even_starts, resample
+from ccl_viewer.grids.pictures import Picture, number_colours, to_grey
+from ccl_viewer.grids.scaling import Starts, find_block_starts, find_even_starts, resample
 from ccl_viewer.grids.thresholds import (
     Histogram,
-    above,
+    count_grey_values,
     fallback_threshold,
     has_finite_range,
-    histogram,
+    mark_above,
 )
-from ccl_viewer.support.arrays import bands
+from ccl_viewer.support.arrays import count_occurrences, split_into_bands
 from ccl_viewer.support.cancellation import Check, never_cancel
 
 _PART = 1 << 20  # pixels converted at a time
@@ -89,7 +89,7 @@ class PictureSource:
         if self._channel is None or self._channel[0] is not channel:
             if channel not in self.channels:
                 raise InputError(f"The picture has no {channel} channel: choose another.")
-            values = _values_of(self.picture, channel)
+            values = _take_channel(self.picture, channel)
             if values.dtype.kind == "f" and not has_finite_range(values):
                 raise InputError(
                     "The picture holds NaN, infinity or values too far apart: replace them by "
@@ -102,7 +102,7 @@ class PictureSource:
         """Return the histogram of a part of a channel."""
         key = channel, box
         if self._histogram is None or self._histogram[0] != key:
-            self._histogram = key, histogram(_cut(self.channel(channel), box))
+            self._histogram = key, count_grey_values(_cut(self.channel(channel), box))
         return self._histogram[1]
 
     def threshold_range(self, channel: Channel) -> tuple[float, float]:
@@ -144,7 +144,7 @@ def suggest_settings(picture: Picture, *, array: bool) -> ImportSettings:
 def has_few_values(picture: Picture, most: int = MAX_SEGMENTS) -> bool:
     """Return whether the first pixels of a picture have at most `most` values or colours."""
     rows = max(1, _SAMPLED // picture.planes.shape[1])
-    return len(np.unique(colour_numbers(picture.planes[:rows]))) <= most
+    return len(np.unique(number_colours(picture.planes[:rows]))) <= most
 
 
 def convert(
@@ -178,7 +178,7 @@ def convert(
     cells, threshold, note = _MAKERS[settings.kind](source, settings, box, check)
     if source.picture.alpha is not None and settings.channel is not Channel.ALPHA:
         cells *= _cut(source.picture.alpha, box) > 0
-    rows, columns = _starts(settings, box, size)
+    rows, columns = _find_starts(settings, box, size)
     if (rows.size, columns.size) != cells.shape or settings.target is not None:
         cells = resample(cells, rows, columns, settings.method, check)
     return ImportedGrid(cells, settings.kind is not ImportKind.BINARY, threshold, note)
@@ -198,17 +198,19 @@ _TITLES = {
 def _divide(source: PictureSource, settings: ImportSettings, box: Crop, check: Check) -> _Made:
     values = _cut(source.channel(settings.channel), box)
     if values.dtype == np.bool_:
-        level, how = 0.5, "one bit a pixel"
+        level, how = 0.5, "one bit per pixel"
     elif settings.threshold is None:
         level, how = source.otsu(settings), "found by Otsu's method"
     else:
         level, how = settings.threshold, "as given"
     rule: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] = (
-        (lambda part: ~above(part, level)) if settings.invert else (lambda part: above(part, level))
+        (lambda part: ~mark_above(part, level))
+        if settings.invert
+        else (lambda part: mark_above(part, level))
     )
     side = "up to" if settings.invert else "above"
     note = f"{_TITLES[settings.channel]} {side} {level:g} is foreground ({how})."
-    return _by_parts(values, rule, check), level, note
+    return _map_bands(values, rule, check), level, note
 
 
 def _grade(source: PictureSource, settings: ImportSettings, box: Crop, check: Check) -> _Made:
@@ -227,9 +229,9 @@ def _grade(source: PictureSource, settings: ImportSettings, box: Crop, check: Ch
         level = np.searchsorted(edges, part, side="right")
         return number - 1 - level if settings.invert else level
 
-    cells = _by_parts(values, rule, check)
-    counts = _counts(cells, check)
-    return _renumber(cells, _background(counts, settings)), None, f"{number} levels of grey."
+    cells = _map_bands(values, rule, check)
+    counts = count_occurrences(cells.ravel(), 256, check)
+    return _renumber(cells, _choose_background(counts, settings)), None, f"{number} levels of grey."
 
 
 def _separate(source: PictureSource, settings: ImportSettings, box: Crop, check: Check) -> _Made:
@@ -239,29 +241,29 @@ def _separate(source: PictureSource, settings: ImportSettings, box: Crop, check:
     else:
         planes = _cut(source.channel(settings.channel), box)
         noun = "values"
-    distinct = _distinct(planes, noun, check)
+    distinct = _find_distinct(planes, noun, check)
     keeps = distinct[0] >= 0 and distinct[-1] <= MAX_SEGMENTS and not settings.invert
     keeps = keeps and settings.background is BackgroundSegment.DARKEST and np.all(distinct % 1 == 0)
     if keeps:
-        cells = _by_parts(planes, colour_numbers, check)
+        cells = _map_bands(planes, number_colours, check)
         return cells, None, _counted(int(np.count_nonzero(distinct)), noun)
     order = distinct[::-1] if settings.invert else distinct
     ranks = np.argsort(order)
 
     def rule(part: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        return ranks[np.searchsorted(distinct, colour_numbers(part))]
+        return ranks[np.searchsorted(distinct, number_colours(part))]
 
     zero = int(np.searchsorted(distinct, 0))
     has_zero = zero < distinct.size and distinct[zero] == 0
     darkest = int(ranks[zero]) if has_zero else None
     if distinct.size > MAX_SEGMENTS + 1:
         raise InputError(_too_many(noun))
-    cells = _by_parts(planes, rule, check)
-    counts = _counts(cells, check)
+    cells = _map_bands(planes, rule, check)
+    counts = count_occurrences(cells.ravel(), 256, check)
     chosen = (
         darkest
         if settings.background is BackgroundSegment.DARKEST
-        else _background(counts, settings)
+        else _choose_background(counts, settings)
     )
     segments = distinct.size - (chosen is not None)
     if segments > MAX_SEGMENTS:
@@ -276,9 +278,9 @@ _MAKERS: dict[ImportKind, Callable[[PictureSource, ImportSettings, Crop, Check],
 }
 
 
-def _values_of(picture: Picture, channel: Channel) -> npt.NDArray[Any]:
+def _take_channel(picture: Picture, channel: Channel) -> npt.NDArray[Any]:
     if channel is Channel.LUMA:
-        return grey_of(picture.planes)
+        return to_grey(picture.planes)
     if channel is Channel.ALPHA and picture.alpha is not None:
         return picture.alpha
     index = (Channel.RED, Channel.GREEN, Channel.BLUE).index(channel)
@@ -290,29 +292,21 @@ def _cut(values: npt.NDArray[Any], box: Crop) -> npt.NDArray[Any]:
     return values[box.y : box.y + box.height, box.x : box.x + box.width]
 
 
-def _by_parts(
+def _map_bands(
     values: npt.NDArray[Any], rule: Callable[[npt.NDArray[Any]], npt.NDArray[Any]], check: Check
 ) -> Grid:
     cells = np.empty(values.shape[:2], np.uint8)
-    for rows in bands(cells.shape, _PART):
+    for rows in split_into_bands(cells.shape, _PART):
         check()
         cells[rows] = rule(values[rows])
     return cells
 
 
-def _counts(cells: Grid, check: Check) -> npt.NDArray[np.int64]:
-    counts = np.zeros(256, np.int64)
-    for rows in bands(cells.shape, _PART):
-        check()
-        counts += np.bincount(cells[rows].ravel(), minlength=256)
-    return counts
-
-
-def _distinct(planes: npt.NDArray[Any], noun: str, check: Check) -> npt.NDArray[Any]:
+def _find_distinct(planes: npt.NDArray[Any], noun: str, check: Check) -> npt.NDArray[Any]:
     numbers: npt.NDArray[Any] | None = None
-    for rows in bands(planes.shape[:2], _PART):
+    for rows in split_into_bands(planes.shape[:2], _PART):
         check()
-        band_numbers = np.unique(colour_numbers(planes[rows]))
+        band_numbers = np.unique(number_colours(planes[rows]))
         numbers = band_numbers if numbers is None else np.union1d(numbers, band_numbers)
         if numbers.size > MAX_SEGMENTS + 1:
             raise InputError(_too_many(noun))
@@ -332,7 +326,7 @@ def _counted(count: int, noun: str) -> str:
     return f"Segments of equal {noun}: {count}."
 
 
-def _background(counts: npt.NDArray[np.int64], settings: ImportSettings) -> int | None:
+def _choose_background(counts: npt.NDArray[np.int64], settings: ImportSettings) -> int | None:
     """Return the rank of the values that become background."""
     if settings.background is BackgroundSegment.NONE:
         return None
@@ -349,7 +343,11 @@ def _renumber(cells: Grid, background: int | None) -> Grid:
     return renumbered
 
 
-def _starts(settings: ImportSettings, box: Crop, size: tuple[int, int]) -> tuple[Starts, Starts]:
+def _find_starts(
+    settings: ImportSettings, box: Crop, size: tuple[int, int]
+) -> tuple[Starts, Starts]:
     if settings.target is None and settings.factor < -1:
-        return block_starts(box.height, -settings.factor), block_starts(box.width, -settings.factor)
-    return even_starts(box.height, size[1]), even_starts(box.width, size[0])
+        return find_block_starts(box.height, -settings.factor), find_block_starts(
+            box.width, -settings.factor
+        )
+    return find_even_starts(box.height, size[1]), find_even_starts(box.width, size[0])

@@ -18,16 +18,16 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError, UndecodedError, shorten
 from ccl_viewer.grids.grid import check_size, prefix_errors
-from ccl_viewer.grids.planes import (
+from ccl_viewer.grids.picture_selector import (
     ALONE,
     MAX_COUNTED,
     ONLY,
     REDUCED_OR_MASK,
+    PicturePosition,
     PictureSelector,
-    Place,
     resolve_channel,
 )
-from ccl_viewer.support.arrays import bands, occurrences
+from ccl_viewer.support.arrays import count_occurrences, split_into_bands
 from ccl_viewer.support.forking import hold_while_forking
 
 if TYPE_CHECKING:
@@ -76,20 +76,20 @@ class Picture:
     Parameters
     ----------
     planes : ndarray of bool, integers or floats, shape (height, width) or (height, width, 3)
-        Grey values, or red, green and blue of 8 bits. Bool if the picture has one bit a pixel
+        Grey values, or red, green and blue of 8 bits. Bool if the picture has one bit per pixel
         (white is True), which needs no threshold. Transparent pixels are blended with black.
     alpha : ndarray of uint8, shape (height, width), or None
         0 where the picture is fully transparent; None if it has no transparency.
     segments : bool
         Whether the values are those of a multi-valued grid that this program saved.
-    place : Place
+    position : PicturePosition
         Which picture of the file it is.
     """
 
     planes: npt.NDArray[Any]
     alpha: npt.NDArray[np.uint8] | None = None
     segments: bool = False
-    place: Place = ALONE
+    position: PicturePosition = ALONE
 
     @property
     def size(self) -> tuple[int, int]:
@@ -114,11 +114,11 @@ class Picture:
             return self.alpha is None
         if self.alpha is not None or self.coloured or self.planes.dtype != np.uint8:
             return False
-        levels = occurrences(self.planes.ravel(), 256)
+        levels = count_occurrences(self.planes.ravel(), 256)
         return bool(levels[0] + levels[255] == self.planes.size)
 
 
-def grey_of(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def to_grey(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the grey values of a picture, or the Rec. 601 luma of its colours.
 
     Parameters
@@ -135,7 +135,7 @@ def grey_of(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return planes
     grey = np.empty(planes.shape[:2], np.uint8)
     # In parts, since sums take four bytes per pixel.
-    for rows in bands(grey.shape, _PART):
+    for rows in split_into_bands(grey.shape, _PART):
         part = planes[rows]
         luma = part[..., 0] * np.uint32(19595)
         luma += part[..., 1] * np.uint32(38470)
@@ -145,7 +145,7 @@ def grey_of(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return grey
 
 
-def colour_numbers(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def number_colours(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return a number for each colour, ``0xRRGGBB``, black 0; grey values stay as they are."""
     if planes.ndim == 2:
         return planes
@@ -155,7 +155,9 @@ def colour_numbers(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return numbers
 
 
-def decode(file: IO[bytes], name: str, max_pixels: int, plane: PictureSelector = ONLY) -> Picture:
+def decode(
+    file: IO[bytes], name: str, max_pixels: int, selector: PictureSelector = ONLY
+) -> Picture:
     """Decode a picture.
 
     It is rotated by its EXIF orientation. Transparent pixels are blended with black. Pictures of 16
@@ -169,7 +171,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: PictureSelector =
         Name of the file in errors.
     max_pixels : int
         Most pixels to decode; the header is checked before anything is decoded.
-    plane : PictureSelector
+    selector : PictureSelector
         Which page or frame, and which channel. Without a channel, colours stay colours.
 
     Returns
@@ -182,7 +184,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: PictureSelector =
     UndecodedError
         If the file is not a picture of a known format, or is damaged.
     InputError
-        If it is too large, or if there are several pages or frames and `plane` does not say which.
+        If it is too large, or if it has several pages or frames and `selector` names none.
     """
     from PIL import Image, UnidentifiedImageError
 
@@ -197,13 +199,13 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: PictureSelector =
             counted: Any = _CountedReads(file)
             with Image.open(counted, formats=tuple(FORMATS)) as image:
                 with prefix_errors(name):
-                    frames = _frames(image, plane)
-                    number = plane.page(len(frames), more=len(frames) > MAX_COUNTED)
+                    frames = _find_frames(image, selector)
+                    number = selector.page(len(frames), more=len(frames) > MAX_COUNTED)
                     image.seek(frames[number])
                     check_size((image.height, image.width), max_pixels)
                     _check_scans(scans, image.height * image.width)
-                    picture = _to_picture(image, plane.channel)
-                picture = replace(picture, place=Place(len(frames), number))
+                    picture = _to_picture(image, selector.channel)
+                picture = replace(picture, position=PicturePosition(len(frames), number))
         except InputError:
             raise
         except UnidentifiedImageError as error:
@@ -338,7 +340,7 @@ def _libtiff_errors() -> Iterator[list[bytes]]:
         set_handler(before)
 
 
-def _frames(image: Image, plane: PictureSelector) -> Sequence[int]:
+def _find_frames(image: Image, selector: PictureSelector) -> Sequence[int]:
     """Return the numbers of the pages or frames that the user can choose from.
 
     Smaller copies of a TIFF's page, masks, and the pictures that cameras append to a JPEG do not
@@ -355,7 +357,7 @@ def _frames(image: Image, plane: PictureSelector) -> Sequence[int]:
         kind = image.tag_v2.get(_SUBFILE_TYPE, 0)  # type: ignore[attr-defined]
         if not (isinstance(kind, int) and kind & REDUCED_OR_MASK):
             frames.append(frame)
-        if len(frames) > max(MAX_COUNTED, *plane.index, 0):
+        if len(frames) > max(MAX_COUNTED, *selector.index, 0):
             break
     frames = frames or [0]
     described = _IMAGEJ.match(str(image.tag_v2.get(_DESCRIPTION, "")))  # type: ignore[attr-defined]
@@ -380,25 +382,25 @@ def _to_picture(image: Image, channel: int | None) -> Picture:
         if len(image.getbands()) > 1:
             return Picture(np.asarray(image.getchannel(index)))
     if image.has_transparency_data:
-        return _over_black(image.convert("RGBA"))
+        return _blend_with_black(image.convert("RGBA"))
     if image.mode == "1":
         return Picture(np.asarray(image, np.bool_))
     if image.mode in ("L", "F") or image.mode.startswith("I"):
         grey = np.asarray(image)
         return Picture(grey.astype(grey.dtype.newbyteorder("="), copy=False))
     colours = image if image.mode == "RGB" else image.convert("RGB")
-    return Picture(grey_if_colourless(np.asarray(colours)))
+    return Picture(drop_equal_colours(np.asarray(colours)))
 
 
-def _over_black(image: Image) -> Picture:
+def _blend_with_black(image: Image) -> Picture:
     from PIL import Image as PillowImage
 
     black = PillowImage.new("RGBA", image.size, (0, 0, 0, 255))
     flat = PillowImage.alpha_composite(black, image).convert("RGB")
-    return Picture(grey_if_colourless(np.asarray(flat)), np.asarray(image.getchannel("A")))
+    return Picture(drop_equal_colours(np.asarray(flat)), np.asarray(image.getchannel("A")))
 
 
-def coloured_picture(planes: npt.NDArray[np.uint8]) -> Picture:
+def make_coloured_picture(planes: npt.NDArray[np.uint8]) -> Picture:
     """Return the picture of an array of red, green, blue and, optionally, alpha.
 
     Parameters
@@ -409,11 +411,11 @@ def coloured_picture(planes: npt.NDArray[np.uint8]) -> Picture:
     from PIL import Image as PillowImage
 
     if planes.shape[2] == 4:
-        return _over_black(PillowImage.fromarray(planes, "RGBA"))
-    return Picture(grey_if_colourless(planes))
+        return _blend_with_black(PillowImage.fromarray(planes, "RGBA"))
+    return Picture(drop_equal_colours(planes))
 
 
-def grey_if_colourless(planes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def drop_equal_colours(planes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Return red, green and blue as they are, or as one plane if they are equal everywhere."""
     red = planes[..., 0]
     if np.array_equal(red, planes[..., 1]) and np.array_equal(red, planes[..., 2]):

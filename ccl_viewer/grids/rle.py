@@ -27,7 +27,7 @@ _STRAY, _SPACE, _DIGIT, _PREFIX, _ROWS, _CELL, _LETTER = range(7)
 """Kinds of characters; a prefix and a letter are one state, and the last three kinds end a run."""
 
 
-def _table_of_kinds() -> npt.NDArray[np.uint8]:
+def _make_kind_table() -> npt.NDArray[np.uint8]:
     kinds = np.full(256, _STRAY, np.uint8)
     for kind, characters in (
         (_SPACE, b" \t\n\r\v\f"),
@@ -41,12 +41,12 @@ def _table_of_kinds() -> npt.NDArray[np.uint8]:
     return kinds
 
 
-_KINDS: Final = _table_of_kinds()
+_KINDS: Final = _make_kind_table()
 
 
 def is_rle(text: str) -> bool:
     """Return whether a text begins like RLE: comments after ``#``, then ``x = ...``."""
-    return _header(text) is not None
+    return _read_header(text) is not None
 
 
 def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
@@ -72,14 +72,14 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
         If the header or the end is missing, a run leaves the size in the header, or the text holds
         anything but runs.
     """
-    header = _header(text)
+    header = _read_header(text)
     if header is None:
         raise InputError("The text has no header: RLE begins with a line 'x = width, y = height'.")
     width, height, begin = header
     check_size((height, width), most_cells)
     runs = _RunReader(height, width)
     end = text.find("!", begin)
-    for piece in _pieces(text, begin, len(text) if end < 0 else end):
+    for piece in _split_into_pieces(text, begin, len(text) if end < 0 else end):
         runs.read(piece)
     if end < 0:
         raise InputError("The text ends before its '!': it was cut off, so copy or save it again.")
@@ -104,7 +104,7 @@ def format_grid(grid: Grid) -> str:
     rule = _PLAIN if most <= 1 else _SEVERAL.format(most + 1)
     lines = [f"x = {width}, y = {height}, rule = {rule}"]
     line = ""
-    for item in _runs(grid, "bo" if most <= 1 else ".A"):
+    for item in _format_runs(grid, "bo" if most <= 1 else ".A"):
         if len(line) + len(item) > _LINE:
             lines.append(line)
             line = ""
@@ -112,7 +112,7 @@ def format_grid(grid: Grid) -> str:
     return "\n".join([*lines, line]) + "\n"
 
 
-def _header(text: str) -> tuple[int, int, int] | None:
+def _read_header(text: str) -> tuple[int, int, int] | None:
     """Return width, height and the position of the first run, or None without a header."""
     begin = 0
     for line in text[:_MAX_HEAD].splitlines(keepends=True):
@@ -124,7 +124,7 @@ def _header(text: str) -> tuple[int, int, int] | None:
     return None
 
 
-def _pieces(text: str, begin: int, end: int) -> Iterator[str]:
+def _split_into_pieces(text: str, begin: int, end: int) -> Iterator[str]:
     """Yield a text in pieces that end with a run."""
     while begin < end:
         cut = min(begin + _PIECE, end)
@@ -161,7 +161,7 @@ class _RunReader:
         ends = np.flatnonzero(kinds >= _ROWS)
         if not ends.size:
             return
-        counts, states = _counts(text, kinds, ends), _states(text, kinds, ends)
+        counts, states = _read_counts(text, kinds, ends), _read_states(text, kinds, ends)
         is_rows = kinds[ends] == _ROWS
         rows, cells = np.where(is_rows, counts, 0), np.where(is_rows, 0, counts)
         y = self._y + np.cumsum(rows) - rows
@@ -197,7 +197,7 @@ def _check_characters(piece: str, kinds: npt.NDArray[np.uint8]) -> None:
         )
 
 
-def _counts(
+def _read_counts(
     text: npt.NDArray[np.uint8], kinds: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """Return the count of each run, which is 1 if the text has no number."""
@@ -214,7 +214,7 @@ def _counts(
     return np.where(digits == 0, 1, counts)
 
 
-def _states(
+def _read_states(
     text: npt.NDArray[np.uint8], kinds: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.uint8]:
     """Return the state of each run; it is meaningless for an end of rows."""
@@ -230,14 +230,14 @@ def _states(
     return states.astype(np.uint8)
 
 
-def _tag(state: int, plain: str) -> str:
+def _format_tag(state: int, plain: str) -> str:
     if state <= 1:
         return plain[state]
     before, letter = divmod(state - 1, 24)
     return ("" if before == 0 else chr(ord("p") + before - 1)) + chr(ord("A") + letter)
 
 
-def _runs(grid: Grid, plain: str) -> Iterator[str]:
+def _format_runs(grid: Grid, plain: str) -> Iterator[str]:
     ends = 0  # rows that ended since the last written cell
     for row in grid:
         starts = np.concatenate(([0], np.flatnonzero(np.diff(row)) + 1)).tolist()
@@ -247,13 +247,13 @@ def _runs(grid: Grid, plain: str) -> Iterator[str]:
             lengths.pop()
             states.pop()
         if states and ends:
-            yield _counted(ends, "$")
+            yield _format_run(ends, "$")
             ends = 0
         for length, state in zip(lengths, states, strict=True):
-            yield _counted(length, _tag(state, plain))
+            yield _format_run(length, _format_tag(state, plain))
         ends += 1
     yield "!"
 
 
-def _counted(count: int, tag: str) -> str:
+def _format_run(count: int, tag: str) -> str:
     return tag if count == 1 else f"{count}{tag}"

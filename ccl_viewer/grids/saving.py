@@ -26,8 +26,8 @@ def save_grid(path: str | os.PathLike[str], grid: Grid, *, multivalued: bool = F
     Parameters
     ----------
     path : path_like
-        Ends in ``.png`` or ``.pbm`` (one bit a pixel, foreground white), ``.npy`` (uint8), ``.txt``
-        (text art), ``.rle`` (Golly) or ``.pgm`` (grey values).
+        Ends in ``.png`` or ``.pbm`` (one bit per pixel, foreground white), ``.npy`` (uint8),
+        ``.txt`` (text art), ``.rle`` (Golly) or ``.pgm`` (grey values).
     grid : array_like, shape (height, width)
         Non-zero is foreground.
     multivalued : bool

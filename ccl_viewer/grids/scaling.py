@@ -24,12 +24,12 @@ class ScalingMethod(StrEnum):
     MAJORITY = "majority"
 
 
-def block_starts(length: int, side: int) -> Starts:
+def find_block_starts(length: int, side: int) -> Starts:
     """Return where blocks of `side` cells start; the edge may cut the last one off."""
     return np.arange(0, length, side, dtype=np.int64)
 
 
-def even_starts(length: int, count: int) -> Starts:
+def find_even_starts(length: int, count: int) -> Starts:
     """Return where `count` parts of a line start, as equal as possible.
 
     With more parts than cells, several parts start at the same cell, which is repeated.
@@ -62,7 +62,7 @@ def resample(
     height, width = cells.shape
     if method is ScalingMethod.NEAREST:
         return np.ascontiguousarray(
-            cells[_middles(rows, height)[:, None], _middles(columns, width)[None, :]]
+            cells[_find_middles(rows, height)[:, None], _find_middles(columns, width)[None, :]]
         )
     result = np.empty((rows.size, columns.size), np.uint8)
     binary = cells.size == 0 or int(cells.max()) <= 1
@@ -74,28 +74,28 @@ def resample(
         starts = rows[part]
         last = max(int(ends[part][-1]), int(starts[-1]) + 1)
         block = cells[starts[0] : last]
-        vote = _binary_vote if binary else _vote
+        vote = _vote_binary if binary else _vote
         result[part] = vote(block, starts - starts[0], columns)
     return result
 
 
-def _middles(starts: Starts, length: int) -> Starts:
+def _find_middles(starts: Starts, length: int) -> Starts:
     middles = np.maximum((starts + np.append(starts[1:], length)) // 2, starts)
     inside: Starts = np.minimum(middles, length - 1)
     return inside
 
 
-def _binary_vote(cells: Grid, rows: Starts, columns: Starts) -> Grid:
+def _vote_binary(cells: Grid, rows: Starts, columns: Starts) -> Grid:
     counts = np.add.reduceat(np.add.reduceat(cells, columns, axis=1, dtype=np.int64), rows, axis=0)
-    area = np.outer(_lengths(rows, cells.shape[0]), _lengths(columns, cells.shape[1]))
+    area = np.outer(_measure_parts(rows, cells.shape[0]), _measure_parts(columns, cells.shape[1]))
     return (2 * counts >= area).astype(np.uint8)
 
 
 def _vote(cells: Grid, rows: Starts, columns: Starts) -> Grid:
     # Repeat cells first where starts repeat, so that no two blocks share one.
-    values = cells[_spread(rows, cells.shape[0])][:, _spread(columns, cells.shape[1])]
-    row_of = np.repeat(np.arange(rows.size), _lengths(rows, cells.shape[0]))
-    column_of = np.repeat(np.arange(columns.size), _lengths(columns, cells.shape[1]))
+    values = cells[_list_cells(rows, cells.shape[0])][:, _list_cells(columns, cells.shape[1])]
+    row_of = np.repeat(np.arange(rows.size), _measure_parts(rows, cells.shape[0]))
+    column_of = np.repeat(np.arange(columns.size), _measure_parts(columns, cells.shape[1]))
     keys = (row_of[:, None] * columns.size + column_of[None, :]) * _VALUES + values
     counts = np.bincount(keys.ravel(), minlength=rows.size * columns.size * _VALUES)
     counts = counts.reshape(rows.size, columns.size, _VALUES)
@@ -104,13 +104,13 @@ def _vote(cells: Grid, rows: Starts, columns: Starts) -> Grid:
     return np.where(counts[..., 0] > most, 0, best).astype(np.uint8)
 
 
-def _lengths(starts: Starts, length: int) -> Starts:
+def _measure_parts(starts: Starts, length: int) -> Starts:
     """Return the number of cells of each part; 1 if its start is repeated."""
     return np.maximum(np.append(starts[1:], length) - starts, 1)
 
 
-def _spread(starts: Starts, length: int) -> Starts:
+def _list_cells(starts: Starts, length: int) -> Starts:
     """Return the cells of all parts, one part after the other."""
-    sizes = _lengths(starts, length)
+    sizes = _measure_parts(starts, length)
     before = np.cumsum(sizes) - sizes
     return np.arange(int(sizes.sum())) - np.repeat(before - starts, sizes)

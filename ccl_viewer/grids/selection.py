@@ -49,7 +49,7 @@ def cut_out(grid: Grid, box: Box) -> Patch:
     return Patch(inside.top, inside.left, np.ascontiguousarray(grid[inside.slices]).copy())
 
 
-def centred(cells: Grid, box: Box) -> Patch:
+def centre_patch(cells: Grid, box: Box) -> Patch:
     """Return cells as a patch centred on a box."""
     height, width = cells.shape
     return Patch(box.top + (box.height - height) // 2, box.left + (box.width - width) // 2, cells)

@@ -8,11 +8,14 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.grids.brush import Cells, brush_offsets, line_cells
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.strokes import Cells, brush_offsets, line_cells
 
-Place: TypeAlias = tuple[int, int]
-"""Row and column of a cell; it may be outside the grid."""
+Cell: TypeAlias = tuple[int, int]
+"""A cell as (x, y): column, then row."""
+
+RowColumn: TypeAlias = tuple[int, int]
+"""A cell as (y, x): row, then column; it may be outside the grid."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,9 @@ class Spans:
         return indices
 
 
-def box_between(start: Place, end: Place, *, square: bool = False, centred: bool = False) -> Box:
+def box_between(
+    start: RowColumn, end: RowColumn, *, square: bool = False, centred: bool = False
+) -> Box:
     """Return the box that a drag from one cell to another spans, including both.
 
     Parameters
@@ -144,7 +149,7 @@ def box_between(start: Place, end: Place, *, square: bool = False, centred: bool
     return Box(top, left, bottom + 1, far + 1)
 
 
-def straightened(start: Place, end: Place) -> Place:
+def straighten(start: RowColumn, end: RowColumn) -> RowColumn:
     """Return the end of the horizontal, vertical or diagonal line nearest to a line."""
     down, right = end[0] - start[0], end[1] - start[1]
     if 2 * abs(down) < abs(right):
@@ -155,7 +160,7 @@ def straightened(start: Place, end: Place) -> Place:
     return start[0] + (-side if down < 0 else side), start[1] + (-side if right < 0 else side)
 
 
-def line(start: Place, end: Place, brush: int = 1) -> Spans:
+def sweep_line(start: RowColumn, end: RowColumn, brush: int = 1) -> Spans:
     """Return the cells that a round brush covers along a straight line.
 
     Parameters
@@ -172,8 +177,8 @@ def line(start: Place, end: Place, brush: int = 1) -> Spans:
     """
     cells = line_cells(*start, *end)
     offsets = brush_offsets(brush)
-    rows, low, high = _extent(cells)
-    brush_rows, brush_low, brush_high = _extent(offsets)
+    rows, low, high = _find_extent(cells)
+    brush_rows, brush_low, brush_high = _find_extent(offsets)
     top = int(rows[0] + brush_rows[0])
     count = rows.size + brush_rows.size - 1
     starts = np.full(count, np.iinfo(np.int64).max)
@@ -186,7 +191,7 @@ def line(start: Place, end: Place, brush: int = 1) -> Spans:
     return Spans(np.arange(top, top + count, dtype=np.int64), starts, ends + 1)
 
 
-def rectangle(box: Box, border: int | None = None) -> Spans:
+def make_rectangle(box: Box, border: int | None = None) -> Spans:
     """Return a rectangle.
 
     Parameters
@@ -197,10 +202,10 @@ def rectangle(box: Box, border: int | None = None) -> Spans:
         Width of its border, inside the box, in cells; None fills the rectangle.
     """
     outer = _box_spans(box)
-    return outer if border is None else _ring(outer, _box_rows(box, box.shrunk(border)))
+    return outer if border is None else _cut_hole(outer, _box_rows(box, box.shrunk(border)))
 
 
-def ellipse(box: Box, border: int | None = None) -> Spans:
+def make_ellipse(box: Box, border: int | None = None) -> Spans:
     """Return the ellipse that touches the four sides of a box.
 
     Parameters
@@ -218,11 +223,11 @@ def ellipse(box: Box, border: int | None = None) -> Spans:
         return outer
     starts, stops = _box_rows(box, Box(small.top, 0, small.bottom, 0))
     within = slice(border - 1, border - 1 + small.height)
-    starts[within], stops[within] = _without_edge(_ellipse_spans(small))
-    return _ring(outer, (starts, stops))
+    starts[within], stops[within] = _drop_edge(_ellipse_spans(small))
+    return _cut_hole(outer, (starts, stops))
 
 
-def _without_edge(spans: Spans) -> tuple[Cells, Cells]:
+def _drop_edge(spans: Spans) -> tuple[Cells, Cells]:
     """Return the bounds of one span per row without the cells that have a neighbour outside."""
     starts, stops = spans.starts, spans.stops
     edge = int(np.iinfo(np.int64).max)
@@ -258,7 +263,7 @@ def _ellipse_spans(box: Box) -> Spans:
     return Spans(rows, starts, box.left + box.right - starts)
 
 
-def _ring(outer: Spans, inner: tuple[Cells, Cells]) -> Spans:
+def _cut_hole(outer: Spans, inner: tuple[Cells, Cells]) -> Spans:
     """Return the cells of one span per row outside the inner bounds of the row."""
     starts, stops = inner
     hollow = starts < stops
@@ -270,7 +275,7 @@ def _ring(outer: Spans, inner: tuple[Cells, Cells]) -> Spans:
     )
 
 
-def _extent(cells: Cells) -> tuple[Cells, Cells, Cells]:
+def _find_extent(cells: Cells) -> tuple[Cells, Cells, Cells]:
     """Return the rows of cells, ascending, and the first and last column in each."""
     order = np.lexsort((cells[:, 1], cells[:, 0]))
     y, x = cells[order, 0], cells[order, 1]

@@ -11,9 +11,9 @@ import numpy as np
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.files import Loaded, load_image, load_segments
 from ccl_viewer.grids.grid import DEFAULT_PIXELS
-from ccl_viewer.grids.pattern import Pattern, Value, closest_name_hint
-from ccl_viewer.grids.patterns import PATTERNS
-from ccl_viewer.grids.planes import PictureSelector
+from ccl_viewer.grids.pattern_table import PATTERNS
+from ccl_viewer.grids.pattern_type import Pattern, Value, closest_name_hint
+from ccl_viewer.grids.picture_selector import PictureSelector
 from ccl_viewer.grids.thresholds import Threshold
 
 _PREFIX = "pattern:"
@@ -90,7 +90,7 @@ def open_grid(
     if invert:
         grid = grid ^ np.uint8(1)
         note += " Foreground and background were exchanged."
-    return Loaded(grid, pattern_spec(pattern.key, values), None, note)
+    return Loaded(grid, format_pattern(pattern.key, values), None, note)
 
 
 def open_segments(
@@ -125,7 +125,7 @@ def open_segments(
         return load_segments(Path(spec), max_pixels, index=index, channel=channel)
     PictureSelector.of(index, channel).check_alone("A pattern")
     pattern, values = parse_pattern(spec)
-    source = pattern_spec(pattern.key, values)
+    source = format_pattern(pattern.key, values)
     return Loaded(pattern.make(**values), source, None, f"{pattern.title}.", multivalued=True)
 
 
@@ -150,7 +150,7 @@ def parse_pattern(spec: str) -> tuple[Pattern, dict[str, Value]]:
         If there is no such pattern or parameter, or a value is not allowed.
     """
     key, _, query = spec.removeprefix(_PREFIX).partition("?")
-    pattern = _pattern(key)
+    pattern = _find_pattern(key)
     values: dict[str, Value] = {}
     for setting in query.split("&") if query else ():
         name, equals, text = setting.partition("=")
@@ -164,7 +164,7 @@ def parse_pattern(spec: str) -> tuple[Pattern, dict[str, Value]]:
     return pattern, values
 
 
-def pattern_spec(key: str, values: Mapping[str, object] | None = None) -> str:
+def format_pattern(key: str, values: Mapping[str, object] | None = None) -> str:
     """Write a pattern and its values as :func:`open_grid` reads them.
 
     Parameters
@@ -185,14 +185,14 @@ def pattern_spec(key: str, values: Mapping[str, object] | None = None) -> str:
         If there is no such pattern or parameter, or a value is not allowed.
     """
     chosen = values or {}
-    complete = _pattern(key).complete(chosen)
+    complete = _find_pattern(key).complete(chosen)
     settings = "&".join(
-        f"{name}={_written(value)}" for name, value in complete.items() if name in chosen
+        f"{name}={_format_value(value)}" for name, value in complete.items() if name in chosen
     )
     return f"{_PREFIX}{key}?{settings}" if settings else f"{_PREFIX}{key}"
 
 
-def pattern_in_words(spec: str) -> str:
+def describe_pattern(spec: str) -> str:
     """Return a pattern and the values given to it, as shown to the user.
 
     Parameters
@@ -218,11 +218,11 @@ def pattern_in_words(spec: str) -> str:
     return ", ".join((f"{pattern.title}{size}", *others))
 
 
-def _written(value: Value) -> str:
+def _format_value(value: Value) -> str:
     return quote(value, safe="") if isinstance(value, str) else repr(value)
 
 
-def _pattern(key: str) -> Pattern:
+def _find_pattern(key: str) -> Pattern:
     if key not in PATTERNS:
         raise InputError(
             f"There is no pattern {key!r}{closest_name_hint(key, PATTERNS)}; there are "

@@ -16,15 +16,15 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import prefix_errors
-from ccl_viewer.grids.planes import (
+from ccl_viewer.grids.picture_selector import (
     ALONE,
     MAX_COUNTED,
     REDUCED_OR_MASK,
     Key,
+    PicturePosition,
     PictureSelector,
-    Place,
-    axes_of,
-    place_of,
+    find_position,
+    name_axes,
 )
 
 Block: TypeAlias = tuple[slice, slice]
@@ -55,14 +55,14 @@ class StoredPicture:
         Cuts the picture out of the array.
     inverted : bool
         Whether the lowest value is white.
-    place : Place
+    position : PicturePosition
         Which picture of the file it is.
     """
 
     array: Any
     key: Key
     inverted: bool = False
-    place: Place = ALONE
+    position: PicturePosition = ALONE
     _sides: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -128,7 +128,9 @@ def is_multichannel_tiff(file: IO[bytes]) -> bool:
 
 
 @contextmanager
-def opened_picture(name: str, kind: StoredKind, plane: PictureSelector) -> Iterator[StoredPicture]:
+def open_stored_picture(
+    name: str, kind: StoredKind, selector: PictureSelector
+) -> Iterator[StoredPicture]:
     """Open a picture in a file; of a pyramid, the first level.
 
     Parameters
@@ -137,7 +139,7 @@ def opened_picture(name: str, kind: StoredKind, plane: PictureSelector) -> Itera
         A Zarr array, a group of OME-Zarr that holds levels, or a TIFF file.
     kind : "zarr" or "tiff"
         Which of them.
-    plane : PictureSelector
+    selector : PictureSelector
         Which picture, if there are several.
 
     Raises
@@ -148,14 +150,14 @@ def opened_picture(name: str, kind: StoredKind, plane: PictureSelector) -> Itera
     """
     with prefix_errors(name):
         if kind == "zarr":
-            array, names = _zarr_array(name)
-            yield _stored(array, axes_of(array.shape, names), plane)
+            array, names = _open_zarr_array(name)
+            yield _choose_picture(array, name_axes(array.shape, names), selector)
             return
-        with _tiff_picture(name, plane) as picture:
+        with _open_tiff_picture(name, selector) as picture:
             yield picture
 
 
-def _zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:
+def _open_zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:
     """Open an array, or the first level of a pyramid, and return it with the names of its axes."""
     try:
         import zarr
@@ -171,14 +173,14 @@ def _zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:
         parent = Path(name).parent
         if names is None and is_zarr_path(parent):  # the path names a level
             group = zarr.open(str(parent), mode="r")
-            names = _axes(_multiscale(group)) if isinstance(group, zarr.Group) else None
+            names = _name_axes(_find_pyramid(group)) if isinstance(group, zarr.Group) else None
         return node, names if isinstance(names, Sequence) else None
-    pyramid = _multiscale(node)
+    pyramid = _find_pyramid(node)
     levels = pyramid.get("datasets") if pyramid else None
     if isinstance(levels, list) and levels and isinstance(levels[0], Mapping):
         level = node.get(str(levels[0].get("path")))
         if isinstance(level, zarr.Array):
-            return level, _axes(pyramid)
+            return level, _name_axes(pyramid)
     inside = sorted([*node.array_keys(), *node.group_keys()])
     raise InputError(
         f"It is a group of Zarr: name an array or a pyramid in it "
@@ -186,7 +188,7 @@ def _zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:
     )
 
 
-def _multiscale(group: Any) -> Mapping[str, Any] | None:
+def _find_pyramid(group: Any) -> Mapping[str, Any] | None:
     """Return OME-Zarr's description of the pyramid in a group; None if there is no pyramid."""
     attributes = group.attrs.asdict()
     ome = attributes.get("ome", attributes)  # within "ome" since version 0.5
@@ -195,7 +197,7 @@ def _multiscale(group: Any) -> Mapping[str, Any] | None:
     return pyramid if isinstance(pyramid, Mapping) else None
 
 
-def _axes(pyramid: Mapping[str, Any] | None) -> Sequence[object] | None:
+def _name_axes(pyramid: Mapping[str, Any] | None) -> Sequence[object] | None:
     """Return the names of a pyramid's axes; the first versions of OME-Zarr always have five."""
     if pyramid is None:
         return None
@@ -206,7 +208,7 @@ def _axes(pyramid: Mapping[str, Any] | None) -> Sequence[object] | None:
 
 
 @contextmanager
-def _tiff_picture(name: str, plane: PictureSelector) -> Iterator[StoredPicture]:
+def _open_tiff_picture(name: str, selector: PictureSelector) -> Iterator[StoredPicture]:
     try:
         import tifffile
         import zarr
@@ -218,8 +220,8 @@ def _tiff_picture(name: str, plane: PictureSelector) -> Iterator[StoredPicture]:
         file: Any = opened
         # Read two pages at least, to recognise a stack behind one page, and none after the chosen
         # one.
-        most = max(2, plane.index[0] + 1) if plane.index else MAX_COUNTED
-        pages_once = _until_repeated(file.pages)
+        most = max(2, selector.index[0] + 1) if selector.index else MAX_COUNTED
+        pages_once = _stop_at_repeated(file.pages)
         full_size = (page for page in pages_once if not int(page.subfiletype) & REDUCED_OR_MASK)
         pages = [*islice(full_size, most)] or [file.pages.first]
         series = file.series[0] if len(pages) == 1 else None
@@ -227,25 +229,27 @@ def _tiff_picture(name: str, plane: PictureSelector) -> Iterator[StoredPicture]:
             # A stack that only its first page describes, such as ImageJ's large ones.
             with series.aszarr(level=0) as store:
                 array = zarr.open(store, mode="r")
-                yield _stored(array, series.axes.lower(), plane, inverted=_is_inverted(pages[0]))
+                yield _choose_picture(
+                    array, series.axes.lower(), selector, inverted=_is_inverted(pages[0])
+                )
             return
-        number = plane.page(len(pages), more=len(pages) == most)
-        page, plane = pages[number], replace(plane, index=())
+        number = selector.page(len(pages), more=len(pages) == most)
+        page, selector = pages[number], replace(selector, index=())
         axes, inverted = page.axes.lower(), _is_inverted(page)
         if axes == "yx" and page.is_memmappable:
             rows = _Rows(name, page.dataoffsets[0], page.shape, page.dtype)
-            yield _stored(rows, axes, plane, inverted=inverted)
+            yield _choose_picture(rows, axes, selector, inverted=inverted)
             return
         with page.aszarr() as store:
-            yield _stored(zarr.open(store, mode="r"), axes, plane, inverted=inverted)
+            yield _choose_picture(zarr.open(store, mode="r"), axes, selector, inverted=inverted)
 
 
-def _stored(
-    array: Any, axes: str, plane: PictureSelector, *, inverted: bool = False
+def _choose_picture(
+    array: Any, axes: str, selector: PictureSelector, *, inverted: bool = False
 ) -> StoredPicture:
-    key = plane.key(axes, array.shape)
-    place = place_of(axes, array.shape, key)
-    return StoredPicture(array, key, inverted, place)
+    key = selector.key(axes, array.shape)
+    position = find_position(axes, array.shape, key)
+    return StoredPicture(array, key, inverted, position)
 
 
 def _is_inverted(page: Any) -> bool:
@@ -278,7 +282,7 @@ class _Rows:
         return pixels.reshape(-1, width)[:, columns]
 
 
-def _until_repeated(pages: Any) -> Iterator[Any]:
+def _stop_at_repeated(pages: Any) -> Iterator[Any]:
     """Yield the pages of a TIFF up to the first that repeats: a page may point at itself."""
     offsets = set()
     for page in pages:

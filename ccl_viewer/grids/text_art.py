@@ -50,9 +50,9 @@ def is_text_art(text: str) -> bool:
     Its lines are equally long and hold only ``.``, ``#`` and digits, or letters as well if there is
     background in several lines. Or its lines hold equally many numbers, separated by blanks.
     """
-    lines = _lines_of(text)
+    lines = _split_lines(text)
     if len(lines) > 1 and _is_numbers(lines[0]) and _NUMBERS.fullmatch(text.strip()):
-        return len({len(_words_of(line)) for line in lines}) == 1
+        return len({len(_split_words(line)) for line in lines}) == 1
     if not lines or not lines[0] or len({len(line) for line in lines}) > 1:
         return False
     cells = "".join(lines)
@@ -119,7 +119,7 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
     return values[is_cell].reshape(widths.size, -1)
 
 
-def _lines_of(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.removeprefix("\ufeff").rstrip().splitlines()]
 
 
@@ -129,13 +129,13 @@ def _is_numbers(line: str) -> bool:
     return between and _NUMBERS.fullmatch(line) is not None
 
 
-def _words_of(line: str) -> list[str]:
+def _split_words(line: str) -> list[str]:
     return line.replace(",", " ").split()
 
 
 def _parse_numbers(lines: list[str]) -> Grid:
     """Read integers that are separated by blanks or commas."""
-    check_size((len(lines), len(_words_of(lines[0]))))
+    check_size((len(lines), len(_split_words(lines[0]))))
     spaced = [line.replace(",", " ") for line in lines]
     try:
         values = np.loadtxt(spaced, np.float64, comments=None, ndmin=2)
@@ -144,7 +144,7 @@ def _parse_numbers(lines: list[str]) -> Grid:
     if values.shape[0] == len(lines) and (values == np.clip(np.rint(values), 0, _LARGEST)).all():
         return values.astype(np.uint8)
     for number, line in enumerate(lines, start=1):
-        _check_numbers(number, _words_of(line), len(_words_of(lines[0])))
+        _check_numbers(number, _split_words(line), len(_split_words(lines[0])))
     raise InputError("The text holds no grid of numbers: write lines of '.' and '#'.")
 
 

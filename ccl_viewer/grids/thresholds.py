@@ -39,7 +39,7 @@ class ThresholdedGrid:
     note: str
 
 
-def check_threshold(threshold: object) -> Threshold:
+def resolve_threshold(threshold: object) -> Threshold:
     """Return a threshold if it is valid.
 
     Raises
@@ -110,7 +110,7 @@ class Histogram:
 
     @property
     def otsu(self) -> float | None:
-        """Otsu's threshold, as :func:`otsu` returns it."""
+        """Otsu's threshold, as :func:`find_otsu_threshold` returns it."""
         levels, counts = self.levels, self.counts
         if levels.size < 2:
             return None
@@ -132,7 +132,7 @@ class Histogram:
         return middle if middle < high else low  # adjacent floats have nothing between them
 
 
-def otsu(grey: npt.NDArray[Any]) -> float | None:
+def find_otsu_threshold(grey: npt.NDArray[Any]) -> float | None:
     """Find the threshold that maximises the variance between the two classes (Otsu, 1979).
 
     Parameters
@@ -148,11 +148,11 @@ def otsu(grey: npt.NDArray[Any]) -> float | None:
         separates, rounded down for integers and for adjacent floats. None if there is only one
         level.
     """
-    return histogram(grey).otsu
+    return count_grey_values(grey).otsu
 
 
 @np.errstate(over="ignore")  # linspace overflows at its last edge, then replaces it
-def histogram(grey: npt.NDArray[Any]) -> Histogram:
+def count_grey_values(grey: npt.NDArray[Any]) -> Histogram:
     """Count grey values.
 
     Parameters
@@ -166,7 +166,7 @@ def histogram(grey: npt.NDArray[Any]) -> Histogram:
     integers = grey.dtype.kind in "uib"
     if integers and int(high) - int(low) < _COUNTABLE:
         counts = np.zeros(int(high) - int(low) + 1, np.int64)
-        for part in _parts(grey):
+        for part in _split_rows(grey):
             shifted = part.astype(np.int64).ravel() - np.int64(low)
             counts += np.bincount(shifted, minlength=counts.size)
         exact = np.uint64 if grey.dtype.kind == "u" else np.int64
@@ -177,7 +177,7 @@ def histogram(grey: npt.NDArray[Any]) -> Histogram:
         levels, counts = np.unique(grey.astype(np.float64), return_counts=True)  # few values
     else:
         counts = np.zeros(_BINS, np.int64)
-        for part in _parts(grey):
+        for part in _split_rows(grey):
             bins, edges = np.histogram(part.astype(np.float64), _BINS, (float(low), float(high)))
             counts += bins
         levels = edges[:-1] + np.diff(edges) / 2
@@ -207,7 +207,7 @@ def apply_threshold(grey: npt.NDArray[Any], threshold: Threshold) -> Thresholded
     InputError
         If `threshold` is invalid or exceeds the type of the values, or these have no finite range.
     """
-    checked = check_threshold(threshold)
+    checked = resolve_threshold(threshold)
     if grey.dtype.kind == "f" and not has_finite_range(grey):
         raise InputError(
             "The image holds NaN, infinity or values too far apart: replace them by numbers of a "
@@ -218,7 +218,7 @@ def apply_threshold(grey: npt.NDArray[Any], threshold: Threshold) -> Thresholded
             (grey != 0).astype(np.uint8), None, "All values but 0 are foreground."
         )
     if checked == "otsu":
-        otsu_level = otsu(grey)
+        otsu_level = find_otsu_threshold(grey)
         level = fallback_threshold(grey.dtype) if otsu_level is None else otsu_level
         why = (
             "the image has a single grey level" if otsu_level is None else "found by Otsu's method"
@@ -229,17 +229,17 @@ def apply_threshold(grey: npt.NDArray[Any], threshold: Threshold) -> Thresholded
         if level > most:
             raise InputError(f"Grey values end at {most} here: give a threshold up to that.")
     note = f"Grey values above {level:g} are foreground ({why})."
-    return ThresholdedGrid(above(grey, level).astype(np.uint8), level, note)
+    return ThresholdedGrid(mark_above(grey, level).astype(np.uint8), level, note)
 
 
-def above(values: npt.NDArray[Any], level: float) -> npt.NDArray[np.bool_]:
+def mark_above(values: npt.NDArray[Any], level: float) -> npt.NDArray[np.bool_]:
     """Return where values are above a level, which may exceed the range of their type."""
     with np.errstate(over="ignore"):  # then it becomes infinity, above or below all values
         mask: npt.NDArray[np.bool_] = values > level
     return mask
 
 
-def _parts(grey: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
+def _split_rows(grey: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
     """Yield some rows at a time, since counting takes much more memory than the values."""
     rows = max(1, _PART * len(grey) // grey.size) if grey.ndim else 1
     for top in range(0, len(grey), rows):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import MAX_SEGMENTS, Grid, check_size
-from ccl_viewer.grids.selection import centred, cut_out
+from ccl_viewer.grids.selection import centre_patch, cut_out
 from ccl_viewer.grids.shapes import Box
 
 Transform: TypeAlias = Callable[[Grid], Grid]
@@ -31,7 +31,7 @@ class Anchor(StrEnum):
     BOTTOM_RIGHT = "bottom right"
 
 
-def inverted(grid: Grid, value: int = 1) -> Grid:
+def invert(grid: Grid, value: int = 1) -> Grid:
     """Return a grid with foreground and background exchanged.
 
     Parameters
@@ -45,32 +45,34 @@ def inverted(grid: Grid, value: int = 1) -> Grid:
     return result
 
 
-def binary(grid: Grid) -> Grid:
+def flatten_values(grid: Grid) -> Grid:
     """Return 1 for every cell that is not 0."""
     return np.not_equal(grid, 0).astype(np.uint8)
 
 
-def flipped_across(grid: Grid) -> Grid:
+def flip_across(grid: Grid) -> Grid:
     """Return a grid mirrored left to right."""
     return np.ascontiguousarray(grid[:, ::-1])
 
 
-def flipped_down(grid: Grid) -> Grid:
+def flip_down(grid: Grid) -> Grid:
     """Return a grid mirrored top to bottom."""
     return np.ascontiguousarray(grid[::-1])
 
 
-def rotated_right(grid: Grid) -> Grid:
+def rotate_right(grid: Grid) -> Grid:
     """Return a grid turned clockwise by 90 degrees; width and height are swapped."""
     return np.ascontiguousarray(np.rot90(grid, -1))
 
 
-def rotated_left(grid: Grid) -> Grid:
+def rotate_left(grid: Grid) -> Grid:
     """Return a grid turned anticlockwise by 90 degrees; width and height are swapped."""
     return np.ascontiguousarray(np.rot90(grid))
 
 
-def random_cells(shape: tuple[int, ...], density: float, seed: int, values: Sequence[int]) -> Grid:
+def draw_random_cells(
+    shape: tuple[int, ...], density: float, seed: int, values: Sequence[int]
+) -> Grid:
     """Return random cells.
 
     Parameters
@@ -106,7 +108,7 @@ def random_cells(shape: tuple[int, ...], density: float, seed: int, values: Sequ
     return np.multiply(chosen, drawn, dtype=np.uint8)
 
 
-def resized(
+def resize(
     grid: Grid, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
 ) -> Grid:
     """Return a grid of another size: cut off, or with new cells around it.
@@ -127,17 +129,17 @@ def resized(
     InputError
         If the size or the value is out of bounds.
     """
-    new = blank(width, height, value)
+    new = make_blank(width, height, value)
     old_height, old_width = grid.shape
     words = str(anchor).split()
-    top = _spare(height - old_height, "top" in words, "bottom" in words)
-    left = _spare(width - old_width, "left" in words, "right" in words)
+    top = _split_room(height - old_height, "top" in words, "bottom" in words)
+    left = _split_room(width - old_width, "left" in words, "right" in words)
     inside = Box(top, left, top + old_height, left + old_width).clipped(new.shape)
     new[inside.slices] = grid[inside.moved(-top, -left).slices]
     return new
 
 
-def blank(width: int, height: int, value: int = 0) -> Grid:
+def make_blank(width: int, height: int, value: int = 0) -> Grid:
     """Return a grid of one value, uint8 of shape (height, width).
 
     Raises
@@ -170,13 +172,13 @@ def restrict_to_box(box: Box | None, transform: Transform) -> Transform:
             return grid
         new = grid.copy()
         new[inside.slices] = 0
-        centred(transform(cut_out(grid, inside).cells), inside).stamp(new)
+        centre_patch(transform(cut_out(grid, inside).cells), inside).stamp(new)
         return new
 
     return applied
 
 
-def _spare(room: int, first: bool, last: bool) -> int:
+def _split_room(room: int, first: bool, last: bool) -> int:
     """Return where the old cells begin if `room` cells are added, or removed if it is negative.
 
     The odd cell goes behind the old ones, so that shrinking removes what growing added.

@@ -44,9 +44,9 @@ def make_empty_labels(image: Any, *, synchronize: bool) -> tuple[Any, Any]:
     """Return the labels of a picture without cells."""
     if not lies_on_gpu(image):
         return np.zeros(np.shape(image), np.int32), 0
-    from ccl_viewer.devices.cuda.arrays import empty_gpu_labels
+    from ccl_viewer.devices.cuda.arrays import zero_gpu_labels
 
-    labels = empty_gpu_labels(image.shape)
+    labels = zero_gpu_labels(image.shape)
     return match_library(labels, image), 0 if synchronize else labels.sum()
 
 

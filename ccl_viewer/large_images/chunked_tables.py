@@ -26,7 +26,7 @@ from ccl_viewer.large_images.chunked import (
     merge,
     summarise,
 )
-from ccl_viewer.support.arrays import first_occurrences
+from ccl_viewer.support.arrays import mark_first_occurrences
 
 if TYPE_CHECKING:
     import dask.array as da
@@ -278,7 +278,7 @@ def join_edges(
     numbers = gathered["number"]
     if not numbers.size:
         return np.empty(0, table_dtype(label_type))
-    first = first_occurrences(numbers)
+    first = mark_first_occurrences(numbers)
     starts = np.flatnonzero(first)
     columns = {name: join.reduceat(gathered[name], starts) for name, join in _JOINED_BY.items()}
     _move_to_centroids(columns, gathered, np.cumsum(first) - 1)

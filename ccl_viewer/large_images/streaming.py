@@ -31,8 +31,8 @@ import numpy.typing as npt
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.grids.grid import check_size
-from ccl_viewer.grids.planes import ONLY, PictureSelector
-from ccl_viewer.grids.stored import Block, is_zarr_path, opened_picture
+from ccl_viewer.grids.picture_selector import ONLY, PictureSelector
+from ccl_viewer.grids.stored import Block, is_zarr_path, open_stored_picture
 from ccl_viewer.grids.thresholds import Histogram, Threshold, fallback_threshold
 from ccl_viewer.large_images.chunked import (
     ChunkSummary,
@@ -82,7 +82,7 @@ class ImageFile:
         Type of the pixels.
     stored : tuple of int
         Height and width of the file's chunks.
-    plane : PictureSelector
+    selector : PictureSelector
         The picture, if the file holds several.
     """
 
@@ -91,7 +91,7 @@ class ImageFile:
     shape: tuple[int, int]
     dtype: str
     stored: tuple[int, int]
-    plane: PictureSelector = ONLY
+    selector: PictureSelector = ONLY
 
     def read(self, block: Block) -> npt.NDArray[Any]:
         """Return the pixels of a block.
@@ -102,7 +102,7 @@ class ImageFile:
             If the file is damaged or has an unsupported compression.
         """
         try:
-            with opened_picture(self.path, self.kind, self.plane) as picture:
+            with open_stored_picture(self.path, self.kind, self.selector) as picture:
                 return picture.read(block)
         except CCLViewerError:
             raise
@@ -153,14 +153,14 @@ def can_stream(name: str) -> bool:
     return path.suffix.lower() in _SUFFIXES or is_zarr_path(path)
 
 
-def open_source(path: Path, plane: PictureSelector = ONLY) -> ImageFile:
+def open_source(path: Path, selector: PictureSelector = ONLY) -> ImageFile:
     """Open a file without reading its pixels.
 
     Parameters
     ----------
     path : Path
         A Zarr array, an OME-Zarr pyramid (its first level is taken), or a TIFF file.
-    plane : PictureSelector
+    selector : PictureSelector
         The picture, if the file holds several.
 
     Raises
@@ -174,7 +174,7 @@ def open_source(path: Path, plane: PictureSelector = ONLY) -> ImageFile:
     if not path.exists():
         raise InputError(f"{path} is not there: check the name.")
     try:
-        with opened_picture(str(path), kind, plane) as picture:
+        with open_stored_picture(str(path), kind, selector) as picture:
             picture.check_chunk_size()
             shape, stored, dtype = picture.shape, picture.chunk_shape, picture.dtype
     except CCLViewerError:
@@ -184,7 +184,7 @@ def open_source(path: Path, plane: PictureSelector = ONLY) -> ImageFile:
     check_size(shape, most_cells=_MOST_PIXELS)
     if dtype.kind not in "buif":
         raise InputError(f"{path} holds {dtype}: convert it to bool, integers or floats.")
-    return ImageFile(str(path.absolute()), kind, shape, dtype.str, stored, plane)
+    return ImageFile(str(path.absolute()), kind, shape, dtype.str, stored, selector)
 
 
 def label_file(

@@ -1,7 +1,7 @@
 """Lessons: data files that lead a class through recordings, scene by scene."""
 
 from ccl_viewer.lessons.catalogue import LESSONS, lesson_path, names, read_lesson, title_and_aims
-from ccl_viewer.lessons.model import Answer, Cell, Lesson, Question, QuestionKind, Scene
+from ccl_viewer.lessons.model import Answer, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.playing import PreparedScene, prepare_scene
 from ccl_viewer.lessons.predicting import pick_question
 from ccl_viewer.lessons.questions import Feedback, answer, answer_in_words, judge, prompt
@@ -11,7 +11,6 @@ from ccl_viewer.lessons.templates import fill
 __all__ = [
     "LESSONS",
     "Answer",
-    "Cell",
     "Feedback",
     "Lesson",
     "PreparedScene",

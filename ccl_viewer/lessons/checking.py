@@ -12,11 +12,12 @@ from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.schedule import Schedule
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.lessons.code import find_code
 from ccl_viewer.lessons.comparing import fastest_table, make_table
 from ccl_viewer.lessons.faults import Fault, did_you_mean
 from ccl_viewer.lessons.markup import find_markup_faults, to_plain_text
-from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
+from ccl_viewer.lessons.model import Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import ParsedLesson, parse_lesson
@@ -214,7 +215,7 @@ class _Check:
         for index, run in enumerate(scene.run_scenes):
             compared = f"compare.{index}" if scene.compare else ""
             try:
-                row = find_algorithm(run.algorithm)
+                algorithm = find_algorithm(run.algorithm)
             except InputError as error:
                 fault = f"There is no algorithm {run.algorithm!r}: "
                 sandboxed = is_sandboxed(run.algorithm)
@@ -222,7 +223,7 @@ class _Check:
                 fault = str(error) if sandboxed else fault + guess
                 yield compared or "algorithm", fault
                 continue
-            for key, fault in _setting_faults(row, run):
+            for key, fault in _setting_faults(algorithm, run):
                 yield compared or key, fault
 
     def _cells(self, recording: Recording) -> _Found:
@@ -348,27 +349,27 @@ def _is_pointless(scene: Scene, kind: QuestionKind, clicks: int) -> _Found:
         yield "question", f"{clicks} roots merge: ask for at most {MAX_CLICKS} clicks."
 
 
-def _setting_faults(row: Algorithm, scene: Scene) -> _Found:
+def _setting_faults(algorithm: Algorithm, scene: Scene) -> _Found:
     try:
-        row.check_connectivity(scene.connectivity)
+        algorithm.resolve_connectivity(scene.connectivity)
     except InputError as error:
         yield "connectivity", str(error)
     try:
-        check_multivalued(row, scene.multivalued)
+        check_multivalued(algorithm, scene.multivalued)
     except InputError as error:
         yield "multivalued", str(error)
     try:
         Schedule.parse(scene.schedule)
     except InputError as error:
         yield "schedule", str(error)
-    names = [parameter.name for parameter in row.parameters]
+    names = [parameter.name for parameter in algorithm.parameters]
     for name, value in scene.parameters.items():
         if name not in names:
             has = did_you_mean(name, names) if names else "it has none."
-            yield f"parameters.{name}", f"{row.title} has no parameter {name!r}: {has}"
+            yield f"parameters.{name}", f"{algorithm.title} has no parameter {name!r}: {has}"
             continue
         try:
-            row.complete({name: value})
+            algorithm.complete({name: value})
         except InputError as error:
             yield f"parameters.{name}", str(error)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ccl_viewer.algorithms.copies import source_path
-from ccl_viewer.devices.source import kernel_lines, read_source
+from ccl_viewer.devices.source import find_kernel_lines, read_source
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.lessons.model import SceneLines
 from ccl_viewer.recording import Recording, Step
@@ -82,7 +82,7 @@ def find_code(lines: SceneLines, recording: Recording, step: int) -> SceneCode:
         rows = text.split("\n")
         begin, stop = 0, len(rows)
         if lines.kernel:
-            line_range = kernel_lines(text, lines.kernel)
+            line_range = find_kernel_lines(text, lines.kernel)
             if line_range is None:
                 continue
             begin, stop = line_range[0], line_range[1] + 1

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ccl_viewer.errors import sanitise_message
-from ccl_viewer.support.spelling import nearest
+from ccl_viewer.support.spelling import find_nearest
 
 
 @dataclass(frozen=True, order=True)
@@ -33,5 +33,5 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     choices = list(known)
     if not choices:
         return "there is none."
-    close = nearest(name, choices)
+    close = find_nearest(name, choices)
     return f"there are {', '.join(choices)}." if close is None else f"did you mean {close}?"

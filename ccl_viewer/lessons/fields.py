@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.lessons.faults import Fault, did_you_mean
-from ccl_viewer.lessons.model import Cell
 from ccl_viewer.lessons.positions import Path, Positions
 
 _T = TypeVar("_T")

@@ -10,7 +10,8 @@ import numpy as np
 
 from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import InputError
-from ccl_viewer.lessons.model import COUNT_FIGURES, Cell
+from ccl_viewer.grids.shapes import Cell
+from ccl_viewer.lessons.model import COUNT_FIGURES
 from ccl_viewer.recording import Recording, Step
 
 Figure: TypeAlias = int | str

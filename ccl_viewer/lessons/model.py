@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from ccl_viewer.algorithms.own import CodeVersion
 from ccl_viewer.diagnostics.phases import PhaseBoundary
 from ccl_viewer.execution.plan import ParameterValue
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.render.layers import COUNTED, CellColours, Layers
-
-Cell: TypeAlias = tuple[int, int]
-"""Column and row of a cell, from 0."""
 
 COUNT_FIGURES: Final = (
     "loads", "stores", "atomics", "bytes", "coalescing", "bank_turns", "conflict_free",

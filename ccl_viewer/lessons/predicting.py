@@ -8,7 +8,8 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.lessons.model import Cell, Question, QuestionKind
+from ccl_viewer.grids.shapes import Cell
+from ccl_viewer.lessons.model import Question, QuestionKind
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import find_hooked_roots
 

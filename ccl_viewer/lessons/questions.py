@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.lessons.model import Answer, Cell, Question, QuestionKind
+from ccl_viewer.grids.shapes import Cell
+from ccl_viewer.lessons.model import Answer, Question, QuestionKind
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import find_hooked_roots
 from ccl_viewer.reference import label_reference

@@ -312,7 +312,7 @@ def _key(scene: Scene) -> _Key:
 def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None) -> Recording:
     job = RecordJob(
         image=open_scene_grid(scene),
-        row=find_algorithm(scene.algorithm),
+        algorithm=find_algorithm(scene.algorithm),
         connectivity=scene.connectivity,
         parameters=scene.parameters,
         device="emulator",

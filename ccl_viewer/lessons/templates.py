@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.lessons.faults import did_you_mean
 from ccl_viewer.lessons.figures import CELL_FIGURES, RUN_FIGURES, STEP_FIGURES, Figure, layer_value
-from ccl_viewer.lessons.model import Cell
 from ccl_viewer.recording import Recording
 
 RunStep: TypeAlias = tuple[Recording, int]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.recording.packing import Packed, pack, unpack
-from ccl_viewer.support.arrays import running_sums
+from ccl_viewer.support.arrays import sum_up_to_each
 from ccl_viewer.support.cancellation import Check, never_cancel
 
 Frame: TypeAlias = npt.NDArray[Any]
@@ -197,7 +197,7 @@ def _select_cells(
         raise ValueError("a step's list of changed cells has the wrong size")
     if is_sparse(delta.changed, cells):
         gaps = unpack(delta.where, _GAPS, check)
-        places = running_sums(gaps, np.int64)
+        places = sum_up_to_each(gaps, np.int64)
         if places.size and (places[-1] >= cells or not gaps[1:].all()):
             raise ValueError("a step changes cells outside the grid, or one cell twice")
         return places

@@ -21,8 +21,8 @@ from ccl_viewer.execution.ledger import (
     MAX_LEDGER_SITES,
     WALK_LENGTHS,
     AccessCounts,
-    AccessSite,
     LaunchLedger,
+    SiteCounts,
     WalkCounts,
 )
 from ccl_viewer.recording.data import Step
@@ -135,10 +135,10 @@ def with_sites(
     return completed
 
 
-def _site(row: list[int], head: LedgerHead) -> AccessSite:
+def _site(row: list[int], head: LedgerHead) -> SiteCounts:
     _, memory_index, kind, nbytes, file, line, *counts = row
     walks = WalkCounts(counts[7], counts[8], counts[9], tuple(counts[10:]))
     memory = None if memory_index == _NONE else head.names[memory_index]
     name = "" if file == _NONE else head.files[file]
     accesses = AccessCounts(*counts[:7])
-    return AccessSite(memory, AccessKind(kind), nbytes, accesses, walks, name, line)
+    return SiteCounts(memory, AccessKind(kind), nbytes, accesses, walks, name, line)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +13,8 @@ from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.reference import find_wrong_cells
+from ccl_viewer.support.arrays import Indices
 from ccl_viewer.support.cancellation import CancelToken, Check, never_cancel
-
-Indices: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

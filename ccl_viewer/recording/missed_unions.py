@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ccl_viewer.recording.metrics import Indices
 from ccl_viewer.recording.recording import Recording
+from ccl_viewer.support.arrays import Indices
 from ccl_viewer.support.cancellation import CancelToken, never_cancel
 
 

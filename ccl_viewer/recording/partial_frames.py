@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ccl_viewer.execution.device import ArrayBackend
 from ccl_viewer.recording.delta import Delta, Frame, changed_mask, decode_values
-from ccl_viewer.support.arrays import running_sums
+from ccl_viewer.support.arrays import sum_up_to_each
 
 _ONES: Final = np.array([byte.bit_count() for byte in range(256)], np.uint8)
 
@@ -86,7 +86,7 @@ class _BitRanks:
         sums = counts * _EVERY_BYTE
         totals = (sums >> np.uint64(56)).astype(np.int32)
         within = (sums - counts).astype(_WORD, copy=False).view(np.uint8)
-        return cls(running_sums(totals, np.int32) - totals, within)
+        return cls(sum_up_to_each(totals, np.int32) - totals, within)
 
     def in_bytes(self, bytes_: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
         """Return the number of set bits before some bytes."""

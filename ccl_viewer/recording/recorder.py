@@ -117,6 +117,7 @@ class Recorder:
         progress: Progress | None = None,
         on_step: OnStep | None = None,
     ) -> None:
+        check_multivalued(algorithm, multivalued)
         pixels = _freeze(image)
         description = RunDescription(
             image=pixels,
@@ -124,9 +125,9 @@ class Recorder:
             device=device.key,
             device_title=device.title,
             schedule=device.schedule,
-            connectivity=algorithm.check_connectivity(connectivity),
+            connectivity=algorithm.resolve_connectivity(connectivity),
             parameters=algorithm.complete(parameters or {}),
-            multivalued=check_multivalued(algorithm, multivalued),
+            multivalued=multivalued,
         )
         self._algorithm = algorithm
         self._device = device
@@ -135,7 +136,7 @@ class Recorder:
         self._cancel = cancel
         self._progress = progress
         self._on_step = on_step
-        self._backend = device.backend()
+        self._backend = device.array_backend()
         self._data = RecordingData(description, self._backend)
         self._reader = ArgumentReader(source_path)
         self._layers: dict[str, Buffer] = {}

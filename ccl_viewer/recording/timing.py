@@ -181,11 +181,12 @@ def time_plan(
     """
     if isinstance(repeats, bool) or not 1 <= repeats <= _MAX_REPEATS:
         raise InputError(f"Choose 1 to {_MAX_REPEATS:,} repeats, not {repeats!r}.")
+    check_multivalued(algorithm, multivalued)
     task = Task(
         Buffer("image", image.shape, np.dtype(np.uint8)),
-        algorithm.check_connectivity(connectivity),
+        algorithm.resolve_connectivity(connectivity),
         algorithm.complete(parameters or {}),
-        multivalued=check_multivalued(algorithm, multivalued),
+        multivalued=multivalued,
     )
     runs: list[_Times] = []
     end = time.monotonic() + seconds

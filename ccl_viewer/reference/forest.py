@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
-Indices: TypeAlias = npt.NDArray[np.int64]
+from ccl_viewer.support.arrays import Indices
 
 _BAND = 1 << 14  # cells with parents that fit into the cache
 _BAND_JUMPS = 24  # more jumps than crossing a band takes

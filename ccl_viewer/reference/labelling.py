@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.reference.forest import Indices, flatten
-from ccl_viewer.support.arrays import bands, running_sums
+from ccl_viewer.reference.forest import flatten
+from ccl_viewer.support.arrays import Indices, split_into_bands, sum_up_to_each
 from ccl_viewer.support.cancellation import Check, never_cancel
 
 Image: TypeAlias = npt.NDArray[Any]
@@ -67,16 +67,18 @@ def label_reference(
         If the image is not two-dimensional, is empty or has 2^31 cells or more, or the
         connectivity is neither 4 nor 8.
     """
-    segments = _segments(image, connectivity, multivalued)
-    runs = _runs(segments, check)
-    first, second = _touching(runs, segments.shape[1] + 1, connectivity, multivalued, check)
-    roots = _graph_components(runs.starts.size, first, second, check)
+    segments = _as_segments(image, connectivity, multivalued)
+    runs = _find_runs(segments, check)
+    first, second = _find_touching_runs(
+        runs, segments.shape[1] + 1, connectivity, multivalued, check
+    )
+    roots = _find_graph_components(runs.starts.size, first, second, check)
     is_root = roots == np.arange(roots.size)
-    rank = running_sums(is_root, np.int32)
-    return _painted(segments, runs, rank[roots], check), int(np.count_nonzero(is_root))
+    rank = sum_up_to_each(is_root, np.int32)
+    return _paint_labels(segments, runs, rank[roots], check), int(np.count_nonzero(is_root))
 
 
-def _segments(image: Image, connectivity: int, multivalued: bool) -> npt.NDArray[Any]:
+def _as_segments(image: Image, connectivity: int, multivalued: bool) -> npt.NDArray[Any]:
     """Return an array in which neighbours connect if they are equal and not 0."""
     if connectivity not in (4, 8):
         raise InputError(f"Connectivity is 4 or 8, not {connectivity!r}.")
@@ -93,14 +95,14 @@ def _segments(image: Image, connectivity: int, multivalued: bool) -> npt.NDArray
     return np.ascontiguousarray(array if multivalued else array != 0)
 
 
-def _runs(segments: npt.NDArray[Any], check: Check) -> _Runs:
+def _find_runs(segments: npt.NDArray[Any], check: Check) -> _Runs:
     """Return the runs of all rows.
 
     Each row is followed by a background cell, so that no run continues in the next row.
     """
     pitch = segments.shape[1] + 1
     starts, ends, values = [], [], []
-    for rows in bands(segments.shape, BAND_CELLS):
+    for rows in split_into_bands(segments.shape, BAND_CELLS):
         check()
         band = segments[rows]
         padded = np.zeros(len(band) * pitch + 1, segments.dtype)
@@ -115,7 +117,7 @@ def _runs(segments: npt.NDArray[Any], check: Check) -> _Runs:
     return _Runs(np.concatenate(starts), np.concatenate(ends), np.concatenate(values))
 
 
-def _touching(
+def _find_touching_runs(
     runs: _Runs, pitch: int, connectivity: int, multivalued: bool, check: Check
 ) -> tuple[Indices, Indices]:
     """Return the pairs of runs that touch and connect, the upper run first."""
@@ -140,7 +142,7 @@ def _touching(
     return np.concatenate(uppers), np.concatenate(lowers)
 
 
-def _graph_components(nodes: int, first: Indices, second: Indices, check: Check) -> Indices:
+def _find_graph_components(nodes: int, first: Indices, second: Indices, check: Check) -> Indices:
     """Return the smallest node of each node's component."""
     parent = np.arange(nodes, dtype=np.int64)
     for begin in range(0, first.size, PIECE):
@@ -151,14 +153,14 @@ def _graph_components(nodes: int, first: Indices, second: Indices, check: Check)
     for begin in range(0, nodes, PIECE):
         check()
         piece = slice(begin, begin + PIECE)
-        parent[piece] = _found(parent, parent[piece])
+        parent[piece] = _find_roots(parent, parent[piece])
     return parent
 
 
 def _unite(parent: Indices, first: Indices, second: Indices) -> None:
     """Unite the trees that edges join; the smallest node of a tree is its root."""
     while first.size:
-        first, second = _found(parent, first), _found(parent, second)
+        first, second = _find_roots(parent, first), _find_roots(parent, second)
         open_edges = first != second
         first, second = first[open_edges], second[open_edges]
         # A root is only hooked to a smaller one, so there are no cycles.
@@ -167,7 +169,7 @@ def _unite(parent: Indices, first: Indices, second: Indices) -> None:
         flatten(parent, hooked)
 
 
-def _found(parent: Indices, nodes: Indices) -> Indices:
+def _find_roots(parent: Indices, nodes: Indices) -> Indices:
     """Return the roots of nodes, and point the nodes at them."""
     roots = parent[nodes]
     onward = parent[roots]
@@ -177,13 +179,13 @@ def _found(parent: Indices, nodes: Indices) -> Indices:
     return roots
 
 
-def _painted(
+def _paint_labels(
     segments: npt.NDArray[Any], runs: _Runs, numbers: npt.NDArray[np.int32], check: Check
 ) -> Labels:
     """Return an image with each run's number in its cells."""
     labels = np.zeros(segments.shape, np.int32)
     pitch = segments.shape[1] + 1
-    for rows in bands(segments.shape, BAND_CELLS):
+    for rows in split_into_bands(segments.shape, BAND_CELLS):
         check()
         begin, end = np.searchsorted(runs.starts, (rows.start * pitch, rows.stop * pitch))
         lengths = runs.ends[begin:end] - runs.starts[begin:end]

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError, WrongLabelsError
-from ccl_viewer.reference.forest import Indices, find_roots
+from ccl_viewer.reference.forest import find_roots
 from ccl_viewer.reference.labelling import Image, Labels, label_reference
-from ccl_viewer.support.arrays import running_sums
+from ccl_viewer.support.arrays import Indices, sum_up_to_each
 from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 
@@ -79,7 +79,7 @@ class Verdict:
         return f"WRONG: {counted(self.found, 'component')}, not {self.expected:,}"
 
 
-def canonical(labels: npt.NDArray[Any], background: int = 0) -> Labels:
+def number_classes(labels: npt.NDArray[Any], background: int = 0) -> Labels:
     """Return a labelling renumbered from 1, in raster order of each class's first cell.
 
     Parameters
@@ -124,9 +124,9 @@ def number_trees(parents: Indices, image: Image) -> Labels:
     WrongLabelsError
         If a parent is outside the grid, or a chain of parents is a cycle.
     """
-    roots = _roots(parents)
+    roots = _find_roots(parents)
     roots[np.asarray(image) == 0] = -1
-    return canonical(roots, background=-1)
+    return number_classes(roots, background=-1)
 
 
 def compare(
@@ -155,9 +155,9 @@ def compare(
     InputError
         As :func:`label_reference`, and if the shapes differ.
     """
-    _same_shape(labels, image)
+    _check_same_shape(labels, image)
     expected, count = label_reference(image, connectivity, multivalued=multivalued)
-    return _judge(canonical(labels), expected, count)
+    return _judge(number_classes(labels), expected, count)
 
 
 def judge_parents(
@@ -190,10 +190,10 @@ def judge_parents(
     InputError
         If the shapes differ.
     """
-    _same_shape(parents, expected)
+    _check_same_shape(parents, expected)
     check()
     try:
-        classes = _classes_of(parents, expected, check)
+        classes = _find_classes(parents, expected, check)
     except WrongLabelsError as error:
         return Verdict(correct=False, expected=count, found=0, fault=str(error))
     check()
@@ -220,32 +220,32 @@ def find_wrong_cells(
     InputError
         If the shapes differ.
     """
-    _same_shape(parents, expected)
+    _check_same_shape(parents, expected)
     check()
     try:
-        classes = _classes_of(parents, expected, check)
+        classes = _find_classes(parents, expected, check)
     except WrongLabelsError:
         return np.zeros(expected.shape, np.bool_)
     check()
-    return _wrong(classes, expected, count)
+    return _find_wrong(classes, expected, count)
 
 
-def _classes_of(parents: Indices, expected: Labels, check: Check) -> Labels:
+def _find_classes(parents: Indices, expected: Labels, check: Check) -> Labels:
     """Return the components of labels, numbered in raster order.
 
     A label may name a cell of another component, which only the trees show.
     """
-    roots = _roots(parents)
+    roots = _find_roots(parents)
     check()
     labels = np.where(roots < 0, -1, parents)
-    classes = canonical(labels, background=-1)
+    classes = number_classes(labels, background=-1)
     check()
     if np.array_equal(classes, expected) and not np.array_equal(labels, roots):
-        return canonical(roots, background=-1)
+        return number_classes(roots, background=-1)
     return classes
 
 
-def _same_shape(labels: npt.NDArray[Any], image: Image) -> None:
+def _check_same_shape(labels: npt.NDArray[Any], image: Image) -> None:
     if labels.shape != np.shape(image):
         raise InputError(
             f"Labels of shape {labels.shape} do not belong to an image of shape {np.shape(image)}: "
@@ -253,7 +253,7 @@ def _same_shape(labels: npt.NDArray[Any], image: Image) -> None:
         )
 
 
-def _roots(parents: Indices) -> Indices:
+def _find_roots(parents: Indices) -> Indices:
     """Return the root of each cell, or -1."""
     if int(parents.max(initial=-1)) >= parents.size or int(parents.min(initial=-1)) < -1:
         raise WrongLabelsError(
@@ -281,7 +281,7 @@ def _rank_by_first(values: Indices) -> Labels:
     np.minimum.at(first, keys, np.arange(keys.size, dtype=np.int64))
     first_of_cell = first[keys]
     is_first = first_of_cell == np.arange(keys.size)
-    rank = running_sums(is_first, np.int32)
+    rank = sum_up_to_each(is_first, np.int32)
     return rank[first_of_cell]
 
 
@@ -290,7 +290,7 @@ def _judge(classes: Labels, expected: Labels, count: int) -> Verdict:
     count_found = int(classes.max(initial=0))
     if np.array_equal(classes, expected):
         return Verdict(correct=True, expected=count, found=count_found)
-    wrong = _wrong(classes, expected, count)
+    wrong = _find_wrong(classes, expected, count)
     y, x = np.unravel_index(int(wrong.argmax()), wrong.shape)
     return Verdict(
         correct=False,
@@ -301,14 +301,14 @@ def _judge(classes: Labels, expected: Labels, count: int) -> Verdict:
     )
 
 
-def _wrong(classes: Labels, expected: Labels, count: int) -> npt.NDArray[np.bool_]:
+def _find_wrong(classes: Labels, expected: Labels, count: int) -> npt.NDArray[np.bool_]:
     """Return which cells of a canonical labelling are wrong."""
     # A missing component shifts all later numbers, so equal numbers are not the criterion: a cell
     # is right if it agrees with the first cell of its component and of its label's class.
     both = (classes != 0) & (expected != 0)
     classes_inside, expected_inside = classes[both], expected[both]
-    class_of = _value_at_first(expected_inside, classes_inside, count)
-    expected_of = _value_at_first(classes_inside, expected_inside, int(classes.max(initial=0)))
+    class_of = _find_first_values(expected_inside, classes_inside, count)
+    expected_of = _find_first_values(classes_inside, expected_inside, int(classes.max(initial=0)))
     wrong: npt.NDArray[np.bool_] = (classes != 0) != (expected != 0)
     wrong[both] = (class_of[expected_inside] != classes_inside) | (
         expected_of[classes_inside] != expected_inside
@@ -316,7 +316,7 @@ def _wrong(classes: Labels, expected: Labels, count: int) -> npt.NDArray[np.bool
     return wrong
 
 
-def _value_at_first(labels: Labels, values: Labels, count: int) -> Labels:
+def _find_first_values(labels: Labels, values: Labels, count: int) -> Labels:
     """Return the value at the first cell of each label from 0 to `count`; 0 if there is none."""
     first = np.full(count + 1, labels.size, np.int64)
     np.minimum.at(first, labels, np.arange(labels.size, dtype=np.int64))

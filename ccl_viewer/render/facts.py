@@ -297,9 +297,9 @@ def _describe_error(recording: Recording) -> str | None:
 def algorithm_title(key: str, parameters: Mapping[str, ParameterValue] | None = None) -> str:
     """Return an algorithm's title, with the parameters that differ from their defaults."""
     try:
-        row = find_algorithm(key)
-        title, usual = row.title, row.complete({})
-        names = {one.name: one.title.lower() for one in row.parameters}
+        algorithm = find_algorithm(key)
+        title, usual = algorithm.title, algorithm.complete({})
+        names = {one.name: one.title.lower() for one in algorithm.parameters}
     except InputError:  # a recording may use an unknown algorithm
         title, usual, names = key, {}, {}
     settings = [

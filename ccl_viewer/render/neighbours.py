@@ -12,7 +12,7 @@ from ccl_viewer.reference import Labels, find_roots
 from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.graph_colouring import DOTTED_COST, Conflicts
 from ccl_viewer.render.themes import LABEL_COLOURS
-from ccl_viewer.support.arrays import bands, distinct, first_occurrences
+from ccl_viewer.support.arrays import find_distinct, mark_first_occurrences, split_into_bands
 from ccl_viewer.support.cancellation import Check, never_cancel
 
 _T = TypeVar("_T", bound=np.generic)
@@ -47,10 +47,10 @@ def component_conflicts(components: Labels, count: int, check: Check = never_can
     """
     base = count + 1
     near = [np.empty(0, np.int64)]
-    for rows in bands(components.shape, PAIR_CELLS):
+    for rows in split_into_bands(components.shape, PAIR_CELLS):
         check()
         near.append(_find_near(components, rows, base))
-    codes = [distinct(np.concatenate(near))]
+    codes = [find_distinct(np.concatenate(near))]
     costs = [np.full(codes[0].size, MEETS)]
     if count <= _MAX_IN_SIGHT:
         pairs, gaps = _find_in_sight(components, base, check)
@@ -91,7 +91,7 @@ def tree_conflicts(recording: Recording, check: Check = never_cancel) -> Conflic
                 )
             )
         conflicts.append(_code_pairs((roots[one], roots[other]), cells, nearness))
-        present = distinct(roots[roots >= 0])
+        present = find_distinct(roots[roots >= 0])
         if present.size <= len(LABEL_COLOURS):
             pair = present[np.stack(np.triu_indices(present.size, 1))]
             conflicts.append(_code_pairs((pair[0], pair[1]), cells, _ANY_PAIR_COST))
@@ -143,7 +143,7 @@ def _find_near(components: Labels, rows: slice, base: int) -> Cells:
         for mask in _pair_shifted(foreground, dy, dx):
             differ &= mask
         codes.append(_codes(one[differ], other[differ], base))
-    return distinct(np.concatenate(codes))
+    return find_distinct(np.concatenate(codes))
 
 
 def _find_in_sight(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
@@ -153,9 +153,9 @@ def _find_in_sight(components: Labels, base: int, check: Check) -> tuple[Cells, 
     check()
     differ = numbers[one] != numbers[other]
     codes = _codes(numbers[one[differ]], numbers[other[differ]], base) * _LONGEST
-    codes = distinct(codes + np.minimum(gaps[differ], _LONGEST - 1))
+    codes = find_distinct(codes + np.minimum(gaps[differ], _LONGEST - 1))
     pairs, least = np.divmod(codes, _LONGEST)
-    first = first_occurrences(pairs)
+    first = mark_first_occurrences(pairs)
     return pairs[first], least[first]
 
 

@@ -16,7 +16,7 @@ from ccl_viewer.render.forest import Cells, Mask
 from ccl_viewer.render.graph_colouring import Colours, Conflicts, NodePreferences, colour_graph
 from ccl_viewer.render.neighbours import MEETS, component_conflicts, tree_conflicts
 from ccl_viewer.render.themes import FIRST_COLOUR, HUES, UNLABELLED
-from ccl_viewer.support.arrays import bands, first_occurrences, occurrences
+from ccl_viewer.support.arrays import count_occurrences, mark_first_occurrences, split_into_bands
 from ccl_viewer.support.cancellation import Check, never_cancel
 
 SMALL_GRID: Final = 1 << 14
@@ -215,7 +215,7 @@ def label_indices(
         return colouring.indices(labels, components != 0)
     indices = np.empty(labels.shape, np.uint8)
     stray = np.uint64(colouring.colours.size - 1)
-    for band in bands(labels.shape, BAND_CELLS):
+    for band in split_into_bands(labels.shape, BAND_CELLS):
         address = labels[band].astype(np.int64)
         address -= colouring.layout.origin
         # As unsigned numbers, addresses before the first are beyond the last.
@@ -233,7 +233,7 @@ def _colours_of_cells(layout: LabelLayout) -> Colours:
     colours = np.full(rows * layout.pitch + 1, UNLABELLED, np.uint8)
     inner = layout.inner(colours[:-1].reshape(rows, layout.pitch))
     small = inner.size <= SMALL_GRID
-    for band in bands(inner.shape, BAND_CELLS):
+    for band in split_into_bands(inner.shape, BAND_CELLS):
         cells = np.arange(band.start * layout.width, band.stop * layout.width)
         if small:
             y, x = np.divmod(cells, layout.width)
@@ -285,7 +285,7 @@ def first_cells(components: Labels) -> Cells:
         new = np.flatnonzero(piece > largest)
         if new.size:
             so_far = np.maximum.accumulate(piece[new])
-            parts.append(new[first_occurrences(so_far)] + start)
+            parts.append(new[mark_first_occurrences(so_far)] + start)
             largest = so_far[-1]
     return np.concatenate(parts)
 
@@ -336,8 +336,8 @@ def _find_preferred_colours(
 
 def _find_unchanged(now: Labels, old: Labels, origins: Labels, check: Check) -> Mask:
     """Return which components are unchanged, given the earlier components of their first cells."""
-    areas = occurrences(now, origins.size, check)
-    same: Mask = areas == occurrences(old, int(old.max(initial=0)) + 1, check)[origins]
+    areas = count_occurrences(now, origins.size, check)
+    same: Mask = areas == count_occurrences(old, int(old.max(initial=0)) + 1, check)[origins]
     same &= origins != 0
     for start in range(0, now.size, _PIECE):
         check()
@@ -362,15 +362,15 @@ def _find_overlaps(
         cells = np.flatnonzero(~unchanged[piece])
         cells = cells[past[cells] != 0]
         pairs = piece[cells].astype(np.int64) * base + past[cells]
-        runs = np.flatnonzero(first_occurrences(pairs))
+        runs = np.flatnonzero(mark_first_occurrences(pairs))
         codes.append(pairs[runs])
         lengths.append(np.diff(runs, append=pairs.size))
     every = np.concatenate(codes)
     order = np.argsort(every, kind="stable")
     every = every[order]
-    firsts = np.flatnonzero(first_occurrences(every))
+    firsts = np.flatnonzero(mark_first_occurrences(every))
     parts, origins = np.divmod(every[firsts], base)
     sizes = np.add.reduceat(np.concatenate(lengths)[order], firsts) if firsts.size else firsts
     order = np.lexsort((-sizes, parts))
-    most = order[first_occurrences(parts[order])]
+    most = order[mark_first_occurrences(parts[order])]
     return parts[most], origins[most], sizes[most]

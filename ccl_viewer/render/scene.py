@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.execution.plan import LabelLayout, PartKind
-from ccl_viewer.grids.shapes import Box, Spans
+from ccl_viewer.grids.shapes import Box, Cell, Spans
 from ccl_viewer.reference import Labels
 from ccl_viewer.render import geometry, legend
 from ccl_viewer.render.display_list import (
@@ -34,7 +34,7 @@ from ccl_viewer.render.display_list import (
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.layers import SWITCHES, CellColours, Numbers
 from ccl_viewer.render.palette import label_indices
-from ccl_viewer.render.step_view import Cell, Marks, Placement, RootPath, StepView, linear_indices
+from ccl_viewer.render.step_view import Marks, Placement, RootPath, StepView, linear_indices
 from ccl_viewer.render.themes import (
     DIMMED,
     DOTS,

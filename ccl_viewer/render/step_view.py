@@ -16,7 +16,7 @@ from ccl_viewer.devices.registry import default_backend
 from ccl_viewer.execution.device import ArrayBackend
 from ccl_viewer.execution.plan import Kernel, LabelLayout, LaunchStructure, Stage
 from ccl_viewer.grids.selection import Patch
-from ccl_viewer.grids.shapes import Box, Spans
+from ccl_viewer.grids.shapes import Box, Cell, Spans
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.partial_frames import ChosenCells
@@ -36,9 +36,6 @@ from ccl_viewer.render.layers import (
 )
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.render.themes import DARK, DEEPEST, THIN, CanvasTheme
-
-Cell: TypeAlias = tuple[int, int]
-"""Column and row."""
 
 Values: TypeAlias = npt.NDArray[Any]
 _T = TypeVar("_T", bound=np.generic)
@@ -111,8 +108,8 @@ class Sample:
     places: npt.NDArray[np.int32] | None = None  # the cell for each pixel, if cells are smaller
     thin: npt.NDArray[np.uint8] | None = None  # paleness of these, a multiple of THIN
     values: npt.NDArray[np.uint8] | None = None  # values of these in the grid
-    placed: Any = None  # the same as `places`, on the stream's device
-    stream: ArrayBackend | None = None
+    placed: Any = None  # the same as `places`, on the backend's device
+    backend: ArrayBackend | None = None
     _components: WeakKeyDictionary[Recording, Labels] = field(
         default_factory=WeakKeyDictionary, repr=False
     )
@@ -149,7 +146,7 @@ class Sample:
     def chosen(self) -> ChosenCells:
         """The cells, for looking up their labels; always the same object."""
         if self.places is not None:
-            return ChosenCells(self.places, self.placed, self.stream)
+            return ChosenCells(self.places, self.placed, self.backend)
         left, top, right, bottom = self.window
         rows, columns = np.arange(top, bottom), np.arange(left, right)
         return ChosenCells.of(rows[:, None] * self.shape[1] + columns[None, :])
@@ -201,8 +198,8 @@ class _PlacedGrid:
     """A grid on the device that chooses the cells of pixels."""
 
     def __init__(self, grid: npt.NDArray[np.uint8]) -> None:
-        self.cells, self.stream = grid.copy(), default_backend()
-        self.image = self.stream.to_device(self.cells)
+        self.cells, self.backend = grid.copy(), default_backend()
+        self.image = self.backend.to_device(self.cells)
 
     def update(self, grid: npt.NDArray[np.uint8]) -> tuple[int, int] | None:
         """Take another grid of the same shape; return the first and the last row that changed."""
@@ -212,7 +209,7 @@ class _PlacedGrid:
         self.cells[rows] = grid[rows]
         first, last = int(rows[0]), int(rows[-1])
         part = slice(first, last + 1)
-        self.image[part] = self.stream.to_device(self.cells[part])
+        self.image[part] = self.backend.to_device(self.cells[part])
         return first, last
 
 
@@ -223,7 +220,7 @@ class _Pixels(NamedTuple):
     thin: npt.NDArray[np.uint8]
     values: npt.NDArray[np.uint8]
     placed: Any
-    stream: ArrayBackend
+    backend: ArrayBackend
 
 
 class _Pool:
@@ -243,7 +240,7 @@ class _Pool:
         self._down, self._across = _starts(height, scale), _starts(width, scale)
         self._rows, self._columns = _cuts(height, scale), _cuts(width, scale)
         self._whole: tuple[Values, ...] | None = None
-        if grid.stream.on_host and self._down.size * self._across.size <= _KEPT_PIXELS:
+        if grid.backend.on_host and self._down.size * self._across.size <= _KEPT_PIXELS:
             chosen = self._choose(slice(0, self._down.size), slice(0, self._across.size))
             self._whole = chosen[:3]
 
@@ -268,13 +265,13 @@ class _Pool:
         if self._whole is None:
             return x, y, self._choose(*part)
         places, thin, values = (np.ascontiguousarray(array[part]) for array in self._whole)
-        return x, y, _Pixels(places, thin, values, places, self._grid.stream)
+        return x, y, _Pixels(places, thin, values, places, self._grid.backend)
 
     def _choose(self, rows: slice, columns: slice) -> _Pixels:
         """Choose the cells of some rows and columns of pixels."""
-        stream, cells = self._grid.stream, self._grid.cells.shape
+        backend, cells = self._grid.backend, self._grid.cells.shape
         shape = rows.stop - rows.start, columns.stop - columns.start
-        places, thin, values = (stream.empty(shape, of) for of in (np.int32, np.uint8, np.uint8))
+        places, thin, values = (backend.empty(shape, of) for of in (np.int32, np.uint8, np.uint8))
         pixels = shape[0] * shape[1]
         if pixels:
             lines = [
@@ -286,14 +283,14 @@ class _Pool:
             ]
             (down, down_part), (across, across_part) = lines
             arrays = (down, across, down_part.astype(np.float32), across_part.astype(np.float32))
-            stream.launch(
+            backend.launch(
                 Kernel("pictures", "pictures_pool"), pixels, self._grid.image,
-                *(stream.to_device(array) for array in arrays), places, thin, values,
+                *(backend.to_device(array) for array in arrays), places, thin, values,
                 np.int32(shape[0]), np.int32(shape[1]), np.int32(cells[1]),
                 *(np.float32(share) for share in _THIN), np.int32(THIN),
             )  # fmt: skip
-        host = stream.to_host
-        return _Pixels(host(places), host(thin), host(values), places, stream)
+        host = backend.to_host
+        return _Pixels(host(places), host(thin), host(values), places, backend)
 
 
 def _bounds(starts: Edges, cells: int, part: slice) -> npt.NDArray[np.int32]:

@@ -95,7 +95,7 @@ def is_users_file(path: Path, most: int | None = None) -> bool:
     return stat.S_ISREG(status.st_mode) and owned and (most is None or status.st_size <= most)
 
 
-def keyed_checksum(name: str, content: bytes) -> str:
+def compute_checksum(name: str, content: bytes) -> str:
     """Return a checksum that only this user's processes can compute.
 
     Its key is outside the cache folder, in the user's state folder or among the temporary files. If
@@ -159,16 +159,16 @@ def _key() -> bytes:
         with suppress(OSError):
             path = find("state") / _KEY_NAME
             _create_private(path.parent, ours=True)
-            key = _kept_key(path)
+            key = _read_kept_key(path)
             if key is None:
                 _keep_key(path)
-                key = _kept_key(path)
+                key = _read_kept_key(path)
             if key is not None:
                 return key
     return PROCESS_KEY
 
 
-def _kept_key(path: Path) -> bytes | None:
+def _read_kept_key(path: Path) -> bytes | None:
     key = path.read_bytes() if is_users_file(path, _KEY_BYTES) else b""
     return key if len(key) == _KEY_BYTES else None
 

@@ -126,7 +126,7 @@ def check_is_another_file(path: Path, inputs: Iterable[str | os.PathLike[str]]) 
         if same:
             raise InputError(
                 f"{shorten(path)} is the file that is read, and would be replaced: choose another "
-                "name, or add --force."
+                "name, or force the replacement."
             )
 
 
@@ -152,7 +152,7 @@ def check_new_folder(
     _check_name(path)
     if replace and is_zarr_folder(path):
         return
-    if _asked(path, lambda: path.exists() and (not path.is_dir() or any(path.iterdir()))):
+    if _ask(path, lambda: path.exists() and (not path.is_dir() or any(path.iterdir()))):
         raise InputError(f"{shorten(path)} is there already and not empty: {advice}.")
 
 
@@ -257,7 +257,7 @@ def _new_file_beside(path: Path) -> Iterator[tuple[Path, Path, os.stat_result | 
     tuple of Path, Path, and os.stat_result or None
         The new file; the file to replace, with links resolved; its status, if it exists.
     """
-    before = _replaceable(path)
+    before = _find_replaceable(path)
     target = Path(os.path.realpath(path))
     beside = temporaries.temporary_sibling(target)
     with temporaries.crash_cleanup(beside):
@@ -274,7 +274,7 @@ def _new_file_beside(path: Path) -> Iterator[tuple[Path, Path, os.stat_result | 
                 beside.unlink(missing_ok=True)
 
 
-def _replaceable(path: Path) -> os.stat_result | None:
+def _find_replaceable(path: Path) -> os.stat_result | None:
     """Return the status of a file that may be replaced; None if it does not exist.
 
     Raises
@@ -323,7 +323,7 @@ def _check_name(path: Path) -> None:
         pass
 
 
-def _asked(path: Path, question: Callable[[], bool]) -> bool:
+def _ask(path: Path, question: Callable[[], bool]) -> bool:
     """Ask the system about a path that may be too long, or in a folder without access."""
     try:
         return question()

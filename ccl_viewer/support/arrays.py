@@ -12,14 +12,14 @@ import ctypes
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.support.cancellation import Check, never_cancel
 
-Indices = npt.NDArray[np.int64]
+Indices: TypeAlias = npt.NDArray[np.int64]
 
 _PIECE: Final = 1 << 20
 
@@ -38,7 +38,7 @@ def give_back_memory() -> None:
             ctypes.CDLL(None).malloc_trim(0)
 
 
-def bands(shape: tuple[int, ...], cells: int) -> Iterator[slice]:
+def split_into_bands(shape: tuple[int, ...], cells: int) -> Iterator[slice]:
     """Yield the rows of a grid in bands of about `cells` cells, at least one row each.
 
     Parameters
@@ -53,7 +53,7 @@ def bands(shape: tuple[int, ...], cells: int) -> Iterator[slice]:
     return (slice(top, min(top + rows, height)) for top in range(0, height, rows))
 
 
-def distinct(values: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
+def find_distinct(values: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
     """Return the distinct values in ascending order.
 
     Parameters
@@ -62,17 +62,17 @@ def distinct(values: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
         Values that can be ordered, without NaN.
     """
     ordered = np.sort(values, axis=None)
-    return ordered[first_occurrences(ordered)]
+    return ordered[mark_first_occurrences(ordered)]
 
 
-def first_occurrences(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+def mark_first_occurrences(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Return where in ordered values each value first occurs."""
     first = np.ones(ordered.size, np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     return first
 
 
-def running_sums(values: npt.NDArray[Any], dtype: type[_Number]) -> npt.NDArray[_Number]:
+def sum_up_to_each(values: npt.NDArray[Any], dtype: type[_Number]) -> npt.NDArray[_Number]:
     """Return the sum of the values up to each, as :func:`numpy.cumsum` does.
 
     Parameters
@@ -86,7 +86,7 @@ def running_sums(values: npt.NDArray[Any], dtype: type[_Number]) -> npt.NDArray[
     return np.cumsum(sums, out=sums)
 
 
-def occurrences(
+def count_occurrences(
     values: npt.NDArray[np.integer[Any]], size: int, check: Check = never_cancel
 ) -> Indices:
     """Count the occurrences of each number in a one-dimensional array, as ``bincount`` does.

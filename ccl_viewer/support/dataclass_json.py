@@ -31,11 +31,11 @@ def from_json(known: _T, values: object) -> _T:
     read = {}
     for name, hint in get_type_hints(type(known)).items():
         with suppress(KeyError, TypeError, ValueError):
-            read[name] = _checked(values[name], hint)
+            read[name] = _check_type(values[name], hint)
     return replace(known, **read)
 
 
-def _checked(value: Any, hint: Any) -> object:
+def _check_type(value: Any, hint: Any) -> object:
     """Return a value if it has a type; raise ValueError or TypeError otherwise."""
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return hint(value)

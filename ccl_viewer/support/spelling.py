@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def find_nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to a name, ignoring case; None if none is close.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The child process that runs the Python of a user algorithm, and reports its row."""
+"""The child process that runs the Python of a user algorithm, and reports its algorithm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ccl_viewer.user_kernels.worker import ChildJob, serve
 
 
 def describe_algorithm(child: ChildJob) -> None:
-    """Run the module that the job names; write its row, and a report.
+    """Run the module that the job names; write its algorithm, and a report.
 
     Parameters
     ----------
@@ -21,9 +21,9 @@ def describe_algorithm(child: ChildJob) -> None:
     error: Exception | None = None
     try:
         child.load()
-        if code is not None and code.row is not None:
+        if code is not None and code.algorithm is not None:
             location = {"folder": str(code.folder.path), "name": code.folder.name}
-            answer = {**location, "row": algorithm_to_json(code.row)}
+            answer = {**location, "row": algorithm_to_json(code.algorithm)}
             (child.folder / ROW).write_text(json.dumps(answer), "utf-8")
     except Exception as caught:  # noqa: BLE001  (the report says it)
         error = child.explain_error(caught, "")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Planner
-from ccl_viewer.algorithms.copies import with_module
+from ccl_viewer.algorithms.copies import redirect_launches
 from ccl_viewer.algorithms.own import (
     NotAllowedError,
     OwnFolder,
@@ -53,7 +53,7 @@ class OwnCode:
     def __init__(self, fields: Mapping[str, str]) -> None:
         self._fields = fields
         self.folder = OwnFolder(Path(fields["folder"]), fields["name"], fields["module"])
-        self.row: Algorithm | None = None
+        self.algorithm: Algorithm | None = None
         self.line = 0
         """The plan's last line."""
         self.inside = False
@@ -68,27 +68,30 @@ class OwnCode:
         Raises
         ------
         InputError
-            If it fails, or defines no row; with file and line.
+            If it fails, or defines no algorithm; with file and line.
         """
         sys.dont_write_bytecode = True
         if self._fields["folder"] and self.folder.digest() != self._fields["digest"]:
             raise NotAllowedError.of(self.folder)
         module = self._import_module()
-        row = getattr(module, "ALGORITHM", None)
-        if not isinstance(row, Algorithm):
+        algorithm = getattr(module, "ALGORITHM", None)
+        if not isinstance(algorithm, Algorithm):
             raise InputError(
-                f"{self.folder.plan_file.name} has no row: write ALGORITHM = Algorithm(...)."
+                f"{self.folder.plan_file.name} defines no algorithm: write "
+                "ALGORITHM = Algorithm(...)."
             )
         try:
-            checked = algorithm_from_json(self.folder.key, algorithm_to_json(row))
+            checked = algorithm_from_json(self.folder.key, algorithm_to_json(algorithm))
         except (InputError, TypeError, AttributeError) as error:
             text = str(error).rstrip(".")
             raise InputError(
                 f"ALGORITHM in {self.folder.plan_file.name} cannot be used ({text}): correct it."
             ) from error
-        planner = with_module(self._watch_planner(row.planner), self.folder.name, self.folder.key)
+        planner = redirect_launches(
+            self._watch_planner(algorithm.planner), self.folder.name, self.folder.key
+        )
         register_loaded(self.folder, replace(checked, planner=planner))
-        self.row = checked
+        self.algorithm = checked
 
     def explain_error(self, error: Exception) -> Exception:
         """Return an unexpected error as a sentence with its line in the user code."""

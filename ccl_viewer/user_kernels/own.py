@@ -1,4 +1,4 @@
-"""Adds user algorithms: a child process runs their Python and reports their row."""
+"""Adds user algorithms: a child process runs their Python and describes the algorithm."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ccl_viewer.algorithms.own import (
     algorithm_from_json,
     allow,
     allowed_algorithms,
-    check_own_name,
     find_allowed,
     own_folder,
+    validate_own_name,
 )
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.device import Progress
@@ -31,7 +31,7 @@ from ccl_viewer.user_kernels.process import ROW, ChildProcess, Limits
 from ccl_viewer.user_kernels.recorder import child_code_fields
 
 PATIENCE: Final = 30.0
-"""Time limit in seconds for reading the row of an algorithm."""
+"""Time limit in seconds for reading an algorithm."""
 
 
 def add_algorithm(
@@ -104,7 +104,7 @@ def _add_named(key: str, cancel: CancelToken | None, progress: Progress | None) 
     module = installed_algorithms().get(name)
     if module is None:
         return find_allowed(key).folder.key
-    current = allowed_algorithms().get(check_own_name(name))
+    current = allowed_algorithms().get(validate_own_name(name))
     theirs = current is not None and current.folder.module == module
     if current is not None and (not current.folder.module or (theirs and _is_current(current))):
         return key  # the user's folders take precedence
@@ -128,13 +128,13 @@ def _is_current(allowed: AllowedAlgorithm) -> bool:
 def _ask_child(
     folder: OwnFolder, digest: str, cancel: CancelToken | None, progress: Progress | None
 ) -> AllowedAlgorithm:
-    """Run the Python in a child process, and return the row and its folder."""
+    """Run the Python in a child process, and return the algorithm and its folder."""
     if progress is not None:
         progress(f"Reading {folder.name}")
     module = "ccl_viewer.user_kernels.describe"
     with scratch_folder() as shared, ChildProcess(module, folder.name, Limits(), PATIENCE) as child:
         child.run_job(shared, {"own": child_code_fields(folder, digest)}, cancel, progress)
         answer = json.loads((shared / ROW).read_text("utf-8"))
-    resolved = replace(folder, path=Path(answer["folder"]), name=check_own_name(answer["name"]))
-    row: Algorithm = algorithm_from_json(resolved.key, answer["row"])
-    return AllowedAlgorithm(resolved, digest or resolved.digest(), row)
+    resolved = replace(folder, path=Path(answer["folder"]), name=validate_own_name(answer["name"]))
+    algorithm: Algorithm = algorithm_from_json(resolved.key, answer["row"])
+    return AllowedAlgorithm(resolved, digest or resolved.digest(), algorithm)

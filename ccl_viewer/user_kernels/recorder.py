@@ -61,7 +61,7 @@ class RecordJob:
     ----------
     image : ndarray of uint8, shape (height, width)
         The grid.
-    row : Algorithm
+    algorithm : Algorithm
         What to run, as :func:`ccl_viewer.algorithms.find_algorithm` returns it.
     connectivity, parameters, multivalued, consecutive
         As for :class:`~ccl_viewer.recording.Recorder`.
@@ -83,7 +83,7 @@ class RecordJob:
     """
 
     image: Grid
-    row: Algorithm
+    algorithm: Algorithm
     connectivity: int | None
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     device: str = "auto"
@@ -130,14 +130,15 @@ class SandboxRecorder:
         progress: Progress | None = None,
         child: ChildProcess | None = None,
     ) -> None:
-        self._row, self._limits, self._child = job.row, job.limits, child
+        check_multivalued(job.algorithm, job.multivalued)
+        self._algorithm, self._limits, self._child = job.algorithm, job.limits, child
         self._cancel, self._progress = cancel, progress
         self._image = np.array(job.image, dtype=np.uint8, order="C")
         self._job: dict[str, Any] = {
-            "algorithm": job.row.key,
-            "connectivity": job.row.check_connectivity(job.connectivity),
-            "parameters": job.row.complete(job.parameters),
-            "multivalued": check_multivalued(job.row, job.multivalued),
+            "algorithm": job.algorithm.key,
+            "connectivity": job.algorithm.resolve_connectivity(job.connectivity),
+            "parameters": job.algorithm.complete(job.parameters),
+            "multivalued": job.multivalued,
             "consecutive": job.consecutive,
             "device": job.device,
             "schedule": job.schedule,
@@ -179,13 +180,13 @@ class SandboxRecorder:
         """
         if self._child is not None:
             return self._run(self._child)
-        with ChildProcess(WORKER, self._row.title, self._limits) as child:
+        with ChildProcess(WORKER, self._algorithm.title, self._limits) as child:
             return self._run(child)
 
     def _run(self, child: ChildProcess) -> Recording:
         with scratch_folder() as folder:
             np.save(folder / IMAGE, self._image, allow_pickle=False)
-            job = {**self._job, "own": own_code_fields(self._row.key)}
+            job = {**self._job, "own": own_code_fields(self._algorithm.key)}
             (folder / JOB).write_text(json.dumps(job), "utf-8")
             failure = child.attempt_job(folder, self._cancel, self._progress)
             report = read_report(folder)
@@ -211,7 +212,7 @@ class SandboxRecorder:
         job = self._job
         description = RunDescription(
             image=self._image,
-            algorithm=self._row.key,
+            algorithm=self._algorithm.key,
             device=str(job["device"]),
             device_title=str(job["device"]),
             schedule=str(job["schedule"]),
@@ -254,12 +255,12 @@ def choose_recorder(
     DeviceUnavailableError
         If the device cannot be used here.
     """
-    if job.row.sandboxed:
+    if job.algorithm.sandboxed:
         return SandboxRecorder(job, cancel, progress, child)
     findings: list[Finding] = []
     recorder = Recorder(
         job.image,
-        job.row,
+        job.algorithm,
         _choose_device(job, findings.append),
         job.connectivity,
         job.parameters,

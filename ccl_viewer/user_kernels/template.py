@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm, find_algorithm
-from ccl_viewer.algorithms.own import check_own_name
+from ccl_viewer.algorithms.own import validate_own_name
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage.files import replacing_folder
 from ccl_viewer.storage.resources import assets_folder, kernel_path
@@ -18,14 +18,14 @@ _ROW: Final = """
 
 from dataclasses import replace
 
-from ccl_viewer.algorithms.copies import with_module
+from ccl_viewer.algorithms.copies import redirect_launches
 
 ALGORITHM = replace(
-    {row},
+    {original},
     title="{name} (after {title})",
     numberer=None,
     # Kernels of {name}.cu replace those of {module}.cu with the same names.
-    planner=with_module({row}.planner, "{module}", "{name}"),
+    planner=redirect_launches({original}.planner, "{module}", "{name}"),
 )
 """
 
@@ -45,7 +45,7 @@ def write_algorithm(folder: Path, start: str | None = None) -> tuple[Path, ...]:
     InputError
         If the name is not valid or is taken, there is no such algorithm, or the folder exists.
     """
-    name = check_own_name(folder.name)
+    name = validate_own_name(folder.name)
     if name in ALGORITHMS:
         raise InputError(f"{name} is a built-in algorithm: choose another name.")
     texts = _make_simplest(name) if start is None else _copy_template(find_algorithm(start), name)
@@ -64,31 +64,31 @@ def _make_simplest(name: str) -> dict[str, str]:
     }
 
 
-def _copy_template(row: Algorithm, name: str) -> dict[str, str]:
-    if row.sandboxed:
+def _copy_template(algorithm: Algorithm, name: str) -> dict[str, str]:
+    if algorithm.sandboxed:
         raise InputError(
-            f"{shorten(row.key)} is your own code: copy its folder, or name a built-in one."
+            f"{shorten(algorithm.key)} is your own code: copy its folder, or name a built-in one."
         )
     texts = _make_simplest(name)
-    module, constant = _find_origin(row)
+    module, constant = _find_origin(algorithm)
     plan = Path(sys.modules[module].__file__ or "").read_text("utf-8")
     kernels = module.rpartition(".")[2]
     texts[f"{name}.cu"] = kernel_path(kernels).read_text("utf-8")
     texts[f"{name}.py"] = (
         plan.rstrip("\n")
         + "\n"
-        + _ROW.format(row=constant, name=name, title=row.title, module=kernels)
+        + _ROW.format(original=constant, name=name, title=algorithm.title, module=kernels)
     )
     return texts
 
 
-def _find_origin(row: Algorithm) -> tuple[str, str]:
-    """Return the module of a row, and the name that it has there."""
+def _find_origin(algorithm: Algorithm) -> tuple[str, str]:
+    """Return the module of an algorithm, and the name that it has there."""
     package = Algorithm.__module__.rpartition(".")[0]
     return next(
         (module, constant)
         for module, content in sorted(sys.modules.items())
         if module.startswith(f"{package}.")
         for constant, value in vars(content).items()
-        if value is row
+        if value is algorithm
     )

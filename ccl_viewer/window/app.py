@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from ccl_viewer.execution.plan import ParameterValue
-    from ccl_viewer.grids.planes import PictureSelector
+    from ccl_viewer.grids.picture_selector import PictureSelector
     from ccl_viewer.grids.thresholds import Threshold
     from ccl_viewer.window.main_window import MainWindow
 
@@ -74,7 +74,7 @@ class WindowOptions:
     threshold: Threshold = "otsu"  # how grey values are divided, as for load_image
     invert: bool = False
     large: bool = False  # read the source even if it takes gigabytes of memory
-    plane: PictureSelector | None = None  # which picture of a file with several
+    selector: PictureSelector | None = None  # which picture of a file with several
     lesson: str | None = None  # key or file of a lesson to open instead
 
 
@@ -285,8 +285,8 @@ def _connectivity(options: WindowOptions) -> int | None:
     if options.algorithm is None:
         return options.connectivity
     for key in dict(options.beside):
-        find_algorithm(key).check_connectivity(options.connectivity)
-    return find_algorithm(options.algorithm).check_connectivity(options.connectivity)
+        find_algorithm(key).resolve_connectivity(options.connectivity)
+    return find_algorithm(options.algorithm).resolve_connectivity(options.connectivity)
 
 
 def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | None) -> None:
@@ -312,7 +312,9 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
 
         window.find_model(LessonPlayer).open(options.lesson)
     elif options.source is not None:
-        from ccl_viewer.grids.planes import ONLY  # loads NumPy, which --help does not need
+        from ccl_viewer.grids.picture_selector import (
+            ONLY,  # loads NumPy, which --help does not need
+        )
 
         session.files.open(
             options.source,
@@ -320,7 +322,7 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
             threshold=options.threshold,
             invert=options.invert,
             large=options.large,
-            plane=options.plane or ONLY,
+            selector=options.selector or ONLY,
         )
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
-from ccl_viewer.support.spelling import nearest
+from ccl_viewer.support.spelling import find_nearest
 from ccl_viewer.window.actions import ActionTable
 from ccl_viewer.window.widgets.feature import PaletteEntry
 from ccl_viewer.window.widgets.keys import native_keys
@@ -61,7 +61,7 @@ def _correct_word(word: str, vocabulary: list[str]) -> str:
     if len(word) < _MIN_FUZZY or any(word in each for each in vocabulary):
         return word
     beginnings = (each[: len(word)] for each in vocabulary if len(each) > len(word))
-    return nearest(word, dict.fromkeys((*vocabulary, *beginnings))) or word
+    return find_nearest(word, dict.fromkeys((*vocabulary, *beginnings))) or word
 
 
 class CommandPalette(QFrame):

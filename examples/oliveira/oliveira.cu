@@ -6,12 +6,12 @@
 // tile there. Only pairs of cells on the two sides of a border are then joined in device memory.
 // Last, each cell takes the root of its tree.
 //
-// Launch shape: two-dimensional, one thread a cell, blocks of TILE_W x TILE_H.
+// Launch shape: two-dimensional, one thread per cell, blocks of TILE_W x TILE_H.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width: the index y * width + x of a cell; -1 is background
 //
-// Left out: whatever the authors do to spare joins within a tile. Two neighbours are joined wherever
-// they connect.
+// Left out: whatever the authors do to spare joins within a tile. Two neighbours are joined
+// wherever they connect.
 //
 // harmless race: oliveira_tiles.tile, oliveira_borders.labels: a walk may read an old parent, which
 //   is an ancestor still; atomicMin tells which join came first.

@@ -57,7 +57,7 @@ def plan(task: Task) -> Plan:
 ALGORITHM = Algorithm(
     key="oliveira",
     title="Oliveira, union-find in tiles",
-    line="Join in tiles, then at their borders",
+    tagline="Join in tiles, then at their borders",
     citation=(
         "V. M. A. Oliveira, R. A. Lotufo: A Study on Connected Components Labeling Algorithms "
         "using GPUs. SIBGRAPI (2010)"

@@ -7,14 +7,15 @@
 
 #include "common/union_find.cuh"
 
-// Join the trees of two cells for each thread of the block; a thread that has nothing to join passes
-// the same cell twice. Every thread of the block must call this. The table must not be written between
-// the block's last barrier and the call; on return all links are there to be read.
+// Join the trees of two cells for each thread of the block; a thread that has nothing to join
+// passes the same cell twice. Every thread of the block must call this. The table must not be
+// written between the block's last barrier and the call; on return all links are there to be read.
 //
 // In each round a thread walks to the roots of its two cells, then hooks the larger root to the
-// smaller by an atomic minimum. If another thread hooked the same root in the same round, the atomic
-// returns the label which that thread had written: the smaller of both is stored, and the next round
-// joins the other. No link is lost, and almost every thread is done after its first round.
+// smaller by an atomic minimum. If another thread hooked the same root in the same round, the
+// atomic returns the label which that thread had written: the smaller of both is stored, and the
+// next round joins the other. No link is lost, and almost every thread is done after its first
+// round.
 static __device__ __forceinline__ void block_merge(int *table, int label1, int label2)
 {
     while (__syncthreads_or(label1 != label2)) {  // the links of the last round are there

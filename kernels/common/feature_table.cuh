@@ -1,8 +1,8 @@
 // The table of what components' cells add up to: components.cu and tiled_runs_features.cu fill it.
 //
-// It has four planes with two words of 64 bits for each component, which are stored together. So the
-// words of components side by side lie together, and those of one component apart: atomics on a large
-// component's do not all wait for one part of the cache.
+// It has four planes with two words of 64 bits for each component, which are stored together. So
+// the words of components side by side lie together, and those of one component apart: atomics on a
+// large component's do not all wait for one part of the cache.
 //   plane 0  how many cells, and in the upper half how many sides lie between two of them; sum of y
 //   plane 1  sums of x and of x * x
 //   plane 2  sums of y * y and of y * x
@@ -13,8 +13,8 @@
 
 typedef unsigned long long Wide;
 
-// Some cells of a component, in coordinates that count from a corner somewhere in the grid, so that 32
-// bits hold all sums.
+// Some cells of a component, in coordinates that count from a corner somewhere in the grid, so that
+// 32 bits hold all sums.
 struct Cells {
     int area;
     int shared;  // sides that lie between two of the component's cells
@@ -65,7 +65,8 @@ struct FeatureTable {
         return table + 2 * ((Wide)plane * length + (number - 1));
     }
 
-    __device__ __forceinline__ void store_words(int plane, int number, Wide first, Wide second) const
+    __device__ __forceinline__ void store_words(int plane, int number, Wide first,
+                                                Wide second) const
     {
         *(ulonglong2 *)at(plane, number) = make_ulonglong2(first, second);
     }

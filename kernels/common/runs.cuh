@@ -17,9 +17,9 @@ static __device__ __forceinline__ int start_distance(unsigned int pixels, int tx
     return tx == 0 ? 0 : __clz(~(pixels << (WARP_SIZE - tx)));
 }
 
-// Length of the run that reaches a mask's right edge; 0 if the last pixel is not set. `before` is the
-// length of the run that reaches the mask's left edge from further left: it counts if all of the mask
-// is set.
+// Length of the run that reaches a mask's right edge; 0 if the last pixel is not set. `before` is
+// the length of the run that reaches the mask's left edge from further left: it counts if all of
+// the mask is set.
 static __device__ __forceinline__ int run_at_edge(unsigned int pixels, int before)
 {
     const int distance = start_distance(pixels, WARP_SIZE);
@@ -47,8 +47,8 @@ static __device__ __forceinline__ bool get_bit_64(unsigned long long pixels, int
     return (pixels >> tx) & 1u;
 }
 
-// The pixel that a lane answers for, of the two at 2 * lane and 2 * lane + 1: the first that is set,
-// and the second if none is (the paper's txb). The other one cannot be the start of a run.
+// The pixel that a lane answers for, of the two at 2 * lane and 2 * lane + 1: the first that is
+// set, and the second if none is (the paper's txb). The other one cannot be the start of a run.
 static __device__ __forceinline__ int pixel_of_pair(unsigned long long pixels, int lane)
 {
     return 2 * lane + (get_bit_64(pixels, 2 * lane) ? 0 : 1);

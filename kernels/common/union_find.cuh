@@ -22,12 +22,13 @@ static __device__ __forceinline__ int find_root(const int *labels, int label)
     return label;
 }
 
-// Make a cell point at the root of its tree. A cell without a label, which is negative, stays as it is.
+// Make a cell point at the root of its tree. A cell without a label, which is negative, stays as it
+// is.
 //
-// No root changes here. Races, where every cell is flattened at the same time: others shorten the same
-// paths meanwhile. A thread reads either an old label or the root; both lead to the root, the latter
-// sooner. The papers store the root in every cell; the project's form leaves out the store where the
-// cell holds its root already.
+// No root changes here. Races, where every cell is flattened at the same time: others shorten the
+// same paths meanwhile. A thread reads either an old label or the root; both lead to the root, the
+// latter sooner. The papers store the root in every cell; the project's form leaves out the store
+// where the cell holds its root already.
 static __device__ __forceinline__ void flatten(int *labels, int cell)
 {
     const int label = labels[cell];
@@ -50,8 +51,8 @@ static __device__ __forceinline__ void flatten(int *labels, int cell)
 //
 // Both walks stop early when they meet. Then the larger root is made to point at the smaller one by
 // an atomic minimum. If another thread was faster, the atomic returns the parent which that thread
-// had written (label3): nothing is lost, because the smaller of both is stored, and the loop goes on
-// to join that parent too. The larger of the two labels falls in every turn, so the loop ends.
+// had written (label3): nothing is lost, because the smaller of both is stored, and the loop goes
+// on to join that parent too. The larger of the two labels falls in every turn, so the loop ends.
 static __device__ __forceinline__ void merge(int *labels, int label1, int label2)
 {
     while (label1 != label2 && label1 != labels[label1]) {

@@ -1,6 +1,6 @@
-// A block joins the runs that links leave apart: it lists the pairs of runs that touch, within its tiles
-// and at their sides, and joins them. Listed first, pairs are shared out evenly: no thread is idle
-// while another joins several.
+// A block joins the runs that links leave apart: it lists the pairs of runs that touch, within its
+// tiles and at their sides, and joins them. Listed first, pairs are shared out evenly: no thread is
+// idle while another joins several.
 #pragma once
 
 #include "tiled_runs/forest.cuh"
@@ -38,22 +38,23 @@ struct Block {
         return bases[tile][band] + __popc(starts(tile, band) & upto) - 1;
     }
 
-    __device__ __forceinline__ bool pixel(unsigned int (*words)[32], int tile, int band, int x) const
+    __device__ __forceinline__ bool pixel(unsigned int (*words)[32], int tile, int band,
+                                          int x) const
     {
         return words[tile][band] >> x & 1u;
     }
 };
 
-// How many pairs there can be: in each of 31 bands of a tile, up to 16, as each run above is linked, or in
-// one pair, or, as runs of two values can touch crosswise, 32; at the sides of tiles, each pixel is in
-// one pair, or with 8 neighbours in two.
+// How many pairs there can be: in each of 31 bands of a tile, up to 16, as each run above is
+// linked, or in one pair, or, as runs of two values can touch crosswise, 32; at the sides of tiles,
+// each pixel is in one pair, or with 8 neighbours in two.
 #if MULTIVALUED && CONNECTIVITY == 8
 #define TILE_PAIRS 1024
 #else
 #define TILE_PAIRS 512
 #endif
 #define SIDE_PAIRS (CONNECTIVITY == 8 ? 2 : 1)
-#define BLOCK_PAIRS                                                                                 \
+#define BLOCK_PAIRS \
     (TILES * TILE_PAIRS + SIDE_PAIRS * ((TILES_X - 1) * BLOCK_H + (TILES_Y - 1) * BLOCK_W))
 
 // Pairs of runs that are to be joined.
@@ -74,11 +75,11 @@ struct PairList {
 };
 
 #if TILES > 1 && MULTIVALUED
-// List the pairs between this warp's tile and the tiles on its left and above: a lane a band, then a
-// column. Where a pixel touches those above and above on the left, these two touch each other, and one
-// pair is enough.
-static __device__ __forceinline__ void list_sides(const Block &block, const PairList &list, int tile,
-                                                  const Band &band)
+// List the pairs between this warp's tile and the tiles on its left and above: a lane per band,
+// then a column. Where a pixel touches those above and above on the left, these two touch each
+// other, and one pair is enough.
+static __device__ __forceinline__ void list_sides(const Block &block, const PairList &list,
+                                                  int tile, const Band &band)
 {
     const int lane = threadIdx.x;
     const bool has_left = tile % TILES_X > 0;
@@ -116,8 +117,9 @@ static __device__ __forceinline__ void list_sides(const Block &block, const Pair
     }
 }
 #elif TILES > 1
-// List the pairs between this warp's tile and the tile on its right: a lane a band.
-static __device__ __forceinline__ void list_right(const Block &block, const PairList &list, int tile)
+// List the pairs between this warp's tile and the tile on its right: a lane per band.
+static __device__ __forceinline__ void list_right(const Block &block, const PairList &list,
+                                                  int tile)
 {
     const int band = threadIdx.x;
     const int right = tile + 1;
@@ -145,12 +147,14 @@ static __device__ __forceinline__ void list_right(const Block &block, const Pair
 #endif
 }
 
-// List the pairs between this warp's tile and the tile below it: a lane a column.
-static __device__ __forceinline__ void list_below(const Block &block, const PairList &list, int tile)
+// List the pairs between this warp's tile and the tile below it: a lane per column.
+static __device__ __forceinline__ void list_below(const Block &block, const PairList &list,
+                                                  int tile)
 {
     const int x = threadIdx.x;
     const int below = tile + TILES_X;
-    // Bits 1 to 32 are the pixels of the tile, bits 0 and 33 those beside it, if the block has them.
+    // Bits 1 to 32 are the pixels of the tile, bits 0 and 33 those beside it, if the block has
+    // them.
     unsigned long long upper = (unsigned long long)block.bottoms[tile][31] << 1;
     unsigned long long lower = (unsigned long long)block.tops[below][0] << 1;
     if (tile % TILES_X > 0) {
@@ -183,9 +187,9 @@ static __device__ __forceinline__ void list_below(const Block &block, const Pair
 }
 #endif
 
-// Join all pairs of a list, by all threads of the block together. With 8 neighbours a tile is larger and has
-// more pairs for each thread, so a thread has two under way and waits for both together. No thread may
-// write to the table or the list since the block's last barrier.
+// Join all pairs of a list, by all threads of the block together. With 8 neighbours a tile is
+// larger and has more pairs for each thread, so a thread has two under way and waits for both
+// together. No thread may write to the table or the list since the block's last barrier.
 #define PAIRS_AHEAD ROWS
 
 static __device__ __forceinline__ void join_pairs(unsigned int *table, const PairList &list)
@@ -223,8 +227,8 @@ static __device__ __forceinline__ void join_pairs(unsigned int *table, const Pai
     }
 }
 
-// Join the runs of a block. The list has the pairs within the tiles, and no thread may write to it since
-// the block's last barrier.
+// Join the runs of a block. The list has the pairs within the tiles, and no thread may write to it
+// since the block's last barrier.
 static __device__ __forceinline__ void join_runs(const Block &block, const PairList &list, int tile,
                                                  const Band &band)
 {

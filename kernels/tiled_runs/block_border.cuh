@@ -1,12 +1,12 @@
-// What a block hands on: nodes for the components that touch its border, and which node each pixel on
-// its four sides belongs to.
+// What a block hands on: nodes for the components that touch its border, and which node each pixel
+// on its four sides belongs to.
 #pragma once
 
 #include "tiled_runs/block.cuh"
 
-// The sides of a tile that lie on the border of its block, and the roots of their pixels: top or bottom, and
-// left or right, or both where a block is one tile high or wide. A lane has pixel `lane` of each side, and
-// of a column also pixel 32 + lane where a tile is that high.
+// The sides of a tile that lie on the border of its block, and the roots of their pixels: top or
+// bottom, and left or right, or both where a block is one tile high or wide. A lane has pixel
+// `lane` of each side, and of a column also pixel 32 + lane where a tile is that high.
 #define PARTS_ACROSS (TILES_Y == 1 ? 2 : 1)  // top and bottom
 #define PARTS_DOWN (TILES_X == 1 ? 2 : 1)    // left and right
 #define SIDE_PARTS (PARTS_ACROSS + ROWS * PARTS_DOWN)
@@ -15,7 +15,8 @@ struct Border {
     int roots[SIDE_PARTS];  // index of the root; -1 for background, and where the block goes on
 };
 
-// The side of a tile that a part is of: top, bottom, left, right from 0; -1 if it is not on the border.
+// The side of a tile that a part is of: top, bottom, left, right from 0; -1 if it is not on the
+// border.
 static __device__ __forceinline__ int side_of(int part, int tile)
 {
     if (part < PARTS_ACROSS) {
@@ -32,16 +33,16 @@ static __device__ __forceinline__ int pixel_of(int part)
     return (int)threadIdx.x + (part < PARTS_ACROSS + PARTS_DOWN ? 0 : 32);
 }
 
-// The sides on which this block has a neighbour, as bits. Components that touch the grid's own edge alone
-// need no node.
+// The sides on which this block has a neighbour, as bits. Components that touch the grid's own edge
+// alone need no node.
 static __device__ __forceinline__ unsigned int open_sides(int block_y, int height)
 {
     return (block_y > 0 ? 1u : 0u) | (block_y + BLOCK_H < height ? 2u : 0u) |
            (blockIdx.x > 0 ? 4u : 0u) | (blockIdx.x + 1 < gridDim.x ? 8u : 0u);
 }
 
-// Find the roots of a tile's pixels on those sides of the block that have a neighbour. All walks of a lane
-// go on side by side.
+// Find the roots of a tile's pixels on those sides of the block that have a neighbour. All walks of
+// a lane go on side by side.
 static __device__ __forceinline__ Border find_border(const Block &block, int tile,
                                                      unsigned int neighbours)
 {
@@ -76,9 +77,10 @@ static __device__ __forceinline__ Border find_border(const Block &block, int til
     return border;
 }
 
-// Give each root on the border a node, which begins as a root of its own. Of the threads that come to
-// the same root, the first to mark it makes its node. The entry then has the node where it had the
-// place, and names itself still: so the upper half of a root's entry is what `runs` says of its runs.
+// Give each root on the border a node, which begins as a root of its own. Of the threads that come
+// to the same root, the first to mark it makes its node. The entry then has the node where it had
+// the place, and names itself still: so the upper half of a root's entry is what `runs` says of its
+// runs.
 //
 // Pixels side by side often have the same root: only the first of them asks.
 // No races: the entries are changed by atomics alone, and nobody reads them otherwise meanwhile.
@@ -102,9 +104,9 @@ static __device__ __forceinline__ void give_nodes(const Block &block, const Bord
     }
 }
 
-// Store what `runs` says of a tile's runs: the node of each run's root, if it has one, otherwise the
-// root's place. `first` is the index in the table of the tile's first run, `count` how many it has.
-// `found` is told the places of the roots without a node.
+// Store what `runs` says of a tile's runs: the node of each run's root, if it has one, otherwise
+// the root's place. `first` is the index in the table of the tile's first run, `count` how many it
+// has. `found` is told the places of the roots without a node.
 template <typename Found>
 static __device__ __forceinline__ void write_runs(const unsigned int *table, int first, int count,
                                                   unsigned short *runs, Found found)

@@ -1,8 +1,8 @@
 // The forest of a block's runs, in shared memory: how it is walked, linked and flattened.
 //
 // An entry of the table names another run of the block by its index, and has that run's place above
-// it. So entries are ordered as the runs' first pixels are in raster order, and an atomic minimum on
-// an entry keeps the run that comes first. A root names itself.
+// it. So entries are ordered as the runs' first pixels are in raster order, and an atomic minimum
+// on an entry keeps the run that comes first. A root names itself.
 //
 // The forest is read and written in turns, with a barrier in between: no thread reads an entry that
 // another may be writing. So each step first walks, then waits, then writes.
@@ -14,13 +14,13 @@
 #define INDEX(entry) ((entry)&0xFFFFu)
 #define PLACE(entry) ((entry) >> INDEX_BITS)
 
-// Walk from some runs to the entries of their roots: takes the runs' entries, and leaves those of the
-// roots. The walks go on side by side, so that they wait for shared memory together; one that has
-// arrived stays where it is. All lanes must call, those with nothing to walk with `going` false, so that
-// the warp stays together.
+// Walk from some runs to the entries of their roots: takes the runs' entries, and leaves those of
+// the roots. The walks go on side by side, so that they wait for shared memory together; one that
+// has arrived stays where it is. All lanes must call, those with nothing to walk with `going`
+// false, so that the warp stays together.
 template <int COUNT>
-static __device__ __forceinline__ void walk(const unsigned int *table, unsigned int (&entries)[COUNT],
-                                            bool going)
+static __device__ __forceinline__ void walk(const unsigned int *table,
+                                            unsigned int (&entries)[COUNT], bool going)
 {
     while (__any_sync(ALL_LANES, going)) {
         if (going) {
@@ -46,9 +46,9 @@ struct Pair {
     }
 };
 
-// Link the root that comes later to the other one, by an atomic minimum. If another thread has linked
-// it in the same turn, the minimum returns that link, and what it leads to is left to be joined:
-// nothing is lost. Takes the entries of both roots, and returns the pair that is left.
+// Link the root that comes later to the other one, by an atomic minimum. If another thread has
+// linked it in the same turn, the minimum returns that link, and what it leads to is left to be
+// joined: nothing is lost. Takes the entries of both roots, and returns the pair that is left.
 static __device__ __forceinline__ Pair link_roots(unsigned int *table, unsigned int entry1,
                                                   unsigned int entry2)
 {
@@ -65,9 +65,9 @@ static __device__ __forceinline__ Pair link_roots(unsigned int *table, unsigned 
 }
 
 // Let every run of this warp's tile name its root. In each turn a run takes over what its parent
-// names, so that a chain of n runs takes about log2(n) turns. Runs are numbered from the top down, and
-// are linked to runs above: so what was flattened before needs no more turns.
-// A lane has AHEAD runs under way.
+// names, so that a chain of n runs takes about log2(n) turns. Runs are numbered from the top down,
+// and are linked to runs above: so what was flattened before needs no more turns. A lane has AHEAD
+// runs under way.
 template <int AHEAD>
 static __device__ __forceinline__ void flatten_runs(unsigned int *table, int first, int count)
 {

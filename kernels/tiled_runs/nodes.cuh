@@ -8,8 +8,8 @@
 // the cache that all blocks share.
 //
 // Race: another thread may lower the node between the read and the store, which undoes that. The
-// node names an ancestor all the same, and whoever lowered it goes on to join what it named before. A
-// root is changed by the atomic minimum of join_nodes() alone.
+// node names an ancestor all the same, and whoever lowered it goes on to join what it named before.
+// A root is changed by the atomic minimum of join_nodes() alone.
 static __device__ __forceinline__ unsigned long long find_node(volatile unsigned long long *nodes,
                                                                unsigned int node)
 {
@@ -26,18 +26,19 @@ static __device__ __forceinline__ unsigned long long find_node(volatile unsigned
     return entry;
 }
 
-// Join the trees of two nodes. The upper half of an entry is a pixel's index, so the root of a tree is the
-// node whose first pixel comes first in raster order. `joined` is told the first pixel of a component
-// that has become part of another: once for each, as a root is linked once.
+// Join the trees of two nodes. The upper half of an entry is a pixel's index, so the root of a tree
+// is the node whose first pixel comes first in raster order. `joined` is told the first pixel of a
+// component that has become part of another: once for each, as a root is linked once.
 //
-// Neither side has to arrive at its root: as in Rem's algorithm (Dijkstra 1976), the side whose entry comes
-// later takes over the entry of the other, and what it named before is left to be joined. A root is
-// linked so by an atomic minimum, which returns the link of a thread that came first. A thread that has
-// linked a root lets it name the tree's root, as in find_node(): as all threads do so, a chain of n
-// nodes takes about log2(n) turns, where those who have to walk along it would take n.
+// Neither side has to arrive at its root: as in Rem's algorithm (Dijkstra 1976), the side whose
+// entry comes later takes over the entry of the other, and what it named before is left to be
+// joined. A root is linked so by an atomic minimum, which returns the link of a thread that came
+// first. A thread that has linked a root lets it name the tree's root, as in find_node(): as all
+// threads do so, a chain of n nodes takes about log2(n) turns, where those who have to walk along
+// it would take n.
 //
-// Race: as in find_node(). A store may undo what another thread has written, but that thread goes on to
-// join what it wrote with what it found, so all stay connected in the end.
+// Race: as in find_node(). A store may undo what another thread has written, but that thread goes
+// on to join what it wrote with what it found, so all stay connected in the end.
 template <typename Joined>
 static __device__ __forceinline__ void join_nodes(unsigned long long *nodes, unsigned int node1,
                                                   unsigned int node2, Joined joined)
@@ -46,7 +47,8 @@ static __device__ __forceinline__ void join_nodes(unsigned long long *nodes, uns
     unsigned long long entry1 = entries[node1];
     unsigned long long entry2 = entries[node2];
     bool linked = false;
-    // One loop for both parts: the lanes of a warp that have linked do not wait for those that walk.
+    // One loop for both parts: the lanes of a warp that have linked do not wait for those that
+    // walk.
     while (entry1 != entry2) {
         if (entry1 < entry2) {
             const unsigned int node = node1;
@@ -99,7 +101,8 @@ struct Side {
     }
 };
 
-static __device__ __forceinline__ void list_pair(unsigned int (*pairs)[2], int *listed, int a, int b)
+static __device__ __forceinline__ void list_pair(unsigned int (*pairs)[2], int *listed, int a,
+                                                 int b)
 {
     const int at = atomicAdd(listed, 1);
     pairs[at][0] = (unsigned int)a;

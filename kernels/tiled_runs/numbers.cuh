@@ -1,9 +1,9 @@
 // Numbers of components, in raster order of their first pixels.
 //
-// A bit for each pixel flags the first pixel of each component. The number of a component is one more
-// than the flags before its own. A prefix sum over words of 32 flags (Stava and Benes 2011, section
-// 35.4.2) is kept in two parts: `ranks`, uint16, says how many flags lie before a word in its chunk of
-// SCAN_WORDS words, and `offsets`, int32, how many before a chunk.
+// A bit for each pixel flags the first pixel of each component. The number of a component is one
+// more than the flags before its own. A prefix sum over words of 32 flags (Stava and Benes 2011,
+// section 35.4.2) is kept in two parts: `ranks`, uint16, says how many flags lie before a word in
+// its chunk of SCAN_WORDS words, and `offsets`, int32, how many before a chunk.
 #pragma once
 
 #include "tiled_runs/words.cuh"
@@ -56,8 +56,8 @@ static __device__ __forceinline__ void lower_flag(unsigned int *roots, int pitch
     atomicAnd(&roots[(long long)y * pitch + x / 32], ~(1u << x % 32));
 }
 
-// The sum of a value over the threads of the block before this one, and over all of them. All threads
-// must call. `shared` has an element for each warp.
+// The sum of a value over the threads of the block before this one, and over all of them. All
+// threads must call. `shared` has an element for each warp.
 struct BlockSum {
     int before;
     int all;
@@ -87,7 +87,8 @@ static __device__ __forceinline__ BlockSum block_sum(int value, int *shared)
     return result;
 }
 
-// Count the flags before each of COUNT words, and in all, by one warp. A lane has words side by side.
+// Count the flags before each of COUNT words, and in all, by one warp. A lane has words side by
+// side.
 template <int COUNT>
 static __device__ __forceinline__ void rank_words(const unsigned int *words, int *ranks, int *total)
 {
@@ -113,8 +114,8 @@ static __device__ __forceinline__ void rank_words(const unsigned int *words, int
     }
 }
 
-// Write the ranks of a chunk's words, and return how many flags it has. A thread has SCAN_EACH words, which
-// it loads four at a time; `word_count` is a multiple of 4.
+// Write the ranks of a chunk's words, and return how many flags it has. A thread has SCAN_EACH
+// words, which it loads four at a time; `word_count` is a multiple of 4.
 static __device__ __forceinline__ int rank_chunk(const unsigned int *roots, unsigned short *ranks,
                                                  int word_count, int *shared)
 {

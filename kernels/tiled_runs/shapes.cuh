@@ -19,17 +19,18 @@
 #define MULTIVALUED 0
 #endif
 
-// Rows of a band. With 8 neighbours, pixels in adjacent columns of two adjacent rows always touch, so
-// two rows can be taken as one: two pixels of the band are connected within it exactly if every
-// column between them has a pixel. Pixels of different values do not connect: then a band is one row.
+// Rows of a band. With 8 neighbours, pixels in adjacent columns of two adjacent rows always touch,
+// so two rows can be taken as one: two pixels of the band are connected within it exactly if every
+// column between them has a pixel. Pixels of different values do not connect: then a band is one
+// row.
 #if CONNECTIVITY == 8 && !MULTIVALUED
 #define ROWS 2
 #else
 #define ROWS 1
 #endif
 
-// Runs of different values may lie side by side: then there are twice as many in a band, and words say
-// where they begin.
+// Runs of different values may lie side by side: then there are twice as many in a band, and words
+// say where they begin.
 #define CROWDED (MULTIVALUED ? 2 : 1)
 #define TILE_WORDS (32 * ROWS * CROWDED)  // in `words`: rows of pixels, then where runs begin
 
@@ -48,8 +49,8 @@
 #define NO_NODE 0xFFFFu  // in `sides`: background
 #define MARK 0x80000000u // in the table of a block: this root has a node, not a place
 
-// How many runs a lane works on side by side, each 32 runs on from the one before: more where few warps
-// are there to hide how long shared memory takes.
+// How many runs a lane works on side by side, each 32 runs on from the one before: more where few
+// warps are there to hide how long shared memory takes.
 #ifndef RUNS_AHEAD
 #define RUNS_AHEAD 4
 #endif

@@ -1,5 +1,5 @@
-// A warp labels its tile, a lane a band: each run is linked to the first run above that it touches. With
-// which others above it is to be joined, goes to a list.
+// A warp labels its tile, a lane per band: each run is linked to the first run above that it
+// touches. With which others above it is to be joined, goes to a list.
 #pragma once
 
 #include "tiled_runs/block.cuh"
@@ -15,8 +15,8 @@ static __device__ __forceinline__ int first_pixel(unsigned int top, unsigned int
 #if MULTIVALUED
 // Which runs of this lane's band touch others above than that which they are linked to.
 struct Others {
-    unsigned int columns;  // a column of each such run above, which is a column of the run below, too
-    unsigned int corners;  // the last column of a run that touches one above by its corner on the right
+    unsigned int columns;  // a column of each such run above, and of the run below, too
+    unsigned int corners;  // the last column of a run that touches one above by its right corner
 };
 
 // Link each run of this lane's band to the first run above that it touches; a run that touches none
@@ -36,10 +36,11 @@ static __device__ __forceinline__ Others link_bands(unsigned int *table, const B
     int run = base;
     for (unsigned int rest = band.columns; rest != 0; ++run) {
         const unsigned int filled = run_from(rest, rest);
-        const unsigned int next = band.starts & filled & (filled - 1u);  // starts of those that follow
+        const unsigned int next = band.starts & filled & (filled - 1u);  // of those that follow
         const unsigned int pixels = filled & ((next & (0u - next)) - 1u);
         rest &= ~pixels;
-        // The pixels above that the run touches. Those side by side are of one run: they have its value.
+        // The pixels above that the run touches. Those side by side are of one run: they have its
+        // value.
         const unsigned int above =
             (pixels & up) | (pixels & up_left) >> 1 | (pixels & up_right) << 1;
         const unsigned int touched = run_starts(above);
@@ -75,8 +76,8 @@ static __device__ __forceinline__ void list_others(const PairList &list, const O
 #else
 // Link each run of this lane's band to the first run above that it touches; a run that touches none
 // is a root. Returns one column of each other run above that runs of this band touch: those are for
-// list_others(). A link has no place yet: it gets its root's when it is flattened. No two lanes write
-// the same entry, and nobody reads one.
+// list_others(). A link has no place yet: it gets its root's when it is flattened. No two lanes
+// write the same entry, and nobody reads one.
 static __device__ __forceinline__ unsigned int link_bands(unsigned int *table, const Band &band,
                                                           int base, int place)
 {
@@ -93,9 +94,9 @@ static __device__ __forceinline__ unsigned int link_bands(unsigned int *table, c
         const unsigned int pixels = run_from(rest, rest);
         rest &= ~pixels;
 #if CONNECTIVITY == 8
-        // The pixels above that touch the run, each with all that follow in its own run: adding them
-        // carries through the run, and what the sum has lost is that. Where these stretches begin,
-        // one run above each is touched.
+        // The pixels above that touch the run, each with all that follow in its own run: adding
+        // them carries through the run, and what the sum has lost is that. Where these stretches
+        // begin, one run above each is touched.
         const unsigned int upper = band.top & pixels;
         const unsigned int above = (upper | upper << 1 | upper >> 1) & up_bottom;
         const unsigned int touched = run_starts((up & ~(up + above)) | above);
@@ -114,8 +115,8 @@ static __device__ __forceinline__ unsigned int link_bands(unsigned int *table, c
     return others;
 }
 
-// List the other runs above that runs of this lane's band touch, of which link_bands() returned a column
-// each. The run below is the last that begins at or before this column.
+// List the other runs above that runs of this lane's band touch, of which link_bands() returned a
+// column each. The run below is the last that begins at or before this column.
 static __device__ __forceinline__ void list_others(const PairList &list, unsigned int others,
                                                    const Band &band, int base)
 {
@@ -140,11 +141,11 @@ struct TileRuns {
     int count;  // the tile's runs
 };
 
-// Link and flatten the runs of this warp's tile, and list what is to be joined. The block begins at pixel
-// (x, y) of the image.
+// Link and flatten the runs of this warp's tile, and list what is to be joined. The block begins at
+// pixel (x, y) of the image.
 static __device__ __forceinline__ TileRuns label_tile(const Block &block, const PairList &list,
-                                                      int tile, const unsigned char *image, int x, int y,
-                                                      int width, int height)
+                                                      int tile, const unsigned char *image, int x,
+                                                      int y, int width, int height)
 {
     const int lane = threadIdx.x;
     const int tile_x = 32 * (tile % TILES_X);  // the tile's first pixel within the block

@@ -1,7 +1,7 @@
 // Where two lines of pixels meet at a border: which of them connect.
 //
-// a and b face each other; 1 is the pixel before on each side, 2 the one after. Each pair of runs is
-// joined once: where their overlap begins, or, with 8 neighbours, at the corner where they touch
+// a and b face each other; 1 is the pixel before on each side, 2 the one after. Each pair of runs
+// is joined once: where their overlap begins, or, with 8 neighbours, at the corner where they touch
 // without overlapping.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Pixels with several values: which of a tile's pixels have the values of their neighbours, as words, and
-// the values along the sides of blocks. Part of words.cuh, for MULTIVALUED.
+// Pixels with several values: which of a tile's pixels have the values of their neighbours, as
+// words, and the values along the sides of blocks. Part of words.cuh, for MULTIVALUED.
 #pragma once
 
 // 32 pixels side by side, four in a word.
@@ -7,8 +7,8 @@ struct Pixels {
     unsigned int fours[8];
 
     // The pixels from x on in a row, from an address that is a multiple of 16; 0 outside the image.
-    static __device__ __forceinline__ Pixels load(const unsigned char *image, int x, int y, int width,
-                                                  int height)
+    static __device__ __forceinline__ Pixels load(const unsigned char *image, int x, int y,
+                                                  int width, int height)
     {
         Pixels pixels = {};
         if (y >= 0 && y < height && x < width) {
@@ -21,7 +21,8 @@ struct Pixels {
         return pixels;
     }
 
-    // The same pixels, one to the right of where they are, with another before them; or to the left.
+    // The same pixels, one to the right of where they are, with another before them; or to the
+    // left.
     __device__ __forceinline__ Pixels after(unsigned int before) const
     {
         Pixels shifted;
@@ -62,13 +63,13 @@ static __device__ __forceinline__ int value_at(const unsigned char *image, int x
     return inside ? image[(long long)y * width + x] : 0;
 }
 
-// The band of this lane in a tile that begins at pixel (x, y), and which pixels have the values of their
-// neighbours. All lanes must call.
+// The band of this lane in a tile that begins at pixel (x, y), and which pixels have the values of
+// their neighbours. All lanes must call.
 //
-// Where rows begin at multiples of 16 bytes, a lane compares its own row with that above, 4 pixels at
-// a time. Otherwise the warp goes from row to row, a lane a pixel, and ballots make the words.
-static __device__ __forceinline__ Band load_band(const unsigned char *image, int x, int y, int width,
-                                                 int height)
+// Where rows begin at multiples of 16 bytes, a lane compares its own row with that above, 4 pixels
+// at a time. Otherwise the warp goes from row to row, a lane per pixel, and ballots make the words.
+static __device__ __forceinline__ Band load_band(const unsigned char *image, int x, int y,
+                                                 int width, int height)
 {
     const int lane = threadIdx.x;
     const auto value = [&](int column, int row) {

@@ -40,17 +40,17 @@ struct Band {
     unsigned int columns;
     unsigned int starts;  // the columns that begin a run
 #if MULTIVALUED
-    unsigned int left;  // the pixels of the same value as their neighbour on the left, also in other tiles
+    unsigned int left;  // pixels of the same value as their left neighbour, also in other tiles
     unsigned int up;    // and above, and so on
     unsigned int up_left;
     unsigned int up_right;
 #endif
 };
 
-// Where the runs of a band begin, of which a lane has the columns and, where values differ, the starts.
-// All lanes must call.
-static __device__ __forceinline__ unsigned int starts_of_lane(unsigned int columns, unsigned int own,
-                                                              int lane)
+// Where the runs of a band begin, of which a lane has the columns and, where values differ, the
+// starts. All lanes must call.
+static __device__ __forceinline__ unsigned int starts_of_lane(unsigned int columns,
+                                                              unsigned int own, int lane)
 {
 #if MULTIVALUED
     return __shfl_sync(ALL_LANES, own, lane);
@@ -62,13 +62,13 @@ static __device__ __forceinline__ unsigned int starts_of_lane(unsigned int colum
 #if MULTIVALUED
 #include "tiled_runs/values.cuh"
 #else
-// The band of this lane in a tile that begins at pixel (x, y). Pixels outside the image are not set.
-// All lanes must call.
+// The band of this lane in a tile that begins at pixel (x, y). Pixels outside the image are not
+// set. All lanes must call.
 //
 // Where rows begin at multiples of 16 bytes, a lane loads its own rows, 16 pixels at a time.
-// Otherwise the warp loads row after row, a lane a pixel, and a ballot makes the word.
-static __device__ __forceinline__ Band load_band(const unsigned char *image, int x, int y, int width,
-                                                 int height)
+// Otherwise the warp loads row after row, a lane per pixel, and a ballot makes the word.
+static __device__ __forceinline__ Band load_band(const unsigned char *image, int x, int y,
+                                                 int width, int height)
 {
     const int lane = threadIdx.x;
     unsigned int words[ROWS] = {};

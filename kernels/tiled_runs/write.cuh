@@ -10,17 +10,18 @@
 #endif
 
 // What `runs` says of four runs of a tile; nothing where these are behind the last.
-static __device__ __forceinline__ ushort4 load_codes(const unsigned short *runs, int first, int count)
+static __device__ __forceinline__ ushort4 load_codes(const unsigned short *runs, int first,
+                                                     int count)
 {
     return first < count ? *(const ushort4 *)(runs + first) : make_ushort4(0, 0, 0, 0);
 }
 
-// Write the labels of a tile that begins at pixel (tile_x, tile_y) of the image. A lane knows the rows of
-// its band, where their runs begin, and the number of the band's first run in `run_labels`, which has the
-// label of each run.
+// Write the labels of a tile that begins at pixel (tile_x, tile_y) of the image. A lane knows the
+// rows of its band, where their runs begin, and the number of the band's first run in `run_labels`,
+// which has the label of each run.
 //
-// Eight lanes write a row, four pixels each, where rows begin at multiples of four pixels, otherwise
-// a lane a pixel.
+// Eight lanes write a row, four pixels each, where rows begin at multiples of four pixels,
+// otherwise a lane per pixel.
 static __device__ __forceinline__ void write_tile(const int *run_labels, unsigned int top,
                                                   unsigned int bottom, unsigned int own_starts,
                                                   int base, int *labels, int tile_x, int tile_y,

@@ -25,9 +25,9 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.copies import (
     Copy,
-    copies,
     delete_copy,
     find_copy,
+    list_copies,
     make_copy,
     read_latest_text,
     read_saved_text,
@@ -91,7 +91,12 @@ def record(copy: Copy, seconds: float = 20.0, schedule: str = "auto") -> Sandbox
     counts = schedule == "auto"
     return SandboxRecorder(
         RecordJob(
-            image=GRID, row=row, connectivity=4, schedule=schedule, ledger=counts, limits=limits
+            image=GRID,
+            algorithm=row,
+            connectivity=4,
+            schedule=schedule,
+            ledger=counts,
+            limits=limits,
         )
     )
 
@@ -164,7 +169,8 @@ def test_what_a_kernel_prints_is_not_taken_for_what_the_child_says(copy: Copy) -
     lines: list[str] = []
     broken(copy, f"write(1, {said}, 43);", 'extern "C" long write(int, const void *, long);')
     recorder = SandboxRecorder(
-        RecordJob(image=GRID, row=find_algorithm(copy.key), connectivity=4), progress=lines.append
+        RecordJob(image=GRID, algorithm=find_algorithm(copy.key), connectivity=4),
+        progress=lines.append,
     )
     assert recorder.run().converged
     assert "Running ha4_relabeling" in lines
@@ -365,7 +371,7 @@ def test_a_copy_labels(copy: Copy) -> None:
 
 
 def test_copies_are_kept_renamed_and_deleted(copy: Copy) -> None:
-    assert copies() == (copy,)
+    assert list_copies() == (copy,)
     assert find_copy("mine") == copy
     with pytest.raises(InputError, match="already"):
         make_copy("mine", "ha4", "ha4")
@@ -375,11 +381,11 @@ def test_copies_are_kept_renamed_and_deleted(copy: Copy) -> None:
     second = make_copy("second", copy.key, copy.key)
     assert (second.algorithm, second.module) == ("ha4", "ha4")
     renamed = rename_copy(second, "third")
-    assert [each.name for each in copies()] == ["mine", "third"]
+    assert [each.name for each in list_copies()] == ["mine", "third"]
     save_copy(renamed, "// no first line\n")
     assert re.match(r"// A copy of ha4\.cu", renamed.path.read_text())
     delete_copy(renamed)
-    assert copies() == (copy,)
+    assert list_copies() == (copy,)
 
 
 def test_a_copy_as_large_as_the_memory_is_not_read(copy: Copy) -> None:
@@ -403,7 +409,7 @@ def test_a_header_as_large_as_the_memory_is_not_read(copy: Copy) -> None:
 def test_files_that_are_no_copies_are_left_alone(copy: Copy) -> None:
     other = copy.path.with_name("other.cu")
     other.write_text("int main() {}")
-    assert copies() == (copy,)
+    assert list_copies() == (copy,)
     with pytest.raises(InputError, match="first line"):
         find_algorithm("copy:other")
     with pytest.raises(InputError, match="did you mean copy:mine"):
@@ -573,7 +579,7 @@ def test_a_process_does_one_job_after_another(copy: Copy, short_grace: None) -> 
             broken(copy, statement)
             job = RecordJob(
                 image=GRID,
-                row=find_algorithm(copy.key),
+                algorithm=find_algorithm(copy.key),
                 connectivity=4,
                 limits=limits,
                 diagnose=False,

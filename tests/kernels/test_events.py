@@ -59,13 +59,13 @@ def of_kind(events: LaunchEvents, kind: EventKind, block: int = 0) -> npt.NDArra
 def test_every_thread_loads_stores_and_adds_once(schedule: str) -> None:
     events = trace(schedule, "exchange")
     loads, stores = of_kind(events, EventKind.LOAD), of_kind(events, EventKind.STORE)
-    device, shared = loads[loads["place"] == 0], loads[loads["place"] == SHARED]
+    device, shared = loads[loads["buffer"] == 0], loads[loads["buffer"] == SHARED]
     for found in (device, shared, stores):
         np.testing.assert_array_equal(found["thread"], np.arange(THREADS))
         np.testing.assert_array_equal(found["bytes"], 4)
     np.testing.assert_array_equal(device["offset"], 4 * np.arange(THREADS))
     np.testing.assert_array_equal(device["value"], VALUES)
-    np.testing.assert_array_equal(stores["place"], SHARED)
+    np.testing.assert_array_equal(stores["buffer"], SHARED)
     np.testing.assert_array_equal(stores["before"], 0xA5A5A5A5)
     np.testing.assert_array_equal(stores["value"], VALUES)
     np.testing.assert_array_equal(shared["value"], VALUES[::-1])
@@ -125,15 +125,15 @@ def test_a_store_ends_a_round_of_the_synchronous_schedule() -> None:
 def test_accesses_of_every_width_can_be_played_again(schedule: str) -> None:
     events = trace(schedule, "widths", values=np.zeros(THREADS, np.int32))
     stores = of_kind(events, EventKind.STORE)
-    stores = stores[stores["place"] == 0]
+    stores = stores[stores["buffer"] == 0]
     assert stores["bytes"].tolist() == [1, 2, 4, 8, 8, 8, 1]
     memory = MemoryReplay(events, 0)
     moments = [0, *(np.flatnonzero(events.events["kind"] == EventKind.STORE) + 1)]
-    known = [memory.at(moment).tobytes() for moment in moments]
+    known = [memory.replay_to(moment).tobytes() for moment in moments]
     assert known[-1][:20].hex() == "00112222444444448888888888888888" + "01ff0000"
     assert known[-1][20:32].hex() == "020000000300000004000000"
     for moment, content in reversed(list(zip(moments, known, strict=True))):
-        assert memory.at(moment).tobytes() == content
+        assert memory.replay_to(moment).tobytes() == content
     assert known[0] == bytes(4 * THREADS)
 
 

@@ -43,8 +43,8 @@ HOSTILE: dict[str, Grid] = {
 
 
 @pytest.fixture(params=["emulator", pytest.param("cuda", marks=pytest.mark.gpu)])
-def stream(request: pytest.FixtureRequest) -> ArrayBackend:
-    return emulator_backend() if request.param == "emulator" else open_gpu().backend()
+def backend(request: pytest.FixtureRequest) -> ArrayBackend:
+    return emulator_backend() if request.param == "emulator" else open_gpu().array_backend()
 
 
 def layouts(height: int, width: int) -> list[LabelLayout]:
@@ -61,16 +61,16 @@ def layouts(height: int, width: int) -> list[LabelLayout]:
 @pytest.mark.parametrize("connectivity", [4, 8])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_components_are_the_references(
-    stream: ArrayBackend, name: str, connectivity: int, *, multivalued: bool
+    backend: ArrayBackend, name: str, connectivity: int, *, multivalued: bool
 ) -> None:
     image = HOSTILE[name]
     if multivalued:
         image = image * np.random.default_rng(1).integers(1, 4, image.shape, dtype=np.uint8)
-    kernels = GridKernels(stream, image, connectivity, multivalued=multivalued)
+    kernels = GridKernels(backend, image, connectivity, multivalued=multivalued)
     numbers, count = kernels.component_numbers()
     expected, components = label_reference(image, connectivity, multivalued=multivalued)
     assert count == components
-    found = stream.to_host(numbers)
+    found = backend.to_host(numbers)
     np.testing.assert_array_equal(found, expected)
     assert found.dtype == np.int32
     areas, boxes = kernels.measure_components()
@@ -122,11 +122,11 @@ def any_frames(draw: st.DrawFn) -> tuple[Grid, LabelLayout, list[Frame]]:
 
 
 def check_frames(
-    stream: ArrayBackend, image: Grid, layout: LabelLayout, frames: list[Frame]
+    backend: ArrayBackend, image: Grid, layout: LabelLayout, frames: list[Frame]
 ) -> None:
     """Return all facts about some frames, computed with NumPy."""
-    kernels = GridKernels(stream, image, 4)
-    device = [stream.to_device(frame) for frame in frames]
+    kernels = GridKernels(backend, image, 4)
+    device = [backend.to_device(frame) for frame in frames]
     components, count = label_reference(image, 4)
     last_parents = layout.parents(frames[-1])
     verdict = judge_parents(last_parents, components, count)
@@ -167,7 +167,7 @@ def test_any_labels_are_counted_as_numpy_counts_them(
 def test_any_labels_are_counted_as_numpy_counts_them_on_a_gpu(
     drawn: tuple[Grid, LabelLayout, list[Frame]],
 ) -> None:
-    check_frames(open_gpu().backend(), *drawn)
+    check_frames(open_gpu().array_backend(), *drawn)
 
 
 def chains(cells: int) -> dict[str, Frame]:
@@ -189,12 +189,12 @@ def chains(cells: int) -> dict[str, Frame]:
 
 
 @pytest.mark.parametrize("name", chains(8))
-def test_long_ways_and_circles_come_to_an_end(stream: ArrayBackend, name: str) -> None:
+def test_long_ways_and_circles_come_to_an_end(backend: ArrayBackend, name: str) -> None:
     image = np.ones((300, 250), np.uint8)
     labels = chains(image.size)[name].reshape(image.shape)
     layout = LabelLayout(*image.shape, pitch=image.shape[1], background=-1)
-    kernels = GridKernels(stream, image, 4)
-    frame = stream.to_device(labels)
+    kernels = GridKernels(backend, image, 4)
+    frame = backend.to_device(labels)
     found = kernels.unpack_roots(kernels.find_roots_and_depths([frame], layout)[0])
     np.testing.assert_array_equal(found, find_roots(layout.parents(labels)))
     rooted = name in {"backwards", "forwards", "scattered"}
@@ -207,15 +207,15 @@ def test_long_ways_and_circles_come_to_an_end(stream: ArrayBackend, name: str) -
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.3, 1.0])
 def test_deltas_lead_both_ways(
-    stream: ArrayBackend, dtype: type[np.int32 | np.int64], share: float
+    backend: ArrayBackend, dtype: type[np.int32 | np.int64], share: float
 ) -> None:
     rng = np.random.default_rng(3)
     image = np.ones((61, 203), np.uint8)
     bounds = np.iinfo(dtype)
     before, other = rng.integers(bounds.min, bounds.max, (2, *image.shape), dtype)
     after = np.where(rng.random(image.shape) < share, other, before)
-    kernels = GridKernels(stream, image, 4)
-    bits, values = kernels.find_changes(stream.to_device(before), stream.to_device(after))
+    kernels = GridKernels(backend, image, 4)
+    bits, values = kernels.find_changes(backend.to_device(before), backend.to_device(after))
     np.testing.assert_array_equal(bits, np.packbits(before != after))
     assert values.dtype == dtype
     delta = make_delta(bits, values, image.size)

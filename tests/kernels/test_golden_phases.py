@@ -303,7 +303,7 @@ def test_hennequin_figure_2_end_distance() -> None:
     trace = trace_launch(recording, step)
     log = trace.events.events
     (count,) = [i for i, one in enumerate(trace.events.buffers) if one.buffer.name == "count"]
-    added = log[(log["kind"] == AccessKind.ATOMIC.value) & (log["place"] == count)]
+    added = log[(log["kind"] == AccessKind.ATOMIC.value) & (log["buffer"] == count)]
     rows = added["block"].astype(int) * 4 + added["thread"] // 32
     lengths = (added["value"] - added["before"]).astype(int)
     found = {

@@ -50,7 +50,11 @@ def ledger(
 def test_a_stride_takes_more_sectors(schedule: str, stride: int, sectors: int) -> None:
     found = ledger(schedule, "stride", np.int32(stride)).counts(LOAD)
     assert (found.requests, found.accesses) == (WARPS, THREADS)
-    assert (found.transactions, found.fewest, found.worst) == (WARPS * sectors, WARPS * 4, sectors)
+    assert (found.transactions, found.minimum_transactions, found.worst_transactions) == (
+        WARPS * sectors,
+        WARPS * 4,
+        sectors,
+    )
     assert found.efficiency == 4 / sectors
 
 
@@ -63,7 +67,7 @@ def test_stores_are_counted_apart(schedule: str) -> None:
 
 def test_one_word_for_all_lanes_is_one_sector(schedule: str) -> None:
     found = ledger(schedule, "broadcast").counts(LOAD)
-    assert (found.requests, found.transactions, found.fewest) == (WARPS, WARPS, WARPS)
+    assert (found.requests, found.transactions, found.minimum_transactions) == (WARPS, WARPS, WARPS)
 
 
 def test_bytes_of_a_warp_lie_in_one_sector(schedule: str) -> None:
@@ -82,7 +86,7 @@ def test_words_of_one_bank_wait_for_each_other(schedule: str, stride: int, turns
     for kind in (LOAD, STORE):
         counts = found.counts(kind, shared=True)
         assert (counts.requests, counts.transactions) == (WARPS, WARPS * turns)
-        assert (counts.fewest, counts.worst) == (WARPS, turns)
+        assert (counts.minimum_transactions, counts.worst_transactions) == (WARPS, turns)
     assert found.barriers == 1
 
 
@@ -104,7 +108,7 @@ def test_sectors_of_atomics_are_as_an_nvidia_gpu_counts_them(
     found = ledger("sequential", "atomics_at", values=np.array(elements * WARPS, np.int32))
     counts = found.counts(ATOMIC)
     assert (counts.requests, counts.transactions) == (WARPS, WARPS * sectors)
-    assert counts.fewest <= WARPS * 4
+    assert counts.minimum_transactions <= WARPS * 4
 
 
 @pytest.mark.parametrize("different", [1, 2, 64])
@@ -112,7 +116,7 @@ def test_atomics_meet_at_one_address(schedule: str, different: int) -> None:
     found = ledger(schedule, "atomics", np.int32(different))
     meeting = max(32 // different, 1)
     counts = found.counts(ATOMIC)
-    assert (counts.accesses, counts.meetings, counts.most_meeting) == (
+    assert (counts.accesses, counts.address_conflicts, counts.most_address_conflicts) == (
         THREADS,
         WARPS * meeting,
         meeting,

@@ -157,7 +157,7 @@ for folder in map(own_folder, Path(sys.argv[1]).iterdir()):
         {"folder": str(folder.path), "name": folder.name, "module": "", "digest": folder.digest()}
     )
     code.load()
-    rows[folder.name] = algorithm_to_json(code.row)
+    rows[folder.name] = algorithm_to_json(code.algorithm)
 print(json.dumps(rows))
 """
 
@@ -279,7 +279,7 @@ def test_what_lies_compiled_beside_the_python_does_not_run(mine: Path, tmp_path:
         ("BLOCK = (32, 8, 1)", "BLOCK = (32, 8", r"mine\.py:{line} fails \(SyntaxError: '\(' was"),
         ("BLOCK = (32, 8, 1)", "BLOCK = 1 / 0", r"mine\.py:{line} fails \(ZeroDivisionError"),
         ("BLOCK = (32, 8, 1)", "raise SystemExit(3)", r"mine\.py ends its process"),
-        ("ALGORITHM = ", "OTHER = ", r"mine\.py has no row: write ALGORITHM"),
+        ("ALGORITHM = ", "OTHER = ", r"mine\.py defines no algorithm: write ALGORITHM"),
         ('title="mine"', "title=3", r"mine\.py cannot be used \(its title is not text"),
         ("(4, 8),", "(4, 6),", r"ALGORITHM in mine\.py cannot be used \(its connectivities"),
         ("planner=plan,", "", r"mine\.py:\d+ fails \(TypeError: .*planner"),
@@ -340,7 +340,10 @@ def test_python_that_does_not_end_is_stopped(mine: Path, monkeypatch: pytest.Mon
 def test_a_plan_that_does_not_end_is_stopped_at_its_line(mine: Path) -> None:
     line = rewrite(mine / "mine.py", "iteration = 0", "while True: pass")
     job = RecordJob(
-        image=GRID, row=find_algorithm(ccl.add_algorithm(mine)), connectivity=4, limits=Limits(2.0)
+        image=GRID,
+        algorithm=find_algorithm(ccl.add_algorithm(mine)),
+        connectivity=4,
+        limits=Limits(2.0),
     )
     with pytest.raises(KernelFaultError, match=rf"was stopped at mine\.py:{line}: check"):
         choose_recorder(job).run()
@@ -348,7 +351,7 @@ def test_a_plan_that_does_not_end_is_stopped_at_its_line(mine: Path) -> None:
 
 def test_a_plan_that_does_not_end_can_be_cancelled(mine: Path) -> None:
     rewrite(mine / "mine.py", "iteration = 0", "while True: pass")
-    job = RecordJob(image=GRID, row=find_algorithm(ccl.add_algorithm(mine)), connectivity=4)
+    job = RecordJob(image=GRID, algorithm=find_algorithm(ccl.add_algorithm(mine)), connectivity=4)
     cancel = CancelToken()
 
     def on_progress(text: str) -> None:

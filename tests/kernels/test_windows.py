@@ -24,7 +24,15 @@ def build(folder: Path, *, traced: bool) -> Path:
     source = read_source(FOLDER / "tiny.cu")
     compiler.compile_module(source, folder / "tiny.dll", runtime, traced=traced, target=TARGET)
     command = [
-        *(str(compiler.compiler()), "c++", "-target", TARGET, "-std=c++17", "-O0", "-nostdlib"),
+        *(
+            str(compiler.find_compiler()),
+            "c++",
+            "-target",
+            TARGET,
+            "-std=c++17",
+            "-O0",
+            "-nostdlib",
+        ),
         *("-fno-exceptions", "-fno-rtti", "-fno-stack-protector", "-fno-sanitize=all"),
         *("-mno-stack-arg-probe", f"-I{compiler.RUNTIME}", str(FOLDER / "launch.cpp")),
         *("-lkernel32", "-Wl,--entry=mainCRTStartup", "-o", str(program)),

@@ -14,9 +14,9 @@ from support.models import HeldExecutor, inline_session
 from ccl_viewer.grids import save_grid
 from ccl_viewer.grids.files import GridContent
 from ccl_viewer.grids.import_settings import Channel, Crop, ImportKind, ImportSettings
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
+from ccl_viewer.grids.picture_selector import PicturePosition, PictureSelector
 from ccl_viewer.grids.pictures import Picture
-from ccl_viewer.grids.planes import PictureSelector, Place
 from ccl_viewer.reference import label_reference
 from ccl_viewer.window.core import imports as module
 from ccl_viewer.window.core.imports import PREVIEW_SIDE, Imports
@@ -91,7 +91,7 @@ def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Pat
     path = stack(tmp_path, GREY, 255 - GREY, GREY[:2])
     session.files.open_or_import(path)
     assert imports.pending is not None
-    assert imports.pending.position_in_file == Place(3, 0)
+    assert imports.pending.position_in_file == PicturePosition(3, 0)
     imports.configure(threshold=100, crop=Crop(1, 1, 2, 2))
     imports.turn_to(1)
     assert imports.pending.position_in_file.index == 1
@@ -121,14 +121,14 @@ def test_channels_are_chosen_before_one_is_imported(session: Session, tmp_path: 
     }
     session.files.open(str(path))  # as at a start that names neither
     assert imports.pending is not None
-    assert imports.pending.position_in_file == Place(2, 0, 3, 0)
+    assert imports.pending.position_in_file == PicturePosition(2, 0, 3, 0)
     imports.turn_to(channel=1)
     imports.turn_to(index=1)
-    assert imports.pending.position_in_file == Place(2, 1, 3, 1)
+    assert imports.pending.position_in_file == PicturePosition(2, 1, 3, 1)
     take(imports, threshold=100)
     np.testing.assert_array_equal(session.document.grid, 255 - GREY[::-1] > 100)
     imports.repeat()
-    assert imports.pending.position_in_file == Place(2, 1, 3, 1)
+    assert imports.pending.position_in_file == PicturePosition(2, 1, 3, 1)
     imports.turn_to(channel=2)  # which holds nothing but 0 and 1
     imports.accept()
     np.testing.assert_array_equal(session.document.grid, GREY[::-1] > 100)
@@ -163,9 +163,9 @@ def test_a_start_with_several_pages_offers_them_unless_one_is_named(
     session.files.open(path)
     assert session.imports.pending is not None
     session.imports.decline()
-    session.files.open(path, plane=PictureSelector((1,)), threshold=100)
+    session.files.open(path, selector=PictureSelector((1,)), threshold=100)
     np.testing.assert_array_equal(session.document.grid, 255 - GREY > 100)
-    session.files.open(path, plane=PictureSelector((2,)))
+    session.files.open(path, selector=PictureSelector((2,)))
     assert "no picture 2" in said(session)
     assert session.imports.pending is None
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ccl_viewer import record
-from ccl_viewer.devices.source import kernel_lines, read_source
+from ccl_viewer.devices.source import find_kernel_lines, read_source
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.storage.resources import kernel_path, kernels_folder
 from ccl_viewer.window.core.kernel_source import (
@@ -113,9 +113,9 @@ def test_macros_of_included_files_count() -> None:
 
 def test_kernels_come_with_the_comment_above_them() -> None:
     text = "}\n\n// What it does.\nextern void first(int a)\n{\n}\n\nvoid second()\n{\n}\n"
-    assert kernel_lines(text, "first") == (2, 5)
-    assert kernel_lines(text, "second") == (7, 9)
-    assert kernel_lines(text, "third") is None
+    assert find_kernel_lines(text, "first") == (2, 5)
+    assert find_kernel_lines(text, "second") == (7, 9)
+    assert find_kernel_lines(text, "third") is None
 
 
 def test_a_file_is_known_by_its_path() -> None:

@@ -16,7 +16,7 @@ from support.recordings import played
 
 from ccl_viewer import record
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
-from ccl_viewer.grids.drawing import spiral
+from ccl_viewer.grids.pattern_shapes import spiral
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.recording import Recording, RunFault
 from ccl_viewer.recording.alignment import NOT_BEGUN

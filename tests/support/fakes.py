@@ -114,7 +114,7 @@ class FakeDevice:
         """Do nothing: each launch runs at once."""
 
     @staticmethod
-    def backend() -> EmulatorArrayBackend:
+    def array_backend() -> EmulatorArrayBackend:
         return emulator_backend()
 
     @contextmanager

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
-from ccl_viewer.render.step_view import Cell
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.window.app import WindowOptions, make_application, prepare_window
 from ccl_viewer.window.main_window import MainWindow
 

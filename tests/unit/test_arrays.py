@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.support.arrays import bands, distinct, occurrences, running_sums
+from ccl_viewer.support.arrays import (
+    count_occurrences,
+    find_distinct,
+    split_into_bands,
+    sum_up_to_each,
+)
 
 
 def numbers(length: int, below: int = 50_000) -> np.ndarray:
@@ -17,14 +22,14 @@ def numbers(length: int, below: int = 50_000) -> np.ndarray:
 
 @given(st.integers(0, 40), st.integers(1, 40), st.integers(1, 200))
 def test_bands_cover_every_row_once(height: int, width: int, cells: int) -> None:
-    rows = [row for band in bands((height, width), cells) for row in range(height)[band]]
+    rows = [row for band in split_into_bands((height, width), cells) for row in range(height)[band]]
     assert rows == list(range(height))
 
 
 @pytest.mark.parametrize("length", [0, 1, 1_000, 300_000])
 def test_distinct_values(length: int) -> None:
     values = numbers(length)
-    assert np.array_equal(distinct(values), np.unique(values))
+    assert np.array_equal(find_distinct(values), np.unique(values))
 
 
 @pytest.mark.parametrize("length", [0, 1_000, 1_500_000])
@@ -38,7 +43,7 @@ def test_numbers_are_counted_in_pieces(length: int, monkeypatch: pytest.MonkeyPa
         return count(part, minlength=minlength)
 
     monkeypatch.setattr(np, "bincount", noting)
-    assert np.array_equal(occurrences(values, 95), expected)
+    assert np.array_equal(count_occurrences(values, 95), expected)
     assert sum(sizes) == length
     assert max(sizes, default=0) <= 1 << 20
 
@@ -48,8 +53,8 @@ def test_numbers_are_counted_in_pieces(length: int, monkeypatch: pytest.MonkeyPa
 def test_running_sums(kind: type[np.generic], dtype: type[np.int32]) -> None:
     values = numbers(1_000, 2).astype(kind)
     kept = values.copy()
-    found = running_sums(values, dtype)
+    found = sum_up_to_each(values, dtype)
     assert found.dtype == dtype
     np.testing.assert_array_equal(found, np.cumsum(values, dtype=dtype))
     np.testing.assert_array_equal(values, kept)
-    assert running_sums(values[:0], dtype).size == 0
+    assert sum_up_to_each(values[:0], dtype).size == 0

@@ -197,7 +197,7 @@ def test_an_odd_entry_where_the_key_or_a_note_belongs(
     monkeypatch.setattr(cache, "user_folder", lambda _: state)
     lay(state / "cache.key")
     lay(notes / "note")
-    assert cache.keyed_checksum("name", b"content") == cache.keyed_checksum("name", b"content")
+    assert cache.compute_checksum("name", b"content") == cache.compute_checksum("name", b"content")
     assert temporaries.clear_unfinished() == 0
 
 
@@ -206,9 +206,9 @@ def test_without_a_state_folder_the_key_lies_among_temporary_files(
 ) -> None:
     (tmp_path / "file").write_bytes(b"")
     monkeypatch.setattr(cache, "user_folder", lambda _: tmp_path / "file" / "state")
-    seal = cache.keyed_checksum("name", b"content")
+    seal = cache.compute_checksum("name", b"content")
     monkeypatch.setattr(cache, "PROCESS_KEY", b"")
-    assert cache.keyed_checksum("name", b"content") == seal
+    assert cache.compute_checksum("name", b"content") == seal
     assert [path.name for path in elsewhere.rglob("*.key")] == ["cache.key"]
 
 
@@ -216,16 +216,16 @@ def test_the_key_is_kept_for_the_user_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "user_folder", lambda _: tmp_path / "state")
-    seal = cache.keyed_checksum("name", b"content")
+    seal = cache.compute_checksum("name", b"content")
     assert seal not in (
-        cache.keyed_checksum("other", b"content"),
-        cache.keyed_checksum("name", b"other"),
+        cache.compute_checksum("other", b"content"),
+        cache.compute_checksum("name", b"other"),
     )
     (key,) = (tmp_path / "state").iterdir()
     if sys.platform != "win32":
         assert stat.S_IMODE(key.stat().st_mode) == 0o600
     key.write_bytes(b"short")
-    assert cache.keyed_checksum("name", b"content") != seal
+    assert cache.compute_checksum("name", b"content") != seal
 
 
 # Whose the folder is ------------------------------------------------------------------------
@@ -435,7 +435,7 @@ def test_a_hanging_compiler_is_stopped_with_all_that_it_started(
     os.mkfifo(alive)
     script.write_text(f"#!/bin/sh\nsleep 1000 >'{alive}' &\nwait\n", encoding="utf-8")
     script.chmod(0o755)
-    monkeypatch.setattr(compiler, "compiler", lambda: script)
+    monkeypatch.setattr(compiler, "find_compiler", lambda: script)
     monkeypatch.setattr(compiler, "MAX_SECONDS", 0.3)
     reader = os.open(alive, os.O_RDONLY | os.O_NONBLOCK)
     try:

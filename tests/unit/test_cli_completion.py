@@ -9,7 +9,7 @@ import pytest
 
 from ccl_viewer.cli import main
 from ccl_viewer.cli.completion import describe_commands
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
 
 _ASK = """
 {script}

@@ -14,7 +14,7 @@ import pytest
 
 import ccl_viewer
 from ccl_viewer.devices.cuda import device as cuda
-from ccl_viewer.devices.registry import device_reports, open_device
+from ccl_viewer.devices.registry import open_device, report_devices
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
 from ccl_viewer.execution.plan import Kernel
 
@@ -93,7 +93,7 @@ def test_a_gpu_that_cannot_be_used_leaves_the_emulator(
         open_device("cuda", cells=100)
     assert "emulator" in str(caught.value)
     assert open_device("auto", cells=100).key == "emulator"
-    report = device_reports()[0]
+    report = report_devices()[0]
     assert (report.key, report.available) == ("cuda", False)
     assert words in report.detail
 

@@ -48,7 +48,9 @@ MAGIC = {
 @pytest.fixture(scope="module")
 def runtimes() -> dict[bool, Path]:
     """The runtime of both builds, by whether it is traced, from the cache that all tests share."""
-    return {traced: build._runtime(build.modules_folder(), traced) for traced in (False, True)}
+    return {
+        traced: build._build_runtime(build.modules_folder(), traced) for traced in (False, True)
+    }
 
 
 @pytest.fixture
@@ -117,7 +119,7 @@ def test_the_compiler_does_not_hear_ctrl_c(
     code = "import os; print(os.getpgrp())"
     script.write_text(f"#!/bin/sh\n'{sys.executable}' -c '{code}' >'{groups}'\n", "utf-8")
     script.chmod(0o755)
-    monkeypatch.setattr(compiler, "compiler", lambda: script)
+    monkeypatch.setattr(compiler, "find_compiler", lambda: script)
     (tmp_path / "runtime.o").touch()
     compiler.compile_module(
         read_source(module), tmp_path / "out.so", tmp_path / "runtime.o", traced=False
@@ -245,11 +247,11 @@ def without_compiler(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], N
 
     def hide() -> None:
         monkeypatch.setattr(compiler, "find_spec", lambda _: None)
-        compiler.compiler.cache_clear()
+        compiler.find_compiler.cache_clear()
         forget(monkeypatch)
 
     yield hide
-    compiler.compiler.cache_clear()
+    compiler.find_compiler.cache_clear()
 
 
 def test_a_missing_compiler_is_named(
@@ -317,7 +319,7 @@ def test_a_broken_compiler_is_named(
     fake = tmp_path / "zig"
     fake.write_text(script, encoding="utf-8")
     fake.chmod(0o755)
-    monkeypatch.setattr(compiler, "compiler", lambda: fake)
+    monkeypatch.setattr(compiler, "find_compiler", lambda: fake)
     with pytest.raises(DeviceUnavailableError, match="compiler does not work"):
         run(module, 102)
 

@@ -59,7 +59,7 @@ def slow_world(monkeypatch: pytest.MonkeyPatch) -> SlowWorld:
     """Launches are timed with the slow world's clock."""
     world = SlowWorld()
     crew = Workers(world.clock)
-    monkeypatch.setattr(emulator, "workers", lambda: crew)
+    monkeypatch.setattr(emulator, "open_workers", lambda: crew)
     return world
 
 
@@ -97,5 +97,5 @@ def test_threads_that_begin_at_once_share_the_workers(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(workers_module, "_workers", cache(Slow))
     with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(lambda _: workers_module.workers(), range(2))
+        first, second = pool.map(lambda _: workers_module.open_workers(), range(2))
     assert first is second

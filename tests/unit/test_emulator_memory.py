@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from ccl_viewer.devices.emulator.memory import Allocation, Scratch, first_stray, upload
+from ccl_viewer.devices.emulator.memory import Allocation, Scratch, find_first_stray, upload
 from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.execution.plan import Buffer
 
@@ -43,14 +43,14 @@ def test_a_stray_write_is_found(offset: int) -> None:
     assert allocation.stray_offset() is None
     poke(allocation.address + offset)
     assert allocation.stray_offset() == offset
-    assert first_stray([Allocation(buffer(1)), allocation]) == (allocation, offset)
+    assert find_first_stray([Allocation(buffer(1)), allocation]) == (allocation, offset)
 
 
 def test_writes_within_are_no_strays() -> None:
     allocation = Allocation(buffer(10))
     poke(allocation.address)
     poke(allocation.address + 39)
-    assert first_stray([allocation]) is None
+    assert find_first_stray([allocation]) is None
 
 
 def test_a_buffer_of_no_elements() -> None:
@@ -71,16 +71,16 @@ def test_too_much_memory_is_refused() -> None:
 
 def test_scratch_memory_grows_and_is_given_back() -> None:
     scratch = Scratch()
-    first = scratch.at_least(10_000)
+    first = scratch.allocate(10_000)
     ctypes.memset(first, 1, 10_000)
-    assert scratch.at_least(5_000) == first
-    ctypes.memset(scratch.at_least(1_000_000), 1, 1_000_000)
+    assert scratch.allocate(5_000) == first
+    ctypes.memset(scratch.allocate(1_000_000), 1, 1_000_000)
     scratch.release_above(2_000_000)
-    assert scratch.at_least(1) != 0
+    assert scratch.allocate(1) != 0
     scratch.release_above(0)
-    ctypes.memset(scratch.at_least(100), 1, 100)
+    ctypes.memset(scratch.allocate(100), 1, 100)
 
 
 def test_too_much_scratch_memory_is_refused() -> None:
     with pytest.raises(DeviceUnavailableError, match="resident threads"):
-        Scratch().at_least(2**60)
+        Scratch().allocate(2**60)

@@ -26,9 +26,9 @@ from ccl_viewer.grids.import_settings import (
     ImportSettings,
 )
 from ccl_viewer.grids.importing import PictureSource, convert, suggest_settings
-from ccl_viewer.grids.pictures import Picture, grey_of
-from ccl_viewer.grids.scaling import ScalingMethod, block_starts, even_starts, resample
-from ccl_viewer.grids.thresholds import otsu
+from ccl_viewer.grids.pictures import Picture, to_grey
+from ccl_viewer.grids.scaling import ScalingMethod, find_block_starts, find_even_starts, resample
+from ccl_viewer.grids.thresholds import find_otsu_threshold
 
 GREY = np.array([[0, 50, 100], [150, 200, 250]], np.uint8)
 COLOURS = np.array(
@@ -49,7 +49,7 @@ def test_values_above_the_threshold_are_foreground() -> None:
 @given(hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=20)))
 def test_otsu_is_that_of_the_library(grey: Grid) -> None:
     source = PictureSource(Picture(grey))
-    found = otsu(grey)
+    found = find_otsu_threshold(grey)
     assert source.otsu(ImportSettings()) == (127 if found is None else found)
 
 
@@ -72,7 +72,7 @@ def test_the_default_is_what_the_library_makes_of_a_file(tmp_path: Path) -> None
 
 def test_luma_is_pillows() -> None:
     pixels = np.random.RandomState(1).randint(0, 256, (64, 64, 3), np.uint8)
-    np.testing.assert_array_equal(grey_of(pixels), np.asarray(Image.fromarray(pixels).convert("L")))
+    np.testing.assert_array_equal(to_grey(pixels), np.asarray(Image.fromarray(pixels).convert("L")))
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_the_majority_is_what_counting_finds(cells: Grid, data: st.DataObject) -
     binary = data.draw(st.booleans())
     cells = (cells > 1).astype(np.uint8) if binary else cells
     side = data.draw(st.integers(1, 5))
-    rows, columns = block_starts(height, side), block_starts(width, side)
+    rows, columns = find_block_starts(height, side), find_block_starts(width, side)
     found = resample(cells, rows, columns, ScalingMethod.MAJORITY)
     for (y, x), value in np.ndenumerate(found):
         block = cells[y * side : (y + 1) * side, x * side : (x + 1) * side]
@@ -224,17 +224,20 @@ def test_the_majority_is_what_counting_finds(cells: Grid, data: st.DataObject) -
 def test_scaling_up_repeats_cells_and_to_the_same_size_changes_nothing(
     cells: Grid, height: int, width: int
 ) -> None:
-    same = even_starts(cells.shape[0], cells.shape[0]), even_starts(cells.shape[1], cells.shape[1])
+    same = (
+        find_even_starts(cells.shape[0], cells.shape[0]),
+        find_even_starts(cells.shape[1], cells.shape[1]),
+    )
     for method in ScalingMethod:
         np.testing.assert_array_equal(resample(cells, *same, method), cells)
     twice = (
-        even_starts(cells.shape[0], 2 * cells.shape[0]),
-        even_starts(cells.shape[1], 2 * cells.shape[1]),
+        find_even_starts(cells.shape[0], 2 * cells.shape[0]),
+        find_even_starts(cells.shape[1], 2 * cells.shape[1]),
     )
     expected = cells.repeat(2, axis=0).repeat(2, axis=1)
     for method in ScalingMethod:
         np.testing.assert_array_equal(resample(cells, *twice, method), expected)
-    odd = even_starts(cells.shape[0], height), even_starts(cells.shape[1], width)
+    odd = find_even_starts(cells.shape[0], height), find_even_starts(cells.shape[1], width)
     for method in ScalingMethod:
         assert resample(cells, *odd, method).shape == (height, width)
 

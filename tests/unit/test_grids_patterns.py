@@ -16,9 +16,9 @@ from support.shibata import FIGURE_2, numbers
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import open_grid, save_grid
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.pattern import MAX_SIDE
-from ccl_viewer.grids.patterns import PATTERNS
-from ccl_viewer.grids.specs import is_pattern, open_segments, parse_pattern, pattern_spec
+from ccl_viewer.grids.pattern_table import PATTERNS
+from ccl_viewer.grids.pattern_type import MAX_SIDE
+from ccl_viewer.grids.specs import format_pattern, is_pattern, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import format_grid, parse
 
 every_pattern = pytest.mark.parametrize("key", list(PATTERNS))
@@ -102,7 +102,7 @@ def test_noise_is_that_of_the_mersenne_twister(
 
 def test_noise_drawn_in_parts_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = PATTERNS["noise"].make(width=50, height=70, seed=9)
-    monkeypatch.setattr("ccl_viewer.grids.drawing.NOISE_CELLS", 128)
+    monkeypatch.setattr("ccl_viewer.grids.pattern_shapes.NOISE_CELLS", 128)
     np.testing.assert_array_equal(PATTERNS["noise"].make(width=50, height=70, seed=9), whole)
 
 
@@ -192,9 +192,9 @@ def test_every_pattern_at_its_defaults_and_its_smallest(key: str) -> None:
         assert grid.flags.writeable
         assert pattern.multivalued or set(np.unique(grid)) <= {0, 1}
     for parameter in pattern.parameters:
-        assert parameter.check(parameter.default) == parameter.default
+        assert parameter.resolve(parameter.default) == parameter.default
         if parameter.kind is not str:
-            assert parameter.check(parameter.maximum) == parameter.maximum
+            assert parameter.resolve(parameter.maximum) == parameter.maximum
 
 
 @every_pattern
@@ -211,7 +211,7 @@ def test_every_pattern_at_odd_sizes(key: str) -> None:
 def test_specs_come_back(key: str) -> None:
     pattern = PATTERNS[key]
     defaults = {parameter.name: parameter.default for parameter in pattern.parameters}
-    spec = pattern_spec(key, defaults)
+    spec = format_pattern(key, defaults)
     assert parse_pattern(spec) == (pattern, defaults)
     loaded = open_grid(spec)
     assert loaded.source == spec
@@ -222,14 +222,14 @@ def test_specs_come_back(key: str) -> None:
     assert segments.source == spec
     assert segments.multivalued
     np.testing.assert_array_equal(segments.grid, pattern.make())
-    assert pattern_spec(key) == f"pattern:{key}"
+    assert format_pattern(key) == f"pattern:{key}"
     assert open_grid(f"pattern:{key}").source == f"pattern:{key}"
 
 
 def test_only_what_was_given_is_written_in_the_order_of_the_table() -> None:
     spec = open_grid("pattern:noise?seed=3&density=.25&width=8").source
     assert spec == "pattern:noise?width=8&density=0.25&seed=3"
-    assert pattern_spec("noise", {"density": 1}) == "pattern:noise?density=1.0"
+    assert format_pattern("noise", {"density": 1}) == "pattern:noise?density=1.0"
 
 
 @pytest.mark.parametrize(

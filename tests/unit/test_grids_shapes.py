@@ -8,8 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.shapes import Box, Spans, box_between, ellipse, line, rectangle, straightened
-from ccl_viewer.grids.strokes import brush_offsets, line_cells
+from ccl_viewer.grids.brush import brush_offsets, line_cells
+from ccl_viewer.grids.shapes import (
+    Box,
+    Spans,
+    box_between,
+    make_ellipse,
+    make_rectangle,
+    straighten,
+    sweep_line,
+)
 from ccl_viewer.grids.text_art import format_grid
 
 coordinates = st.integers(-20, 30)
@@ -34,7 +42,7 @@ def test_a_line_is_what_its_brush_covers(
     start: tuple[int, int], end: tuple[int, int], brush: int
 ) -> None:
     shape = (17, 23)
-    spans = line(start, end, brush)
+    spans = sweep_line(start, end, brush)
     near = (line_cells(*start, *end)[:, None] + brush_offsets(brush)[None]).reshape(-1, 2).tolist()
     inside = {(y, x) for y, x in near if 0 <= y < shape[0] and 0 <= x < shape[1]}
     expected = sorted(y * shape[1] + x for y, x in inside)
@@ -47,30 +55,30 @@ def test_a_line_is_what_its_brush_covers(
 
 def test_a_line_refuses_other_brushes() -> None:
     with pytest.raises(InputError, match="brush"):
-        line((0, 0), (3, 3), 0)
+        sweep_line((0, 0), (3, 3), 0)
 
 
 def test_rectangles() -> None:
     box = Box(1, 1, 5, 7)
-    assert drawn(rectangle(box), 6, 8) == (
+    assert drawn(make_rectangle(box), 6, 8) == (
         "........\n.######.\n.######.\n.######.\n.######.\n........"
     )
-    assert drawn(rectangle(box, 1), 6, 8) == (
+    assert drawn(make_rectangle(box, 1), 6, 8) == (
         "........\n.######.\n.#....#.\n.#....#.\n.######.\n........"
     )
-    assert drawn(rectangle(box, 2), 6, 8) == drawn(rectangle(box), 6, 8)
+    assert drawn(make_rectangle(box, 2), 6, 8) == drawn(make_rectangle(box), 6, 8)
 
 
 def test_ellipses() -> None:
-    assert drawn(ellipse(Box(0, 0, 5, 5)), 5, 5) == ".###.\n#####\n#####\n#####\n.###."
-    assert drawn(ellipse(Box(0, 0, 5, 5), 1), 5, 5) == ".###.\n#...#\n#...#\n#...#\n.###."
-    assert drawn(ellipse(Box(0, 0, 4, 8)), 4, 8) == ".######.\n########\n########\n.######."
-    assert drawn(ellipse(Box(0, 0, 1, 6), 1), 1, 6) == "######"
+    assert drawn(make_ellipse(Box(0, 0, 5, 5)), 5, 5) == ".###.\n#####\n#####\n#####\n.###."
+    assert drawn(make_ellipse(Box(0, 0, 5, 5), 1), 5, 5) == ".###.\n#...#\n#...#\n#...#\n.###."
+    assert drawn(make_ellipse(Box(0, 0, 4, 8)), 4, 8) == ".######.\n########\n########\n.######."
+    assert drawn(make_ellipse(Box(0, 0, 1, 6), 1), 1, 6) == "######"
 
 
 @given(boxes)
 def test_an_ellipse_touches_its_box_and_is_symmetric(box: Box) -> None:
-    inner = ellipse(box.moved(5, 5))
+    inner = make_ellipse(box.moved(5, 5))
     grid = np.zeros((40, 40), np.uint8)
     inner.fill(grid, 1)
     cut = grid[box.moved(5, 5).slices]
@@ -87,15 +95,15 @@ def test_an_ellipse_touches_its_box_and_is_symmetric(box: Box) -> None:
 def test_a_border_has_no_gap_and_lies_inside(box: Box, border: int) -> None:
     box = box.moved(6, 6)
     whole, rim = np.zeros((42, 42), np.uint8), np.zeros((42, 42), np.uint8)
-    ellipse(box).fill(whole, 1)
-    ellipse(box, border).fill(rim, 1)
+    make_ellipse(box).fill(whole, 1)
+    make_ellipse(box, border).fill(rim, 1)
     assert not (rim & ~whole & 1).any()
     beside = np.zeros_like(whole)
     beside[1:-1, 1:-1] = (
         whole[:-2, 1:-1] & whole[2:, 1:-1] & whole[1:-1, :-2] & whole[1:-1, 2:]
     ) ^ 1
     assert (rim[(whole == 1) & (beside == 1)] == 1).all()
-    indices = ellipse(box, border).indices(whole.shape)
+    indices = make_ellipse(box, border).indices(whole.shape)
     assert np.unique(indices).size == indices.size
 
 
@@ -112,7 +120,7 @@ def test_a_drag_spans_a_box_in_any_direction() -> None:
     [((1, 9), (0, 9)), ((9, -2), (9, 0)), ((6, 7), (7, 7)), ((-6, 7), (-7, 7)), ((0, 0), (0, 0))],
 )
 def test_a_straightened_line(end: tuple[int, int], expected: tuple[int, int]) -> None:
-    assert straightened((0, 0), end) == expected
+    assert straighten((0, 0), end) == expected
 
 
 def test_boxes() -> None:

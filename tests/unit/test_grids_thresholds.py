@@ -11,7 +11,12 @@ from hypothesis import given
 from hypothesis.extra import numpy as hnp
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.thresholds import apply_threshold, check_threshold, histogram, otsu
+from ccl_viewer.grids.thresholds import (
+    apply_threshold,
+    count_grey_values,
+    find_otsu_threshold,
+    resolve_threshold,
+)
 
 pictures = hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=8))
 
@@ -27,7 +32,7 @@ def variance_between(grey: npt.NDArray[Any], threshold: float) -> float:
 
 @given(pictures)
 def test_no_threshold_separates_better(grey: npt.NDArray[np.uint8]) -> None:
-    threshold = otsu(grey)
+    threshold = find_otsu_threshold(grey)
     if threshold is None:
         assert np.unique(grey).size == 1
         return
@@ -40,7 +45,7 @@ def test_every_type_is_divided_alike(dtype: type) -> None:
     random = np.random.RandomState(5)
     grey = np.concatenate([random.normal(20, 4, 500), random.normal(90, 4, 300)])
     values: npt.NDArray[Any] = grey.astype(dtype)[None, :]
-    found = otsu(values)
+    found = find_otsu_threshold(values)
     assert found is not None
     assert 35 < found < 75
     assert int(apply_threshold(values, "otsu").grid.sum()) == 300
@@ -54,16 +59,16 @@ def test_values_far_from_zero_lose_nothing() -> None:
 
 
 def test_bars_count_what_lies_between_their_ends() -> None:
-    whole = histogram(np.array([[0, 1, 3, 5, 6, 9]], np.uint8))
+    whole = count_grey_values(np.array([[0, 1, 3, 5, 6, 9]], np.uint8))
     np.testing.assert_array_equal(whole.bars(0, 5, 2), [2, 2])
     np.testing.assert_array_equal(whole.bars(1, 6, 2), [2, 2])
-    real = histogram(np.array([[0.0, 0.25, 0.5, 1.0]]))
+    real = count_grey_values(np.array([[0.0, 0.25, 0.5, 1.0]]))
     np.testing.assert_array_equal(real.bars(0, 0.9, 2), [2, 1])
     np.testing.assert_array_equal(real.bars(0, 1, 1), [4])
 
 
 def test_too_many_values_to_count_lie_in_256_bins() -> None:
-    found = histogram(np.linspace(0, 1, 10_000)[None])
+    found = count_grey_values(np.linspace(0, 1, 10_000)[None])
     assert found.levels.size == 256
     assert found.counts.sum() == 10_000
 
@@ -131,12 +136,12 @@ def test_without_a_threshold_all_but_0_is_foreground() -> None:
 @pytest.mark.parametrize("value", ["Otsu", "", "128", float("nan"), float("inf"), True, [1], b"1"])
 def test_other_thresholds_are_refused(value: object) -> None:
     with pytest.raises(InputError, match="threshold"):
-        check_threshold(value)
+        resolve_threshold(value)
 
 
 def test_numpy_numbers_are_thresholds() -> None:
-    assert check_threshold(np.uint8(4)) == 4
-    assert check_threshold(np.float32(0.5)) == 0.5
+    assert resolve_threshold(np.uint8(4)) == 4
+    assert resolve_threshold(np.float32(0.5)) == 0.5
 
 
 @pytest.mark.parametrize("bad", [[1.0, np.nan], [1.0, np.inf], [-1.7e308, 1.7e308]])

@@ -199,7 +199,7 @@ def test_parameters_not_given_have_their_defaults() -> None:
 
 def test_a_connectivity_that_an_algorithm_lacks_is_refused() -> None:
     with pytest.raises(InputError, match="HA4 labels with connectivity 4"):
-        find_algorithm("ha4").check_connectivity(8)
+        find_algorithm("ha4").resolve_connectivity(8)
 
 
 @pytest.mark.parametrize("given", [4.0, np.float32(4), "4", [4]])
@@ -207,11 +207,11 @@ def test_a_connectivity_that_is_no_integer_is_refused(given: Any) -> None:
     """It becomes a macro, and `#if CONNECTIVITY == 8` compiles with no 4.0."""
     for key in ("ha4", "label_equivalence"):
         with pytest.raises(InputError, match="labels with connectivity 4"):
-            find_algorithm(key).check_connectivity(given)
+            find_algorithm(key).resolve_connectivity(given)
 
 
 def test_a_numpy_integer_is_a_connectivity() -> None:
-    connectivity = find_algorithm("label_equivalence").check_connectivity(np.int64(8))
+    connectivity = find_algorithm("label_equivalence").resolve_connectivity(np.int64(8))
     assert type(connectivity) is int
     assert connectivity == 8
 
@@ -293,4 +293,4 @@ def test_folded_layers_hold_all_rows_and_hardly_more(down: int, most: int) -> No
 def test_a_numpy_integer_is_a_whole_number() -> None:
     jumps = next(p for p in find_algorithm("shibata_fast").parameters if p.name == "jumps")
     six: Any = np.int64(6)
-    assert type(jumps.check(six)) is int
+    assert type(jumps.resolve(six)) is int

@@ -34,7 +34,7 @@ GRID = picture(
 
 
 def test_the_usual_schedule_is_chosen_for_a_number_of_cores() -> None:
-    job = RecordJob(image=GRID, row=find_algorithm("ha4"), connectivity=4, cores=1)
+    job = RecordJob(image=GRID, algorithm=find_algorithm("ha4"), connectivity=4, cores=1)
     assert choose_recorder(job).run().schedule == str(auto_schedule(GRID.size))
 
 

@@ -18,12 +18,12 @@ from support.segments import segment_grids, segment_reference
 from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.reference import (
     Verdict,
-    canonical,
     compare,
     find_wrong_cells,
     judge_parents,
     label_reference,
     labelling,
+    number_classes,
     number_trees,
 )
 
@@ -134,13 +134,13 @@ def test_canonical_undoes_any_renumbering(
 ) -> None:
     labels, _ = label_reference(image, connectivity)
     values = -labels.astype(np.int64) * stride + offset
-    np.testing.assert_array_equal(canonical(values, background=offset), labels)
+    np.testing.assert_array_equal(number_classes(values, background=offset), labels)
 
 
 def test_canonical_numbers_classes_by_their_first_cell() -> None:
     labels = np.array([[9, 0, 2], [2, 9, 5]])
-    np.testing.assert_array_equal(canonical(labels), [[1, 0, 2], [2, 1, 3]])
-    np.testing.assert_array_equal(canonical(labels, background=9), [[0, 1, 2], [2, 0, 3]])
+    np.testing.assert_array_equal(number_classes(labels), [[1, 0, 2], [2, 1, 3]])
+    np.testing.assert_array_equal(number_classes(labels, background=9), [[0, 1, 2], [2, 0, 3]])
 
 
 @given(grids, connectivities, st.randoms(use_true_random=False))

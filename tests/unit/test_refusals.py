@@ -17,7 +17,7 @@ from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import as_grid, as_segments
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
 from ccl_viewer.recording import Recording
 
 

@@ -366,7 +366,7 @@ def test_progress_is_told(tmp_path: Path) -> None:
         (("text.tif", "-o", "out.zarr"), "cannot be read"),
         (("folder.zarr", "-o", "out.zarr"), "cannot be read"),
         (("group.zarr", "-o", "out.zarr"), "name an array or a pyramid in it (group.zarr/0)"),
-        (("stack.zarr", "-o", "out.zarr"), "5 pictures: choose one by --index 0 to 4"),
+        (("stack.zarr", "-o", "out.zarr"), "5 pictures: choose one by its index, 0 to 4"),
         (("stack.zarr", "-o", "out.zarr", "--index", "5"), "no picture 5"),
         (("in.zarr", "-o", "out.zarr", "--channel", "1"), "no channel 1"),
         (("complex.zarr", "-o", "out.zarr"), "convert it"),

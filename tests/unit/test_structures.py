@@ -10,7 +10,7 @@ import pytest
 from support.plans import VARIANTS, launches, table_launches
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.algorithms.structures import per_cell
+from ccl_viewer.algorithms.structures import block_structures
 from ccl_viewer.execution.plan import Dim3, Launch, LaunchStructure, PartKind, Stage
 
 SHAPES = ((1, 1), (1, 150), (150, 1), (37, 71), (70, 33), (129, 130))
@@ -218,6 +218,6 @@ def test_label_equivalence_counts_cells_without_rows(key: str) -> None:
     ],
 )
 def test_warps_are_shown_where_they_are_rectangles(block: Dim3, warp: Shape | None) -> None:
-    blocks, *warps = per_cell(block)
+    blocks, *warps = block_structures(block)
     assert blocks == LaunchStructure(PartKind.BLOCK, block[0], block[1])
     assert warps == ([] if warp is None else [LaunchStructure(PartKind.WARP, *warp)])

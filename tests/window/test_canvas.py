@@ -17,8 +17,9 @@ from support.models import inline_session
 from support.qt_window import MakeWindow, wait_idle
 
 from ccl_viewer.grids import open_grid
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.render.layers import CellColours, Numbers
-from ccl_viewer.render.step_view import Cell, Marks
+from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.core.cell_info import inspect_cell
 from ccl_viewer.window.core.session import Session

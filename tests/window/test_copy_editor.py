@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeSession, MakeWindow
 
-from ccl_viewer.algorithms.copies import copies
+from ccl_viewer.algorithms.copies import list_copies
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.copies import compare_with_original
 from ccl_viewer.window.core.run_display import StatusKind
@@ -80,7 +80,7 @@ def run(editor: QtCopyEditor, session: Session, qtbot: QtBot) -> None:
 def test_a_copy_is_edited_run_and_compared(
     editor: QtCopyEditor, session: Session, qtbot: QtBot
 ) -> None:
-    (copy,) = copies()
+    (copy,) = list_copies()
     assert (copy.name, copy.algorithm, copy.module) == ("my_ha4", "ha4", "ha4")
     run(editor, session, qtbot)
     recording = session.display.recording
@@ -123,7 +123,7 @@ def test_a_copy_is_opened_at_the_kernel_of_the_step(
     assert is_at("ha4_strip_merge(")
     session.copies.leave()
     session.display.go_to(2)
-    (copy,) = copies()
+    (copy,) = list_copies()
     session.copies.open(copy)
     qtbot.waitUntil(lambda: is_at("ha4_relabeling("))
 
@@ -199,7 +199,7 @@ def test_text_that_is_not_saved_is_kept(
 ) -> None:
     put_in(editor, "// not saved yet")
     panel.hide()  # as when the window closes
-    (copy,) = copies()
+    (copy,) = list_copies()
     assert "not saved yet" not in copy.path.read_text()
     session.copies.leave()
     session.copies.open(copy)
@@ -222,7 +222,7 @@ def test_copies_are_renamed_deleted_and_listed(
     assert session.copies.copy is not None
     assert session.copies.copy.name == "mine"
     session.copies.delete()
-    assert copies() == ()
+    assert list_copies() == ()
     assert panel.text.isVisible()
     box.fill_groups()
     assert box.findText("mine (copy of HA4)") < 0
@@ -237,7 +237,7 @@ def test_a_copy_that_is_deleted_while_it_runs_is_stopped(
     assert session.runs.running
     session.copies.delete()
     qtbot.waitUntil(lambda: session.tasks.idle)
-    assert copies() == ()
+    assert list_copies() == ()
     assert session.runs.settings.algorithm == "label_equivalence"
 
 
@@ -270,14 +270,14 @@ def test_opening_a_recording_of_a_copy_compiles_nothing(
 def test_a_copy_that_was_changed_elsewhere_is_not_overwritten(
     editor: QtCopyEditor, session: Session
 ) -> None:
-    (copy,) = copies()
+    (copy,) = list_copies()
     theirs = copy.path.read_text() + "// theirs\n"
     copy.path.write_text(theirs)
     editor.text.insertPlainText("// mine\n")
     editor.save_button.click()
     assert copy.path.read_text() == theirs
-    assert [each.name for each in copies()] == ["my_ha4", "my_ha4_2"]
-    assert "// mine" in copies()[1].path.read_text()
+    assert [each.name for each in list_copies()] == ["my_ha4", "my_ha4_2"]
+    assert "// mine" in list_copies()[1].path.read_text()
     assert editor.title.text() == "my_ha4_2.cu"
     assert session.messages.message is not None
     assert "your text is saved as my_ha4_2" in session.messages.message.text
@@ -287,14 +287,14 @@ def test_a_copy_that_is_gone_does_not_run_and_is_written_again(
     editor: QtCopyEditor, session: Session, qtbot: QtBot
 ) -> None:
     run(editor, session, qtbot)
-    (copy,) = copies()
+    (copy,) = list_copies()
     copy.path.unlink()
     session.runs.run()
     qtbot.waitUntil(lambda: session.tasks.idle)
     assert session.messages.message is not None
     assert "There is no copy my_ha4" in session.messages.message.text
     run(editor, session, qtbot)
-    assert copies() == (copy,)
+    assert list_copies() == (copy,)
     assert editor.result.text().startswith("Correct.")
 
 

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.window.core.pattern_chooser import PatternChooser

@@ -108,7 +108,7 @@ def test_changed_code_is_asked_about_when_it_is_run(
     recording = session.display.recording
     assert recording is not None
     assert recording.algorithm == "own:mine"
-    assert allowed_algorithms()["mine"].row.title == "Mine, best"
+    assert allowed_algorithms()["mine"].algorithm.title == "Mine, best"
 
 
 def test_what_is_wrong_is_said_with_its_line(

@@ -10,13 +10,13 @@ from typing import Final, Literal
 from ccl_viewer.bench.presets import hennequin, kalentev, playne, shibata, stava_benes
 from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.pattern import closest_name_hint
+from ccl_viewer.grids.pattern_type import closest_name_hint
 
 PRESETS: Final[Mapping[str, Benchmark]] = MappingProxyType(
     {
-        key: row
+        key: preset
         for paper in (kalentev, stava_benes, hennequin, shibata, playne)
-        for key, row in paper.PRESETS.items()
+        for key, preset in paper.PRESETS.items()
     }
 )
 """All presets by key, paper by paper."""
@@ -46,10 +46,10 @@ def find_preset(
             f"There is no preset {key!r}{closest_name_hint(key, PRESETS)}: ccl-viewer bench --list "
             "names them."
         )
-    row = PRESETS[key]
+    preset = PRESETS[key]
     if reduced:
-        return replace(row, workloads=row.reduced, is_reduced=True)
+        return replace(preset, workloads=preset.reduced, is_reduced=True)
     if size == "counts":
-        cases = [case for case in row.cases if not case.is_library]
-        return replace(row, workloads=row.counted, cases=cases)
-    return row
+        cases = [case for case in preset.cases if not case.is_library]
+        return replace(preset, workloads=preset.counted, cases=cases)
+    return preset

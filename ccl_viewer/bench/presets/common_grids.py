@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ccl_viewer.bench.measuring import Workload
-from ccl_viewer.grids.specs import pattern_spec
+from ccl_viewer.grids.specs import format_pattern
 
 REDUCED: Final = 64
 """Side of the grids of a reduced run."""
@@ -17,7 +17,7 @@ def make_noise_workload(
     """Return noise (MT19937) as a workload."""
     values = {"width": size, "height": size, "density": density, "granularity": granularity}
     name = f"noise {size} d{density:g}" + (f" g{granularity}" if granularity > 1 else "")
-    return Workload(name, pattern_spec("noise", values), x, group)
+    return Workload(name, format_pattern("noise", values), x, group)
 
 
 def granularities(size: int) -> list[Workload]:

@@ -23,7 +23,7 @@ from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.presets.common_grids import REDUCED, granularities, make_noise_workload
 from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.bench.tables import BenchTable, wrong_labels_text
-from ccl_viewer.grids.specs import pattern_spec
+from ccl_viewer.grids.specs import format_pattern
 
 _HEIGHTS = (1, 2, 4, 8, 16)
 _PRINTED: Final = "ha4_64:variant=printed"
@@ -534,7 +534,7 @@ def _path_grids(size: int, gaps: Sequence[int]) -> list[Workload]:
     return [
         Workload(
             f"path {size} gap {gap}",
-            pattern_spec("serpentine", {"width": size, "height": size, "gap": gap}),
+            format_pattern("serpentine", {"width": size, "height": size, "gap": gap}),
         )
         for gap in gaps
     ]

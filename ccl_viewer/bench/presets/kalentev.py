@@ -33,7 +33,7 @@ from ccl_viewer.bench.tables import (
     published_and_measured,
     wrong_labels_text,
 )
-from ccl_viewer.grids.specs import pattern_spec
+from ccl_viewer.grids.specs import format_pattern
 from ccl_viewer.support.units import counted
 
 _RC, _LE, _SIZES = "row_col_unify", "label_equivalence", "label_equivalence_sizes"
@@ -677,12 +677,12 @@ _TABLE_4: Final = (
 
 def _spiral(size: int) -> Workload:
     """Return a spiral that begins downwards, as the paper's probably does."""
-    return Workload(f"spiral {size}", pattern_spec("spiral", {"size": size, "anticlockwise": 1}))
+    return Workload(f"spiral {size}", format_pattern("spiral", {"size": size, "anticlockwise": 1}))
 
 
 def _blobs(size: int, radius: int, name: str) -> Workload:
     values = {"width": size, "height": size, "radius": radius, "density": 0.5}
-    return Workload(f"blobs {name} {size}", pattern_spec("clusters", values), radius)
+    return Workload(f"blobs {name} {size}", format_pattern("clusters", values), radius)
 
 
 def _grids_1(size: int, radii: Sequence[int], *spirals: int) -> list[Workload]:

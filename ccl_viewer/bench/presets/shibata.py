@@ -21,7 +21,7 @@ from ccl_viewer.bench.claims import (
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.bench.tables import BenchTable
-from ccl_viewer.grids.specs import pattern_spec
+from ccl_viewer.grids.specs import format_pattern
 
 # Claims about Tables 1 to 6, and of sections 2 to 6.
 
@@ -188,7 +188,7 @@ def _path_grids(*sides: int) -> list[Workload]:
     return [
         Workload(
             f"path of legs of {side}",
-            pattern_spec("serpentine", {"width": side, "height": 5, "gap": 1}),
+            format_pattern("serpentine", {"width": side, "height": 5, "gap": 1}),
             side,
         )
         for side in sides
@@ -201,8 +201,8 @@ def _join_numbers(numbers: Sequence[float]) -> str:
 
 
 def _grids(size: int) -> list[Workload]:
-    zigzag = pattern_spec("zigzag", {"size": size})
-    blobs = pattern_spec("blobs", {"width": size, "height": size * 3 // 4, "density": 0.6})
+    zigzag = format_pattern("zigzag", {"size": size})
+    blobs = format_pattern("blobs", {"width": size, "height": size * 3 // 4, "density": 0.6})
     return [Workload(f"zigzag {size}", zigzag), Workload(f"blobs {size}", blobs)]
 
 

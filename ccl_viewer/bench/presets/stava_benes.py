@@ -23,8 +23,8 @@ from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.report import Benchmark
 from ccl_viewer.bench.tables import BenchTable
-from ccl_viewer.grids.pattern import Value
-from ccl_viewer.grids.specs import pattern_spec
+from ccl_viewer.grids.pattern_type import Value
+from ccl_viewer.grids.specs import format_pattern
 
 _STAVA, _HAWICK = "stava_benes", "label_equivalence_hawick"
 
@@ -504,7 +504,7 @@ def _grids(*sizes: int) -> list[Workload]:
 
 
 def _scene(part: str, size: int, pattern: str, values: Mapping[str, Value]) -> Workload:
-    spec = pattern_spec(pattern, {"width": size, "height": size, **values})
+    spec = format_pattern(pattern, {"width": size, "height": size, **values})
     return Workload(f"({part}) {size}", spec, size)
 
 

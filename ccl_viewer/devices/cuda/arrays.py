@@ -74,7 +74,7 @@ def renumber_on_gpu(labels: Any) -> tuple[Any, Any]:
     return (numbers.reshape(values.shape) + first).astype(cupy.int32), names
 
 
-def empty_gpu_labels(shape: tuple[int, ...]) -> Any:
+def zero_gpu_labels(shape: tuple[int, ...]) -> Any:
     """Return the labels of an empty picture on a GPU, as a CuPy array of int32."""
     return import_cupy().zeros(shape, np.int32)
 

@@ -75,7 +75,7 @@ class CudaDevice(Gpu):
     ) -> None:
         super().__init__(index, find_source, own_process=own_process)
         self._wait: Any = None
-        self._stream: CudaArrayBackend | None = None
+        self._backend: CudaArrayBackend | None = None
         memory = self.cupy.cuda.runtime.getDeviceProperties(index)["totalGlobalMem"]
         self.kept: SizedCache[PreparedNumbering] = SizedCache(int(memory) // _KEPT_SHARE)
         opened.add(self)
@@ -137,7 +137,7 @@ class CudaDevice(Gpu):
         DeviceUnavailableError, KernelBuildError, KernelFaultError
             If the GPU fails.
         """
-        return self._with_kept(
+        return self._use_or_prepare(
             key,
             prepare,
             pixels,
@@ -182,9 +182,9 @@ class CudaDevice(Gpu):
             finally:
                 run.close()
 
-        return self._with_kept(key, prepare, pixels, use, progress)
+        return self._use_or_prepare(key, prepare, pixels, use, progress)
 
-    def _with_kept(
+    def _use_or_prepare(
         self,
         key: Hashable,
         prepare: Callable[[Buffer], NumberingRequests],
@@ -265,11 +265,11 @@ class CudaDevice(Gpu):
         self.kept.clear()
         super().clear()
 
-    def backend(self) -> CudaArrayBackend:
-        """Return the GPU's backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""
-        if self._stream is None:
-            self._stream = CudaArrayBackend(self)
-        return self._stream
+    def array_backend(self) -> CudaArrayBackend:
+        """Return its backend; see :meth:`ccl_viewer.execution.device.Device.array_backend`."""
+        if self._backend is None:
+            self._backend = CudaArrayBackend(self)
+        return self._backend
 
     def _grid(self, pixels: Any) -> Any:
         """Return a grid as bytes on this GPU, without a copy if it is there already."""

@@ -25,7 +25,7 @@ _OLDEST = (7, 5)
 
 
 class Gpu:
-    """An NVIDIA GPU, as runs and streams use it.
+    """An NVIDIA GPU, as runs and the array backend use it.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Gpu:
             if runtime.getDeviceCount() <= self.index:
                 raise DeviceUnavailableError(
                     f"There is no GPU number {self.index} in this machine: use the emulator "
-                    "(--device emulator)."
+                    "(device emulator)."
                 )
             properties = runtime.getDeviceProperties(self.index)
         except runtime.CUDARuntimeError as error:
@@ -85,14 +85,14 @@ class Gpu:
                 raise forked_error() from error
             raise DeviceUnavailableError(
                 f"The NVIDIA driver does not answer ({error}): install or update it, or use the "
-                "emulator (--device emulator)."
+                "emulator (device emulator)."
             ) from error
         name = str(properties["name"], errors="replace")
         capability = (properties["major"], properties["minor"])
         if capability < _OLDEST:
             raise DeviceUnavailableError(
                 f"The {name} has compute capability {capability[0]}.{capability[1]} and the "
-                f"kernels need {_OLDEST[0]}.{_OLDEST[1]}: use the emulator (--device emulator)."
+                f"kernels need {_OLDEST[0]}.{_OLDEST[1]}: use the emulator (device emulator)."
             )
         return name
 
@@ -177,7 +177,7 @@ class Gpu:
             reason = str(error).partition("\n")[0]
             raise DeviceUnavailableError(
                 f"Kernels cannot be built for the {self.title} ({reason}): {INSTALL} that fits "
-                "the driver, or use the emulator (--device emulator)."
+                "the driver, or use the emulator (device emulator)."
             ) from error
         self.diagnostics += nvrtc_diagnostics(source, log.getvalue())
         return module

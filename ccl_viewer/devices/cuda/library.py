@@ -16,7 +16,7 @@ def import_cupy() -> ModuleType:
     except ImportError as error:
         raise DeviceUnavailableError(
             f"No NVIDIA GPU can be used because CuPy is missing or broken ({error}): {INSTALL}, "
-            "or use the emulator (--device emulator)."
+            "or use the emulator (device emulator)."
         ) from error
     module: ModuleType = cupy
     return module
@@ -26,7 +26,7 @@ def forked_error() -> DeviceUnavailableError:
     """Return the error for a process that was forked from a process that uses the GPU."""
     return DeviceUnavailableError(
         "CUDA does not work in a process that was forked from one that uses it: start processes "
-        'with multiprocessing.get_context("spawn"), or use the emulator (--device emulator).'
+        'with multiprocessing.get_context("spawn"), or use the emulator (device emulator).'
     )
 
 
@@ -58,11 +58,11 @@ class ErrorTranslator:
         if isinstance(error, cuda.memory.OutOfMemoryError):
             raise DeviceUnavailableError(
                 f"The {self._title} has not enough free memory ({error}): take a smaller grid, or "
-                "use the emulator (--device emulator)."
+                "use the emulator (device emulator)."
             ) from error
         if isinstance(error, (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError)):
             restart = "" if self._own_process else "restart the program, and "
             raise KernelFaultError(
                 f"The GPU failed while it ran {self._doing} ({error}): {restart}run the emulator "
-                "(--device emulator) to see what the kernel does."
+                "(device emulator) to see what the kernel does."
             ) from error

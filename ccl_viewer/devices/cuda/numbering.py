@@ -48,7 +48,7 @@ class PreparedNumbering:
             if buffer not in changing
         }
         self.nbytes = sum(buffer.nbytes for buffer in arrays)
-        arrays[numbering.count] = self._on_host(device.index, numbering.count)
+        arrays[numbering.count] = self._allocate_on_host(device.index, numbering.count)
         self._numbers, self._arrays = numbering.numbers, arrays
         self._graphs: OrderedDict[tuple[int, int], Any] = OrderedDict()
         self._launches = [
@@ -67,7 +67,7 @@ class PreparedNumbering:
             for launch in numbering.launches
         ]
 
-    def _on_host(self, index: int, count: Buffer) -> Any:
+    def _allocate_on_host(self, index: int, count: Buffer) -> Any:
         """Allocate the buffer of the count in pinned host memory, which kernels can write to."""
         cuda = self._cupy.cuda
         pinned = cuda.alloc_pinned_memory(count.nbytes)
@@ -104,13 +104,13 @@ class PreparedNumbering:
 
         Arrays that are allocated and freed in turn often get the same addresses again.
         """
-        places = (grid.data.ptr, numbers.data.ptr)
-        graph = self._graphs.get(places)
+        addresses = (grid.data.ptr, numbers.data.ptr)
+        graph = self._graphs.get(addresses)
         if graph is not None:
-            self._graphs.move_to_end(places)
+            self._graphs.move_to_end(addresses)
             graph.launch(stream)
-        elif places not in self._graphs:
-            self._graphs[places] = None
+        elif addresses not in self._graphs:
+            self._graphs[addresses] = None
             if len(self._graphs) > _MAX_GRAPHS:
                 self._graphs.popitem(last=False)
             self._launch(grid, numbers)
@@ -120,8 +120,8 @@ class PreparedNumbering:
                 try:
                     self._launch(grid, numbers)
                 finally:
-                    self._graphs[places] = aside.end_capture()
-            self._graphs[places].launch(stream)
+                    self._graphs[addresses] = aside.end_capture()
+            self._graphs[addresses].launch(stream)
 
     def _launch(self, grid: Any, numbers: Any) -> None:
         changing = (grid, numbers)

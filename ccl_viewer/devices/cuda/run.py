@@ -114,7 +114,7 @@ class CudaRun:
         with self._device.translate_errors(self._last):
             host = self._pinned.get(buffer)
             if host is None:
-                host = self._pinned[buffer] = self._pinned_like(array)
+                host = self._pinned[buffer] = self._allocate_pinned(array)
             array.data.copy_to_host_async(host.ctypes.data, array.nbytes)
             arrived = self._arrivals.get(buffer)
             if arrived is None:
@@ -131,7 +131,7 @@ class CudaRun:
             self._arrivals[buffer].synchronize()
         return self._pinned[buffer]
 
-    def _pinned_like(self, array: Any) -> Array:
+    def _allocate_pinned(self, array: Any) -> Array:
         memory = self._cupy.cuda.alloc_pinned_memory(array.nbytes)
         flat: Array = np.frombuffer(memory, array.dtype, array.size)
         return flat.reshape(array.shape)

@@ -40,7 +40,7 @@ class EmulatorArrayBackend:
     on_host = True
 
     def __init__(self) -> None:
-        self.memory_budget = _room()
+        self.memory_budget = _limit_memory()
         self._kernels = KernelCache(kernel_path, traced=False)
         self._workers = Workers(signals=False)
         self._lock = threading.Lock()
@@ -110,15 +110,15 @@ _FIRST: Final = threading.Lock()
 def emulator_backend() -> EmulatorArrayBackend:
     """Return the array backend of this process: only one, since its workers share the modules."""
     with _FIRST:
-        return _emulator_stream()
+        return _make_emulator_backend()
 
 
 @cache
-def _emulator_stream() -> EmulatorArrayBackend:
+def _make_emulator_backend() -> EmulatorArrayBackend:
     return EmulatorArrayBackend()
 
 
-def _room() -> int:
+def _limit_memory() -> int:
     """Return an eighth of the machine's memory, within bounds."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -15,8 +15,8 @@ from ccl_viewer.devices.emulator.compiler import (
     RUNTIME,
     compile_module,
     compile_runtime,
-    compiler,
     compiler_options,
+    find_compiler,
 )
 from ccl_viewer.devices.source import KernelSource, digest
 from ccl_viewer.errors import DeviceUnavailableError
@@ -24,8 +24,8 @@ from ccl_viewer.storage.cache import (
     CACHE_VARIABLE,
     MAX_BYTES,
     cache_folder,
+    compute_checksum,
     is_users_file,
-    keyed_checksum,
 )
 from ccl_viewer.storage.temporaries import scratch_folder
 
@@ -122,13 +122,13 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
     try:
         with scratch_folder(folder) as scratch:
             built = scratch / f"module{_suffix()}"
-            compile_module(source, built, _runtime(folder, traced), traced=traced)
+            compile_module(source, built, _build_runtime(folder, traced), traced=traced)
             return _keep(built, folder, f"{_library_name(source, traced)}-{compiler_mark()}")
     except OSError as error:
         raise _unusable(folder, error) from error
 
 
-def _runtime(folder: Path, traced: bool) -> Path:
+def _build_runtime(folder: Path, traced: bool) -> Path:
     """Return the runtime of a build; compile it if necessary."""
     name = f"runtime-{digest([*compiler_options(traced), _runtime_digest()])}-{compiler_mark()}"
     path = _find(folder, name)
@@ -142,7 +142,7 @@ def _runtime(folder: Path, traced: bool) -> Path:
 
 def _keep(built: Path, folder: Path, name: str) -> Path:
     """Move a compiled file into the cache folder, with a seal in its name."""
-    target = folder / f"{name}-{keyed_checksum(name, built.read_bytes())}{built.suffix}"
+    target = folder / f"{name}-{compute_checksum(name, built.read_bytes())}{built.suffix}"
     if not _is_sealed(target):
         _put(built, target)
     return target
@@ -190,7 +190,7 @@ def _runtime_digest() -> str:
 
 def compiler_mark() -> str:
     """Return a mark of the compiler's version; raise if it is not installed."""
-    return f"{compiler().stat().st_size:x}"
+    return f"{find_compiler().stat().st_size:x}"
 
 
 def _is_sealed(library: Path) -> bool:
@@ -198,7 +198,7 @@ def _is_sealed(library: Path) -> bool:
     if not is_users_file(library, MAX_BYTES):
         return False
     name = library.stem.rpartition("-")[0]
-    return library.stem == f"{name}-{keyed_checksum(name, library.read_bytes())}"
+    return library.stem == f"{name}-{compute_checksum(name, library.read_bytes())}"
 
 
 def _put(built: Path, target: Path) -> None:

@@ -67,7 +67,7 @@ _CANDIDATE = re.compile(r"note: candidate function not viable: (.+)")
 
 
 @cache
-def compiler() -> Path:
+def find_compiler() -> Path:
     """Return the compiler's executable.
 
     Raises
@@ -109,7 +109,7 @@ def compile_runtime(output: Path, *, traced: bool, target: str | None = None) ->
     unit = output.with_suffix(".cpp")
     unit.write_text('#include "runtime.h"\n', encoding="utf-8")
     command = [
-        *(str(compiler()), "c++", *compiler_options(traced, target), "-DCCL_RUNTIME_UNIT=1"),
+        *(str(find_compiler()), "c++", *compiler_options(traced, target), "-DCCL_RUNTIME_UNIT=1"),
         # No line tables, since lines.py reads only those of the kernels' unit.
         *("-g0", f"-I{RUNTIME}", "-c", unit.name, "-o", output.name),
     ]
@@ -156,7 +156,7 @@ def compile_module(
     shutil.copyfile(runtime, linked)
     # Names without their folder, since zig does not support all characters in paths.
     command = [
-        *(str(compiler()), "c++", *compiler_options(traced, target)),
+        *(str(find_compiler()), "c++", *compiler_options(traced, target)),
         *(f"-D{name}={value}" for name, value in source.macros),
         *(f"-I{folder}" for folder in (RUNTIME, *source.include_folders)),
         *("-nostdlibinc", unit.name, "-x", "none", linked.name, "-o", output.name),
@@ -195,12 +195,20 @@ def diagnose(source: KernelSource) -> tuple[Diagnostic, ...]:
         unit = scratch / "unit.cpp"
         unit.write_text(translation_unit(source), encoding="utf-8")
         command = [
-            *(str(compiler()), "clang", "-x", "c++", "-std=c++17", "-fsyntax-only", "-nostdlibinc"),
+            *(
+                str(find_compiler()),
+                "clang",
+                "-x",
+                "c++",
+                "-std=c++17",
+                "-fsyntax-only",
+                "-nostdlibinc",
+            ),
             *("-Wall", "-Wextra", "-Wno-unused-parameter", "-fno-caret-diagnostics"),
             *(f"-D{name}={value}" for name, value in source.macros),
             *(f"-I{first}", *(f"-isystem{folder}" for folder in (RUNTIME, *others)), unit.name),
         ]
-        return _diagnostics(source, unit.name, _run(command, scratch).stderr)
+        return _read_diagnostics(source, unit.name, _run(command, scratch).stderr)
 
 
 def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -285,7 +293,7 @@ def compiler_options(traced: bool, target: str | None = None) -> list[str]:
 
 
 def _build_error(source: KernelSource, unit: str, messages: str) -> CCLViewerError:
-    diagnostics = _diagnostics(source, unit, messages)
+    diagnostics = _read_diagnostics(source, unit, messages)
     first = next((each for each in diagnostics if each.severity == "error"), None)
     if first is not None:
         where = f"{first.file}:{first.line}"
@@ -302,7 +310,7 @@ def _last_line(messages: str) -> str:
     return (messages.strip().splitlines() or ["no message"])[-1]
 
 
-def _diagnostics(source: KernelSource, unit: str, messages: str) -> tuple[Diagnostic, ...]:
+def _read_diagnostics(source: KernelSource, unit: str, messages: str) -> tuple[Diagnostic, ...]:
     """Return the compiler's messages about the module's files.
 
     The translation unit is not one of them. If the compiler's only errors are there, the module

@@ -12,15 +12,15 @@ import numpy as np
 from ccl_viewer.devices.emulator.backend import EmulatorArrayBackend, emulator_backend
 from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.build import is_any_module_cached
-from ccl_viewer.devices.emulator.compiler import compiler
+from ccl_viewer.devices.emulator.compiler import find_compiler
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, EventLog, LaunchEvents
 from ccl_viewer.devices.emulator.fault_messages import cancelled_error, describe_stray, fault_error
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
 from ccl_viewer.devices.emulator.ledger_reader import LedgerReader
 from ccl_viewer.devices.emulator.library import LaunchStatus
 from ccl_viewer.devices.emulator.memcheck import Memcheck
-from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
-from ccl_viewer.devices.emulator.workers import workers
+from ccl_viewer.devices.emulator.memory import Allocation, find_first_stray, upload
+from ccl_viewer.devices.emulator.workers import open_workers
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
 from ccl_viewer.execution.device import DeviceReport, Elapsed, Progress, untimed
@@ -107,7 +107,7 @@ class EmulatorDevice:
     def check_availability() -> DeviceReport:
         """Return whether the emulator can be used here."""
         try:
-            zig = compiler()
+            zig = find_compiler()
         except DeviceUnavailableError as error:
             available = is_any_module_cached()
             return DeviceReport("emulator", _TITLE, available=available, detail=str(error))
@@ -136,8 +136,8 @@ class EmulatorDevice:
         """Do nothing: each launch runs at once."""
 
     @staticmethod
-    def backend() -> EmulatorArrayBackend:
-        """Return the CPU's backend; see :meth:`ccl_viewer.execution.device.Device.backend`."""
+    def array_backend() -> EmulatorArrayBackend:
+        """Return its backend; see :meth:`ccl_viewer.execution.device.Device.array_backend`."""
         return emulator_backend()
 
     def kernel(self, kernel: Kernel, progress: Progress | None = None) -> LoadedKernel:
@@ -242,14 +242,16 @@ class EmulatorRun:
         binding = self._binding(launch.kernel)
         allocations = binding.bind(launch, self._memory)
         binding.request.seed = self._next_seed()
-        binding.request.turn_limit = self._turns(launch, allocations)
+        binding.request.turn_limit = self._limit_turns(launch, allocations)
         if self._memcheck is not None:
             binding.request.check = self._memcheck.prepare(allocations)
         self._ledger = None
         if self._bookkeeper is not None:
             binding.request.ledger = self._bookkeeper.prepare(allocations)
         module = binding.kernel.module
-        report = workers().launch(module, binding.request, self._team(launch, allocations))
+        report = open_workers().launch(
+            module, binding.request, self._choose_workers(launch, allocations)
+        )
         self._atomics = report.atomics
         if self._memcheck is not None:
             self._memcheck.report(launch, allocations, module)
@@ -261,7 +263,7 @@ class EmulatorRun:
             location = module.locate(report.fault.site)
             limit = binding.request.turn_limit
             raise fault_error(report.fault, launch, allocations, limit, location)
-        stray = first_stray(allocations)
+        stray = find_first_stray(allocations)
         if stray is not None:
             allocation, offset = stray
             raise KernelFaultError(
@@ -301,10 +303,10 @@ class EmulatorRun:
         request = binding.request
         request.cancel = 0 if self._cancel is None else self._cancel.address
         request.seed = self._next_seed()
-        request.turn_limit = self._turns(launch, allocations)
+        request.turn_limit = self._limit_turns(launch, allocations)
         log = EventLog(None if block is None else linear_index(block, launch.grid), most_events)
         request.events = log.prepare(kernel.module, allocations)
-        report = workers().launch(kernel.module, request, 1)
+        report = open_workers().launch(kernel.module, request, 1)
         self._atomics = report.atomics
         if report.status == LaunchStatus.CANCELLED:
             raise cancelled_error(report.fault, launch, kernel.module.locate(report.fault.site))
@@ -327,7 +329,7 @@ class EmulatorRun:
             self._bindings[kernel] = binding
         return binding
 
-    def _turns(self, launch: Launch, allocations: list[Allocation]) -> int:
+    def _limit_turns(self, launch: Launch, allocations: list[Allocation]) -> int:
         """Return the limit of a thread's loop iterations."""
         if self._device.turn_limit is not None:
             return self._device.turn_limit
@@ -339,7 +341,7 @@ class EmulatorRun:
         self._launches += 1
         return (self._device.ordering.seed * _SEED_STRIDE + self._launches) % 2**64
 
-    def _team(self, launch: Launch, allocations: list[Allocation]) -> int:
+    def _choose_workers(self, launch: Launch, allocations: list[Allocation]) -> int:
         """Return the number of workers for a launch."""
         alone = self._memcheck is not None or self._bookkeeper is not None
         if self._device.ordering.order is not Order.SEQUENTIAL or alone:
@@ -373,4 +375,4 @@ class EmulatorRun:
         self._memory.clear()
         self._fetched.clear()
         self._bindings.clear()
-        workers().release()
+        open_workers().release()

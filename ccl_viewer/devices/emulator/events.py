@@ -38,7 +38,7 @@ EVENT: Final = np.dtype(
         ("round", "<u4"),
         ("thread", "<u2"),
         ("kind", "u1"),
-        ("place", "u1"),
+        ("buffer", "u1"),
         ("bytes", "u1"),
         ("operation", "u1"),
         ("source", "u1"),
@@ -48,7 +48,7 @@ EVENT: Final = np.dtype(
 """One event, as ``Event`` in ``runtime/request.h``:
 
 ``kind`` is an :class:`EventKind`; ``block`` and ``thread`` are linear indices in the grid and in
-the block. For an access, ``place`` is the index of the buffer in :attr:`LaunchEvents.buffers` or
+the block. For an access, ``buffer`` is the index of the buffer in :attr:`LaunchEvents.buffers` or
 :data:`SHARED`, ``offset`` and ``bytes`` give the bytes, and ``before`` and ``value`` are their
 values before and after, as unsigned numbers. For a warp operation or barrier, ``operation`` is an
 index into :data:`~.fault_messages.OPERATIONS`, ``offset`` is the mask, ``before`` the thread's
@@ -56,7 +56,7 @@ input, ``value`` its result, and ``source`` the lane that a shuffle reads. ``sit
 the code, see :meth:`LaunchEvents.locate`; 0 if unknown."""
 
 SHARED: Final = 255
-"""The ``place`` of accesses to shared memory."""
+"""The ``buffer`` of accesses to shared memory."""
 
 _ALL_BLOCKS = 2**64 - 1
 _DECLARATION = re.compile(r"__shared__\s+([\w\s]+?)\s*\b(\w+)\s*((?:\[[^\]]*\]\s*)*);")
@@ -178,11 +178,11 @@ class LaunchEvents:
     def _located(self) -> dict[int, SourceLocation | None]:
         return {}
 
-    def block_index(self, linear: int) -> Dim3:
+    def unravel_block(self, linear: int) -> Dim3:
         """Return the index of a block from its linear index."""
         return unravel_index(linear, self.launch.grid)
 
-    def thread_index(self, linear: int) -> Dim3:
+    def unravel_thread(self, linear: int) -> Dim3:
         """Return the index of a thread in its block from its linear index."""
         return unravel_index(linear, self.launch.block)
 
@@ -211,7 +211,7 @@ class EventLog:
     def prepare(self, module: Module, allocations: Sequence[Allocation]) -> int:
         """Return the address of the record for a launch with these buffers."""
         self._record.origin = module.first.launch_address
-        self._before = [_frozen_copy(allocation.array) for allocation in allocations]
+        self._before = [_copy_read_only(allocation.array) for allocation in allocations]
         return ctypes.addressof(self._record)
 
     def collect(
@@ -236,7 +236,7 @@ class EventLog:
                 LoggedBuffer(buffer, before)
                 for buffer, before in zip(buffers, self._before, strict=True)
             ),
-            shared=_variables(record, launch, module, source),
+            shared=_find_shared_variables(record, launch, module, source),
             find=partial(_find, module),
             fault=fault,
         )
@@ -251,16 +251,16 @@ def _find(module: Module, site: int) -> SourceLocation | None:
     return module.locate(module.first.launch_address + site if site else 0)
 
 
-def _frozen_copy(array: Array) -> Array:
+def _copy_read_only(array: Array) -> Array:
     copy = array.copy()
     copy.flags.writeable = False
     return copy
 
 
-def _variables(
+def _find_shared_variables(
     record: EventLogRecord, launch: Launch, module: Module, source: KernelSource
 ) -> tuple[SharedVariable, ...]:
-    types = _declared_types(source)
+    types = _find_declared_types(source)
     variables = []
     for variable in record.variables[: record.variable_count]:
         name = module.shared_variable(record.origin + variable.control) or "shared"
@@ -272,7 +272,7 @@ def _variables(
     return tuple(sorted(variables, key=lambda one: one.offset))
 
 
-def _declared_types(source: KernelSource) -> dict[str, np.dtype[Any]]:
+def _find_declared_types(source: KernelSource) -> dict[str, np.dtype[Any]]:
     """Return the element types of a module's shared variables, by name."""
     types: dict[str, np.dtype[Any]] = {}
     for _, text in source.files:
@@ -283,6 +283,6 @@ def _declared_types(source: KernelSource) -> dict[str, np.dtype[Any]]:
     return types
 
 
-def fresh_shared(nbytes: int) -> npt.NDArray[np.uint8]:
+def make_fresh_shared(nbytes: int) -> npt.NDArray[np.uint8]:
     """Return shared memory as at the start of a block, without useful values."""
     return np.full(nbytes, POISON, np.uint8)

@@ -19,10 +19,10 @@ from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.ledger import (
     MAX_LEDGER_SITES,
     AccessCounts,
-    AccessSite,
     CellCounts,
     Counts,
     LaunchLedger,
+    SiteCounts,
     WalkCounts,
 )
 from ccl_viewer.execution.plan import Launch
@@ -81,24 +81,24 @@ class LedgerReader:
 
 def _site(
     record: LedgerSiteRecord, allocations: Sequence[Allocation], location: SourceLocation | None
-) -> AccessSite:
+) -> SiteCounts:
     walks = WalkCounts()
     if record.longest_walk > 1:
         walks = WalkCounts(
             record.walks, record.walk_steps, record.longest_walk, tuple(record.walk_lengths)
         )
-    return AccessSite(
-        memory=None if record.place == _SHARED else allocations[record.place].name,
+    return SiteCounts(
+        memory=None if record.buffer == _SHARED else allocations[record.buffer].name,
         kind=AccessKind(record.kind),
         nbytes=record.bytes,
         counts=AccessCounts(
             record.requests,
             record.accesses,
             record.transactions,
-            record.fewest,
-            record.worst,
-            record.meetings,
-            record.most_meeting,
+            record.minimum_transactions,
+            record.worst_transactions,
+            record.address_conflicts,
+            record.most_address_conflicts,
         ),
         walks=walks,
         file="" if location is None else location.file,

@@ -62,7 +62,7 @@ class LineTable:
         except (ELFError, DWARFError, KeyError, AttributeError, StopIteration) as error:
             raise ValueError(f"{path.name} has no line tables") from error
 
-    def symbol_address(self, name: str) -> int:
+    def find_symbol(self, name: str) -> int:
         """Return the address of a symbol in the file."""
         return self._symbols[name]
 
@@ -73,7 +73,7 @@ class LineTable:
                 return _plain(name.removeprefix(_SHARED))
         return ""
 
-    def frames(self, address: int) -> tuple[SourceLocation, ...]:
+    def find_frames(self, address: int) -> tuple[SourceLocation, ...]:
         """Return the places in kernel source from which an instruction was compiled.
 
         Parameters
@@ -119,7 +119,7 @@ class LineTable:
         info = module.get_dwarf_info()
         unit = next(info.iter_CUs())
         program = info.line_program_for_CU(unit)
-        self._files = _kernel_files(program)
+        self._files = _list_kernel_files(program)
         for entry in program.get_entries():
             state = entry.state
             if state is not None:
@@ -127,10 +127,10 @@ class LineTable:
                 self._rows.append((state.address, file, state.line))
         self._rows.sort()
         top = unit.get_top_DIE()
-        self._scopes = list(_scopes(top, info.range_lists(), _number(top, "DW_AT_low_pc"), 0))
+        self._scopes = list(_find_scopes(top, info.range_lists(), _number(top, "DW_AT_low_pc"), 0))
 
 
-def _kernel_files(program: Any) -> list[str | None]:
+def _list_kernel_files(program: Any) -> list[str | None]:
     """Return the name of each file in the tables; None for headers of the runtime.
 
     Kernels are in the folder of the module's file, the only one with the suffix .cu, or in the
@@ -150,16 +150,16 @@ def _kernel_files(program: Any) -> list[str | None]:
     return [None, *map(name, files)]
 
 
-def _scopes(entry: Any, ranges: Any, base: int, depth: int) -> Iterator[_Scope]:
+def _find_scopes(entry: Any, ranges: Any, base: int, depth: int) -> Iterator[_Scope]:
     for child in entry.iter_children():
         if child.tag == "DW_TAG_inlined_subroutine":
             call = _number(child, "DW_AT_call_file"), _number(child, "DW_AT_call_line")
-            for begin, end in _extents(child, ranges, base):
+            for begin, end in _find_extents(child, ranges, base):
                 yield _Scope(depth, begin, end, _name(child), call)
-        yield from _scopes(child, ranges, base, depth + 1)
+        yield from _find_scopes(child, ranges, base, depth + 1)
 
 
-def _extents(entry: Any, ranges: Any, base: int) -> Iterator[tuple[int, int]]:
+def _find_extents(entry: Any, ranges: Any, base: int) -> Iterator[tuple[int, int]]:
     if "DW_AT_ranges" in entry.attributes:
         for part in ranges.get_range_list_at_offset(_number(entry, "DW_AT_ranges"), entry.cu):
             if hasattr(part, "base_address"):

@@ -82,7 +82,7 @@ def upload(buffer: Buffer, pixels: npt.NDArray[np.generic]) -> Allocation:
     return allocation
 
 
-def first_stray(allocations: Iterable[Allocation]) -> tuple[Allocation, int] | None:
+def find_first_stray(allocations: Iterable[Allocation]) -> tuple[Allocation, int] | None:
     """Return the first allocation that was written out of bounds, and the offset."""
     for allocation in allocations:
         offset = allocation.stray_offset()
@@ -102,7 +102,7 @@ class Scratch:
         self._address = 0
         self._bytes = 0
 
-    def at_least(self, nbytes: int) -> int:
+    def allocate(self, nbytes: int) -> int:
         """Return the address of at least `nbytes` bytes; earlier contents may be lost.
 
         Raises

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, fresh_shared
+from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, make_fresh_shared
 
 _SNAPSHOT_EVERY: Final = 2**16
 """Writes between two snapshots; replaying them takes a few milliseconds."""
@@ -36,12 +36,12 @@ class MemoryReplay:
     def __init__(self, events: LaunchEvents, buffer_index: int, block: int | None = None) -> None:
         log = events.events
         kind = log["kind"]
-        writes = (log["place"] == buffer_index) & (
+        writes = (log["buffer"] == buffer_index) & (
             (kind == EventKind.STORE) | (kind == EventKind.ATOMIC)
         )
         if buffer_index == SHARED:
             writes &= log["block"] == block
-            before = fresh_shared(events.shared_bytes)
+            before = make_fresh_shared(events.shared_bytes)
         else:
             before = np.frombuffer(events.buffers[buffer_index].before.tobytes(), np.uint8)
         self._when = np.flatnonzero(writes)
@@ -52,7 +52,7 @@ class MemoryReplay:
         self._most = max(1, _MAX_SNAPSHOT_BYTES // max(before.size, 1))
         self._now, self._bytes = 0, before.copy()
 
-    def at(self, moment: int) -> npt.NDArray[np.uint8]:
+    def replay_to(self, moment: int) -> npt.NDArray[np.uint8]:
         """Return the contents before an event.
 
         Parameters
@@ -78,7 +78,7 @@ class MemoryReplay:
                     self._snapshots.setdefault(until, self._bytes.copy())
             return self._bytes.copy()
 
-    def written(self, moment: int) -> npt.NDArray[np.bool_]:
+    def find_written(self, moment: int) -> npt.NDArray[np.bool_]:
         """Return for each byte whether a write to it began before an event."""
         written = np.zeros(self._bytes.size, np.bool_)
         written[self._writes["offset"][: np.searchsorted(self._when, moment)]] = True

@@ -85,7 +85,7 @@ class Module:
         lines = self._line_table() if site else None
         if lines is None:
             return None
-        frames = lines.frames(self._in_file(site - 1, lines))
+        frames = lines.find_frames(self._find_file_address(site - 1, lines))
         if not frames:
             return None
         place, *callers = frames
@@ -97,10 +97,12 @@ class Module:
     def shared_variable(self, address: int) -> str:
         """Return the name of a shared variable of the first copy; empty if unknown."""
         lines = self._line_table() if address else None
-        return "" if lines is None else lines.shared_variable(self._in_file(address, lines))
+        return (
+            "" if lines is None else lines.shared_variable(self._find_file_address(address, lines))
+        )
 
-    def _in_file(self, address: int, lines: LineTable) -> int:
-        return address - self.first.launch_address + lines.symbol_address("ccl_launch")
+    def _find_file_address(self, address: int, lines: LineTable) -> int:
+        return address - self.first.launch_address + lines.find_symbol("ccl_launch")
 
     def _line_table(self) -> LineTable | None:
         if not self._lines_read:
@@ -162,7 +164,7 @@ class _Signals:
             return
         system = ctypes.CDLL(None)
         self._host = SignalHost(
-            stacks=self._stacks.at_least(MAX_CORES * _SIGNAL_STACK_BYTES),
+            stacks=self._stacks.allocate(MAX_CORES * _SIGNAL_STACK_BYTES),
             stack_bytes=_SIGNAL_STACK_BYTES,
             stack_count=MAX_CORES,
             sigaction=function_address(system.sigaction),
@@ -170,7 +172,7 @@ class _Signals:
             raise_=function_address(getattr(system, "raise")),
         )
 
-    def give(self, request: LaunchRequest, worker: int) -> None:
+    def fill_request(self, request: LaunchRequest, worker: int) -> None:
         """Set the fields of a worker's request about signals."""
         request.signals = request.signal_stack = 0
         if self._host is not None and worker < MAX_CORES:
@@ -178,7 +180,7 @@ class _Signals:
             request.signal_stack = self._host.stacks + worker * _SIGNAL_STACK_BYTES
 
     @contextmanager
-    def caught(self, library: Library) -> Iterator[None]:
+    def catch_wild_accesses(self, library: Library) -> Iterator[None]:
         """Turn wild accesses of the launches in the block into faults."""
         if self._host is None:
             yield
@@ -210,9 +212,9 @@ class _Worker:
         )
         request.workspace = 0
         needed = library.workspace_bytes(self.request_address)
-        request.workspace = self.workspace.at_least(needed)
+        request.workspace = self.workspace.allocate(needed)
         rows = request.fibers + _STACK_ROW_MARGIN
-        request.stacks = self.stacks.at_least(rows * library.stack_bytes)
+        request.stacks = self.stacks.allocate(rows * library.stack_bytes)
         ctypes.memset(ctypes.addressof(self.fault), 0, ctypes.sizeof(self.fault))
         request.fault = ctypes.addressof(self.fault)
         request.progress = ctypes.addressof(progress)
@@ -282,8 +284,8 @@ class Workers:
             libraries = [module.library(index) for index in range(workers)]
             for index, (worker, library) in enumerate(zip(team, libraries, strict=True)):
                 worker.prepare(library, request, progress, self._clock)
-                self._signals.give(worker.request, index)
-            with self._signals.caught(libraries[0]):
+                self._signals.fill_request(worker.request, index)
+            with self._signals.catch_wild_accesses(libraries[0]):
                 return self._run(team, libraries)
 
     def _run(self, team: list[_Worker], libraries: list[Library]) -> LaunchResult:
@@ -323,7 +325,7 @@ class Workers:
 _FIRST: Final = threading.Lock()
 
 
-def workers() -> Workers:
+def open_workers() -> Workers:
     """Return the workers of this process, which all threads share, as they share the modules."""
     with _FIRST:  # a cache alone may make several for simultaneous calls
         return _workers()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ccl_viewer.diagnostics.phases.model import Cell
 from ccl_viewer.execution.plan import Dim3, LaunchStructure, PartKind
-from ccl_viewer.grids.shapes import Box
+from ccl_viewer.grids.shapes import Box, Cell
 from ccl_viewer.recording import Step
 
 _PARTS = (PartKind.BLOCK, PartKind.TILE, PartKind.STRIP)

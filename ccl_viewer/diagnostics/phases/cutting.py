@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.devices.emulator.events import EventKind, LaunchEvents, operation_name
-from ccl_viewer.diagnostics.phases.model import Indices, Phase, PhaseBoundary
+from ccl_viewer.diagnostics.phases.model import Phase, PhaseBoundary
 from ccl_viewer.execution.plan import WARP, Dim3, linear_index
+from ccl_viewer.support.arrays import Indices
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class PhaseSplitter:
     def _find_block(self, closing: Any) -> Dim3 | None:
         if self.block is not None or closing is None or self.by is PhaseBoundary.ROUND:
             return self.block
-        return self.events.block_index(int(closing["block"]))
+        return self.events.unravel_block(int(closing["block"]))
 
     def _find_warp(self, closing: Any) -> int | None:
         if self.by is not PhaseBoundary.WARP or closing is None:

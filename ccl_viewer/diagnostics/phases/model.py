@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +11,8 @@ import numpy.typing as npt
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import WARP, Array, Dim3
 from ccl_viewer.execution.source_location import SourceLocation
-
-Indices: TypeAlias = npt.NDArray[np.int64]
-Cell: TypeAlias = tuple[int, int]
-"""Column and row of a cell of the grid."""
+from ccl_viewer.grids.shapes import Cell
+from ccl_viewer.support.arrays import Indices
 
 
 class PhaseBoundary(StrEnum):

@@ -129,7 +129,7 @@ def warp_requests(trace: LaunchTrace, block: Dim3, warp: int) -> tuple[WarpReque
 
 def _request(trace: LaunchTrace, moments: Mapping[int, int]) -> WarpRequest:
     log, first = trace.events.events, next(iter(moments.values()))
-    access, buffer_index = trace.access_at(first), int(log[first]["place"])
+    access, buffer_index = trace.access_at(first), int(log[first]["buffer"])
     if buffer_index == SHARED:
         itemsize = int(log[first]["bytes"])
     else:

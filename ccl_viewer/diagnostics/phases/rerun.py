@@ -164,12 +164,12 @@ def collect_events(
     progress: Progress | None = None,
 ) -> LaunchEvents:
     """Return the events of a step from a run on an emulator, for :func:`trace_launch`."""
-    row = find_algorithm(recording.algorithm)
+    algorithm = find_algorithm(recording.algorithm)
     image = Buffer("image", recording.image.shape, np.dtype(np.uint8))
     task = Task(
         image, recording.connectivity, recording.parameters, multivalued=recording.multivalued
     )
-    plan = make_plan(row, task, consecutive=recording.consecutive)
+    plan = make_plan(algorithm, task, consecutive=recording.consecutive)
     same = [one for one in recording.steps[: step.index] if _name(one) == _name(step)]
     left = len(same)
 

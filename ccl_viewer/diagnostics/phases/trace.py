@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, SharedVariable
 from ccl_viewer.devices.emulator.replay import MemoryReplay
 from ccl_viewer.diagnostics.phases.cutting import PhaseSplitter, block_name
-from ccl_viewer.diagnostics.phases.model import Access, Cell, Indices, Phase, PhaseBoundary
+from ccl_viewer.diagnostics.phases.model import Access, Phase, PhaseBoundary
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import (
@@ -25,8 +25,10 @@ from ccl_viewer.execution.plan import (
     linear_index,
 )
 from ccl_viewer.execution.schedule import Order, Schedule
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.recorder import find_label_buffer
+from ccl_viewer.support.arrays import Indices
 from ccl_viewer.support.units import counted
 
 _THREADS: Final = 1024  # most threads of a block
@@ -98,7 +100,7 @@ class LaunchTrace:
         """The blocks that can be shown: the logged one, or all active ones."""
         if self.events.block is not None:
             return (self.events.block,)
-        return tuple(self.events.block_index(int(i)) for i in np.unique(self._log["block"]))
+        return tuple(self.events.unravel_block(int(i)) for i in np.unique(self._log["block"]))
 
     @property
     def warp_count(self) -> int:
@@ -231,7 +233,7 @@ class LaunchTrace:
         if self.label_buffer_index is None:
             return self._labels_before
         buffer = self.events.buffers[self.label_buffer_index].buffer
-        raw = self.memory_replay(self.label_buffer_index).at(moment).view(buffer.dtype)
+        raw = self.memory_replay(self.label_buffer_index).replay_to(moment).view(buffer.dtype)
         return require_layout(buffer).crop(raw)
 
     def labels_written(self, log: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
@@ -240,7 +242,7 @@ class LaunchTrace:
             return np.zeros(self.shape, np.bool_)
         buffer = self.events.buffers[self.label_buffer_index].buffer
         writes = log[np.isin(log["kind"], (EventKind.STORE, EventKind.ATOMIC))]
-        writes = writes[writes["place"] == self.label_buffer_index]
+        writes = writes[writes["buffer"] == self.label_buffer_index]
         first = writes["offset"].astype(np.int64)
         raw = np.zeros(buffer.shape, np.bool_)
         for byte in (first, first + writes["bytes"] - 1):  # a store may write two labels
@@ -306,7 +308,7 @@ class LaunchTrace:
     def access_at(self, moment: int) -> Access:
         """Return the access of an event, which must be an access."""
         event = self._log[moment]
-        buffer_index, offset = int(event["place"]), int(event["offset"])
+        buffer_index, offset = int(event["buffer"]), int(event["offset"])
         cell: Cell | None = None
         hex_digits = 0
         if buffer_index == SHARED:
@@ -342,7 +344,7 @@ class LaunchTrace:
         """
         sizes = [math.prod(logged.buffer.shape) for logged in self.events.buffers]
         most = max(math.prod(self.shape), *sizes)
-        log = self._log[(self._log["kind"] <= EventKind.ATOMIC) & (self._log["place"] == SHARED)]
+        log = self._log[(self._log["kind"] <= EventKind.ATOMIC) & (self._log["buffer"] == SHARED)]
         names = set()
         for variable in self.events.shared:
             end, bits = variable.offset + variable.nbytes, 8 * variable.dtype.itemsize

@@ -16,8 +16,6 @@ from ccl_viewer.devices.emulator.events import (
     operation_name,
 )
 from ccl_viewer.diagnostics.phases.model import (
-    Cell,
-    Indices,
     Phase,
     PhaseBoundary,
     SharedArray,
@@ -29,7 +27,9 @@ from ccl_viewer.diagnostics.phases.trace import LaunchTrace
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import WARP, Array, Dim3, linear_index
 from ccl_viewer.execution.source_location import SourceLocation
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.recording.recorder import cell_of_thread
+from ccl_viewer.support.arrays import Indices
 
 _FIRST_BARRIER, _LAST_BARRIER = 1, 4  # indices of operations
 _SHUFFLES: Final = range(9, 13)
@@ -82,7 +82,7 @@ class PhaseView:
         """
         for index, logged in enumerate(self.trace.events.buffers):
             if logged.buffer.name == name:
-                raw = self.trace.memory_replay(index).at(self.phase.end)
+                raw = self.trace.memory_replay(index).replay_to(self.phase.end)
                 return raw.view(logged.buffer.dtype).reshape(logged.buffer.shape)
         raise InputError(f"{self.trace.launch.kernel.name} has no buffer {name!r}.")
 
@@ -122,7 +122,7 @@ class PhaseView:
         width = trace.shape[1]
         cells = np.full(trace.thread_count, -1, np.int64)
         own_cells = [
-            cell_of_thread(block, trace.events.thread_index(thread), trace.launch, trace.shape)
+            cell_of_thread(block, trace.events.unravel_thread(thread), trace.launch, trace.shape)
             for thread in range(trace.thread_count)
         ]
         if any(cell is not None for cell in own_cells):
@@ -135,7 +135,7 @@ class PhaseView:
             log["kind"] <= EventKind.ATOMIC
         )
         for index in reversed(_pixels_first(trace.events.buffers, trace.label_buffer_index)):
-            accesses = log[mine & (log["place"] == index)]
+            accesses = log[mine & (log["buffer"] == index)]
             item = trace.events.buffers[index].buffer.dtype.itemsize
             last = np.full(trace.thread_count, -1, np.int64)
             last[accesses["thread"]] = accesses["offset"] // item
@@ -184,7 +184,7 @@ class PhaseView:
                 if byte is None:
                     continue
                 first = log["offset"].astype(np.int64)
-                matching = (log["place"] == index) & np.isin(log["kind"], kinds)
+                matching = (log["buffer"] == index) & np.isin(log["kind"], kinds)
                 matching &= (first <= byte) & (byte < first + log["bytes"])
                 if matching.any():
                     threads: npt.NDArray[np.int64] = log["thread"][matching].astype(np.int64)
@@ -217,8 +217,8 @@ class PhaseView:
         if not events.shared:
             return ()
         replay = self.trace.memory_replay(SHARED, self._block(block))
-        before, after = replay.at(self.phase.begin), replay.at(self.phase.end)
-        written = replay.written(self.phase.end)
+        before, after = replay.replay_to(self.phase.begin), replay.replay_to(self.phase.end)
+        written = replay.find_written(self.phase.end)
         return tuple(self._make_shared_array(one, before, after, written) for one in events.shared)
 
     def lanes(self, block: Dim3 | None = None, warp: int | None = None) -> tuple[WarpLane, ...]:
@@ -320,7 +320,7 @@ class PhaseView:
         sites = mine[log["site"][mine] != 0]
         return WarpLane(
             lane=thread % WARP,
-            thread=trace.events.thread_index(thread),
+            thread=trace.events.unravel_thread(thread),
             cell=None if at < 0 else (at % trace.shape[1], at // trace.shape[1]),
             state=state,
             operation=operation,

@@ -186,11 +186,13 @@ class QtBench(Dialog):
     def _fill_algorithm_menu(self, menu: QMenu) -> None:
         """List built-in algorithms, those of the user as they are now, and libraries."""
         menu.clear()
-        for rows in (ALGORITHMS.values(), (*copied_algorithms(), *own_algorithms())):
-            for row in rows:
-                action = menu.addAction(row.title, partial(self._add_algorithm, row.key))
-                named = ", ".join(f"{each.name}={each.default}" for each in row.parameters)
-                action.setToolTip(f"{row.key}: {named}" if named else row.key)
+        for algorithms in (ALGORITHMS.values(), (*copied_algorithms(), *own_algorithms())):
+            for algorithm in algorithms:
+                action = menu.addAction(
+                    algorithm.title, partial(self._add_algorithm, algorithm.key)
+                )
+                named = ", ".join(f"{each.name}={each.default}" for each in algorithm.parameters)
+                action.setToolTip(f"{algorithm.key}: {named}" if named else algorithm.key)
             menu.addSeparator()
         for key, library in LIBRARIES.items():
             menu.addAction(library.title, partial(self._add_algorithm, key))

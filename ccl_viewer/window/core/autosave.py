@@ -20,7 +20,7 @@ import numpy as np
 
 from ccl_viewer.errors import CCLViewerError, InputError, shorten
 from ccl_viewer.grids import Grid, save_grid
-from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.editor import GridEditor
 from ccl_viewer.grids.files import GridContent, read_content
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.shapes import Box

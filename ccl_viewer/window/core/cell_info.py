@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.execution.plan import LabelLayout
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import NO_CELL, Lookup, find_parents
 from ccl_viewer.render.geometry import TIMES
 from ccl_viewer.render.layers import shown_array_name
-from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 

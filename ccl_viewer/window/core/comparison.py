@@ -187,7 +187,7 @@ class Comparison(Model):
         self.set_rival_settings(
             own.changed(
                 algorithm=key,
-                connectivity=find_algorithm(key).check_connectivity(connectivity),
+                connectivity=find_algorithm(key).resolve_connectivity(connectivity),
                 parameters=given,
             )
             for key, given in others

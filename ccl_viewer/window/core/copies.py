@@ -12,12 +12,12 @@ from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.copies import (
     COPY,
     Copy,
-    copies,
     delete_copy,
     find_copy,
-    free_name,
+    find_free_name,
     is_copy,
     keep_unsaved,
+    list_copies,
     make_copy,
     read_latest_text,
     read_saved_text,
@@ -82,7 +82,7 @@ class CopyEditor(Model):
 
     @property
     def copies(self) -> tuple[Copy, ...]:
-        return copies()
+        return list_copies()
 
     def first_differing_step(self, recording: Recording | None) -> int | None:
         """Return the first step that differs from the original's; None if not known."""
@@ -95,7 +95,7 @@ class CopyEditor(Model):
             if is_copy(key):
                 self.open(find_copy(key.removeprefix(COPY)))
             else:
-                self.open(make_copy(free_name(module), key, module))
+                self.open(make_copy(find_free_name(module), key, module))
                 self._announce(self.copies_changed)
 
     def open(self, copy: Copy) -> None:
@@ -138,7 +138,7 @@ class CopyEditor(Model):
         with self._messages.catch_errors("Save the copy"):
             copy = before
             if read_saved_text(before) not in {None, self._in_file, text}:
-                name = free_name(before.module)
+                name = find_free_name(before.module)
                 copy = replace(before, name=name, path=before.path.with_name(f"{name}.cu"))
             save_copy(copy, text)
             self.copy, self._in_file = copy, read_saved_text(copy)

@@ -13,8 +13,8 @@ from psygnal import Signal, SignalInstance
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid, transforms
-from ccl_viewer.grids.editing import GridEditor, UndoEntry
-from ccl_viewer.grids.edits import Edit, Replacement, find_change, find_edit
+from ccl_viewer.grids.editor import GridEditor, UndoEntry
+from ccl_viewer.grids.edits import Edit, Replacement, find_edit, make_box_edit
 from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
@@ -223,7 +223,7 @@ class Document(Model):
 
     def new(self, width: int, height: int, value: int = 0) -> None:
         """Put an empty grid, or one full of a value, in place of this one, as an edit."""
-        grid = transforms.blank(width, height, value)
+        grid = transforms.make_blank(width, height, value)
         self.selection.place()
         if self._editor is None:
             self.load_grid(grid, "", multivalued=value > 1)
@@ -304,38 +304,39 @@ class Document(Model):
 
     def invert(self, value: int = 1) -> None:
         """Exchange foreground and background; new foreground has the value."""
-        self.selection.transform("Invert", lambda grid: transforms.inverted(grid, value))
+        self.selection.transform("Invert", lambda grid: transforms.invert(grid, value))
 
     def flip_left_right(self) -> None:
         """Exchange left and right."""
-        self.selection.transform("Flip left to right", transforms.flipped_across)
+        self.selection.transform("Flip left to right", transforms.flip_across)
 
     def flip_top_bottom(self) -> None:
         """Exchange top and bottom."""
-        self.selection.transform("Flip top to bottom", transforms.flipped_down)
+        self.selection.transform("Flip top to bottom", transforms.flip_down)
 
     def rotate_right(self) -> None:
-        self.selection.transform("Rotate right", transforms.rotated_right)
+        self.selection.transform("Rotate right", transforms.rotate_right)
 
     def rotate_left(self) -> None:
-        self.selection.transform("Rotate left", transforms.rotated_left)
+        self.selection.transform("Rotate left", transforms.rotate_left)
 
     def random_fill(self, density: float, seed: int, values: Sequence[int] = (1,)) -> None:
         """Fill the grid or the selection with random cells of some values."""
         chosen = tuple(values) if self.multivalued else (1,)
-        transforms.random_cells((1, 1), density, seed, chosen)  # raises if an argument is wrong
+        transforms.draw_random_cells(
+            (1, 1), density, seed, chosen
+        )  # raises if an argument is wrong
         self.selection.transform(
-            "Random fill", lambda grid: transforms.random_cells(grid.shape, density, seed, chosen)
+            "Random fill",
+            lambda grid: transforms.draw_random_cells(grid.shape, density, seed, chosen),
         )
 
     def resize(
         self, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
     ) -> None:
-        transforms.blank(1, 1, value)  # raises if an argument is wrong
+        transforms.make_blank(1, 1, value)  # raises if an argument is wrong
         self.selection.place()
-        self.transform(
-            "Resize", lambda grid: transforms.resized(grid, width, height, anchor, value)
-        )
+        self.transform("Resize", lambda grid: transforms.resize(grid, width, height, anchor, value))
 
     def set_multivalued(self, on: bool) -> None:
         """Tell values apart from now on, or make all foreground 1, as an edit."""
@@ -344,7 +345,7 @@ class Document(Model):
         if on:
             self._change(lambda editor: editor.apply_edit(None, "Several values", multivalued=True))
         else:
-            self.transform("One value", transforms.binary, multivalued=False)
+            self.transform("One value", transforms.flatten_values, multivalued=False)
 
     def transform(
         self, title: str, transform: Transform, *, multivalued: bool | None = None
@@ -394,7 +395,7 @@ class Document(Model):
         if box.height * box.width > AT_ONCE_CELLS:  # the cells' indices would fill the memory
             edit = find_edit(editor.grid, restrict_to_box(box, apply)(editor.grid))
         else:
-            edit = find_change(editor.grid, box, apply(editor.grid[box.slices]))
+            edit = make_box_edit(editor.grid, box, apply(editor.grid[box.slices]))
         self._change(lambda editor: editor.apply_edit(edit, title))
 
     # Saving

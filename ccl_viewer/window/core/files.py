@@ -14,10 +14,10 @@ from psygnal import Signal
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.errors import CCLViewerError, InputError, SeveralPicturesError, shorten
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
-from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.editor import GridEditor
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import ImportKind, ImportSettings
-from ccl_viewer.grids.planes import ONLY, PictureSelector
+from ccl_viewer.grids.picture_selector import ONLY, PictureSelector
 from ccl_viewer.grids.specs import is_multivalued_pattern, is_pattern, open_segments, parse_pattern
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, open_recording
@@ -93,7 +93,7 @@ class Files(Model):
         invert: bool = False,
         large: bool = False,
         segments: bool = False,
-        plane: PictureSelector = ONLY,
+        selector: PictureSelector = ONLY,
     ) -> None:
         """Open a file, or ``pattern:NAME?key=value``, without questions, and run it.
 
@@ -101,7 +101,7 @@ class Files(Model):
         a run, the first of a recording. Threshold and `invert` are as for
         :func:`ccl_viewer.grids.load_image`. A picture that takes gigabytes of memory is refused
         unless `large` is true. With `segments`, a pattern may also choose the algorithm. If a file
-        has several pictures, `plane` names one; otherwise the choices are offered.
+        has several pictures, `selector` names one; otherwise the choices are offered.
         """
         if Path(spec).suffix.lower() == RECORDING_SUFFIX and not is_pattern(spec):
             self._open_recording(spec, step)
@@ -112,7 +112,7 @@ class Files(Model):
         several = settings.multivalued or (able and is_multivalued_pattern(spec))
 
         def work(_task: BackgroundTask) -> Loaded:
-            index, channel = plane.index or None, plane.channel
+            index, channel = selector.index or None, selector.channel
             if several:
                 return open_segments(spec, most, index=index, channel=channel)
             return open_grid(
@@ -124,12 +124,12 @@ class Files(Model):
                 kind = ImportKind.VALUES if loaded.multivalued else ImportKind.BINARY
                 level = None if isinstance(threshold, str) else threshold or 0
                 chosen = ImportSettings(kind=kind, threshold=level, invert=invert)
-                self._imports.note_opened(spec, chosen, replace(plane, first=True))
+                self._imports.note_opened(spec, chosen, replace(selector, first=True))
             editor = GridEditor(loaded.grid, multivalued=loaded.multivalued)
             self._begin(editor, loaded.source, step)
 
         def failed(error: CCLViewerError) -> None:
-            if isinstance(error, SeveralPicturesError) and plane == ONLY:
+            if isinstance(error, SeveralPicturesError) and selector == ONLY:
                 self._imports.open(spec, large=large)
             else:
                 self._messages.show_error(title, error)

@@ -24,8 +24,8 @@ from ccl_viewer.grids.importing import (
     has_few_values,
     suggest_settings,
 )
-from ccl_viewer.grids.pictures import Picture, grey_if_colourless
-from ccl_viewer.grids.planes import FIRST, PictureSelector, Place
+from ccl_viewer.grids.picture_selector import FIRST, PicturePosition, PictureSelector
+from ccl_viewer.grids.pictures import Picture, drop_equal_colours
 from ccl_viewer.reference import label_reference
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.cancellation import Check, never_cancel
@@ -67,9 +67,9 @@ class PendingPicture:
         return self.source.picture.size
 
     @property
-    def position_in_file(self) -> Place:
+    def position_in_file(self) -> PicturePosition:
         """Which picture of the file it is."""
-        return self.source.picture.place
+        return self.source.picture.position
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class LastImport:
     name: str
     settings: ImportSettings
     picture: Picture | None = None
-    plane: PictureSelector = FIRST  # which picture of the file
+    selector: PictureSelector = FIRST  # which picture of the file
 
 
 class Imports(Model):
@@ -165,11 +165,11 @@ class Imports(Model):
         )
 
     def note_opened(
-        self, path: str, settings: ImportSettings, plane: PictureSelector = FIRST
+        self, path: str, settings: ImportSettings, selector: PictureSelector = FIRST
     ) -> None:
         """Remember a picture that was opened without questions, for importing again."""
         if Path(path).suffix.lower() in IMPORTED_SUFFIXES:
-            self._set(self.last_changed, LastImport(path, settings, plane=plane))
+            self._set(self.last_changed, LastImport(path, settings, selector=selector))
 
     def repeat(self) -> None:
         """Offer the last picture again, with the settings of its import."""
@@ -180,7 +180,7 @@ class Imports(Model):
 
         def work(task: BackgroundTask) -> GridContent | PendingPicture:
             task.report("Reading")
-            content = last.picture or read_content(last.name, MAX_PIXELS, last.plane)
+            content = last.picture or read_content(last.name, MAX_PIXELS, last.selector)
             return _pending_picture(content, last.name)
 
         def done(content: GridContent | PendingPicture) -> None:
@@ -222,7 +222,7 @@ class Imports(Model):
 
         def work(_task: BackgroundTask) -> GridContent | PendingPicture:
             return _pending_picture(
-                read_content(before.name, MAX_PIXELS, position.plane), before.name
+                read_content(before.name, MAX_PIXELS, position.selector), before.name
             )
 
         self._tasks.start("Opening another picture", work, done, failed, group=_GROUP)
@@ -314,7 +314,7 @@ class Imports(Model):
     def _note(self, pending: PendingPicture, settings: ImportSettings) -> None:
         picture = None if is_file(pending.name) else pending.source.picture
         fits = picture is None or picture.planes.nbytes <= _KEPT_BYTES
-        last = LastImport(pending.name, settings, picture, pending.position_in_file.plane)
+        last = LastImport(pending.name, settings, picture, pending.position_in_file.selector)
         self._set(self.last_changed, last if fits else None)
 
     def _update_preview(self, pending: PendingPicture) -> None:
@@ -368,8 +368,8 @@ def _pending_picture(content: Content, name: str) -> GridContent | PendingPictur
     if isinstance(content, GridContent):
         return content
     if content.coloured:
-        content = replace(content, planes=grey_if_colourless(content.planes))
-    if content.binary and content.place.alone:
+        content = replace(content, planes=drop_equal_colours(content.planes))
+    if content.binary and content.position.alone:
         note = "A picture of black and white: white is foreground."
         return GridContent((content.planes != 0).astype(np.uint8), note)
     return PendingPicture(PictureSource(content), name, _thumbnail(content))

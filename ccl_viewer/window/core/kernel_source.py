@@ -12,8 +12,8 @@ from typing import Final
 
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.copies import source_path
-from ccl_viewer.devices.conditionals import marked_lines
-from ccl_viewer.devices.source import KernelSource, Macros, kernel_lines, read_source
+from ccl_viewer.devices.conditionals import mark_compiled_lines
+from ccl_viewer.devices.source import KernelSource, Macros, find_kernel_lines, read_source
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.execution.plan import Dim3
 from ccl_viewer.recording import Recording, Step
@@ -78,7 +78,7 @@ class KernelModule:
     def lines_of(self, kernel: str) -> tuple[str, int, int] | None:
         """Return the file of a kernel, and its first and last line; None if it is not here."""
         position = self.definitions.get(kernel)
-        lines = None if position is None else kernel_lines(self.files[position.file], kernel)
+        lines = None if position is None else find_kernel_lines(self.files[position.file], kernel)
         return None if position is None or lines is None else (position.file, *lines)
 
     def kernel_text(self, kernel: str) -> str:
@@ -122,7 +122,7 @@ def skipped_lines(
 
     def read(name: str) -> None:
         lines = (_COMMENT.sub("", line) for line in unread.pop(name).split("\n"))
-        for number, (line, compiled) in enumerate(marked_lines(lines, definitions)):
+        for number, (line, compiled) in enumerate(mark_compiled_lines(lines, definitions)):
             include = _INCLUDE.match(line) if compiled else None
             target = include and _find_include(include.group(1), name, unread)
             if target:

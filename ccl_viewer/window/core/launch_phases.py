@@ -31,9 +31,8 @@ from ccl_viewer.window.core.model import Model, watch
 if TYPE_CHECKING:
     from ccl_viewer.execution.plan import Dim3
     from ccl_viewer.execution.source_location import SourceLocation
-    from ccl_viewer.grids.shapes import Box
+    from ccl_viewer.grids.shapes import Box, Cell
     from ccl_viewer.recording import Recording
-    from ccl_viewer.render.step_view import Cell
     from ccl_viewer.window.core.labels import LabelCache
     from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue

@@ -11,9 +11,9 @@ from psygnal import Signal
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.pattern import Pattern, Value
-from ccl_viewer.grids.patterns import PATTERNS
-from ccl_viewer.grids.specs import pattern_spec
+from ccl_viewer.grids.pattern_table import PATTERNS
+from ccl_viewer.grids.pattern_type import Pattern, Value
+from ccl_viewer.grids.specs import format_pattern
 from ccl_viewer.reference import label_reference
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
@@ -65,7 +65,7 @@ class PatternChooser(Model):
     @property
     def spec(self) -> str:
         """The choice, as ``pattern:NAME?key=value``."""
-        return pattern_spec(self.pattern.key, self.values)
+        return format_pattern(self.pattern.key, self.values)
 
     def choose(self, key: str) -> None:
         self.pattern = PATTERNS[key]

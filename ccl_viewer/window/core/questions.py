@@ -7,7 +7,8 @@ from typing import Final
 
 from psygnal import Signal
 
-from ccl_viewer.lessons import Answer, Cell, Question, QuestionKind, answer_in_words, judge
+from ccl_viewer.grids.shapes import Cell
+from ccl_viewer.lessons import Answer, Question, QuestionKind, answer_in_words, judge
 from ccl_viewer.lessons.hidden_answers import HIDDEN_FOR, HiddenInformation
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.model import Model

@@ -11,11 +11,11 @@ from psygnal import Signal
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.grids import Grid
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.recording import Recording, RunFault, Step
 from ccl_viewer.recording.metrics import find_wrong_at_end
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.palette import Colouring, colour_run
-from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.document import EMPTY_GRID
@@ -271,12 +271,12 @@ def has_race_condition(recording: Recording) -> bool:
     The kernels of this program are right in the usual order, except for some forms as printed in
     papers. Of a copy this is not known, so False is returned.
     """
-    row, values = ALGORITHMS.get(recording.algorithm), recording.parameters
-    if row is None or not is_random(recording):
+    algorithm, values = ALGORITHMS.get(recording.algorithm), recording.parameters
+    if algorithm is None or not is_random(recording):
         return False
     chosen = (
         choice
-        for parameter in row.parameters
+        for parameter in algorithm.parameters
         for choice in parameter.choices
         if choice.name == values.get(parameter.name)
     )

@@ -82,20 +82,20 @@ class RunSettings:
             name: value for name, value in changes.items() if value is not None
         }
         new = replace(self, **updates)
-        row = _row(new.algorithm)
+        algorithm = _row(new.algorithm)
         parameters = dict(new.parameters)
-        if row.key != self.algorithm and "parameters" not in updates:
-            by_name = {parameter.name: parameter for parameter in row.parameters}
+        if algorithm.key != self.algorithm and "parameters" not in updates:
+            by_name = {parameter.name: parameter for parameter in algorithm.parameters}
             parameters = {
                 name: value
                 for name, value in parameters.items()
                 if name in by_name and by_name[name].allows(value)
             }
-        row.complete(parameters)
-        check_multivalued(row, new.multivalued)
+        algorithm.complete(parameters)
+        check_multivalued(algorithm, new.multivalued)
         chosen = updates.get("connectivity", self.chosen)
-        candidates = (chosen, new.connectivity, *row.connectivities)
-        connectivity = next(one for one in candidates if one in row.connectivities)
+        candidates = (chosen, new.connectivity, *algorithm.connectivities)
+        connectivity = next(one for one in candidates if one in algorithm.connectivities)
         return replace(new, connectivity=connectivity, chosen=chosen, parameters=parameters)
 
     def with_multivalued(self, multivalued: bool) -> RunSettings:
@@ -115,7 +115,7 @@ class RunSettings:
             multivalued=recording.multivalued,
             consecutive=recording.consecutive,
         )
-        _row(settings.algorithm).check_connectivity(recording.connectivity)
+        _row(settings.algorithm).resolve_connectivity(recording.connectivity)
         return settings
 
     def with_schedule(self, schedule: str) -> RunSettings:

@@ -566,7 +566,7 @@ def make_recorder(
     device = open_device(settings.device, settings.schedule, cells=1)
     job = RecordJob(
         image=grid,
-        row=find_algorithm(settings.algorithm),
+        algorithm=find_algorithm(settings.algorithm),
         connectivity=settings.connectivity,
         parameters=settings.parameters,
         device=settings.device,

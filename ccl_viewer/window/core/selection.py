@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.selection import Patch, centred, cut_out
+from ccl_viewer.grids.selection import Patch, centre_patch, cut_out
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.transforms import Transform, restrict_to_box
 
@@ -143,18 +143,20 @@ class Selection:
         self.place()
         box = self._selected.box
         if at is not None:
-            patch = centred(cells, Box(at[1], at[0], at[1] + 1, at[0] + 1))
+            patch = centre_patch(cells, Box(at[1], at[0], at[1] + 1, at[0] + 1))
         elif box is not None:
             patch = Patch(box.top, box.left, cells)
         else:
-            patch = centred(cells, Box(0, 0, *shape))
+            patch = centre_patch(cells, Box(0, 0, *shape))
         self.set_state(SelectionState(None, patch))
 
     def transform(self, title: str, transform: Transform) -> None:
         """Change the floating patch, or the selected cells, or else the whole grid, as an edit."""
         selected, shape = self._selected, self._document.shape
         if selected.floating_patch is not None:
-            turned = centred(transform(selected.floating_patch.cells), selected.floating_patch.box)
+            turned = centre_patch(
+                transform(selected.floating_patch.cells), selected.floating_patch.box
+            )
             self.set_state(SelectionState(None, turned, selected.hole))
             return
         box = selected.box
@@ -162,7 +164,7 @@ class Selection:
             self._document.transform(title, transform)
             return
         new = transform(np.zeros((box.height, box.width), np.uint8)).shape
-        around = centred(np.zeros(new, np.uint8), box).box
+        around = centre_patch(np.zeros(new, np.uint8), box).box
         with self._document.transaction():
             self._document.transform(title, restrict_to_box(box, transform))
             self.set_state(SelectionState(_inside(around, shape)))

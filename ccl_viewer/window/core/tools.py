@@ -11,9 +11,9 @@ from psygnal import Signal
 
 from ccl_viewer.grids import Grid, shapes
 from ccl_viewer.grids.grid import MAX_SEGMENTS
-from ccl_viewer.grids.shapes import Box, Place, Spans
+from ccl_viewer.grids.shapes import Box, Cell, RowColumn, Spans
 from ccl_viewer.reference import label_reference
-from ccl_viewer.render.step_view import Cell, Preview
+from ccl_viewer.render.step_view import Preview
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.model import Model, watch
 
@@ -344,25 +344,25 @@ class _ShapeGesture(_Gesture):
         modifiers: Modifiers,
     ) -> None:
         self._document, self._value, self._tool, self._brush = document, value, tool, brush
-        self._start = _place(cell)
+        self._start = _row_column(cell)
         self.drag(cell, modifiers)
 
     def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
-        self._spans = self._shape(_place(cell), modifiers)
+        self._spans = self._shape(_row_column(cell), modifiers)
         self.preview = Preview(spans=self._spans, value=self._value)
 
     def release(self) -> None:
         self._document.paint(self._spans, self._value, self._tool.capitalize())
 
-    def _shape(self, end: Place, modifiers: Modifiers) -> Spans:
+    def _shape(self, end: RowColumn, modifiers: Modifiers) -> Spans:
         start = self._start
         if self._tool is Tool.LINE:
             if modifiers.shift:
-                end = shapes.straightened(start, end)
+                end = shapes.straighten(start, end)
             if modifiers.alt:
                 start = 2 * start[0] - end[0], 2 * start[1] - end[1]
-            return shapes.line(start, end, self._brush or 1)
-        draw = shapes.rectangle if self._tool is Tool.RECTANGLE else shapes.ellipse
+            return shapes.sweep_line(start, end, self._brush or 1)
+        draw = shapes.make_rectangle if self._tool is Tool.RECTANGLE else shapes.make_ellipse
         box = shapes.box_between(start, end, square=modifiers.shift, centred=modifiers.alt)
         return draw(box, self._brush)
 
@@ -370,13 +370,13 @@ class _ShapeGesture(_Gesture):
 class _SelectGesture(_Gesture):
     def __init__(self, document: Document, cell: Cell) -> None:
         self._selection = document.selection
-        self._start = _place(cell)
+        self._start = _row_column(cell)
         self._box: Box | None = None
         self._selection.clear()
 
     def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
         """Extend it to a cell; a drag within the first cell selects nothing."""
-        end = _place(cell)
+        end = _row_column(cell)
         if self._box is not None or end != self._start:
             self._box = shapes.box_between(
                 self._start, end, square=modifiers.shift, centred=modifiers.alt
@@ -402,7 +402,7 @@ class _MoveGesture(_Gesture):
         self.drag(self._start, PLAIN)
 
 
-def _place(cell: Cell) -> Place:
+def _row_column(cell: Cell) -> RowColumn:
     return cell[1], cell[0]
 
 

@@ -11,8 +11,9 @@ from typing import Any, Final, TypeAlias
 
 from psygnal import Signal
 
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
-from ccl_viewer.render.step_view import Cell, Marks, Placement
+from ccl_viewer.render.step_view import Marks, Placement
 from ccl_viewer.window.core.model import Model, watch
 
 Point: TypeAlias = tuple[float, float]

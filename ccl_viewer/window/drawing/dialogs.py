@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
 
-from ccl_viewer.grids.pattern import MAX_SIDE
+from ccl_viewer.grids.pattern_type import MAX_SIDE
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.run_settings import LARGEST_SEED

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.grids.pattern import PatternParameter
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
+from ccl_viewer.grids.pattern_type import PatternParameter
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
 from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons

@@ -24,10 +24,10 @@ from ccl_viewer.export import (
 )
 from ccl_viewer.export.command import algorithm_arguments, run_arguments
 from ccl_viewer.export.options import LabelValues, Pictures, TableRows
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import Layers, Numbers
-from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.dataclass_json import from_json
 
 if TYPE_CHECKING:

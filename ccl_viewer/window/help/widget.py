@@ -109,7 +109,7 @@ class AboutDialog(Dialog):
         entries = {**versions(), "Qt": qVersion()}
         self.versions = _selectable("\n".join(f"{name} {value}" for name, value in entries.items()))
         self.versions.setProperty("role", "dim")
-        papers = dict.fromkeys(row.citation for row in ALGORITHMS.values())
+        papers = dict.fromkeys(algorithm.citation for algorithm in ALGORITHMS.values())
         self.papers = _selectable("\n\n".join(papers))
         self.papers.setContentsMargins(10, 8, 10, 8)
         sign = QLabel(pixmap=program_icon().pixmap(scaled(56), scaled(56)))

@@ -147,9 +147,9 @@ def _device_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
 
 def _shared_counts(shared: AccessCounts) -> Iterator[MemoryCount]:
     if shared.requests:
-        degree = shared.transactions / max(shared.fewest, 1)
+        degree = shared.transactions / max(shared.minimum_transactions, 1)
         yield MemoryCount("Accesses", _accesses(shared), "request")
-        conflicts = f"degree {degree:.2f}, at most {shared.worst:,}"
+        conflicts = f"degree {degree:.2f}, at most {shared.worst_transactions:,}"
         yield MemoryCount("Bank conflicts", conflicts, "bank conflict")
 
 

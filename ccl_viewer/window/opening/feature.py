@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
 from ccl_viewer.window.opening.actions import opening_actions
 from ccl_viewer.window.opening.clipboard import DropTarget, QtClipboard
 from ccl_viewer.window.opening.importing import QtImports

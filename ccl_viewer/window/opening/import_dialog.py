@@ -21,7 +21,7 @@ from ccl_viewer.grids.import_settings import (
     Crop,
     ImportKind,
 )
-from ccl_viewer.grids.pattern import MAX_SIDE
+from ccl_viewer.grids.pattern_type import MAX_SIDE
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import ScalingMethod
 from ccl_viewer.support.units import counted

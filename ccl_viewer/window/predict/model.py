@@ -10,9 +10,10 @@ import numpy as np
 from psygnal import Signal
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.lessons import QuestionKind, answer, pick_question, prompt
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.step_view import Cell, Marks
+from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, QuestionSource
 

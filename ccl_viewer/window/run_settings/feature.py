@@ -16,9 +16,9 @@ def build(context: Context) -> Feature:
     session, runs, settings = context.session, context.session.runs, context.session.settings
 
     def find() -> Iterator[PaletteEntry]:
-        for row in (*ALGORITHMS.values(), *copied_algorithms(), *own_algorithms()):
-            choose = partial(session.configure, algorithm=row.key)
-            yield PaletteEntry(row.title, "Algorithm", choose, row.summary)
+        for algorithm in (*ALGORITHMS.values(), *copied_algorithms(), *own_algorithms()):
+            choose = partial(session.configure, algorithm=algorithm.key)
+            yield PaletteEntry(algorithm.title, "Algorithm", choose, algorithm.summary)
 
     def restore() -> None:
         runs.set_live(settings.value("run/live") is True)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QSpinBox, QToolButton, QWidget
 
 from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms, find_algorithm, own_algorithms
 from ccl_viewer.algorithms.base import Algorithm, Parameter
-from ccl_viewer.devices.registry import device_reports
+from ccl_viewer.devices.registry import report_devices
 from ccl_viewer.execution.device import DeviceReport
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.window.core.model import watch
@@ -57,12 +57,16 @@ VARIANTS: Final = (
 
 
 def group_algorithms() -> Iterator[tuple[str, tuple[Algorithm, ...]]]:
-    """Return titles and rows of the groups of algorithms; each algorithm is in one."""
-    rest = [row for key, row in ALGORITHMS.items() if key not in {*START_HERE, *VARIANTS}]
+    """Return titles and algorithms of the groups; each algorithm is in one."""
+    rest = [
+        algorithm for key, algorithm in ALGORITHMS.items() if key not in {*START_HERE, *VARIANTS}
+    ]
     yield "Start here", tuple(ALGORITHMS[key] for key in START_HERE)
     for connectivity in (4, 8):
-        rows = tuple(row for row in rest if row.connectivities[0] == connectivity)
-        yield f"{connectivity}-connected", rows
+        algorithms = tuple(
+            algorithm for algorithm in rest if algorithm.connectivities[0] == connectivity
+        )
+        yield f"{connectivity}-connected", algorithms
     yield "Variants", tuple(ALGORITHMS[key] for key in VARIANTS)
 
 
@@ -109,13 +113,13 @@ class QtSettingsBar(QFrame):
 
     def refresh(self) -> None:
         settings = self._session.comparison.active_settings
-        row = find_algorithm(settings.algorithm)
-        self.algorithm.show_algorithm(row)
+        algorithm = find_algorithm(settings.algorithm)
+        self.algorithm.show_algorithm(algorithm)
         for value in (4, 8):
             button = self.connectivity.button(value)
-            button.setEnabled(value in row.connectivities)
+            button.setEnabled(value in algorithm.connectivities)
             button.setChecked(value == settings.connectivity)
-            button.setToolTip(_connectivity_tip(row, value))
+            button.setToolTip(_connectivity_tip(algorithm, value))
         different = settings.non_default
         self.more.setText(", ".join(different) if different else "Settings")
         self.more.setToolTip(
@@ -176,21 +180,21 @@ class QtAlgorithmBox(ChoiceBox):
             return
         self._rows = groups
         self.fill({})
-        for title, rows in groups:
+        for title, algorithms in groups:
             self.add_entries({}, title)
-            for row in rows:
-                self.add_entries({row.key: row.title})
+            for algorithm in algorithms:
+                self.add_entries({algorithm.key: algorithm.title})
                 index, tips = self.count() - 1, Qt.ItemDataRole.ToolTipRole
-                self.setItemData(index, row.line or row.summary, _LINE)
-                self.setItemData(index, f"{row.summary}\n\n{row.citation}", tips)
-        widest = max(len(row.title) for row in ALGORITHMS.values())
+                self.setItemData(index, algorithm.tagline or algorithm.summary, _LINE)
+                self.setItemData(index, f"{algorithm.summary}\n\n{algorithm.citation}", tips)
+        widest = max(len(algorithm.title) for algorithm in ALGORITHMS.values())
         self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))
 
-    def show_algorithm(self, row: Algorithm) -> None:
-        if row.key not in self.values:
+    def show_algorithm(self, algorithm: Algorithm) -> None:
+        if algorithm.key not in self.values:
             self.fill_groups()
-        self.show_value(row.key)
-        self.setToolTip(f"{row.title}\n{row.summary}\n\n{row.citation}")
+        self.show_value(algorithm.key)
+        self.setToolTip(f"{algorithm.title}\n{algorithm.summary}\n\n{algorithm.citation}")
 
     def showPopup(self) -> None:
         chosen = self.value
@@ -255,7 +259,7 @@ class QtSettingsForm(QFrame):
             self._asked = True
             self._session.tasks.start(
                 "Looking for devices",
-                lambda _task: device_reports(),
+                lambda _task: report_devices(),
                 self._show_devices,
                 ignore,
                 group="devices",
@@ -289,19 +293,19 @@ class QtSettingsForm(QFrame):
             name = DEVICES[report.key]
             self.device.setItemText(row, name if report.available else f"{name}: not available")
 
-    def _show_parameters(self, row: Algorithm) -> None:
-        if row.key != self._key:
-            self._key = row.key
+    def _show_parameters(self, algorithm: Algorithm) -> None:
+        if algorithm.key != self._key:
+            self._key = algorithm.key
             for box in self.parameters.values():
                 box.blockSignals(True)  # it will be deleted soon
                 self._form.removeRow(box)
             self.parameters = {}
-            for number, parameter in enumerate(row.parameters):
+            for number, parameter in enumerate(algorithm.parameters):
                 box = _parameter_box(parameter)
                 connect_chosen(box, self._parameter_chosen)
                 self._form.insertRow(3 + number, parameter.title, box)
                 self.parameters[parameter.name] = box
-        values = row.complete(self._session.comparison.active_settings.parameters)
+        values = algorithm.complete(self._session.comparison.active_settings.parameters)
         for name, box in self.parameters.items():
             value = values[name]
             if isinstance(box, ChoiceBox):
@@ -346,9 +350,9 @@ def _parameter_box(parameter: Parameter) -> QSpinBox | ChoiceBox:
     return box
 
 
-def _connectivity_tip(row: Algorithm, value: int) -> str:
-    if value not in row.connectivities:
-        return f"{row.title} has no connectivity {value}"
+def _connectivity_tip(algorithm: Algorithm, value: int) -> str:
+    if value not in algorithm.connectivities:
+        return f"{algorithm.title} has no connectivity {value}"
     meaning = {4: "cells that share an edge", 8: "cells that share an edge or a corner"}[value]
-    paper = "; used by the paper" if value == row.connectivities[0] else ""
+    paper = "; used by the paper" if value == algorithm.connectivities[0] else ""
     return f"Connect {meaning}{paper}\n{explain('connectivity')}"

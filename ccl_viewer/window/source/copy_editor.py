@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.devices.source import kernel_lines
+from ccl_viewer.devices.source import find_kernel_lines
 from ccl_viewer.errors import Diagnostic
 from ccl_viewer.exercises.model import GAP
 from ccl_viewer.window.core.run_display import StatusKind
@@ -163,7 +163,7 @@ class QtCopyEditor(QWidget):
             self.text.go_to_line(self._model.text.count("\n", 0, gap.start()))
             return
         step = self._session.analysis.step
-        lines = None if step is None else kernel_lines(self._model.text, step.kernel)
+        lines = None if step is None else find_kernel_lines(self._model.text, step.kernel)
         self.text.go_to_line(0 if lines is None else lines[0])
 
     def show_line(self, file: str, line: int) -> bool:

@@ -15,11 +15,11 @@ import numpy.typing as npt
 from psygnal import Signal
 
 from ccl_viewer.execution.plan import LabelLayout
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.reference import Labels
 from ccl_viewer.render.forest import NO_CELL, Cells, Lookup, Mask, find_parents, path_cells
 from ccl_viewer.render.palette import label_indices
-from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.analysis import HIDDEN_TEXT, RunAnalysis
 from ccl_viewer.window.core.cell_info import path_to_root

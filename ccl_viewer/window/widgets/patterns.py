@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem
 
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pattern_table import PATTERNS
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.window.core.pattern_chooser import small_pattern
 from ccl_viewer.window.widgets.images import fit_image

@@ -80,16 +80,16 @@ inline Event *next_event(u32 slot, u32 kind, u64 site) {
   return event;
 }
 
-CCL_NOINLINE inline void log_access(u64 address, u32 bytes, AccessKind kind, u64 site, u32 place) {
+CCL_NOINLINE inline void log_access(u64 address, u32 bytes, AccessKind kind, u64 site, u32 buffer) {
   const Engine &e = ccl_engine;
   resolve_writes();
-  if (!in_logged_block(e.current) && (kind == kLoad || place == kSharedPlace)) return;
-  u64 begin = place == kSharedPlace ? reinterpret_cast<u64>(ccl_shared.current)
-                                    : e.request->ranges[place].begin;
+  if (!in_logged_block(e.current) && (kind == kLoad || buffer == kSharedMemory)) return;
+  u64 begin = buffer == kSharedMemory ? reinterpret_cast<u64>(ccl_shared.current)
+                                      : e.request->ranges[buffer].begin;
   for (u32 done = 0; done < bytes; done += 8) {
     Event *event = next_event(e.current, kind, site);
     if (!event) return;
-    event->place = static_cast<u8>(place);
+    event->buffer = static_cast<u8>(buffer);
     event->bytes = static_cast<u8>(bytes - done < 8 ? bytes - done : 8);
     event->offset = static_cast<u32>(address + done - begin);
     __builtin_memcpy(&event->before, reinterpret_cast<const void *>(address + done), event->bytes);

@@ -24,7 +24,7 @@
 CCL_RUNTIME_BEGIN
 namespace ccl {
 
-constexpr u32 kSharedPlace = 255;     // place of an access, in addition to the buffers' indices
+constexpr u32 kSharedMemory = 255;    // buffer of an access, in addition to the buffers' indices
 constexpr u32 kMostLedgerSites = 1024;
 constexpr u32 kSiteTable = 4096;
 constexpr u32 kChunkEntries = 15;
@@ -89,14 +89,14 @@ inline void begin_ledger(Ledger *ledger, u32 slots) {
 
 // Returns the index of a place in the code that accesses a buffer or shared memory. When the table
 // is full, all further places share the last index.
-inline u32 ledger_site(u64 address, u32 place, u32 kind, u32 bytes) {
+inline u32 ledger_site(u64 address, u32 buffer, u32 kind, u32 bytes) {
   Ledger &ledger = *ccl_ledger;
-  u64 key = (address * 31 + place) * 0x9E3779B97F4A7C15ull;
+  u64 key = (address * 31 + buffer) * 0x9E3779B97F4A7C15ull;
   for (u32 at = static_cast<u32>(key >> 52);; at = (at + 1) % kSiteTable) {
     u32 found = ccl_site_table[at];
     if (found) {
       const LedgerSite &site = ledger.sites[found - 1];
-      if (site.address == address && site.place == place) return found - 1;
+      if (site.address == address && site.buffer == buffer) return found - 1;
       continue;
     }
     if (ledger.site_count == kMostLedgerSites) return kMostLedgerSites - 1;
@@ -104,7 +104,7 @@ inline u32 ledger_site(u64 address, u32 place, u32 kind, u32 bytes) {
     LedgerSite &site = ledger.sites[index];
     site = {};
     site.address = address;
-    site.place = place;
+    site.buffer = buffer;
     site.kind = kind;
     site.bytes = bytes;
     ccl_site_table[at] = static_cast<u16>(index + 1);
@@ -207,8 +207,8 @@ inline void count_sectors(LedgerSite &site, const WarpAccess &access) {
   Touched touched = count_touched(access, site.bytes);
   if (site.kind == kAtomic) touched.sectors = count_atomic_sectors(access);
   site.transactions += touched.sectors;
-  site.fewest += (touched.addresses * site.bytes + 31) / 32;
-  if (touched.sectors > site.worst) site.worst = touched.sectors;
+  site.minimum_transactions += (touched.addresses * site.bytes + 31) / 32;
+  if (touched.sectors > site.worst_transactions) site.worst_transactions = touched.sectors;
 }
 
 // Wide accesses are served for half or a quarter of the warp at a time.
@@ -228,12 +228,12 @@ inline void count_bank_turns(LedgerSite &site, const WarpAccess &access) {
       if (waiting > turns) turns = waiting;
     }
     site.transactions += turns;
-    site.fewest += 1;
-    if (turns > site.worst) site.worst = turns;
+    site.minimum_transactions += 1;
+    if (turns > site.worst_transactions) site.worst_transactions = turns;
   }
 }
 
-inline void count_meetings(LedgerSite &site, const WarpAccess &access) {
+inline void count_address_conflicts(LedgerSite &site, const WarpAccess &access) {
   u32 most = 0;
   for (u32 rest = access.lanes; rest; rest &= rest - 1) {
     u32 same = 0;
@@ -242,18 +242,18 @@ inline void count_meetings(LedgerSite &site, const WarpAccess &access) {
       same += access.addresses[__builtin_ctz(others)] == address;
     if (same > most) most = same;
   }
-  site.meetings += most;
-  if (most > site.most_meeting) site.most_meeting = most;
+  site.address_conflicts += most;
+  if (most > site.most_address_conflicts) site.most_address_conflicts = most;
 }
 
 inline void count_warp_access(LedgerSite &site, const WarpAccess &access) {
   site.requests += 1;
   site.accesses += static_cast<u32>(__builtin_popcount(access.lanes));
-  if (site.place == kSharedPlace)
+  if (site.buffer == kSharedMemory)
     count_bank_turns(site, access);
   else
     count_sectors(site, access);
-  if (site.kind == kAtomic) count_meetings(site, access);
+  if (site.kind == kAtomic) count_address_conflicts(site, access);
 }
 
 inline void count_walk(LedgerSite &site, u32 length) {
@@ -266,9 +266,9 @@ inline void count_walk(LedgerSite &site, u32 length) {
 // Whether a load is at the element that the previously loaded value names: its index or a
 // neighbouring one, since papers count from 0 or 1, or the index's complement.
 inline bool goes_on(const LedgerSite &site, const LedgerEntry &from, const LedgerEntry &to) {
-  if (from.site != to.site || site.kind != kLoad || site.place == kSharedPlace) return false;
+  if (from.site != to.site || site.kind != kLoad || site.buffer == kSharedMemory) return false;
   if (to.address == from.address) return false;
-  u64 begin = ccl_engine.request->ranges[site.place].begin;
+  u64 begin = ccl_engine.request->ranges[site.buffer].begin;
   u32 element = static_cast<u32>((to.address - begin) / site.bytes);
   return element + 1 - from.value <= 2 || element == ~from.value;
 }
@@ -286,7 +286,7 @@ inline void read_log(const LedgerLog &log, u32 *turns) {
       } else {
         if (length) count_walk(ccl_ledger->sites[before->site], length);
         const LedgerSite &site = ccl_ledger->sites[entry->site];
-        length = site.kind == kLoad && site.place != kSharedPlace;
+        length = site.kind == kLoad && site.buffer != kSharedMemory;
       }
       before = entry;
     }
@@ -380,10 +380,10 @@ CCL_NOINLINE inline void extend_log(LedgerLog &log) {
   log.last = chunk;
 }
 
-CCL_INLINE void enter_in_ledger(u64 address, u32 bytes, AccessKind kind, u64 site, u32 place) {
+CCL_INLINE void enter_in_ledger(u64 address, u32 bytes, AccessKind kind, u64 site, u32 buffer) {
   Ledger &ledger = *ccl_ledger;
-  if (place != kSharedPlace)
-    count_cell(ledger.buffers[place], kind, address - ccl_engine.request->ranges[place].begin);
+  if (buffer != kSharedMemory)
+    count_cell(ledger.buffers[buffer], kind, address - ccl_engine.request->ranges[buffer].begin);
   LedgerLog &log = ledger_logs()[ccl_engine.current];
   u32 index = log.count % kChunkEntries;
   if (index == 0) {
@@ -394,7 +394,7 @@ CCL_INLINE void enter_in_ledger(u64 address, u32 bytes, AccessKind kind, u64 sit
   ++log.count;
   entry.address = address;
   entry.value = kind == kLoad ? loaded_value(address, bytes) : 0;
-  entry.site = static_cast<u16>(ledger_site(site, place, kind, bytes));
+  entry.site = static_cast<u16>(ledger_site(site, buffer, kind, bytes));
 }
 
 // All lanes of a warp are at the same place in the code.

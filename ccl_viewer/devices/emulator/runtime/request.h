@@ -116,16 +116,16 @@ struct Check {
 constexpr u32 kWalkLengths = 16;
 struct LedgerSite {
   u64 address;       // in the code
-  u64 place;         // index of the buffer among those of the launch, or kSharedPlace
+  u64 buffer;        // index of the buffer among those of the launch, or kSharedMemory
   u64 kind;          // AccessKind
   u64 bytes;         // of one lane's access
   u64 requests;      // accesses of warps
   u64 accesses;      // of lanes
   u64 transactions;  // touched sectors of device memory, or turns of shared memory's banks
-  u64 fewest;        // transactions that would suffice
-  u64 worst;         // most transactions of one access
-  u64 meetings;      // for atomics: the most lanes at one address, summed over accesses
-  u64 most_meeting;
+  u64 minimum_transactions;    // that would suffice
+  u64 worst_transactions;      // of one access
+  u64 address_conflicts;       // for atomics: the most lanes at one address, summed over accesses
+  u64 most_address_conflicts;  // of one access
   u64 walks;
   u64 walk_steps;
   u64 longest_walk;
@@ -179,7 +179,7 @@ struct Event {
   u32 round;     // of the synchronous schedule; waves count, too
   u16 thread;    // linear index of the thread in its block
   u8 kind;       // EventKind
-  u8 place;      // index of the buffer among those of the launch, or kSharedPlace
+  u8 buffer;     // index of the buffer among those of the launch, or kSharedMemory
   u8 bytes;      // of the access, at most 8: a wider one is logged as two
   u8 operation;  // Operation
   u8 source;     // lane that a shuffle takes its value from

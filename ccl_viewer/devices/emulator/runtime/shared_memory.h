@@ -21,7 +21,7 @@ struct SharedVariable {
   void *initial;
 };
 
-constexpr u32 kSharedStaticLimit = 49152;  // bytes a block, as on every GPU
+constexpr u32 kSharedStaticLimit = 49152;  // bytes per block, as on every GPU
 constexpr u8 kSharedPoison = 0xa5;         // shared memory starts without useful values
 constexpr u32 kSharedMargin = 256;         // unused bytes between blocks
 

@@ -108,10 +108,10 @@ CCL_NOINLINE inline void trace(u64 address, u32 bytes, AccessKind access, u64 si
   if (checking()) check_access(address, bytes, access, site, place);
   if (counting())
     enter_in_ledger(address, bytes, access, site,
-                    place.memory == kShared ? kSharedPlace : static_cast<u32>(place.buffer));
+                    place.memory == kShared ? kSharedMemory : static_cast<u32>(place.buffer));
   if (logging())
     log_access(address, bytes, access, site,
-               place.memory == kShared ? kSharedPlace : static_cast<u32>(place.buffer));
+               place.memory == kShared ? kSharedMemory : static_cast<u32>(place.buffer));
 }
 
 #endif  // CCL_TRACED

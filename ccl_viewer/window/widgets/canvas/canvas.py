@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QWidget
 
-from ccl_viewer.grids.shapes import Spans, line
+from ccl_viewer.grids.shapes import Spans, sweep_line
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.step_view import Placement, RootPath
 from ccl_viewer.window.core.cell_info import inspect_cell
@@ -44,7 +44,7 @@ from ccl_viewer.window.widgets.keys import ARROW_KEYS
 if TYPE_CHECKING:
     from psygnal import SignalInstance
 
-    from ccl_viewer.render.step_view import Cell
+    from ccl_viewer.grids.shapes import Cell
     from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.session import Session
 
@@ -485,7 +485,7 @@ class CanvasMouse:
         if tools.tool not in _WIDE or tools.brush < 2:
             return None
         position = hover[1], hover[0]
-        return line(position, position, tools.brush)
+        return sweep_line(position, position, tools.brush)
 
     def right_button_is_free(self, modifiers: Qt.KeyboardModifier) -> bool:
         """Return whether the right button opens the menu instead of erasing."""

@@ -14,7 +14,7 @@ from ccl_viewer.window.core.cell_info import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.render.step_view import Cell
+    from ccl_viewer.grids.shapes import Cell
     from ccl_viewer.window.core.analysis import RunAnalysis
     from ccl_viewer.window.core.comparison import Comparison
     from ccl_viewer.window.core.document import Document

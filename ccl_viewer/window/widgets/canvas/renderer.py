@@ -26,7 +26,7 @@ from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.painter import DisplayListPainter
 
 if TYPE_CHECKING:
-    from ccl_viewer.render.step_view import Cell
+    from ccl_viewer.grids.shapes import Cell
     from ccl_viewer.window.core.run_display import RunDisplay
     from ccl_viewer.window.core.session import Session
 

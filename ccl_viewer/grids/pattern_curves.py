@@ -1,4 +1,4 @@
-"""Functions that draw patterns of thin paths: curves, mazes, diagonals."""
+"""Functions that draw patterns of thin curves: serpentines, mazes, diagonals."""
 
 from __future__ import annotations
 

@@ -7,14 +7,14 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.support.arrays import bands
+from ccl_viewer.support.arrays import split_into_bands
 
 _PART = 1 << 22  # cells computed at a time
 
 
 def blobs(width: int, height: int, density: float, grain: int, seed: int) -> Grid:
     """Return smooth islands, uint8 of shape (height, width); a share of `density` is 1."""
-    field = _smooth(width, height, grain, seed)
+    field = _make_smooth_heights(width, height, grain, seed)
     count = round(density * field.size)
     if count in (0, field.size):
         return np.full((height, width), count > 0, np.uint8)
@@ -58,8 +58,8 @@ def voronoi(width: int, height: int, grain: int, values: int, seed: int) -> Grid
     points = np.stack((ys, xs)).astype(np.float32)
     owners = chance.randint(1, values + 1, shape, np.uint8)
     grid = np.empty((height, width), np.uint8)
-    for rows in bands(grid.shape, _PART):
-        grid[rows] = _nearest(points, owners, np.arange(rows.start, rows.stop), width, grain)
+    for rows in split_into_bands(grid.shape, _PART):
+        grid[rows] = _find_nearest(points, owners, np.arange(rows.start, rows.stop), width, grain)
     return grid
 
 
@@ -91,14 +91,14 @@ def mosaic(width: int, height: int, values: int, granularity: int, seed: int) ->
 
 def terrain(width: int, height: int, values: int, grain: int, seed: int) -> Grid:
     """Return bands of equal height of a landscape, 1 to `values`, uint8 of (height, width)."""
-    field = _smooth(width, height, grain, seed)
+    field = _make_smooth_heights(width, height, grain, seed)
     low, high = field.min(), field.max()
     share = (field - low) / (high - low if high > low else 1)
     band: Grid = np.minimum(share * values, values - 1).astype(np.uint8)
     return band + np.uint8(1)
 
 
-def _nearest(
+def _find_nearest(
     points: npt.NDArray[np.float32],
     owners: Grid,
     rows: npt.NDArray[np.int64],
@@ -120,20 +120,20 @@ def _nearest(
     return values
 
 
-def _smooth(width: int, height: int, grain: int, seed: int) -> npt.NDArray[np.float32]:
+def _make_smooth_heights(width: int, height: int, grain: int, seed: int) -> npt.NDArray[np.float32]:
     """Return random heights that are smooth over `grain` cells, float32 of (height, width)."""
     chance = np.random.RandomState(seed)
     field = np.zeros((height, width), np.float32)
     for octave, weight in ((grain, 1.0), (max(grain // 2, 1), 0.4)):
         points = chance.rand(height // octave + 2, width // octave + 2).astype(np.float32)
-        rows, columns = _between(height, octave), _between(width, octave)
+        rows, columns = _interpolate(height, octave), _interpolate(width, octave)
         along = points[:, columns[0]] * (1 - columns[1]) + points[:, columns[0] + 1] * columns[1]
         field += weight * along[rows[0]] * (1 - rows[1])[:, None]
         field += weight * along[rows[0] + 1] * rows[1][:, None]
     return field
 
 
-def _between(length: int, grain: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+def _interpolate(length: int, grain: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
     """Return the point before each cell, and the cell's fraction of the distance to the next."""
     cells = np.arange(length)
     share = (cells % grain / grain).astype(np.float32)

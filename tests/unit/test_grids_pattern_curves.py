@@ -9,8 +9,8 @@ import pytest
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import open_grid
-from ccl_viewer.grids.patterns import PATTERNS
-from ccl_viewer.grids.specs import open_segments, pattern_spec
+from ccl_viewer.grids.pattern_table import PATTERNS
+from ccl_viewer.grids.specs import format_pattern, open_segments
 from ccl_viewer.grids.text_art import format_grid
 from ccl_viewer.reference import label_reference
 
@@ -76,7 +76,7 @@ def test_blobs_have_the_density_asked_for() -> None:
 def test_text() -> None:
     assert components("text", text="CCL", size=24) == 3
     assert components("text", text="i i", size=24) == 4
-    spec = pattern_spec("text", {"text": "a&b=c ü?", "size": 20})
+    spec = format_pattern("text", {"text": "a&b=c ü?", "size": 20})
     assert open_grid(spec).source == spec
     assert "&b" not in spec
     with pytest.raises(InputError, match="is invisible"):

@@ -19,7 +19,7 @@ import ccl_viewer as ccl
 from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError, SeveralPicturesError
 from ccl_viewer.grids import load_image, load_segments
-from ccl_viewer.grids.planes import FIRST, PictureSelector, axes_of, place_of
+from ccl_viewer.grids.picture_selector import FIRST, PictureSelector, find_position, name_axes
 
 Array = npt.NDArray[Any]
 RNG = np.random.default_rng(0)
@@ -72,7 +72,9 @@ def test_one_of_several_pictures_has_to_be_named(
 ) -> None:
     path = save(tmp_path / name)
     for read in (load_image, load_segments, ccl.label):
-        with pytest.raises(SeveralPicturesError, match="5 pictures: choose one by --index 0 to 4"):
+        with pytest.raises(
+            SeveralPicturesError, match="5 pictures: choose one by its index, 0 to 4"
+        ):
             read(path)
     with pytest.raises(InputError, match="no picture 5, as the file holds 5"):
         load_image(path, index=5)
@@ -165,9 +167,11 @@ def test_of_a_stack_only_the_picture_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", [2, 3])
 def test_a_pyramid_of_five_dimensions(version: int, tmp_path: Path) -> None:
     path = pyramid(tmp_path / "a.zarr", version)
-    with pytest.raises(SeveralPicturesError, match=r"\(t: 3 x z: 4\): choose one by --index T,Z"):
+    with pytest.raises(
+        SeveralPicturesError, match=r"\(t: 3 x z: 4\): choose one by its index, T,Z or a number"
+    ):
         load_image(path, channel=0)
-    with pytest.raises(InputError, match="2 channels: choose one by --channel 0 to 1"):
+    with pytest.raises(InputError, match="2 channels: choose a channel, 0 to 1"):
         load_image(path, index=0)
     for at in (path, path / "0"):  # its first level, whether that is named or not
         found = load_image(at, 99, index=(2, 1), channel=1).grid
@@ -234,7 +238,7 @@ def test_every_command_asks_which_picture(
     }.get(command, [path])
     emulated = [] if command == "check" else ["-d", "emulator"]
     assert main([command, *given, *emulated]) == 2
-    assert "choose one by --index 0 to 4" in capsys.readouterr().err
+    assert "choose one by its index, 0 to 4" in capsys.readouterr().err
     assert main([command, *given, *emulated, "--index", "2", "--threshold", "99"]) == 0
     if command == "record":
         found = ccl.open_recording(tmp_path / "a.cclrec").image
@@ -295,7 +299,7 @@ def test_channels_of_a_tiff_that_are_no_colours(
     path, values = tmp_path / "a.tif", STACK.astype(dtype)
     samples = np.moveaxis(values, 0, -1) if planar == "contig" else values
     tifffile.imwrite(path, samples, planarconfig=planar, photometric="minisblack")
-    with pytest.raises(SeveralPicturesError, match="5 channels: choose one by --channel 0 to 4"):
+    with pytest.raises(SeveralPicturesError, match="5 channels: choose a channel, 0 to 4"):
         load_image(path)
     with pytest.raises(InputError, match="no channel 5"):
         load_image(path, channel=5)
@@ -323,7 +327,7 @@ def test_any_plane_of_any_array(data: st.DataObject) -> None:
     for chosen in (index, (flat,)):
         key = PictureSelector(chosen, channel).key(axes, shape)
         np.testing.assert_array_equal(values[key], expected)
-        found = place_of(axes, shape, key)
+        found = find_position(axes, shape, key)
         assert (found.count, found.index) == (math.prod(lengths), flat)
         assert (found.channels, found.channel) == (
             (1, 0) if channel is None else (shape[axes.index("c")], channel)
@@ -349,4 +353,4 @@ def test_any_plane_of_any_array(data: st.DataObject) -> None:
     ],
 )
 def test_axes_of_arrays(shape: tuple[int, ...], names: Any, axes: str) -> None:
-    assert axes_of(shape, names) == axes
+    assert name_axes(shape, names) == axes

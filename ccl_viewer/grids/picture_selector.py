@@ -52,7 +52,7 @@ class PictureSelector:
     def of(
         cls, index: int | Sequence[int] | None = None, channel: int | None = None
     ) -> PictureSelector:
-        """Return the plane with these numbers; None where a number is not given."""
+        """Return the selector with these numbers; None where a number is not given."""
         if index is None:
             return cls((), channel)
         return cls((index,) if isinstance(index, int) else tuple(index), channel)
@@ -79,10 +79,10 @@ class PictureSelector:
         """
         if self.first and not self.index:
             return 0
-        return _number(self.index, (count,), ("i",), more=more and not self.index)
+        return _resolve_number(self.index, (count,), ("i",), more=more and not self.index)
 
     def key(self, axes: str, shape: tuple[int, ...]) -> Key:
-        """Return the key that cuts the plane out of an array: numbers, and two full slices.
+        """Return the key that cuts the picture out of an array: numbers, and two full slices.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class PictureSelector:
             )
         if self.first and not index:
             index = (0,)
-        number = _number(index, tuple(lengths[axis] for axis in long), tuple(long))
+        number = _resolve_number(index, tuple(lengths[axis] for axis in long), tuple(long))
         positions = dict.fromkeys(counted, 0)
         if long:
             indices = np.unravel_index(number, [lengths[axis] for axis in long])
@@ -137,7 +137,7 @@ FIRST: Final = PictureSelector(first=True)
 
 
 @dataclass(frozen=True)
-class Place:
+class PicturePosition:
     """Position of a picture in its file: the number of pictures, and its index, from 0."""
 
     count: int = 1
@@ -151,16 +151,16 @@ class Place:
         return self.count == self.channels == 1
 
     @property
-    def plane(self) -> PictureSelector:
-        """The plane that reads this picture again."""
+    def selector(self) -> PictureSelector:
+        """The selector that reads this picture again."""
         return PictureSelector((self.index,), self.channel if self.channels > 1 else None)
 
 
-ALONE: Final = Place()
-"""The place of a file's only picture, which has one channel or colours."""
+ALONE: Final = PicturePosition()
+"""The position of a file's only picture, which has one channel or colours."""
 
 
-def _number(
+def _resolve_number(
     index: tuple[int, ...], lengths: tuple[int, ...], axes: tuple[str, ...], *, more: bool = False
 ) -> int:
     """Return the number among all pictures; their count is the product of `lengths`."""
@@ -179,13 +179,11 @@ def _number(
         raise InputError(f"{missing}he file holds one, which is number 0.")
     sides = " x ".join(f"{axis}: {length:,}" for axis, length in zip(axes, lengths, strict=True))
     several = f"{'at least ' if more else ''}{count:,} pictures"
-    choice = f"--index 0 to {count - 1}"
+    choice = f"its index, 0 to {count - 1}"
     if len(lengths) > 1:
-        several, choice = f"{several} ({sides})", f"--index {','.join(axes).upper()}, or {choice}"
-    raise SeveralPicturesError(
-        f"{missing}he file holds {several}: choose one by {choice} (index= of "
-        "ccl_viewer.grids.load_image in Python)."
-    )
+        several = f"{several} ({sides})"
+        choice = f"its index, {','.join(axes).upper()} or a number from 0 to {count - 1}"
+    raise SeveralPicturesError(f"{missing}he file holds {several}: choose one by {choice}.")
 
 
 def resolve_channel(channel: int | None, count: int) -> int:
@@ -201,8 +199,7 @@ def resolve_channel(channel: int | None, count: int) -> int:
         if count == 1:
             return 0
         raise SeveralPicturesError(
-            f"The picture has {count} channels: choose one by --channel {numbers} (channel= of "
-            "ccl_viewer.grids.load_image in Python)."
+            f"The picture has {count} channels: choose a channel, {numbers}."
         )
     if not 0 <= channel < count:
         has = "1 channel" if count == 1 else f"{count} channels"
@@ -210,7 +207,7 @@ def resolve_channel(channel: int | None, count: int) -> int:
     return channel
 
 
-def axes_of(shape: tuple[int, ...], names: Sequence[object] | None = None) -> str:
+def name_axes(shape: tuple[int, ...], names: Sequence[object] | None = None) -> str:
     """Return a letter for each axis of an array, as :meth:`PictureSelector.key` takes them.
 
     Parameters
@@ -233,7 +230,7 @@ def axes_of(shape: tuple[int, ...], names: Sequence[object] | None = None) -> st
     return f"{_OTHERS[:before]}yx{'c' * coloured}"
 
 
-def place_of(axes: str, shape: tuple[int, ...], key: Key) -> Place:
+def find_position(axes: str, shape: tuple[int, ...], key: Key) -> PicturePosition:
     """Return the position in an array of the picture that a key cuts out."""
     numbers: list[int] = []
     for chosen in (False, True):
@@ -242,7 +239,7 @@ def place_of(axes: str, shape: tuple[int, ...], key: Key) -> Place:
             if isinstance(position, int) and (axis in _CHANNELS) == chosen:
                 count, number = count * length, number * length + position
         numbers += count, number
-    return Place(*numbers)
+    return PicturePosition(*numbers)
 
 
 def _letter(name: object) -> str:

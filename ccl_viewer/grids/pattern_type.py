@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid, check_size
-from ccl_viewer.support.spelling import nearest
+from ccl_viewer.support.spelling import find_nearest
 
 Value: TypeAlias = int | float | str
 
@@ -40,7 +40,7 @@ class PatternParameter:
     maximum: int | float
     kind: type[int | float | str | bool] = int
 
-    def check(self, value: object) -> Value:
+    def resolve(self, value: object) -> Value:
         """Return the value, converted to the parameter's type, if it is allowed.
 
         Raises
@@ -71,7 +71,7 @@ class PatternParameter:
             value = self._type(text)
         except ValueError:
             raise InputError(self._refusal(text)) from None
-        return self.check(value)
+        return self.resolve(value)
 
     @property
     def _type(self) -> type[int | float | str]:
@@ -142,7 +142,7 @@ class Pattern:
         InputError
             If a parameter is unknown or out of bounds.
         """
-        checked = {name: self.parameter(name).check(value) for name, value in given.items()}
+        checked = {name: self.parameter(name).resolve(value) for name, value in given.items()}
         return {
             parameter.name: checked.get(parameter.name, parameter.default)
             for parameter in self.parameters
@@ -194,5 +194,5 @@ class Pattern:
 
 def closest_name_hint(name: str, known: Mapping[str, object]) -> str:
     """Return ``" (did you mean ...?)"`` if a known name is close to the given one, or ``""``."""
-    close = nearest(name, known)
+    close = find_nearest(name, known)
     return "" if close is None else f" (did you mean {close}?)"

@@ -1,17 +1,12 @@
-"""Functions that draw the patterns; the table in ``patterns`` describes them."""
+"""Functions that draw patterns of squares, rings, discs and spirals; see ``pattern_table``."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
 from ccl_viewer.grids import text_art
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.support.arrays import bands
-
-Indices: TypeAlias = npt.NDArray[np.int64]
+from ccl_viewer.support.arrays import Indices, split_into_bands
 
 NOISE_CELLS = 2**22  # random numbers drawn at a time, 32 MiB
 
@@ -64,7 +59,7 @@ def noise(width: int, height: int, density: float, granularity: int, seed: int) 
     rows, columns = -(-height // granularity), -(-width // granularity)
     generator = np.random.RandomState(seed)
     squares = np.empty((rows, columns), np.uint8)
-    for band in bands(squares.shape, NOISE_CELLS):
+    for band in split_into_bands(squares.shape, NOISE_CELLS):
         part = squares[band]
         part[...] = generator.rand(*part.shape) < density
     cells = squares[np.arange(height) // granularity][:, np.arange(width) // granularity]

@@ -1,4 +1,4 @@
-"""Editing a grid with undo and redo, without a window."""
+"""A grid that can be edited, with undo and redo, without a window."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from ccl_viewer.grids.brush import Cells, Change, paint_cells
 from ccl_viewer.grids.edits import Edit, Replacement, find_edit, merge_changes
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments
-from ccl_viewer.grids.shapes import line
-from ccl_viewer.grids.strokes import Cells, Change, paint_cells
+from ccl_viewer.grids.shapes import sweep_line
 
 _OTHERS_KEPT: Final = 3
 """Number of whole grids kept for undo and redo; each takes a byte per cell."""
@@ -60,7 +60,7 @@ class GridEditor:
     """A grid with a history of its edits.
 
     Every edit is one entry of the history: a stroke from press to release, or a whole new grid.
-    Entries hold the cells that changed, or at most two bits a cell (two bytes if the grid is
+    Entries hold the cells that changed, or at most two bits per cell (two bytes if the grid is
     multi-valued), so that the history of a large grid stays small. A tool that computes its result
     only needs :meth:`replace`.
 
@@ -82,7 +82,7 @@ class GridEditor:
     def __init__(self, grid: object, *, multivalued: bool = False, unsaved: bool = False) -> None:
         self._multivalued = multivalued
         self._never_kept = unsaved
-        self._grid = self._checked(grid, multivalued)
+        self._grid = self._convert(grid, multivalued)
         self._done: list[UndoEntry] = []
         self._undone: list[UndoEntry] = []
         # The grids before or after the last replacements, so that they need no unpacking.
@@ -134,7 +134,7 @@ class GridEditor:
         if self._kept is self.last_edit or not any(entry.work for entry in self._done):
             return False
         history = [*self._done, *reversed(self._undone)]
-        kept_index = 0 if self._kept is None else _place(self._kept, history)
+        kept_index = 0 if self._kept is None else _find_entry(self._kept, history)
         current = len(self._done)
         return kept_index is None or any(
             entry.work for entry in history[min(kept_index, current) : max(kept_index, current)]
@@ -252,7 +252,7 @@ class GridEditor:
             If `grid` is not a grid.
         """
         is_multivalued = self._multivalued if multivalued is None else multivalued
-        new = self._checked(grid, is_multivalued)
+        new = self._convert(grid, is_multivalued)
         self.end_stroke()
         return self.apply_edit(find_edit(self._grid, new), title, multivalued=multivalued)
 
@@ -372,7 +372,7 @@ class GridEditor:
             self._others.popitem(last=False)
 
     def _paint(self, stroke: _Stroke, cell: tuple[int, int]) -> None:
-        indices = line(stroke.last, cell, stroke.brush).indices(self._grid.shape)
+        indices = sweep_line(stroke.last, cell, stroke.brush).indices(self._grid.shape)
         change = paint_cells(self._grid, indices, stroke.value)
         if change.indices.size:
             stroke.changes.append(change)
@@ -395,10 +395,10 @@ class GridEditor:
         return entry
 
     @staticmethod
-    def _checked(grid: object, multivalued: bool) -> Grid:
+    def _convert(grid: object, multivalued: bool) -> Grid:
         return as_segments(grid) if multivalued else as_grid(grid)
 
 
-def _place(entry: UndoEntry, history: list[UndoEntry]) -> int | None:
+def _find_entry(entry: UndoEntry, history: list[UndoEntry]) -> int | None:
     """Return the position of an entry in a history, or None if it is gone."""
     return next((index for index, other in enumerate(history, 1) if other is entry), None)

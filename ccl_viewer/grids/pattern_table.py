@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ccl_viewer.grids import drawing, paths, textures
-from ccl_viewer.grids.pattern import MAX_SIDE, Pattern, PatternParameter
+from ccl_viewer.grids import pattern_curves, pattern_shapes, pattern_textures
+from ccl_viewer.grids.pattern_type import MAX_SIDE, Pattern, PatternParameter
 
 _MAX_VALUES = 255
 _MAX_CORRIDORS = 4096  # drawing a maze takes about a hundred bytes per cell
@@ -37,14 +37,14 @@ _TABLE = (
         "shibata",
         "Shibata's Figure 2",
         "The 10 x 10 example that Shibata's article follows step by step.",
-        drawing.shibata,
+        pattern_shapes.shibata,
     ),
     Pattern(
         "spiral",
         "Spiral",
         "One arm, one cell wide, wound from the top left corner to the middle: a single component "
         "with its ends as far apart as possible.",
-        drawing.spiral,
+        pattern_shapes.spiral,
         (
             _size(63),
             PatternParameter(
@@ -63,7 +63,7 @@ _TABLE = (
         "Zigzag spiral",
         "A spiral with teeth along its arm: a single 8-connected component without the long "
         "straight lines that speed a scan up.",
-        drawing.zigzag,
+        pattern_shapes.zigzag,
         (
             _size(64),
             _whole("amplitude", "Amplitude", "Height of the teeth in cells.", 3, 1, 64),
@@ -74,7 +74,7 @@ _TABLE = (
         "Serpentine",
         "One path that goes back and forth: a single component in which a label has to travel "
         "every row.",
-        paths.serpentine,
+        pattern_curves.serpentine,
         (_WIDTH, _HEIGHT, _whole("gap", "Gap", "Cells between two rows.", 1, 1, MAX_SIDE)),
     ),
     Pattern(
@@ -82,14 +82,14 @@ _TABLE = (
         "Hilbert's curve",
         "A path that fills the square and never leaves a neighbourhood before it is full: near in "
         "the grid, far along the path.",
-        paths.hilbert,
+        pattern_curves.hilbert,
         (_whole("order", "Order", "Levels of recursion.", 5, 1, 12),),
     ),
     Pattern(
         "maze",
         "Maze",
         "Passages without loops: one component with exactly one path between any two cells.",
-        paths.maze,
+        pattern_curves.maze,
         (
             _whole("width", "Width", "Width in cells.", 63, 1, _MAX_CORRIDORS),
             _whole("height", "Height", "Height in cells.", 63, 1, _MAX_CORRIDORS),
@@ -101,7 +101,7 @@ _TABLE = (
         "Diagonal chains",
         "Falling diagonals: cells that meet only at corners, as many components as cells with "
         "connectivity 4, long chains with 8.",
-        paths.diagonals,
+        pattern_curves.diagonals,
         (_WIDTH, _HEIGHT, _whole("gap", "Gap", "Cells between two chains.", 3, 1, MAX_SIDE)),
     ),
     Pattern(
@@ -109,7 +109,7 @@ _TABLE = (
         "Stairs",
         "Falling paths of treads and risers: neither scans of rows nor scans of columns get far in "
         "one go.",
-        paths.stairs,
+        pattern_curves.stairs,
         (_WIDTH, _HEIGHT, _whole("step", "Step", "Length of a tread in cells.", 3, 1, MAX_SIDE)),
     ),
     Pattern(
@@ -117,7 +117,7 @@ _TABLE = (
         "Noise",
         "Random squares: the density decides how many components there are, the granularity how "
         "large they are.",
-        drawing.noise,
+        pattern_shapes.noise,
         (
             _WIDTH,
             _HEIGHT,
@@ -133,7 +133,7 @@ _TABLE = (
         "Checkerboard",
         "Squares that meet only at corners: as many components as possible with connectivity "
         "4, and one with 8.",
-        drawing.checkerboard,
+        pattern_shapes.checkerboard,
         (_WIDTH, _HEIGHT, _whole("cell", "Cell", "Side of a square in cells.", 1, 1, MAX_SIDE)),
     ),
     Pattern(
@@ -141,7 +141,7 @@ _TABLE = (
         "Comb",
         "Teeth that only a spine along the bottom joins: every tooth has its own root until the "
         "last row merges them all.",
-        drawing.comb,
+        pattern_shapes.comb,
         (
             _WIDTH,
             _HEIGHT,
@@ -154,7 +154,7 @@ _TABLE = (
         "Concentric rings",
         "Rectangular rings, one inside the other: components that enclose each other and never "
         "touch.",
-        drawing.rings,
+        pattern_shapes.rings,
         (
             _WIDTH,
             _HEIGHT,
@@ -167,7 +167,7 @@ _TABLE = (
         "Discs",
         "Discs at random places, some of which overlap: compact components as in pictures of cells "
         "or grains. Stava and Benes have 2500, or 250, in 1024 x 1024 cells.",
-        drawing.discs,
+        pattern_shapes.discs,
         (
             _WIDTH,
             _HEIGHT,
@@ -189,7 +189,7 @@ _TABLE = (
         "Large discs",
         "A few discs that grow with the grid: a larger grid shows the same scene in more cells, as "
         "Stava and Benes rescale their example (b).",
-        drawing.plates,
+        pattern_shapes.plates,
         (
             _WIDTH,
             _HEIGHT,
@@ -205,7 +205,7 @@ _TABLE = (
         "Discs and noise",
         "Discs of one size with noise between them, half of the foreground each. Kalentev's C1 to "
         "C4 have radii of 10, 20, 50 and 100 in 1024 x 1024 cells.",
-        drawing.clusters,
+        pattern_shapes.clusters,
         (
             _WIDTH,
             _HEIGHT,
@@ -219,7 +219,7 @@ _TABLE = (
         "Blobs",
         "Smooth islands: the density is the share of the foreground, the grain the size of islands "
         "and bays.",
-        textures.blobs,
+        pattern_textures.blobs,
         (
             _WIDTH,
             _HEIGHT,
@@ -240,18 +240,20 @@ _TABLE = (
         "text",
         "Text",
         "Letters and digits: components with holes and bays, as in scanned pages.",
-        textures.text,
+        pattern_textures.text,
         (
             PatternParameter("text", "Text", "The text to draw.", "CCL", 1, 200, str),
             _whole("size", "Size", "Height of the letters in cells.", 24, 6, 512),
         ),
     ),
-    Pattern("empty", "Empty", "Only background, to draw on.", drawing.empty, (_WIDTH, _HEIGHT)),
+    Pattern(
+        "empty", "Empty", "Only background, to draw on.", pattern_shapes.empty, (_WIDTH, _HEIGHT)
+    ),
     Pattern(
         "full",
         "Full",
         "Only foreground: the largest component that fits.",
-        drawing.full,
+        pattern_shapes.full,
         (_WIDTH, _HEIGHT),
     ),
     Pattern(
@@ -259,7 +261,7 @@ _TABLE = (
         "Fields",
         "Regions around random points, each of one value, as in a segmented picture: regions of "
         "equal value that touch are one segment.",
-        textures.voronoi,
+        pattern_textures.voronoi,
         (_WIDTH, _HEIGHT, _grain(10, "Distance between two points in cells."), _values(6), _SEED),
         multivalued=True,
     ),
@@ -267,7 +269,7 @@ _TABLE = (
         "terrain",
         "Contour bands",
         "Segments of equal height of a smooth landscape: long and thin, one inside the other.",
-        textures.terrain,
+        pattern_textures.terrain,
         (
             _WIDTH,
             _HEIGHT,
@@ -281,7 +283,7 @@ _TABLE = (
         "stripes",
         "Slanted stripes",
         "Segments that run across all tiles of an algorithm: each is merged at every level.",
-        textures.stripes,
+        pattern_textures.stripes,
         (
             _WIDTH,
             _HEIGHT,
@@ -294,7 +296,7 @@ _TABLE = (
         "tiles",
         "Tiles",
         "Segments without background between them: every border is looked at, and none is merged.",
-        textures.tiles,
+        pattern_textures.tiles,
         (
             _WIDTH,
             _HEIGHT,
@@ -308,7 +310,7 @@ _TABLE = (
         "Random values",
         "Segments of random values, 0 among them: many small ones, as noise leaves in a segmented "
         "picture.",
-        textures.mosaic,
+        pattern_textures.mosaic,
         (
             _WIDTH,
             _HEIGHT,

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from support.grids import any_grid
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.brush import MAX_BRUSH, brush_offsets, line_cells, paint_cells
+from ccl_viewer.grids.editor import GridEditor
 from ccl_viewer.grids.edits import Snapshot, find_edit
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.strokes import MAX_BRUSH, brush_offsets, line_cells, paint_cells
 from ccl_viewer.grids.text_art import format_grid, parse
 
 coordinates = st.integers(-30, 30)
