@@ -19,9 +19,11 @@ from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer import api
-from ccl_viewer.algorithms import ALGORITHMS, choose_algorithm
+from ccl_viewer.algorithms import ALGORITHMS, choose_algorithm, default_algorithm
 from ccl_viewer.devices.registry import DeviceName
 from ccl_viewer.errors import CCLViewerError, DeviceUnavailableError, InputError
+from ccl_viewer.execution.plan import Buffer, Task
+from ccl_viewer.labelling.gpu import _default_key, number_on_gpu
 
 GRID = noise(20, 31, 0.5)
 CROSS = ndimage.generate_binary_structure(2, 1)
@@ -238,3 +240,18 @@ def test_types_of_a_user(tmp_path: Path) -> None:
         cwd=Path(__file__).parents[2],
     )
     assert done.returncode == 0, done.stdout  # with --strict, an ignored error has to be one
+
+
+def test_launches_for_a_shape_are_found_again_by_the_same_key() -> None:
+    row, keys = default_algorithm(many_threads=True), []
+
+    class Gpu:
+        def number(self, key: object, *_: object, **__: object) -> tuple[None, int]:
+            keys.append(key)
+            return None, 0
+
+    image = Buffer("image", GRID.shape, np.dtype(np.uint8))
+    for multivalued in (False, True):
+        task = Task(image, 4, row.complete({}), multivalued=multivalued)
+        number_on_gpu(Gpu(), row, task, GRID, synchronize=True)
+    assert keys[0] == _default_key(4) != keys[1]
