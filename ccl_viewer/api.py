@@ -210,12 +210,12 @@ def label(
         return _read_final_labels(choose_recorder(job, cancel=cancel, progress=progress).run())
     pixels, target = place_picture(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row = default_algorithm(many_threads=target.many_threads)
-    task = _make_task(pixels, neighbours, row.complete(parameters), multivalued=multivalued)
+        chosen = default_algorithm(many_threads=target.many_threads)
+    task = _make_task(pixels, neighbours, chosen.complete(parameters), multivalued=multivalued)
     on_gpu = lies_on_gpu(image)
-    if keeps_launches(row, target):
+    if keeps_launches(chosen, target):
         wait = synchronize or not on_gpu
-        numbers, count = number_on_gpu(target, row, task, pixels, synchronize=wait)
+        numbers, count = number_on_gpu(target, chosen, task, pixels, synchronize=wait)
         return match_library(numbers, image) if on_gpu else numbers.get(), count
     if not synchronize:
         raise InputError(

@@ -19,22 +19,22 @@ from ccl_viewer.execution.plan import Buffer, NumberingRequests, ParameterValue,
 from ccl_viewer.support.cancellation import CancelToken
 
 
-def keeps_launches(row: Algorithm, device: Device) -> bool:
+def keeps_launches(algorithm: Algorithm, device: Device) -> bool:
     """Whether the launches of an algorithm are cached for pictures of the same shape."""
-    return device.many_threads and row is default_algorithm(many_threads=True)
+    return device.many_threads and algorithm is default_algorithm(many_threads=True)
 
 
 def number_on_gpu(
-    gpu: Any, row: Algorithm, task: Task, pixels: Any, *, synchronize: bool
+    gpu: Any, algorithm: Algorithm, task: Task, pixels: Any, *, synchronize: bool
 ) -> tuple[Any, Any]:
     """Label a picture; return the numbers as a CuPy array, and the count."""
 
     def prepare(buffer: Buffer) -> NumberingRequests:
-        if row.numberer is None:
-            raise TypeError(f"{row.key} has no plan that numbers")
-        return collect_requests(row.numberer(replace(task, image=buffer)), buffer)
+        if algorithm.numberer is None:
+            raise TypeError(f"{algorithm.key} has no plan that numbers")
+        return collect_requests(algorithm.numberer(replace(task, image=buffer)), buffer)
 
-    key = _make_key(row, task.connectivity, task.parameters, multivalued=task.multivalued)
+    key = _make_key(algorithm, task.connectivity, task.parameters, multivalued=task.multivalued)
     numbers: tuple[Any, Any] = gpu.number(key, prepare, pixels, synchronize=synchronize)
     return numbers
 
@@ -60,19 +60,19 @@ def label_again(
 
 @cache
 def _default_key(connectivity: int) -> Hashable:
-    row = default_algorithm(many_threads=True)
-    return _make_key(row, connectivity, row.complete({}), multivalued=False)
+    algorithm = default_algorithm(many_threads=True)
+    return _make_key(algorithm, connectivity, algorithm.complete({}), multivalued=False)
 
 
 def _make_key(
-    row: Algorithm,
+    algorithm: Algorithm,
     connectivity: int,
     parameters: Mapping[str, ParameterValue],
     *,
     multivalued: bool,
 ) -> Hashable:
     """Return what identifies the launches for a shape."""
-    return row.key, connectivity, *parameters.items(), multivalued
+    return algorithm.key, connectivity, *parameters.items(), multivalued
 
 
 def tabulate_on_gpu(
