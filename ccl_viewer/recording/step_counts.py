@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
+from weakref import proxy
 
 from ccl_viewer.recording.grid_kernels import ChangeCounts, FinalRoots, TreeCounts
 from ccl_viewer.support.cancellation import Check
@@ -24,7 +25,8 @@ class StepCounts:
     """
 
     def __init__(self, data: RecordingData) -> None:
-        self._data = data
+        # A cycle would keep the frames until the garbage collector runs.
+        self._data: RecordingData = proxy(data)
         self._changes: dict[int, ChangeCounts] = {}
         self._layer_changes: dict[tuple[str, int], int] = {}  # cells, by layer and step
         self._trees: dict[int, TreeCounts] = {}  # of a complete run

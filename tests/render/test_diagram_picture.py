@@ -28,6 +28,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.display_list import DisplayList, Rects, Texts
 from ccl_viewer.render.themes import LIGHT, pack_colour
+from ccl_viewer.storage.resources import kernels_folder
 
 BLOCK = (0, 0, 0)
 
@@ -57,8 +58,10 @@ def lines(diagram: Diagram) -> str:
 
 def test_lanes_that_want_two_elements_of_a_bank_take_two_turns() -> None:
     launch = trace("row_col_unify", "pattern:full?width=64&height=1", 1)
+    source = (kernels_folder() / "row_col_unify.cu").read_text("utf-8").split("\n")
+    line = source.index("    const unsigned int left = labels[i];") + 1
     shown = request_diagram(
-        launch, BLOCK, 0, 0, shared=True, at=lambda place: place is not None and place.line == 105
+        launch, BLOCK, 0, 0, shared=True, at=lambda found: found is not None and found.line == line
     )
     assert isinstance(shown, BankDiagram)
     assert [len(turn) for turn in shown.request.turns] == [16, 16]

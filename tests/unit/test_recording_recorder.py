@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -17,7 +19,8 @@ from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
 from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.plan import Array, Launch, Stage
 from ccl_viewer.execution.schedule import auto_schedule
-from ccl_viewer.recording import Recorder, RunFault, Step
+from ccl_viewer.recording import Recorder, Recording, RunFault, Step
+from ccl_viewer.recording.data import RecordingData
 from ccl_viewer.recording.metrics import collect_series, sum_stages
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render.facts import facts_at
@@ -386,3 +389,17 @@ def test_steps_that_wait_are_not_lost_when_a_run_is_cancelled() -> None:
         recorder.run()
     assert [step.kernel for step in recorder.recording.steps] == launches
     assert recorder.recording.cancelled
+
+
+def test_a_dropped_recording_is_freed_without_the_garbage_collector() -> None:
+    def record_and_count() -> tuple[ref[Recording], ref[RecordingData]]:
+        recording = ccl.record(noise(12, 12, 0.5), "label_equivalence", device="emulator")
+        recording.change_counts(1)
+        recording.tree_counts(-1)
+        return ref(recording), ref(recording.data)
+
+    gc.disable()
+    try:
+        assert [found() for found in record_and_count()] == [None, None]
+    finally:
+        gc.enable()
