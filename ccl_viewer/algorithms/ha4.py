@@ -42,7 +42,7 @@ _SHARED_BYTES = 48 << 10
 _STRIP_HEIGHT = Parameter(
     "strip_height",
     "Strip height",
-    "Rows of a strip, which a block labels with a warp a row; 4 in the paper.",
+    "Rows of a strip, which a block labels with a warp per row; 4 in the paper.",
     default=BLOCK_H,
     minimum=1,
     maximum=32,

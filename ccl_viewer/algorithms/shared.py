@@ -33,7 +33,7 @@ TILE_PARAMETERS = (
         maximum=32,
     ),
 )
-"""Parameters of methods that label a tile a block, with a thread a cell."""
+"""Parameters of methods that label a tile per block, with a thread per cell."""
 
 
 BLOCK_PARAMETERS = (

@@ -50,7 +50,7 @@ def _warp(across: int, down: int) -> tuple[int, int] | None:
 
 @cache
 def in_line(threads: int) -> LaunchStructures:
-    """Return the blocks and warps of a one-dimensional launch with a thread a cell.
+    """Return the blocks and warps of a one-dimensional launch with a thread per cell.
 
     Parts are regular, so warps are omitted if the last warp of a block is not full.
     """
