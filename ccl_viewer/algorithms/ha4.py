@@ -69,7 +69,7 @@ def label_buffer(task: Task) -> Buffer:
 
 @dataclass(frozen=True)
 class Strips:
-    """The launches of HA4, with one pixel a thread or two.
+    """The launches of HA4, with one pixel per thread or two.
 
     Parameters
     ----------

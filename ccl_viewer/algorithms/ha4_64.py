@@ -18,12 +18,12 @@ STRIPS = Strips(
     "once for each pair of columns.",
     relabelling="The thread of each run's first cell finds the root of its tree. It passes it on "
     "with shuffles, so the run's other cells, two to a thread, need not search.",
-    form=", two pixels a thread",
+    form=", two pixels per thread",
 )
 
 HA4_64 = Algorithm(
     key="ha4_64",
-    title="HA4, two pixels a thread",
+    title="HA4, two pixels per thread",
     tagline="HA4, two pixels for each thread",
     citation=CITATION,
     summary=(

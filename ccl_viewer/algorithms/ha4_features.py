@@ -159,7 +159,7 @@ def _from_runs(task: Task, features: FeatureBuffers, *, two_pixels: bool) -> Lau
     if two_pixels:
         return replace(
             _launch(task, features, "ha4_64_features", _RUNS, ha4_64.STRIPS.columns),
-            paper=f"{ha4.SOURCE}, Algorithm 6: features, two pixels a thread",
+            paper=f"{ha4.SOURCE}, Algorithm 6: features, two pixels per thread",
             structures=warps_over_runs(ha4_64.STRIPS.columns, _BLOCK[1]),
         )
     return replace(
@@ -215,8 +215,8 @@ HA4_FEATURES = Algorithm(
         ),
         Parameter(
             "pixels",
-            "Pixels a thread",
-            "1, or 2 as in HA4 with two pixels a thread.",
+            "Pixels per thread",
+            "1, or 2 as in HA4 with two pixels per thread.",
             default=1,
             minimum=1,
             maximum=2,

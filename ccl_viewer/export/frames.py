@@ -89,7 +89,7 @@ class FrameStyle:
     Parameters
     ----------
     scale : int or None
-        Pixels a cell; None for about 640 pixels on the longer side of a grid, 480 side by side.
+        Pixels per cell; None for about 640 pixels on the longer side of a grid, 480 side by side.
     theme : str
         ``"dark"`` or ``"light"``.
     caption : bool
@@ -167,7 +167,7 @@ class FrameRenderer:
     Attributes
     ----------
     scale : int
-        Pixels a cell.
+        Pixels per cell.
     size : tuple of int
         Width and height of the frames, in pixels.
     """

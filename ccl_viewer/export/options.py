@@ -44,7 +44,7 @@ class ExportOptions:
     hold : float
         Seconds for the last frame.
     scale : int or None
-        Pixels a cell; None for about 640 pixels on the longer side of a grid.
+        Pixels per cell; None for about 640 pixels on the longer side of a grid.
     layers : Layers
         What is drawn of the cells and over them.
     numbers : str

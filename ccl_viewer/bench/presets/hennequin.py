@@ -264,7 +264,7 @@ def _content(results: Results) -> ClaimJudgement:
 def _rate(results: Results) -> ClaimJudgement:
     slowest = max(results.values("ha4_64", TIME))
     return make_judgement(
-        f"at least {1000 / slowest:,.0f} images per second at g = 1, 4 and 16, with two pixels a "
+        f"at least {1000 / slowest:,.0f} images per second at g = 1, 4 and 16, with two pixels per "
         "thread: reached trivially, on a much larger GPU",
         reproduced=slowest <= 5,
     )

@@ -296,7 +296,7 @@ def fit_placement(
 def next_scale(scale: float, factor: float) -> float:
     """Return the next scale in a direction: cells of whole pixels, unless they are tiny.
 
-    Below one pixel a cell, whole numbers of cells share a pixel.
+    Below one pixel per cell, whole numbers of cells share a pixel.
     """
     target = min(max(scale * factor, SMALLEST_SCALE), LARGEST_SCALE)
     grows = factor > 1
