@@ -148,7 +148,7 @@ def fastest_table(names: Sequence[str]) -> ComparisonTable:
         )
     gpu = _data()["gpu"]
     note = f"GPU ({gpu}): measured times of labelling. A row compares the runs of one measurement."
-    columns = ("Picture", "Fastest", "Time", "Slowest", "Time", "Of")
+    columns = ("Picture", "Fastest", "Time", "Slowest", "Time", "Compared")
     return ComparisonTable(columns, tuple(rows), (note,), turned=False)
 
 
