@@ -13,6 +13,7 @@ from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import command_names
 from ccl_viewer.execution.device import AccessKind
+from ccl_viewer.execution.plan import Stage
 from ccl_viewer.grids.specs import open_grid
 
 GRID = "pattern:noise?width=24&height=12&density=0.6&seed=4"
@@ -50,7 +51,7 @@ def _index() -> Iterator[str]:
     yield "| --- | --- | --- |"
     for row in ALGORITHMS.values():
         neighbours = ", ".join(map(str, row.connectivities))
-        yield f"| [{row.title}]({row.key}.md) | {neighbours} | {row.line} |"
+        yield f"| [{row.title}]({row.key}.md) | {neighbours} | {row.tagline} |"
     yield _ABOUT
     yield "\n```{toctree}\n:hidden:\n"
     yield from ALGORITHMS
@@ -89,7 +90,7 @@ def _page(row: Algorithm, folder: Path) -> Iterator[str]:
             f"{step.roots:,} | {' | '.join(counts)} |"
         )
     yield "\n## Stages\n"
-    seen = set()
+    seen: set[tuple[Stage, int | None]] = set()
     for step in recording.steps:
         if (step.stage, step.level) in seen or len(seen) == 6:
             continue
