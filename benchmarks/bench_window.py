@@ -278,7 +278,7 @@ def keys(unit: float) -> None:
         with window_on(source) as window:
             for shown in ("whole", "8 px"):
                 if shown == "8 px":
-                    window.canvas.zoom(8 / window.canvas.placement.cell_size)
+                    window.canvas.zoom(8 / window.canvas.placement.logical_cell_size)
                 watch = press_keys(window)
                 watch.report(f"key to frame, {side}², {shown}", GOALS[side], unit)
 

@@ -32,7 +32,7 @@ from ccl_viewer.labelling.pictures import (
     open_picture,
     place_picture,
 )
-from ccl_viewer.labelling.tables import check_labels, measure_numbers, renumber_labels
+from ccl_viewer.labelling.tables import check_labels, measure_numbered_components, renumber_labels
 from ccl_viewer.large_images.lazy import (
     ChunkOptions,
     is_lazy,
@@ -442,7 +442,7 @@ def tabulate_labels(
         numbers, names = renumber_labels(as_numbers(labels))
         target = choose_device(device, schedule, numbers.size)
     check_labels(names)
-    table = measure_numbers(numbers, len(names), target, cancel, progress)
+    table = measure_numbered_components(numbers, len(names), target, cancel, progress)
     wide = names.dtype if names.size and names[-1] > np.iinfo(np.int32).max else np.dtype(np.int32)
     columns = [(name, wide if name == "label" else TABLE[name]) for name in TABLE.names or ()]
     table = table.astype(columns)

@@ -12,8 +12,8 @@ import numpy as np
 from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, ceil_div
 from ccl_viewer.algorithms.shared import (
     check_padded,
+    connectivity_macros,
     extent,
-    neighbour_macros,
     read_flag,
     variant_macro,
     variant_parameter,
@@ -71,7 +71,7 @@ def _plan(task: Task, *, with_sizes: bool) -> Plan:
     check_padded(task, 2, "Label Equivalence")
     atomic = "variant" in task.parameters and task.choice("variant") == _ATOMIC
     form = ("ATOMIC", 1) if atomic else variant_macro(task)
-    macros = (*neighbour_macros(task), form)
+    macros = (*connectivity_macros(task), form)
     layout = LabelLayout(height, width, pitch=width + 2, margin=1)
     padded = (height + 2, width + 2)
     labels = Buffer("labels", padded, np.dtype(np.uint32), fill=0, layout=layout)

@@ -9,9 +9,9 @@ import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, grid_dim
 from ccl_viewer.algorithms.shared import (
+    connectivity_macros,
     extent,
     index_label_buffer,
-    neighbour_macros,
     read_flag,
     variant_macro,
     variant_parameter,
@@ -47,7 +47,7 @@ def _plan(task: Task) -> Plan:
         "references", labels.shape, np.dtype(np.int32), layer="references", refers=True
     )
     changed = Buffer("changed", (1,), np.dtype(np.int32))
-    macros = (*neighbour_macros(task), variant_macro(task))
+    macros = (*connectivity_macros(task), variant_macro(task))
     grid = grid_dim(task.width, task.height, _BLOCK)
 
     def launch(

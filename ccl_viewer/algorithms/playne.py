@@ -15,9 +15,9 @@ from ccl_viewer.algorithms.shared import (
     TILE_PARAMETERS,
     Macros,
     block_shape,
+    connectivity_macros,
     extent,
     index_label_buffer,
-    neighbour_macros,
     variant_macro,
     variant_parameter,
 )
@@ -32,7 +32,7 @@ _RESOLVE_BLOCK = (32, 8, 1)
 
 
 def _macros(task: Task) -> Macros:
-    return (*neighbour_macros(task), variant_macro(task))
+    return (*connectivity_macros(task), variant_macro(task))
 
 
 def _resolve(task: Task, labels: Buffer, block: Dim3, caption: str, paper: str) -> Launch:

@@ -163,7 +163,7 @@ def extent(task: Task) -> tuple[np.int32, np.int32]:
     return np.int32(task.width), np.int32(task.height)
 
 
-def neighbour_macros(task: Task) -> Macros:
+def connectivity_macros(task: Task) -> Macros:
     """Return the macros for connectivity, and for grids of several values."""
     return (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
 

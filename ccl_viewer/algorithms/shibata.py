@@ -13,9 +13,9 @@ from ccl_viewer.algorithms.base import Algorithm, Parameter, grid_dim
 from ccl_viewer.algorithms.shared import (
     BLOCK_PARAMETERS,
     block_shape,
+    connectivity_macros,
     extent,
     index_label_buffer,
-    neighbour_macros,
     read_flag,
     variant_macro,
     variant_parameter,
@@ -29,7 +29,7 @@ _JUMPS = 4
 
 def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     macros = (
-        *neighbour_macros(task),
+        *connectivity_macros(task),
         variant_macro(task),
         ("JUMPS", task.parameter("jumps") if "jumps" in task.parameters else _JUMPS),
     )

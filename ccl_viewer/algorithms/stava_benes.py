@@ -12,9 +12,9 @@ import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, ceil_div
 from ccl_viewer.algorithms.shared import (
+    connectivity_macros,
     extent,
     index_label_buffer,
-    neighbour_macros,
     variant_macro,
     variant_parameter,
 )
@@ -93,7 +93,7 @@ def _flatten(kernel: Kernel, labels: Buffer, below: int, level: _Level, task: Ta
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
     side, factor = task.parameter("tile"), task.parameter("factor")
-    macros = (*neighbour_macros(task), ("TILE", side), variant_macro(task))
+    macros = (*connectivity_macros(task), ("TILE", side), variant_macro(task))
     labels = index_label_buffer(task)
     size = extent(task)
     merge = Kernel(_MODULE, "stava_benes_merge", macros)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, ceil_div
-from ccl_viewer.algorithms.shared import extent, index_label_buffer, neighbour_macros
+from ccl_viewer.algorithms.shared import connectivity_macros, extent, index_label_buffer
 from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
@@ -35,7 +35,7 @@ _ADDED = "Made for this project"
 
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
-    macros = neighbour_macros(task)
+    macros = connectivity_macros(task)
     labels = index_label_buffer(task, fill=-1)
     rows = task.optional("rows") or ceil_div(height, _CHUNKS)
     first = Kernel(_MODULE, "two_pass_first", macros)
@@ -97,7 +97,7 @@ class _Strips:
         paper: str,
     ) -> Launch:
         return Launch(
-            Kernel(_MODULE, f"two_pass_{kernel}", neighbour_macros(self.task)),
+            Kernel(_MODULE, f"two_pass_{kernel}", connectivity_macros(self.task)),
             (blocks, 1, 1),
             _ONE,
             (*buffers, *extent(self.task), np.int32(self.rows)),
@@ -152,7 +152,7 @@ def _number_strips(task: Task) -> NumberPlan:
     yield from strips.join()
     yield from (offsets, total, numbers)
     yield Launch(
-        Kernel(_MODULE, "two_pass_offsets", neighbour_macros(task)),
+        Kernel(_MODULE, "two_pass_offsets", connectivity_macros(task)),
         _ONE,
         _ONE,
         (strips.counts, offsets, total, np.int32(strips.count)),

@@ -241,7 +241,7 @@ class BenchReport:
         reason = _REDUCED[judgement.verdict]
         return replace(judgement, verdict=ClaimVerdict.REDUCED, reason=reason, near=False)
 
-    def explain_outlier(self) -> OutlierError | None:
+    def find_outlier(self) -> OutlierError | None:
         """Return an error if a case took longer than a case that does more work."""
         results = Results(self.measurements)
         for less, more in self.benchmark.simpler:

@@ -109,7 +109,7 @@ class _Run:
         if not self.report.measurements:
             reasons = dict.fromkeys(self.report.omitted.values())
             raise InputError(f"Nothing could be measured. {' '.join(reasons)}")
-        outlier = self.report.explain_outlier()
+        outlier = self.report.find_outlier()
         return replace(self.report, complete=outlier is None, error=outlier)
 
     def measure_all(self) -> None:
@@ -132,7 +132,7 @@ class _Run:
             else:  # all rounds now: memory has no room for this grid and the next ones
                 self.measure_later_rounds(meters)
         self.measure_later_rounds(later)
-        if self.report.explain_outlier() is not None:  # perhaps something else used the GPU
+        if self.report.find_outlier() is not None:  # perhaps something else used the GPU
             self.measure_round(later, 1, of=1)
 
     def start_meters(

@@ -45,7 +45,7 @@ def _create(job: ExportJob, folder: Path) -> zarr.Array[Any]:
         raise InputError(
             "Zarr arrays need zarr: install it with pip install 'ccl-viewer[zarr]', or export .npy."
         ) from None
-    recording = job.recording
+    recording = job.first_recording
     height, width = recording.image.shape
     return zarr.create_array(
         str(folder),

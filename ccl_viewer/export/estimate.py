@@ -143,7 +143,7 @@ def preview_text(job: ExportJob, row: ExportFormat) -> str:
 
 def _first_labels(job: ExportJob) -> str:
     """Return the labels at the top left of the first written step, in columns."""
-    height, width = job.recording.image.shape
+    height, width = job.first_recording.image.shape
     if height * width > _MAX_LABELS:
         return f"A number for each of {width:,} \N{MULTIPLICATION SIGN} {height:,} cells."
     corner = step_labels(job, job.steps[0])[:_ROWS, :_COLUMNS]

@@ -213,13 +213,13 @@ def write_recording(job: ExportJob, path: Path) -> int:
         If the file cannot be written.
     """
     try:
-        job.recording.save(path)
+        job.first_recording.save(path)
     except InputError as error:
         # The error names a temporary file that the user does not know.
         if isinstance(error.__cause__, OSError):
             raise error.__cause__ from None
         raise
-    return len(job.recording)
+    return len(job.first_recording)
 
 
 EXPORT_FORMATS: Final = (

@@ -58,7 +58,7 @@ class ExportJob:
     cancel: CancelToken | None = None
 
     @property
-    def recording(self) -> Recording:
+    def first_recording(self) -> Recording:
         """The only recording, or the first."""
         return self.recordings[0]
 

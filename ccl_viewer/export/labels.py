@@ -42,7 +42,7 @@ def step_labels(job: ExportJob, step: int) -> Labels:
     ndarray of int32, shape (height, width)
         Raw, or the number of each cell's component, from 1; components as the trees are then.
     """
-    recording = job.recording
+    recording = job.first_recording
     if job.options.labels == "component":
         return number_trees(recording.parents(step), recording.image)
     return recording.labels(step)

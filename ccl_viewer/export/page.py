@@ -242,7 +242,7 @@ def _layer_values(layers: Layers) -> dict[str, str | bool | float]:
 
 def _palette(theme: CanvasTheme) -> dict[str, Any]:
     """Return the colours of palette indices, and of text over them."""
-    table = canvas_colours(theme).rgb[: FIRST_COUNT + COUNT_SHADES].tolist()
+    table = canvas_colours(theme).rgb_table[: FIRST_COUNT + COUNT_SHADES].tolist()
     colours: list[Rgb] = [(red, green, blue) for red, green, blue in table]
     return {
         "cells": [_hex(colour) for colour in colours],

@@ -38,7 +38,7 @@ def write_page(job: ExportJob, path: Path) -> int:
     _check_first_look(job)
     comparison = _comparison(job)
     page = Page(
-        algorithm_title(job.recording.algorithm) if comparison is None else comparison.title,
+        algorithm_title(job.first_recording.algorithm) if comparison is None else comparison.title,
         [_run(job, number) for number in range(len(job.recordings))],
         comparison=comparison,
         layers=_layers(job.options),

@@ -91,11 +91,11 @@ def write_json(job: ExportJob, path: Path) -> int:
     """
     if job.options.table == "components":
         components = _components(job)
-        save_components(path, [components], {"run": make_recording_fields(job.recording)})
+        save_components(path, [components], {"run": make_recording_fields(job.first_recording)})
         return components.size
     table = {
         "format": _FORMAT,
-        "run": make_recording_fields(job.recording),
+        "run": make_recording_fields(job.first_recording),
         "steps": [*_rows(job)],
         "stages": [
             {
@@ -105,7 +105,7 @@ def write_json(job: ExportJob, path: Path) -> int:
                 "milliseconds": _format_known(one.milliseconds),
                 "changed": one.changed,
             }
-            for one in sum_stages(job.recording)
+            for one in sum_stages(job.first_recording)
         ],
     }
     with path.open("w", encoding="utf-8") as file:
@@ -144,12 +144,12 @@ def make_recording_fields(recording: Recording) -> Fields:
 
 
 def _components(job: ExportJob) -> Table:
-    labels, _ = job.recording.component_numbers(job.check_cancelled)
+    labels, _ = job.first_recording.component_numbers(job.check_cancelled)
     return tabulate_labels(labels, cancel=job.cancel)
 
 
 def _rows(job: ExportJob) -> Iterator[Fields]:
-    recording = job.recording
+    recording = job.first_recording
     for position in job.track_progress(len(job.steps)):
         index = job.steps[position]
         wrong = (

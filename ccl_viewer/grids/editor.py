@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ccl_viewer.grids.brush import Cells, Change, paint_cells
-from ccl_viewer.grids.edits import Edit, Replacement, find_edit, merge_changes
+from ccl_viewer.grids.edits import Edit, Replacement, diff_grids, merge_changes
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments
 from ccl_viewer.grids.shapes import sweep_line
 
@@ -254,7 +254,7 @@ class GridEditor:
         is_multivalued = self._multivalued if multivalued is None else multivalued
         new = self._convert(grid, is_multivalued)
         self.end_stroke()
-        return self.apply_edit(find_edit(self._grid, new), title, multivalued=multivalued)
+        return self.apply_edit(diff_grids(self._grid, new), title, multivalued=multivalued)
 
     def apply_edit(
         self,
@@ -270,7 +270,7 @@ class GridEditor:
         Parameters
         ----------
         edit : Edit or None
-            What :func:`ccl_viewer.grids.edits.find_edit` returned.
+            What :func:`ccl_viewer.grids.edits.diff_grids` returned.
         title : str
             Name of this edit when it is undone.
         multivalued : bool or None

@@ -79,7 +79,7 @@ class Replacement:
         return self.old.grid()
 
 
-def find_edit(old: Grid, new: Grid) -> Edit | None:
+def diff_grids(old: Grid, new: Grid) -> Edit | None:
     """Return the edit that turns one grid into another, in its smaller form.
 
     Parameters
@@ -150,4 +150,4 @@ def merge_changes(changes: list[Change], grid: Grid) -> Edit:
     if merged.indices.size * _SPARSE_BYTES <= grid.size // 4:
         return merged
     old = merged.revert(grid.copy())
-    return find_edit(old, grid) or merged
+    return diff_grids(old, grid) or merged

@@ -40,7 +40,7 @@ def check_labels(names: npt.NDArray[Any]) -> None:
         raise InputError(f"Labels are 0 for background and more, not {names[0]}: change these.")
 
 
-def measure_numbers(
+def measure_numbered_components(
     numbers: Any,
     count: int,
     device: Device,

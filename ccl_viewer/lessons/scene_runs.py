@@ -246,7 +246,7 @@ def _ballot(trace: LaunchTrace, diagram: SceneDiagram) -> int:
     """Return the mask of one of a warp's ballots."""
     masks = []
     for phase in trace.phases(PhaseBoundary.WARP, (*diagram.block, 0), diagram.warp):
-        operation = PhaseView(trace, phase).last_operation()
+        operation = PhaseView(trace, phase).last_warp_operation()
         if operation is not None and operation.name == "__ballot_sync":
             masks += [mask for mask in operation.gets if mask is not None][:1]
     if not -len(masks) <= diagram.index < len(masks):

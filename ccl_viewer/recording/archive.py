@@ -198,7 +198,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
         _check_bytes(recording.nbytes, limits)
 
     data.start(manifest.layout)
-    changed = _read_history(archive, "", data.history, len(steps), check)
+    changed = _read_history(archive, "", data.label_history, len(steps), check)
     if [step.changed for step in steps] != changed:
         raise ValueError("manifest and arrays do not agree")
     for folder, head in zip(folders[1:], manifest.layers, strict=False):

@@ -43,7 +43,7 @@ def save_data(data: RecordingData, path: Path, initial_step: int | None = None) 
         If there is no step yet, or the file cannot be written.
     """
     count = len(data.steps)
-    histories = [data.history, *data.layers.values(), *data.counts.values()]
+    histories = [data.label_history, *data.layers.values(), *data.counts.values()]
     text = json.dumps(to_json(data, count, initial_step), allow_nan=False, separators=(",", ":"))
     with (
         replacing(path) as part,

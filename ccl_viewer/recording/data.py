@@ -296,7 +296,7 @@ class RecordingData:
         return self._require_start()[0]
 
     @property
-    def history(self) -> History:
+    def label_history(self) -> History:
         """The labels of each step."""
         return self._require_start()[1]
 
@@ -341,7 +341,7 @@ class RecordingData:
             If there is no such layer, or no step yet.
         """
         if layer is None:
-            return self.history
+            return self.label_history
         if layer.startswith(COUNT_PREFIX):
             kind = layer.removeprefix(COUNT_PREFIX)
             if kind in self.counts:

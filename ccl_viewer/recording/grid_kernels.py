@@ -199,7 +199,7 @@ class GridKernels:
         return numbers, int(ends[-1])
 
     @property
-    def count(self) -> int:
+    def component_count(self) -> int:
         """Number of components."""
         return self.component_numbers()[1]
 

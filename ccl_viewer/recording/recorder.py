@@ -315,7 +315,7 @@ class Recorder:
         """Turn the launches so far into steps, if the layout of the labels is known."""
         if not self._data.started or not self._waiting:
             return
-        data, history = self._data, self._data.history
+        data, history = self._data, self._data.label_history
         copies, self._waiting = self._waiting, []
         last, pairs = history.device_frame(len(history) - 1), []
         for copy in copies:
@@ -385,7 +385,7 @@ class Recorder:
     ) -> None:
         data, launch = self._data, copy.launch
         self._keep_layers(copy.layers, layers)
-        data.history.append_device_frame(labels)
+        data.label_history.append_device_frame(labels)
         data.step_counts.store_changes(len(data.steps), changes)
         if self._counts:
             self._keep_counts(copy)

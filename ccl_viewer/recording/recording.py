@@ -248,7 +248,7 @@ class Recording:
         """Bytes of image, labels, counts and components."""
         histories = [*self.data.layers.values(), *self.data.counts.values()]
         if self.data.started:
-            histories.append(self.data.history)
+            histories.append(self.data.label_history)
         numbers = self.data.components
         components = 0 if numbers is None else numbers[0].nbytes
         return self.image.nbytes + components + sum(history.nbytes for history in histories)
@@ -286,7 +286,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self.data.history.frame(self._resolve_index(index))
+        return self.data.label_history.frame(self._resolve_index(index))
 
     def read_cells(
         self,
@@ -658,7 +658,7 @@ def judge_frame(recording: Recording, labels: DeviceArray, check: Check = never_
     """
     kernels, layout = recording.grid_kernels, recording.layout
     if not kernels.count_doubtful(labels, layout):
-        count = kernels.count
+        count = kernels.component_count
         return Verdict(correct=True, expected=count, found=count)
     parents = layout.parents(kernels.backend.to_host(labels))
     return judge_parents(parents, *recording.component_numbers(check), check)

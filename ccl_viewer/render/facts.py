@@ -116,10 +116,10 @@ def explain(facts: Facts) -> str:
 
 def explain_briefly(changed: int, roots: int) -> str:
     """Return a sentence about a step while its facts are not counted yet."""
-    return f"{explain_labels(changed).removesuffix('.')}; {_describe_left(roots)}."
+    return f"{describe_label_changes(changed).removesuffix('.')}; {_describe_left(roots)}."
 
 
-def explain_labels(changed: int) -> str:
+def describe_label_changes(changed: int) -> str:
     """Return a sentence about the labels of a step, without roots."""
     return f"{counted(changed, 'cell')} took another label." if changed else "No label changed."
 

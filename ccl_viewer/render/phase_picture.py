@@ -81,7 +81,7 @@ def draw_phase(
     block = block or view.phase.block
     warp = view.phase.warp if warp is None else warp
     if block is not None and warp is not None:
-        lanes, operation = view.lanes(block, warp), view.last_operation(block, warp)
+        lanes, operation = view.lanes(block, warp), view.last_warp_operation(block, warp)
         done = "no operation" if operation is None else operation.name
         sheet.draw_text(f"Warp {warp} of {block_name(block)}: {done}")
         sheet.draw_bits(lanes, operation)

@@ -161,7 +161,7 @@ class _Scene:
         self.view = view
         self.cache = cache
         self.place: Placement = view.placement
-        self.size = view.placement.cell_size
+        self.size = view.placement.logical_cell_size
         self.px = view.placement.ratio
         self.colours: CanvasColours = canvas_colours(view.theme, view.layers.strength)
         self.indices = cache.indices(view)
@@ -524,7 +524,7 @@ def _corners(placement: Placement, box: Box) -> Points:
 
 def legend_contents(view: StepView, cache: SceneCache | None = None) -> legend.LegendContents:
     """Return the contents of a view's legend."""
-    size = view.placement.cell_size
+    size = view.placement.logical_cell_size
     indices = (cache or SceneCache()).indices(view)
     written = view.numbers is not None and number_size(size, view.digits) is not None
     return legend.LegendContents(
@@ -559,7 +559,7 @@ class _Overlay:
     def __init__(self, view: StepView) -> None:
         self.view = view
         self.place = view.placement
-        self.size = view.placement.cell_size
+        self.size = view.placement.logical_cell_size
         self.px = view.placement.ratio
         self.theme: CanvasTheme = view.theme
 

@@ -60,7 +60,7 @@ class Placement:
     ratio: float = 1.0  # device pixels per logical pixel, which scales lines and text
 
     @property
-    def cell_size(self) -> float:
+    def logical_cell_size(self) -> float:
         """Size of a cell in logical pixels, which decides what is drawn."""
         return self.scale / self.ratio
 
@@ -418,7 +418,7 @@ class LabelSource(Protocol):
     ) -> Values | None:
         """Return the values of a sample, or None if they are being computed."""
 
-    def make_lookup(
+    def make_label_lookup(
         self, recording: Recording, index: int, layer: str | None = None
     ) -> forest.Lookup:
         """Return the lookup of single cells."""
@@ -454,7 +454,7 @@ class RecordingLabels:
     ) -> Values:
         return step_values(recording, index, layer).reshape(-1).take(cells.cells)
 
-    def make_lookup(
+    def make_label_lookup(
         self, recording: Recording, index: int, layer: str | None = None
     ) -> forest.Lookup:
         return forest.label_lookup(step_values(recording, index, layer))
@@ -519,7 +519,7 @@ def view_step(
 def _with_wrong_cells(view: StepView, wrong: Mask) -> StepView:
     """Return a view that marks wrong cells, given as bool of shape (height, width)."""
     count = int(np.count_nonzero(wrong))
-    few = count <= MAX_DOTS and view.placement.cell_size < DOTS_BELOW
+    few = count <= MAX_DOTS and view.placement.logical_cell_size < DOTS_BELOW
     cells = np.flatnonzero(wrong) if few else None
     return replace(view, wrong=view.sample.of(wrong), wrong_count=count, wrong_cells=cells)
 
@@ -619,7 +619,7 @@ class _StepViewBuilder:
         """Return the changed cells if they are marked, few, and too small for outlines."""
         rows, columns = self.sample.shape
         many = self.recording.step(self.index).changed > min(MAX_DOTS, rows * columns // _SPARSE)
-        if many or self.sample.placement.cell_size >= DOTS_BELOW:
+        if many or self.sample.placement.logical_cell_size >= DOTS_BELOW:
             return None
         return self.recording.changed_cells(self.index)
 
@@ -646,7 +646,7 @@ class _StepViewBuilder:
     def _find_path_cells(self, view: StepView, cells: Sequence[Cell]) -> Mask:
         """Return which cells are on the paths from some cells to their roots."""
         layout = self.recording.layout
-        lookup = self.source.make_lookup(self.recording, self.index, view.referring or None)
+        lookup = self.source.make_label_lookup(self.recording, self.index, view.referring or None)
         passed = forest.path_cells(lookup, layout, linear_indices(cells, layout.width))
         return np.isin(self.sample.chosen.cells, passed)
 
@@ -659,7 +659,7 @@ class _StepViewBuilder:
         if shown == Numbers.COMPONENT:
             return view.components
         if shown == Numbers.ROOT and self.index != NOT_BEGUN:
-            lookup = self.source.make_lookup(self.recording, self.index)
+            lookup = self.source.make_label_lookup(self.recording, self.index)
             return forest.root_labels(lookup, self.recording.layout, self.sample.chosen.cells)
         if view.array and self.index != NOT_BEGUN:
             return self._fetch_sample(self.index, view.array)

@@ -198,7 +198,7 @@ class CanvasColours:
     strength: float = 1.0  # share of a cell's colour, 0 to 1; the rest shows the input
 
     @cached_property
-    def rgb(self) -> npt.NDArray[np.uint8]:
+    def rgb_table(self) -> npt.NDArray[np.uint8]:
         """Colours of palette indices, ``uint8`` of shape (256, 3)."""
         theme = self.theme
         plain = np.empty((THIN, 3), np.float64)
@@ -224,13 +224,13 @@ class CanvasColours:
     def table(self) -> npt.NDArray[np.uint32]:
         """Colours of palette indices, ``uint32`` of shape (256,)."""
         weights = np.array([1 << 16, 1 << 8, 1], np.uint32)
-        table: npt.NDArray[np.uint32] = self.rgb @ weights | np.uint32(0xFF000000)
+        table: npt.NDArray[np.uint32] = self.rgb_table @ weights | np.uint32(0xFF000000)
         return table
 
     @cached_property
     def inks(self) -> tuple[int, ...]:
         """Colours of numbers on each palette index."""
-        inks = [pack_colour(ink_over(_rgb(row))) for row in self.rgb]
+        inks = [pack_colour(ink_over(_rgb(row))) for row in self.rgb_table]
         faint = pack_colour(mix_colours(self.theme.dim, self.theme.canvas, 0.6))
         inks[DIMMED : DIMMED + THIN] = [faint] * THIN
         inks[BACKGROUND] = pack_colour(self.theme.dim)
@@ -240,7 +240,7 @@ class CanvasColours:
     def arrows(self) -> tuple[int, ...]:
         """Colours of arrows from cells of each palette index, in contrast to it."""
         to, share = ((255, 255, 255), 0.35) if self._dark else ((0, 0, 0), 0.3)
-        return tuple(pack_colour(mix_colours(_rgb(row), to, share)) for row in self.rgb)
+        return tuple(pack_colour(mix_colours(_rgb(row), to, share)) for row in self.rgb_table)
 
     @property
     def bold(self) -> int:

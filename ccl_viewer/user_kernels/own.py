@@ -75,7 +75,7 @@ def add_algorithm(
     return code.folder.key
 
 
-def installed_algorithms() -> Mapping[str, str]:
+def entry_point_algorithms() -> Mapping[str, str]:
     """Return the entry points of installed packages: names and Python modules."""
     from importlib.metadata import entry_points
 
@@ -91,7 +91,7 @@ def add_installed(cancel: CancelToken | None = None) -> tuple[str, ...]:
         Stops the work.
     """
     failures = []
-    for name in installed_algorithms():
+    for name in entry_point_algorithms():
         try:
             _add_named(OWN + name, cancel, None)
         except InputError as error:
@@ -101,7 +101,7 @@ def add_installed(cancel: CancelToken | None = None) -> tuple[str, ...]:
 
 def _add_named(key: str, cancel: CancelToken | None, progress: Progress | None) -> str:
     name = key.removeprefix(OWN)
-    module = installed_algorithms().get(name)
+    module = entry_point_algorithms().get(name)
     if module is None:
         return find_allowed(key).folder.key
     current = allowed_algorithms().get(validate_own_name(name))

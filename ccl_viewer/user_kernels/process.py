@@ -206,7 +206,7 @@ class ChildProcess:
         self.kernel, done = "", False
         try:
             self._tell(f"{json.dumps(str(folder))}\n")
-            done, error = self.wait_for_job(cancel, progress)
+            done, error = self.wait_until_done(cancel, progress)
         finally:
             how = "" if done else _exit_words(*self.close())
         return error if done or error is not None else self.crash_error(how)
@@ -280,7 +280,7 @@ class ChildProcess:
         self._child, self._said = child, queue.Queue()
         threading.Thread(target=_listen, args=(child.stdout, self._said), daemon=True).start()
 
-    def wait_for_job(
+    def wait_until_done(
         self, cancel: CancelToken | None = None, progress: Progress | None = None
     ) -> tuple[bool, CCLViewerError | None]:
         """Listen to the child until the job is done or the child ends; stop it at a time limit.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ccl_viewer.algorithms import Algorithm, Parameter
 from ccl_viewer.algorithms.base import grid_dim
-from ccl_viewer.algorithms.shared import extent, index_label_buffer, neighbour_macros
+from ccl_viewer.algorithms.shared import connectivity_macros, extent, index_label_buffer
 from ccl_viewer.algorithms.structures import block_per_tile, tile
 from ccl_viewer.execution.plan import Kernel, Launch, Outcome, Plan, Stage, Task
 
@@ -14,7 +14,7 @@ _PAPER = "Oliveira and Lotufo 2010"
 def plan(task: Task) -> Plan:
     """Merge within tiles, across their borders, and compress paths."""
     width, height = task.parameter("tile_width"), task.parameter("tile_height")
-    macros = (*neighbour_macros(task), ("TILE_W", width), ("TILE_H", height))
+    macros = (*connectivity_macros(task), ("TILE_W", width), ("TILE_H", height))
     block = (width, height, 1)
     grid = grid_dim(task.width, task.height, block)
     labels = index_label_buffer(task)

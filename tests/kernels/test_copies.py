@@ -229,7 +229,7 @@ def test_a_copy_is_cancelled_whatever_its_process_does(
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True) as child:
         cancel.cancel()
         process.attach(child)
-        done, error = process.wait_for_job(cancel)
+        done, error = process.wait_until_done(cancel)
         end(child)
     assert not done
     assert isinstance(error, CancelledError)
@@ -255,7 +255,7 @@ def test_all_that_a_child_has_said_is_heard_though_it_has_ended(
         process.attach(child)
         child.wait()
         ended.set()
-        assert process.wait_for_job() == (False, None)
+        assert process.wait_until_done() == (False, None)
     assert process.kernel == "ha4_relabeling"
 
 

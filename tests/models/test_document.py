@@ -242,7 +242,7 @@ def test_the_users_grid_is_kept_while_a_lesson_shows_others(document: Document) 
     document.load_grid(np.ones((2, 2), np.uint8), "A lesson")
     assert (document.title, document.shape, is_dirty(document)) == ("A lesson", (2, 2), True)
     assert not floats(document)
-    document.bring_back()
+    document.bring_back_user_grid()
     assert document.revision == before
     assert shown(document).startswith("##.#")
     assert floats(document)

@@ -254,7 +254,7 @@ def test_opening_ends_a_lesson_and_brings_no_grid_back(session: Session) -> None
     session.files.open("pattern:comb?width=7&height=5")
     assert not model_of(session, LessonPlayer).is_open
     assert session.document.shape == (5, 7)
-    session.document.bring_back()
+    session.document.bring_back_user_grid()
     assert session.document.shape == (5, 7)
 
 

@@ -33,7 +33,7 @@ def recording() -> Recording:
 def packed(grid: Grid) -> Recording:
     """A run with all frames packed."""
     run = record(grid, algorithm="label_equivalence")
-    run.data.history.pack_device_frames()
+    run.data.label_history.pack_device_frames()
     return run
 
 
@@ -70,7 +70,7 @@ def test_small_grids_are_decoded_at_once(cache: LabelCache, recording: Recording
         sample = cache.fetch_labels(recording, index, cells)
         assert sample is not None
         assert np.array_equal(sample, labels.reshape(-1)[cells.cells])
-        assert np.array_equal(cache.make_lookup(recording, index)(cells.cells), sample)
+        assert np.array_equal(cache.make_label_lookup(recording, index)(cells.cells), sample)
 
 
 @pytest.mark.usefixtures("large")
@@ -184,7 +184,7 @@ def test_roots_are_followed_on_the_pool(
     executor.work()
     depths = cache.fetch_roots(recording, 1, cells, depths=True)
     assert depths is not None
-    lookup = cache.make_lookup(recording, 1)
+    lookup = cache.make_label_lookup(recording, 1)
     for place, depth in zip(cells.cells.reshape(-1).tolist(), depths.reshape(-1), strict=True):
         y, x = divmod(place, 32)
         path = path_to_root(lookup, recording.layout, (x, y))

@@ -237,7 +237,7 @@ def test_single_cells_are_described_as_the_canvas_shows_them(session: Session) -
     assert recording is not None
     for index in range(len(session.phases.phases)):
         session.phases.go_to(index)
-        lookup = session.labels.make_lookup(recording, 0)
+        lookup = session.labels.make_label_lookup(recording, 0)
         labels = shown(session).view.labels
         np.testing.assert_array_equal(lookup(np.arange(64)), labels.ravel())
 
@@ -249,7 +249,7 @@ def test_another_step_leaves_the_launch(session: Session) -> None:
     assert session.phases.phases == ()
     recording = session.display.recording
     assert recording is not None
-    lookup = session.labels.make_lookup(recording, 0)
+    lookup = session.labels.make_label_lookup(recording, 0)
     np.testing.assert_array_equal(lookup(np.arange(64)), recording.labels(0).ravel())
 
 

@@ -254,7 +254,7 @@ def test_a_run_that_is_brought_back_is_as_stale_as_it_was(session: Session) -> N
         session.runs.configure(algorithm="ha4")
     assert session.display.recording is None
     with session.runs.without_runs():
-        session.document.bring_back()
+        session.document.bring_back_user_grid()
         session.runs.replace_settings(settings)
         session.display.show(shown, index=2)
     assert session.display.stale

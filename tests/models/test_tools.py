@@ -245,9 +245,9 @@ def test_values_follow_the_grid(blank: Session) -> None:
     assert tools.value_count == 9
     tools.add_value()
     assert (tools.front, tools.value_count) == (10, 10)
-    tools.next_value()
+    tools.choose_next_value()
     assert tools.front == 1
-    tools.previous_value()
+    tools.choose_previous_value()
     assert tools.front == 10
     use(blank, Tool.PENCIL, (0, 0))
     assert blank.document.grid is not None

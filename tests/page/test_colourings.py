@@ -124,7 +124,7 @@ def numbers(recording: Recording, step: int, kind: str) -> npt.NDArray[Any]:
 def test_cells_have_the_colours_that_the_program_gives_them(
     browser: Browser, page: Path, recording: Recording, colouring: str
 ) -> None:
-    table = canvas_colours(DARK).rgb
+    table = canvas_colours(DARK).rgb_table
     browser.open(page)
     browser.press("n", "c")
     choose(browser, "colours", colouring)
@@ -241,7 +241,7 @@ def test_counts_of_memory_accesses_are_colours(browser: Browser, tmp_path: Path)
     run = ccl.record(noise(12, 15, 0.6), "playne", device="emulator", ledger=True)
     layers = replace(FRAME_LAYERS, colours=CellColours.LOADS)
     export(run, tmp_path / "run.html", ExportOptions(layers=layers))
-    table = canvas_colours(DARK).rgb
+    table = canvas_colours(DARK).rgb_table
     browser.open(tmp_path / "run.html")
     browser.press("n", "c")
     for step in range(len(run)):
@@ -261,7 +261,7 @@ def test_dotted_colours_have_dots_of_their_hue(browser: Browser, tmp_path: Path)
     go_to(browser, len(run) - 1)
     indices = label_indices(run.labels(-1), colour_run(run)).ravel()
     dotted = np.flatnonzero(indices >= FIRST_DOTTED)
-    table = canvas_colours(DARK).rgb
+    table = canvas_colours(DARK).rgb_table
     np.testing.assert_array_equal(colours(browser, run.image.shape)[dotted], table[indices[dotted]])
     hues = np.array(DOTS)[indices[dotted] - FIRST_DOTTED]
     assert len({*hues.tolist()}) == 2

@@ -81,7 +81,7 @@ def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:
     sample = Sampler().sample(recording.image, Placement(1, 0, 0, width, height))
     colouring = colour_run(recording)
     view = view_step(RecordingLabels(), recording, step, sample, ViewOptions(colouring=colouring))
-    return canvas_colours(THEMES[theme]).rgb[cell_indices(view).ravel()]
+    return canvas_colours(THEMES[theme]).rgb_table[cell_indices(view).ravel()]
 
 
 def labels_of(run: Recording, step: int) -> npt.NDArray[np.int32]:

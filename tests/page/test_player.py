@@ -45,7 +45,7 @@ def step_of(browser: Browser) -> int:
 
 def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:
     indices = label_indices(recording.labels(step), colour_run(recording))
-    return canvas_colours(THEMES[theme]).rgb[indices.ravel()]
+    return canvas_colours(THEMES[theme]).rgb_table[indices.ravel()]
 
 
 def test_the_totals_of_the_run_stand_below_the_verdict(

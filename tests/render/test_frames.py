@@ -61,7 +61,7 @@ def renderer_of(run: Recording, steps: tuple[int, ...], **style: object) -> Fram
 @pytest.mark.parametrize("name", THEMES)
 @pytest.mark.parametrize("scale", [1, 2, 7, 10])
 def test_cells_are_squares_of_their_colour(recording: Recording, scale: int, name: str) -> None:
-    table = canvas_colours(THEMES[name]).rgb
+    table = canvas_colours(THEMES[name]).rgb_table
     look = {"scale": scale, "theme": name, "caption": False, "numbers": "off"}
     renderer = renderer_of(recording, (1,), **look)
     frame = renderer.palette[renderer.indices(0)]
@@ -240,7 +240,7 @@ def test_a_vector_picture_has_the_cells_and_the_size_of_the_frame(
             for column in range(int(x) // 40, (int(x) + int(wide)) // 40)
         }
         (index,) = {int(indices[cell]) for cell in found}
-        red, green, blue = canvas_colours(DARK).rgb[index].tolist()
+        red, green, blue = canvas_colours(DARK).rgb_table[index].tolist()
         assert path.get("fill") == f"#{red:02x}{green:02x}{blue:02x}"
 
 

@@ -536,7 +536,7 @@ def test_without_counts_labels_give_the_colours(recording: Recording) -> None:
 
 
 def test_shades_of_counts_get_lighter() -> None:
-    table = COLOURS.rgb[FIRST_COUNT : FIRST_COUNT + COUNT_SHADES]
+    table = COLOURS.rgb_table[FIRST_COUNT : FIRST_COUNT + COUNT_SHADES]
     lightness = table @ np.array([0.2126, 0.7152, 0.0722])
     assert (np.diff(lightness) > 0).all()
 

@@ -102,9 +102,9 @@ def script_of(hands: Hands) -> list[Turn]:
         (lambda: hands.key("v"), lambda: session.view.mode is Mode.DRAW),
         (lambda: hands.stroke((0, 0), (9, 0)), lambda: hands.idle and first_row() == {1}),
         (lambda: hands.key("ctrl+z"), lambda: hands.idle and first_row() == {0}),
-        (lambda: scale.append(canvas.placement.cell_size), at_once),
-        (lambda: xdotool("click", 4), lambda: canvas.placement.cell_size > scale[0]),
-        (lambda: hands.key("ctrl+r"), lambda: canvas.placement.cell_size <= scale[0]),
+        (lambda: scale.append(canvas.placement.logical_cell_size), at_once),
+        (lambda: xdotool("click", 4), lambda: canvas.placement.logical_cell_size > scale[0]),
+        (lambda: hands.key("ctrl+r"), lambda: canvas.placement.logical_cell_size <= scale[0]),
         (
             lambda: hands.click(part(window, QtSettingsBar).connectivity.button(4)),
             lambda: hands.idle and settings.settings.connectivity == 4,

@@ -43,12 +43,12 @@ def played(
                 grid=(1, 1, 1),
                 block=(1, 1, 1),
                 milliseconds=1.0 if milliseconds is None else milliseconds[index],
-                changed=data.history.append(labels),
+                changed=data.label_history.append(labels),
                 roots=count_roots(labels, image, data.layout),
                 caption="",
             )
         )
     if finished:
-        parents = data.layout.parents(data.history.last)
+        parents = data.layout.parents(data.label_history.last)
         data.ending = Ending(True, 0, compare_parents(parents, image, connectivity))
     return Recording(data)

@@ -89,7 +89,7 @@ def test_less_work_that_takes_longer_is_an_outlier() -> None:
     benchmark = Benchmark("T", "", [], [], 4, simpler=((FAST, SLOW),))
     for less, wrong in ((1.0, False), (1.04, False), (1.3, True)):
         report = BenchReport(benchmark, {}, (timed(FAST, [less]), timed(SLOW, [1.0])))
-        assert (report.explain_outlier() is not None) is wrong
+        assert (report.find_outlier() is not None) is wrong
 
 
 def test_a_time_stands_with_half_the_distance_of_its_rounds() -> None:

@@ -13,7 +13,7 @@ from support.grids import any_grid
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.brush import MAX_BRUSH, brush_offsets, line_cells, paint_cells
 from ccl_viewer.grids.editor import GridEditor
-from ccl_viewer.grids.edits import Snapshot, find_edit
+from ccl_viewer.grids.edits import Snapshot, diff_grids
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.text_art import format_grid, parse
 
@@ -329,7 +329,7 @@ def test_work_is_at_risk_until_it_is_kept() -> None:
         GridEditor.undo,
         GridEditor.redo,
         lambda editor: editor.mark_saved(editor.last_edit),
-        lambda editor: editor.apply_edit(find_edit(editor.grid, opened), "Open", work=False),
+        lambda editor: editor.apply_edit(diff_grids(editor.grid, opened), "Open", work=False),
         invert,
         GridEditor.undo,
         lambda editor: editor.begin_stroke(0, 0, 1),

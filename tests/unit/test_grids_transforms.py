@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import transforms
 from ccl_viewer.grids.brush import Change
-from ccl_viewer.grids.edits import Replacement, Snapshot, find_edit
+from ccl_viewer.grids.edits import Replacement, Snapshot, diff_grids
 from ccl_viewer.grids.selection import Patch, centre_patch, cut_out
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.text_art import format_grid, parse
@@ -133,9 +133,9 @@ def test_an_edit_is_kept_in_its_smaller_form() -> None:
     few, many = old.copy(), old.copy()
     few[3, 5] = 1
     many[::2, ::4] = 1
-    assert find_edit(old, old) is None
-    assert isinstance(find_edit(old, few), Change)
-    assert isinstance(find_edit(old, many), Replacement)
+    assert diff_grids(old, old) is None
+    assert isinstance(diff_grids(old, few), Change)
+    assert isinstance(diff_grids(old, many), Replacement)
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 255), st.integers(0, 2**32 - 1))
@@ -144,7 +144,7 @@ def test_a_difference_is_made_and_taken_back(height: int, width: int, most: int,
     old = generator.randint(0, most + 1, (height, width)).astype(np.uint8)
     new = old.copy()
     new[generator.randint(0, height)] = generator.randint(0, most + 1)
-    edit = find_edit(old, new)
+    edit = diff_grids(old, new)
     if edit is None:
         assert np.array_equal(old, new)
     else:

@@ -135,7 +135,7 @@ def test_an_export_by_counts_counts(tmp_path: Path) -> None:
     assert main(["export", source, *arguments, "-o", str(out)]) == 0
     with Image.open(out) as animation:
         colours = {rgb for _, rgb in animation.convert("RGB").getcolors(1 << 20) or []}
-    shades = canvas_colours(DARK).rgb[FIRST_COUNT : FIRST_COUNT + COUNT_SHADES].tolist()
+    shades = canvas_colours(DARK).rgb_table[FIRST_COUNT : FIRST_COUNT + COUNT_SHADES].tolist()
     assert colours & {(red, green, blue) for red, green, blue in shades}
 
 

@@ -85,7 +85,7 @@ def test_followed_ways_are_longer_than_a_step_where_trees_are_said_to_be_tall() 
 def test_the_ballot_of_row_2_has_the_bits_and_the_distances_that_are_told() -> None:
     shown = scene_titled("runs-ballots-strips", "Where does my run begin")
     assert shown.phase is not None
-    operation = shown.phase.last_operation()
+    operation = shown.phase.last_warp_operation()
     assert operation is not None
     assert operation.name == "__ballot_sync"
     ballot = operation.gets[0]

@@ -161,7 +161,7 @@ def test_behind_a_barrier_of_any_kind_threads_go_on(schedule: str) -> None:
 def test_negative_values_are_shown_with_their_sign(schedule: str) -> None:
     trace = trace_of("barriers", np.full(THREADS, -1, np.int32), schedule)
     view = PhaseView(trace, trace.phases(PhaseBoundary.WARP, (0, 0, 0), 0)[0])  # the only operation
-    operation = view.last_operation()
+    operation = view.last_warp_operation()
     assert operation is not None
     assert {*operation.brings, *operation.gets} == {-1}
     accesses = trace.thread_accesses((0, 0, 0), 0, 0, len(trace))

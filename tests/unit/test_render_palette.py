@@ -218,7 +218,7 @@ def test_a_growing_recording_can_be_coloured_from_its_first_step() -> None:
 
 @pytest.mark.parametrize("name", THEMES)
 def test_a_theme_tells_everything_apart(name: str) -> None:
-    colours = canvas_colours(canvas_theme(name)).rgb[:PAPERS]
+    colours = canvas_colours(canvas_theme(name)).rgb_table[:PAPERS]
     assert len({tuple(colour) for colour in colours.tolist()}) == PAPERS
 
 
@@ -237,7 +237,7 @@ def test_text_can_be_read(chosen: CanvasTheme) -> None:
     colours = canvas_colours(chosen)
     for index in range(1, PAPERS):
         text = [colours.inks[index] >> shift & 255 for shift in (16, 8, 0)]
-        assert contrast(colours.rgb[index].astype(float), np.array(text, float)) >= 4.5
+        assert contrast(colours.rgb_table[index].astype(float), np.array(text, float)) >= 4.5
     canvas = np.array(chosen.canvas, float)
     for ink in (chosen.text, chosen.dim, chosen.error):
         assert contrast(canvas, np.array(ink, float)) >= 4.5

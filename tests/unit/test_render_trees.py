@@ -82,7 +82,9 @@ def test_the_climb_ends_where_it_is_told_to() -> None:
 
 
 def test_depths_darken_from_the_root() -> None:
-    colours = canvas_colours(DARK).rgb[FIRST_DEPTH : FIRST_DEPTH + DEEPEST + 1].astype(np.float64)
+    colours = (
+        canvas_colours(DARK).rgb_table[FIRST_DEPTH : FIRST_DEPTH + DEEPEST + 1].astype(np.float64)
+    )
     light = colours @ [0.2126, 0.7152, 0.0722]
     assert (np.diff(light[:-2]) < 0).all()
     assert len({tuple(colour) for colour in colours.tolist()}) == DEEPEST + 1

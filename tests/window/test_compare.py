@@ -113,7 +113,7 @@ def test_zoom_and_pan_are_linked(comparison: Comparison, window: MainWindow, qtb
     first, _, third = panes(window)
     third.canvas.zoom(2.0)
     third.canvas.pan(10, 10)
-    assert first.canvas.placement.cell_size == third.canvas.placement.cell_size
+    assert first.canvas.placement.logical_cell_size == third.canvas.placement.logical_cell_size
     assert first.canvas.viewport is third.canvas.viewport
 
 

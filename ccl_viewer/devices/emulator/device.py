@@ -305,7 +305,7 @@ class EmulatorRun:
         request.seed = self._next_seed()
         request.turn_limit = self._limit_turns(launch, allocations)
         log = EventLog(None if block is None else linear_index(block, launch.grid), most_events)
-        request.events = log.prepare(kernel.module, allocations)
+        request.events = log.begin_launch(kernel.module, allocations)
         report = open_workers().launch(kernel.module, request, 1)
         self._atomics = report.atomics
         if report.status == LaunchStatus.CANCELLED:

@@ -208,7 +208,7 @@ class EventLog:
         )
         self._before: list[Array] = []
 
-    def prepare(self, module: Module, allocations: Sequence[Allocation]) -> int:
+    def begin_launch(self, module: Module, allocations: Sequence[Allocation]) -> int:
         """Return the address of the record for a launch with these buffers."""
         self._record.origin = module.first.launch_address
         self._before = [_copy_read_only(allocation.array) for allocation in allocations]

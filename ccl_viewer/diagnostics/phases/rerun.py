@@ -215,7 +215,7 @@ def _member(kind: object, name: str) -> object:
     return kind[name]
 
 
-def save_events(events: LaunchEvents, path: Path) -> None:
+def pickle_events(events: LaunchEvents, path: Path) -> None:
     """Write events for another process."""
     locations = {site: events.locate(site) for site in np.unique(events.events["site"]).tolist()}
     parts = (

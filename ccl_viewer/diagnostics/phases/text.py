@@ -122,7 +122,7 @@ def warp_lines(view: PhaseView, block: Dim3, warp: int, *, table: bool = True) -
     yield f"Warp {warp}"
     yield "  lane    " + "".join(f"{first:<8}" for first in range(0, WARP, 8)).rstrip()
     yield "  active  " + "".join("#" if lane.active else "." for lane in lanes)
-    operation = view.last_operation(block, warp)
+    operation = view.last_warp_operation(block, warp)
     if operation is not None:
         yield from _operation_lines(operation)
     if not table:
@@ -271,7 +271,7 @@ def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
     if warp is not None:
         values["warp"] = warp
         values["lanes"] = [_lane_json(lane) for lane in view.lanes(warp=warp)]
-        operation = view.last_operation(warp=warp)
+        operation = view.last_warp_operation(warp=warp)
         values["warp_operation"] = None if operation is None else vars(operation)
     return values
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.diagnostics.phases.rerun import EVENTS, collect_events, save_events
+from ccl_viewer.diagnostics.phases.rerun import EVENTS, collect_events, pickle_events
 from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.recording import open_recording
 from ccl_viewer.user_kernels.process import RUN, write_report
@@ -31,7 +31,7 @@ def trace_job(child: ChildJob) -> None:
         step = recording.step(job["step"])
         events = collect_events(recording, step, device, block, job["most"], child.token)
         child.say("save", "Keeping the events")
-        save_events(events, folder / EVENTS)
+        pickle_events(events, folder / EVENTS)
     except Exception as caught:  # noqa: BLE001  (the report says it)
         error = child.explain_error(caught, device.last if device else "")
     write_report(folder, error)

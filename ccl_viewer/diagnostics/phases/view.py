@@ -251,9 +251,9 @@ class PhaseView:
         """The last operation of the phase's warp; see :meth:`last_operation`."""
         if self.phase.block is None and len(self.trace.blocks) != 1:
             return None
-        return self.last_operation()
+        return self.last_warp_operation()
 
-    def last_operation(
+    def last_warp_operation(
         self, block: Dim3 | None = None, warp: int | None = None
     ) -> WarpOperation | None:
         """Return the last warp operation of a warp in the phase, or None."""

@@ -92,7 +92,7 @@ class QtCanvasHeader(QFrame):
         canvas.zoomed.connect(self._show_zoom)
         self._show_title()
         self._show_view()
-        self._show_zoom(canvas.placement.cell_size)
+        self._show_zoom(canvas.placement.logical_cell_size)
 
     def open_layers_panel(self) -> None:
         if self.layers_panel is None:

@@ -20,10 +20,10 @@ from ccl_viewer.recording.missed_unions import MissedUnions, find_missed_unions
 from ccl_viewer.render.facts import (
     FactCounter,
     Facts,
+    describe_label_changes,
     explain,
     explain_atomics,
     explain_briefly,
-    explain_labels,
     facts_at,
 )
 from ccl_viewer.support.units import TimeScale, time_scale_for
@@ -303,7 +303,7 @@ class RunAnalysis(Model):
         else:
             sentences = [explain(facts.without_outlook() if hidden else facts)]
         if HiddenInformation.TREES in self.hidden_answers:
-            sentences = [explain_labels(step.changed)]
+            sentences = [describe_label_changes(step.changed)]
         apart = None if self._known is None else self._known.missed_unions
         if apart is not None and step.index >= apart.step and not hidden:
             sentences.append(apart.sentence)

@@ -105,10 +105,10 @@ def inspect_cell(
     value, recording = int(grid[y, x]), display.recording
     if recording is None or recording.image.shape != grid.shape:
         return CellInfo(cell, value)
-    lookup = labels.make_lookup(recording, display.index)
+    lookup = labels.make_label_lookup(recording, display.index)
     label = int(lookup(np.array([y * grid.shape[1] + x]))[0])
     along = shown_array_name(numbers, recording.references)
-    pointers = labels.make_lookup(recording, display.index, along) if along else lookup
+    pointers = labels.make_label_lookup(recording, display.index, along) if along else lookup
     path = (
         () if HiddenInformation.PATHS in hidden else path_to_root(pointers, recording.layout, cell)
     )

@@ -14,7 +14,7 @@ from psygnal import Signal, SignalInstance
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid, transforms
 from ccl_viewer.grids.editor import GridEditor, UndoEntry
-from ccl_viewer.grids.edits import Edit, Replacement, find_edit, make_box_edit
+from ccl_viewer.grids.edits import Edit, Replacement, diff_grids, make_box_edit
 from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
@@ -214,7 +214,7 @@ class Document(Model):
             self._aside = self.user_state
             self._announce(self.user_grid_aside_changed)
 
-    def bring_back(self) -> None:
+    def bring_back_user_grid(self) -> None:
         """Show the user's own grid again."""
         state, self._aside = self._aside, None
         if state is not None:
@@ -228,7 +228,7 @@ class Document(Model):
         if self._editor is None:
             self.load_grid(grid, "", multivalued=value > 1)
             return
-        edit = find_edit(self._editor.grid, grid)
+        edit = diff_grids(self._editor.grid, grid)
         self._change(lambda editor: editor.apply_edit(edit, NEW_GRID, work=False), Origin())
 
     def replace(
@@ -365,7 +365,7 @@ class Document(Model):
 
         def compute(grid: Grid) -> tuple[Edit | None, Grid | None]:
             new = apply(grid)
-            edit = find_edit(grid, new)
+            edit = diff_grids(grid, new)
             return edit, _writable(new) if isinstance(edit, Replacement) else None
 
         def make(computed: tuple[Edit | None, Grid | None]) -> None:
@@ -393,7 +393,7 @@ class Document(Model):
         apply = transform if editor.multivalued else _in_one_value(transform)
         edit: Edit | None
         if box.height * box.width > AT_ONCE_CELLS:  # the cells' indices would fill the memory
-            edit = find_edit(editor.grid, restrict_to_box(box, apply)(editor.grid))
+            edit = diff_grids(editor.grid, restrict_to_box(box, apply)(editor.grid))
         else:
             edit = make_box_edit(editor.grid, box, apply(editor.grid[box.slices]))
         self._change(lambda editor: editor.apply_edit(edit, title))

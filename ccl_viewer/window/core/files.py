@@ -275,7 +275,7 @@ class Files(Model):
             recording = shown.recording
             self.announce_replacing()
             with self._runs.without_runs():
-                self._document.bring_back()
+                self._document.bring_back_user_grid()
                 self._document.load_grid(recording.image, path, multivalued=recording.multivalued)
                 first = recording.initial_step or 0
                 self._runs.show_recording(shown, index=first if step is None else step)
@@ -292,7 +292,7 @@ class Files(Model):
         self.announce_replacing()
         before = self._runs.settings.algorithm
         with self._runs.without_runs():
-            self._document.bring_back()
+            self._document.bring_back_user_grid()
             self._document.load_editor(editor, source)
             self._runs.run(step=step)
         now = self._runs.settings.algorithm

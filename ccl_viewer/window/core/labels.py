@@ -92,7 +92,9 @@ class LabelCache:
             nearest = index - 1, samples.keep(index - 1, before)
         return samples.keep(index, recording.read_cells(index, cells, nearest, layer))
 
-    def make_lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
+    def make_label_lookup(
+        self, recording: Recording, index: int, layer: str | None = None
+    ) -> Lookup:
         """Return a function that gives the labels of cells of a step, by ``y * width + x``."""
         replaced = self._replacement(recording, index, layer)
         if replaced is None and is_large(recording) and not recording.is_decoded(index, layer):

@@ -257,7 +257,7 @@ class LaunchPhases(Model):
             return view
         before = view.sample.of(shown.labels_before)
         cells, layers = shown.view.changed_cells, view.layers
-        tiny = view.placement.cell_size < DOTS_BELOW and cells.size <= MAX_DOTS
+        tiny = view.placement.logical_cell_size < DOTS_BELOW and cells.size <= MAX_DOTS
         return replace(
             view,
             before=before if layers.onion and view.counts is None else None,

@@ -165,10 +165,10 @@ class Tools(Model):
                 self._use(value, back)
                 self._set(self.value_count_changed, max(self.value_count, value))
 
-    def next_value(self) -> None:
+    def choose_next_value(self) -> None:
         self.choose_value(self.front % self.value_count + 1)
 
-    def previous_value(self) -> None:
+    def choose_previous_value(self) -> None:
         self.choose_value((self.front - 2) % self.value_count + 1)
 
     def add_value(self) -> None:

@@ -46,7 +46,7 @@ class Workspace:
             comparison.set_rival_settings(compared)
             comparison.set_options(**vars(compared_as))
             with runs.without_runs():
-                self.document.bring_back()
+                self.document.bring_back_user_grid()
                 runs.replace_settings(settings)
                 self.display.show(shown, index=index)
             playback.set_section(section)

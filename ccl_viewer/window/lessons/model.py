@@ -177,7 +177,7 @@ class LessonPlayer(QuestionSource):
         return self.index > 0
 
     @property
-    def at_end(self) -> bool:
+    def finished(self) -> bool:
         """Whether the last scene is shown, and its question, if any, is closed."""
         open_question = self.question is not None and self.question.pending
         return self.is_open and not self.can_go_on and not open_question and not self.arriving

@@ -170,9 +170,9 @@ class QtLessonPlayer(QWidget):
         """Show the recap after the last scene, and what comes next."""
         player = self._player
         self._show_next()
-        self.end_card.setVisible(player.at_end)
+        self.end_card.setVisible(player.finished)
         self.next_lesson.setVisible(player.next_lesson is not None)
-        if player.at_end and player.lesson is not None:
+        if player.finished and player.lesson is not None:
             self.end.setText(rich_text(make_recap(player.lesson.aims, player.scenes, player.score)))
 
     def _show_next(self) -> None:
@@ -182,7 +182,7 @@ class QtLessonPlayer(QWidget):
         top = card.mapTo(area, card.rect().topLeft()).y()
         # A card that is higher than the column counts as visible when its top reaches the edge.
         below = top > 0 and top + card.height() > area.height()
-        self.next.setVisible(player.can_go_on or (player.at_end and below))
+        self.next.setVisible(player.can_go_on or (player.finished and below))
 
     def _show_code(self, code: SceneCode | None, most: int) -> None:
         """Show the lines of source that go with the scene."""

@@ -223,7 +223,7 @@ class Predictor(QuestionSource):
             question.toggle_cell(cell)
             return
         index = np.array([cell[1] * recording.layout.width + cell[0]])
-        label = int(self._labels.make_lookup(recording, self._display.index)(index)[0])
+        label = int(self._labels.make_label_lookup(recording, self._display.index)(index)[0])
         if label != recording.layout.background:
             question.set_number(label)
             question.check()

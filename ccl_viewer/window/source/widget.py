@@ -254,7 +254,7 @@ class QtSource(Panel):
         if cell is None or not (cell[0] < width and cell[1] < height):
             self.values.setText("Point at a cell for its values")
             return
-        labels = self._session.labels.make_lookup(recording, step.index)
+        labels = self._session.labels.make_label_lookup(recording, step.index)
         label = int(labels(cell[1] * width + cell[0]))
         facts = cell_values(recording, step, label, cell)
         prefix = f"At ({cell[0]}, {cell[1]}):"

@@ -423,7 +423,7 @@ class TreeDiagram(Model):
             return None
         layout, lookup = (
             recording.layout,
-            self._labels.make_lookup(recording, self._analysis.display.index),
+            self._labels.make_label_lookup(recording, self._analysis.display.index),
         )
         above = path_to_root(lookup, layout, cell)
         cell_node, *others = (
@@ -533,8 +533,8 @@ class TreeDiagram(Model):
             near = (abs(cells // width - y) <= NEAR) & (abs(cells % width - x) <= NEAR)
             cells = cells[near]
         forest = build_forest(
-            self._labels.make_lookup(recording, index),
-            self._labels.make_lookup(recording, index - 1) if index else None,
+            self._labels.make_label_lookup(recording, index),
+            self._labels.make_label_lookup(recording, index - 1) if index else None,
             recording.layout,
             cells,
             y * width + x,

@@ -278,7 +278,7 @@ class TreeView(QGraphicsView):
         placement = lay_out_forest(
             forest.children, forest.roots, widths, gap=_GAP, row=_ROW, aspect=aspect
         )
-        table = CanvasColours(canvas_theme(theme().name)).rgb
+        table = CanvasColours(canvas_theme(theme().name)).rgb_table
         for index, node in enumerate(forest.nodes):
             shade = "#{:02x}{:02x}{:02x}".format(*table[self._tree.colours[index]])
             item = NodeItem(node, index, widths[index], shade, self._tree.describe(node))

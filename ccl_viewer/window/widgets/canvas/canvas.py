@@ -178,7 +178,7 @@ class QtCanvas(QWidget):
             middle = QPointF(self.width() / 2, self.height() / 2)
             at = middle if at is None else at
             x, y = to_grid(placement, at.x() * ratio, at.y() * ratio)
-            size, away = next_scale(placement.cell_size, factor), middle - at
+            size, away = next_scale(placement.logical_cell_size, factor), middle - at
             self.viewport.look_at((x + away.x() / size, y + away.y() / size), size)
 
     def pan(self, dx: float, dy: float) -> None:
@@ -187,7 +187,7 @@ class QtCanvas(QWidget):
             middle = QPointF(self.width() / 2 - dx, self.height() / 2 - dy)
             ratio = self.devicePixelRatioF()
             centre = to_grid(placement, middle.x() * ratio, middle.y() * ratio)
-            self.viewport.look_at(centre, placement.cell_size)
+            self.viewport.look_at(centre, placement.logical_cell_size)
 
     def look_at(self, cell: Cell, size: float) -> None:
         """Centre a cell, at a cell size in pixels."""
@@ -195,7 +195,7 @@ class QtCanvas(QWidget):
 
     def reveal(self, cell: Cell, flash: bool = False) -> None:
         """Bring a cell into sight, large enough to be seen; perhaps flash it."""
-        size = self.placement.cell_size
+        size = self.placement.logical_cell_size
         if flash and size < _REVEALED_SIZE:
             self.look_at(cell, _REVEALED_TO)
         else:
@@ -293,7 +293,7 @@ class QtCanvas(QWidget):
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self._renderer.invalidate()
         self.legend.move_to_corner()
-        self.zoomed.emit(self.placement.cell_size)
+        self.zoomed.emit(self.placement.logical_cell_size)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         self._mouse.wheel(event)
@@ -404,7 +404,7 @@ class QtCanvas(QWidget):
         if self.session.document.shape != self._shape:
             self._shape = self.session.document.shape
             self.viewport.fit()
-            self.zoomed.emit(self.placement.cell_size)
+            self.zoomed.emit(self.placement.logical_cell_size)
         self.refresh()
 
     def _on_step_changed(self) -> None:
@@ -419,7 +419,7 @@ class QtCanvas(QWidget):
         self.update()
 
     def _on_viewport_changed(self) -> None:
-        self.zoomed.emit(self.placement.cell_size)
+        self.zoomed.emit(self.placement.logical_cell_size)
         self.refresh()
 
 
