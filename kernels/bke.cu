@@ -147,7 +147,7 @@ static __device__ __forceinline__ void store_block(int *labels, const Place &at,
 // - north-east is left out if north holds its bottom-right pixel;
 // - west is left out if this block's top row, west's top-right and north's bottom-left pixel are
 //   all set: then north touches both.
-// North itself is never left out, so the chains end. In the paper's form nothing is left out.
+// North itself is never left out, so the chains end. In the paper's variant nothing is left out.
 static __device__ __forceinline__ unsigned int links_of(unsigned int own, unsigned int west,
                                                         unsigned int north_west,
                                                         unsigned int north,

@@ -15,7 +15,7 @@
 //   numbers.cuh       consecutive numbers
 //   write.cuh         words back to labels
 //
-// What it owes to whom. Runs as the unit of work, and the distance operators on bit masks:
+// Sources. Runs as the unit of work, and the distance operators on bit masks:
 // Hennequin, Lacassagne, Cabaret, Meunier 2018. Tiles in shared memory, then their borders: Stava
 // and Benes 2011; Playne and Hawick 2018. The union by an atomic minimum that goes on with what it
 // overwrote: Komura 2015; Playne and Hawick 2018. Joining two trees on the way to their roots: Rem,

@@ -216,9 +216,9 @@ class Algorithm:
 
     @property
     def project_variant(self) -> dict[str, ParameterValue]:
-        """The parameters that choose the project's form; empty without such a form."""
-        forms = {choice.name for each in self.parameters for choice in each.choices}
-        return {"variant": "project"} if "project" in forms else {}
+        """The parameters that choose the project's variant; empty without such a variant."""
+        variants = {choice.name for each in self.parameters for choice in each.choices}
+        return {"variant": "project"} if "project" in variants else {}
 
     def resolve_connectivity(self, connectivity: Any) -> int:
         """Return the connectivity if the algorithm supports it; the paper's for None.

@@ -79,7 +79,7 @@ class Strips:
         Pixels of a row that a warp handles together.
     labelling, merging, relabelling : str
         Captions of the launches; the first one continues the number of rows.
-    form : str
+    paper_suffix : str
         Suffix to the names of the paper's algorithms.
     """
 
@@ -88,7 +88,7 @@ class Strips:
     labelling: str
     merging: str
     relabelling: str
-    form: str = ""
+    paper_suffix: str = ""
 
     def launches(self, task: Task, labels: Buffer) -> Iterator[Launch]:
         """Return the launches that leave a forest of runs: strip labelling and strip merge.
@@ -167,7 +167,7 @@ class Strips:
             (task.image, labels, *extent(task)),
             stage,
             caption,
-            paper=f"{SOURCE}, {paper}{self.form}",
+            paper=f"{SOURCE}, {paper}{self.paper_suffix}",
             structures=structures,
         )
 

@@ -18,7 +18,7 @@ STRIPS = Strips(
     "once for each pair of columns.",
     relabelling="The thread of each run's first cell finds the root of its tree. It passes it on "
     "with shuffles, so the run's other cells, two to a thread, need not search.",
-    form=", two pixels per thread",
+    paper_suffix=", two pixels per thread",
 )
 
 HA4_64 = Algorithm(

@@ -45,8 +45,8 @@ def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
     check_padded(task, 1, "Row-Col Unify")
     threads = task.parameter("threads")
-    form = task.choice("variant")
-    macros = (("SEGMENT", 2 * _MAX_THREADS), *_macros(task, form))
+    variant = task.choice("variant")
+    macros = (("SEGMENT", 2 * _MAX_THREADS), *_macros(task, variant))
     labels = Buffer(
         "labels",
         (height + 1, width + 1),
@@ -98,17 +98,17 @@ def _plan(task: Task) -> Plan:
             structures=_columns(height, threads),
         )
         again = yield from read_flag(not_done)
-    return Outcome(labels, iterations=iteration, flat=not form.startswith("printed"))
+    return Outcome(labels, iterations=iteration, flat=not variant.startswith("printed"))
 
 
-def _macros(task: Task, form: str) -> Macros:
-    """Return the macros of a form; three forms each differ from the paper's in one point."""
+def _macros(task: Task, variant: str) -> Macros:
+    """Return the macros of a variant; three variants each differ from the paper's in one point."""
     single = {
         "printed_checks": ("CHECKS", PRINTED),
         "printed_references": ("REFERENCES", PRINTED),
         "consecutive": ("CONSECUTIVE", 1),
     }
-    return (single[form] if form in single else variant_macro(task),)
+    return (single[variant] if variant in single else variant_macro(task),)
 
 
 def _block(length: int, threads: int) -> Dim3:

@@ -71,28 +71,31 @@ _VARIANTS: Final = {"paper": 1, "project": 2, "printed": PRINTED}
 def variant_parameter(
     project: str = "", *, printed: str = "", racy: bool = False, others: tuple[Choice, ...] = ()
 ) -> Parameter:
-    """Return the parameter that chooses a form: the paper's, this project's, the printed one.
+    """Return the parameter that chooses a variant: the paper's, this project's, the printed one.
 
-    The paper's form is the default, so that a name means the published algorithm. If the printed
-    text gives wrong labels, the paper's form has the smallest correction.
+    The paper's variant is the default, so that a name means the published algorithm. If the printed
+    text gives wrong labels, the paper's variant has the smallest correction.
 
     Parameters
     ----------
     project : str
-        How the project's form differs, as a text that continues "project"; empty for no such form.
+        How the project's variant differs, as a text that continues "project"; empty if there is
+        none.
     printed : str
-        How labels of the printed form can be wrong, in one sentence; empty if it is right.
+        How labels of the printed variant can be wrong, in one sentence; empty if it is right.
     racy : bool
         Whether that only occurs in some orders of the threads.
     others : tuple of Choice
-        Further forms.
+        Further variants.
     """
     corrected = ", with the smallest correction that makes it right" if printed else ""
-    choices = [Choice("paper", f"is the form of the paper{corrected}")]
+    choices = [Choice("paper", f"is the variant of the paper{corrected}")]
     if project:
         choices.append(Choice("project", project))
     if printed:
-        choices.append(Choice("printed", "is the form of the paper word for word", printed, racy))
+        choices.append(
+            Choice("printed", "is the variant of the paper word for word", printed, racy)
+        )
     choices += others
     words = "; ".join(f"{choice.name} {choice.help}" for choice in choices)
     wrong = " and ".join(choice.name for choice in choices if choice.fault)
@@ -106,7 +109,7 @@ def variant_parameter(
 
 
 def variant_macro(task: Task) -> tuple[str, int]:
-    """Return the macro VARIANT for a task; the default is the paper's form."""
+    """Return the macro VARIANT for a task; the default is the paper's variant."""
     chosen = task.choice("variant") if "variant" in task.parameters else "paper"
     return "VARIANT", _VARIANTS[chosen]
 

@@ -96,7 +96,7 @@ def _own() -> Sequence[str]:
 def _lessons() -> Sequence[str]:
     from ccl_viewer import lessons
 
-    return lessons.names()
+    return lessons.lesson_names()
 
 
 def _exercises() -> Sequence[str]:

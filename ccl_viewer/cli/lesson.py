@@ -111,7 +111,7 @@ def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
 
 def _gallery(arguments: argparse.Namespace) -> int:
     """Write all lessons as pages, or one."""
-    keys = lessons.names() if arguments.name is None else (arguments.name,)
+    keys = lessons.lesson_names() if arguments.name is None else (arguments.name,)
     chosen = [lessons.read_lesson(key) for key in keys]
     check_results_folder(arguments.gallery, force=arguments.force)
     folder = make_folder(arguments.gallery)

@@ -136,9 +136,9 @@ def _format_lines(row: Row) -> Iterator[str]:
 
 
 def _lessons() -> Iterator[Row]:
-    from ccl_viewer.lessons import names, read_lesson
+    from ccl_viewer.lessons import lesson_names, read_lesson
 
-    for name in names():
+    for name in lesson_names():
         lesson = read_lesson(name)
         yield {
             "name": name,

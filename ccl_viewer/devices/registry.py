@@ -69,7 +69,7 @@ def open_device(
 
 def report_devices() -> tuple[DeviceReport, ...]:
     """Return the report of each device, the preferred one first."""
-    return (_report_cuda(), EmulatorDevice.check_availability())
+    return (_report_cuda(), EmulatorDevice.report_availability())
 
 
 def open_gpu(index: int = 0) -> Device:

@@ -24,7 +24,7 @@ def run_arguments(recording: Recording) -> list[str]:
     words += ["-d", recording.device]
     if recording.emulated:
         words += ["-s", recording.schedule]
-        words += ["--ledger"] if recording.counted else []
+        words += ["--ledger"] if recording.has_counts else []
     words += ["--consecutive"] if recording.consecutive else []
     return [*words, "--multivalued"] if recording.multivalued else words
 

@@ -193,7 +193,7 @@ def _layer(run: PageRun, name: str) -> Iterator[npt.NDArray[Any]]:
 def _counts(run: PageRun, crate: PayloadWriter, layers: Layers | None) -> dict[str, PayloadRange]:
     """Pack the memory accesses per cell of each step, or of all steps up to it."""
     recording = run.recording
-    if layers is None or layers.colours not in COUNTED or not recording.counted:
+    if layers is None or layers.colours not in COUNTED or not recording.has_counts:
         return {}
     nothing = np.zeros(recording.image.shape, np.int32)
     return {

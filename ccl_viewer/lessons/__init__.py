@@ -1,6 +1,12 @@
 """Lessons: data files that lead a class through recordings, scene by scene."""
 
-from ccl_viewer.lessons.catalogue import LESSONS, lesson_path, names, read_lesson, title_and_aims
+from ccl_viewer.lessons.catalogue import (
+    LESSONS,
+    lesson_names,
+    lesson_path,
+    read_lesson,
+    title_and_aims,
+)
 from ccl_viewer.lessons.model import Answer, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.playing import PreparedScene, prepare_scene
 from ccl_viewer.lessons.predicting import pick_question
@@ -21,8 +27,8 @@ __all__ = [
     "answer_in_words",
     "fill",
     "judge",
+    "lesson_names",
     "lesson_path",
-    "names",
     "open_scene_grid",
     "pick_question",
     "prepare_scene",

@@ -30,7 +30,7 @@ LESSONS: Final = (
 """Keys of the lessons."""
 
 
-def names() -> tuple[str, ...]:
+def lesson_names() -> tuple[str, ...]:
     """Return the keys of the lessons, in the order of teaching."""
     return LESSONS
 

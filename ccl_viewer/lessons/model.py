@@ -310,7 +310,7 @@ class Scene:
         )
 
     @property
-    def shows_trees(self) -> bool:
+    def picture_shows_trees(self) -> bool:
         """Whether its picture shows trees; if not, texts beside it do not mention roots."""
         layers = self.layers
         followed = bool(self.follow) or layers.arrows

@@ -141,7 +141,7 @@ def _scene(shown: PreparedScene, runs: Sequence[int]) -> dict[str, Any]:
         "pin": scene.pin,
         "more": bool(shown.more),
         "notes": bool(shown.notes),
-        "trees": scene.shows_trees,
+        "trees": scene.picture_shows_trees,
         "phase": shown.phase is not None,
         "diagram": shown.diagram is not None,
         "code": shown.code is not None,

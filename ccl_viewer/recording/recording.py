@@ -233,7 +233,7 @@ class Recording:
         return sum(counts) if len(counts) == len(self.steps) else None
 
     @property
-    def counted(self) -> bool:
+    def has_counts(self) -> bool:
         """Whether memory accesses of launches were counted."""
         return bool(self.data.counts)
 

@@ -27,7 +27,7 @@ _FARTHEST: Final = 4096  # longer paths are cycles
 _FARTHEST_IF_LARGE: Final = 256
 
 
-def label_lookup(labels: npt.NDArray[Any]) -> Lookup:
+def lookup_in_frame(labels: npt.NDArray[Any]) -> Lookup:
     """Return the lookup of a whole frame's labels, shape (height, width)."""
     flat = labels.reshape(-1)
     return flat.take
@@ -108,7 +108,7 @@ def root_labels_in_frame(frame: Labels, layout: LabelLayout, cells: Cells) -> La
 
     On grids that are not large, all paths are followed to their ends together.
     """
-    lookup = label_lookup(frame)
+    lookup = lookup_in_frame(frame)
     if frame.size > _LARGE_GRID:
         return root_labels(lookup, layout, cells)
     roots = find_roots(layout.parents(frame)).reshape(-1)[cells]

@@ -442,7 +442,7 @@ def follow(frame: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) ->
     Depths are counted up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
     if depths:
-        return forest.roots_and_depths(forest.label_lookup(frame), layout, cells, DEEPEST)[1]
+        return forest.roots_and_depths(forest.lookup_in_frame(frame), layout, cells, DEEPEST)[1]
     return forest.root_labels_in_frame(frame, layout, cells)
 
 
@@ -457,7 +457,7 @@ class RecordingLabels:
     def make_label_lookup(
         self, recording: Recording, index: int, layer: str | None = None
     ) -> forest.Lookup:
-        return forest.label_lookup(step_values(recording, index, layer))
+        return forest.lookup_in_frame(step_values(recording, index, layer))
 
     def fetch_roots(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
@@ -604,7 +604,7 @@ class _StepViewBuilder:
 
     def _fetch_counts(self, labels: Values) -> Labels | None:
         recording, kind = self.recording, self.layers.colours
-        if kind not in COUNTED or not recording.counted:
+        if kind not in COUNTED or not recording.has_counts:
             return None
         if self.index == NOT_BEGUN:
             return np.zeros(labels.shape, np.int32)
@@ -672,7 +672,7 @@ class _StepViewBuilder:
         long.
         """
         extremes = [int(numbers.max()), int(numbers.min())] if numbers.size else [0]
-        if self.layers.colours in COUNTED and self.recording.counted:
+        if self.layers.colours in COUNTED and self.recording.has_counts:
             return len(str(extremes[0]))
         if self.layers.numbers == Numbers.COMPONENT:
             extremes.append(self.colouring.component_colours.size - 1)

@@ -27,8 +27,8 @@ static __device__ __forceinline__ int find_root(const int *labels, int label)
 //
 // No root changes here. Races, where every cell is flattened at the same time: others shorten the
 // same paths meanwhile. A thread reads either an old label or the root; both lead to the root, the
-// latter sooner. The papers store the root in every cell; the project's form leaves out the store
-// where the cell holds its root already.
+// latter sooner. The papers store the root in every cell; the project's variant leaves out the
+// store where the cell holds its root already.
 static __device__ __forceinline__ void flatten(int *labels, int cell)
 {
     const int label = labels[cell];

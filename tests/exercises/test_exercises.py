@@ -33,7 +33,7 @@ def handed_out(folder: Path, name: str = NAME) -> Path:
 def test_every_exercise_can_be_read_and_names_a_lesson(name: str) -> None:
     found = exercises.load_exercise(name)
     assert found.gaps
-    assert found.lesson in lessons.names()
+    assert found.lesson in lessons.lesson_names()
     assert len(found.hints) >= 2
     assert found.goals[0].budget is None  # right labels come first
     assert all(parse_grid(text).size <= 4096 for text in found.grids)

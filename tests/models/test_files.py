@@ -10,7 +10,7 @@ import pytest
 from support.models import exporter_for, inline_session
 from support.qt_window import model_of
 
-from ccl_viewer.lessons import names
+from ccl_viewer.lessons import lesson_names
 from ccl_viewer.recording import open_recording
 from ccl_viewer.window.core.files import MAX_RECENT
 from ccl_viewer.window.core.messages import MessageKind
@@ -249,7 +249,7 @@ def test_a_damaged_list_is_no_list(session: Session) -> None:
 
 
 def test_opening_ends_a_lesson_and_brings_no_grid_back(session: Session) -> None:
-    model_of(session, LessonPlayer).open(names()[0])
+    model_of(session, LessonPlayer).open(lesson_names()[0])
     assert model_of(session, LessonPlayer).lesson is not None
     session.files.open("pattern:comb?width=7&height=5")
     assert not model_of(session, LessonPlayer).is_open

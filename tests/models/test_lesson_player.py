@@ -366,12 +366,12 @@ def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
 def test_scenes_without_trees_hide_words_on_roots(opened: Session) -> None:
     course = player_of(opened).lesson
     assert course is not None
-    shown = [scene.shows_trees for scene in course.scenes]
+    shown = [scene.picture_shows_trees for scene in course.scenes]
     assert all(shown), "as colours are those of trees"
     by_label = [replace(scene, show={"colours": "label"}) for scene in course.scenes]
-    assert not any(scene.shows_trees for scene in by_label)
-    assert replace(by_label[0], show={"colours": "label", "arrows": True}).shows_trees
-    assert replace(by_label[0], follow=((0, 0),)).shows_trees
+    assert not any(scene.picture_shows_trees for scene in by_label)
+    assert replace(by_label[0], show={"colours": "label", "arrows": True}).picture_shows_trees
+    assert replace(by_label[0], follow=((0, 0),)).picture_shows_trees
 
 
 def test_closing_hides_nothing(opened: Session) -> None:
@@ -381,7 +381,7 @@ def test_closing_hides_nothing(opened: Session) -> None:
     assert not opened.analysis.hidden_answers
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_every_lesson_plays_to_its_end(name: str) -> None:
     session = inline_session()
     player = player_of(session)
@@ -403,7 +403,7 @@ def test_every_lesson_plays_to_its_end(name: str) -> None:
     assert all(scene.seen for scene in scenes)
     count = sum(scene.asks for scene in scenes)
     assert player.score == (count, count)
-    keys = lessons.names()
+    keys = lessons.lesson_names()
     assert player.next_lesson == (keys[keys.index(name) + 1] if name != keys[-1] else None)
     session.close()
 

@@ -44,13 +44,13 @@ def figures(session: Session) -> dict[str, MemoryCount]:
 
 def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
     session.document.load_grid(SMALL, "small")
-    assert shown(session).counted
+    assert shown(session).has_counts
     session.document.load_grid(LARGE, "large")
     assert LARGE.size > COUNTED_CELLS
-    assert not shown(session).counted
+    assert not shown(session).has_counts
     assert memory_of(session).groups == {}
     session.runs.run_counted()
-    assert shown(session).counted
+    assert shown(session).has_counts
     assert not session.display.stale
     assert memory_of(session).groups
 
@@ -58,9 +58,9 @@ def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
 def test_counting_can_be_switched_off_and_on(session: Session) -> None:
     session.runs.set_counting(False)
     session.document.load_grid(SMALL, "small")
-    assert not shown(session).counted
+    assert not shown(session).has_counts
     session.runs.set_counting(True)
-    assert shown(session).counted
+    assert shown(session).has_counts
 
 
 def test_the_figures_are_those_of_the_ledger(session: Session) -> None:
@@ -117,4 +117,4 @@ def test_grids_of_up_to_64_by_64_cells_are_counted(
     session.document.load_grid(noise(height, 64, 0.1), "noise")
     recording = session.display.recording
     assert recording is not None
-    assert recording.counted is counted
+    assert recording.has_counts is counted

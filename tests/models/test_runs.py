@@ -312,7 +312,7 @@ def test_a_cancelled_run_has_components_and_its_trees_differ(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session.document.load_grid(LARGE[:100, :100], "noise")
-    session.runs.replace_settings(session.runs.settings.changed(algorithm="shibata_naive"))
+    session.runs.replace_settings(session.runs.settings.with_changes(algorithm="shibata_naive"))
     cancelled_at(session, 3, monkeypatch)
     session.runs.run()
     display, recording = session.display, session.display.recording

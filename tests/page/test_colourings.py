@@ -17,7 +17,7 @@ import ccl_viewer as ccl
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
 from ccl_viewer.recording import Recording, RunFault
 from ccl_viewer.recording.metrics import find_wrong_at_end
-from ccl_viewer.render.forest import label_lookup, root_labels, roots_and_depths
+from ccl_viewer.render.forest import lookup_in_frame, root_labels, roots_and_depths
 from ccl_viewer.render.geometry import arrow_curves
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.palette import colour_run, label_indices
@@ -97,14 +97,16 @@ def indices(recording: Recording, step: int, colouring: str) -> npt.NDArray[np.u
     match colouring:
         case "tree":
             cells = np.arange(labels.size).reshape(labels.shape)
-            labels = root_labels(label_lookup(labels), recording.layout, cells)
+            labels = root_labels(lookup_in_frame(labels), recording.layout, cells)
             return label_indices(labels, known)
         case "component":
             chosen = known.component_colours[known.components]
             return np.where(known.components != 0, chosen, np.uint8(0))
         case "depth":
             cells = np.arange(labels.size).reshape(labels.shape)
-            _, depths = roots_and_depths(label_lookup(labels), recording.layout, cells, labels.size)
+            _, depths = roots_and_depths(
+                lookup_in_frame(labels), recording.layout, cells, labels.size
+            )
             return depth_indices(depths, recording.image != 0)
     return input_indices(recording.image, multivalued=False)
 
@@ -116,7 +118,7 @@ def numbers(recording: Recording, step: int, kind: str) -> npt.NDArray[Any]:
         return colour_run(recording).components
     if kind == "root":
         cells = np.arange(labels.size).reshape(labels.shape)
-        return root_labels(label_lookup(labels), recording.layout, cells)
+        return root_labels(lookup_in_frame(labels), recording.layout, cells)
     return recording.layer("sizes", step)
 
 

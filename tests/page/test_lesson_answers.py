@@ -25,7 +25,7 @@ ENDS = """
 """
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_no_answer_is_seen_or_heard_before_and_questions_fit_a_phone(
     browser: Browser, tmp_path: Path, name: str
 ) -> None:

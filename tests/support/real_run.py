@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QWidget
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.app import WindowOptions
 from ccl_viewer.window.core.view_state import Mode
-from ccl_viewer.window.export.widget import QtExportDialog
+from ccl_viewer.window.export.widget import ExportDialog
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.opening.import_dialog import ImportDialog
 from ccl_viewer.window.run_settings.widget import QtSettingsBar
@@ -61,9 +61,9 @@ def script_of(hands: Hands) -> list[Turn]:
         dialog = importer()
         return dialog is not None and all(b.icon().isNull() for b in dialog.buttons.buttons())
 
-    def exporter() -> QtExportDialog | None:
-        dialog = hands.dialog("QtExportDialog")
-        return dialog if isinstance(dialog, QtExportDialog) else None
+    def exporter() -> ExportDialog | None:
+        dialog = hands.dialog("ExportDialog")
+        return dialog if isinstance(dialog, ExportDialog) else None
 
     def name_export() -> None:
         dialog = exporter()

@@ -35,7 +35,7 @@ def mine(tmp_path: Path, sample: str) -> Path:
 def test_all_lessons_are_listed_in_their_order(capsys: Printed) -> None:
     assert main(["list", "lessons"]) == 0
     heads = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
-    assert [head.split()[0] for head in heads] == list(lessons.names())
+    assert [head.split()[0] for head in heads] == list(lessons.lesson_names())
 
 
 def test_the_guides_sample_has_no_fault(sample: str) -> None:
@@ -314,7 +314,7 @@ def test_a_table_is_printed_again_only_if_the_answer_adds_to_it(capsys: Printed)
 
 
 def test_no_excerpt_begins_in_the_middle_of_a_comment() -> None:
-    for name in lessons.names():
+    for name in lessons.lesson_names():
         for index, scene in enumerate(lessons.read_lesson(name).scenes):
             code = (
                 lessons.prepare_scene(lessons.read_lesson(name), index).code

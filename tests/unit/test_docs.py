@@ -76,6 +76,9 @@ _WORDS = {10: "ten", 11: "eleven", 12: "twelve", 13: "thirteen", 14: "fourteen",
 @pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "docs/index.md", "docs/teaching.md"])
 def test_pages_count_lessons_and_exercises_right(page: str) -> None:
     text = (DOCS.parent / page).read_text(encoding="utf-8").casefold()
-    for noun, names in (("lessons", lessons.names()), ("exercises", exercises.exercise_names())):
+    for noun, names in (
+        ("lessons", lessons.lesson_names()),
+        ("exercises", exercises.exercise_names()),
+    ):
         counted = re.findall(rf"\b({'|'.join(_WORDS.values())}) {noun}", text)
         assert set(counted) <= {_WORDS[len(names)]}

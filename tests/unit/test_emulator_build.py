@@ -260,7 +260,7 @@ def test_a_missing_compiler_is_named(
     without_compiler()
     with pytest.raises(DeviceUnavailableError, match=r"not installed.*pip install ziglang, or use"):
         run(module, 101)
-    report = EmulatorDevice.check_availability()
+    report = EmulatorDevice.report_availability()
     assert not report.available
     assert "pip install ziglang" in report.detail
 
@@ -273,7 +273,7 @@ def test_kernels_that_are_compiled_need_no_compiler(
     assert run(module, 101) == 101
     with pytest.raises(DeviceUnavailableError, match="only kernels that were compiled before run"):
         run(module, 102)
-    report = EmulatorDevice.check_availability()
+    report = EmulatorDevice.report_availability()
     assert report.available
     assert "pip install ziglang" in report.detail
 
@@ -325,7 +325,7 @@ def test_a_broken_compiler_is_named(
 
 
 def test_the_report_names_the_compiler() -> None:
-    report = EmulatorDevice.check_availability()
+    report = EmulatorDevice.report_availability()
     assert report.available
     assert "zig" in report.detail
 

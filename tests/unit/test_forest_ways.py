@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.render.forest import label_lookup, path_cells
+from ccl_viewer.render.forest import lookup_in_frame, path_cells
 
 LAYOUT = LabelLayout(height=2, width=4, pitch=4, background=-1)
 LABELS = np.array([[0, 0, 1, -1], [5, 2, 5, -1]], np.int32)
@@ -13,7 +13,7 @@ LABELS = np.array([[0, 0, 1, -1], [5, 2, 5, -1]], np.int32)
 
 
 def ways(*cells: int) -> list[int]:
-    found = path_cells(label_lookup(LABELS), LAYOUT, np.array(cells, np.int64))
+    found = path_cells(lookup_in_frame(LABELS), LAYOUT, np.array(cells, np.int64))
     return sorted(found.tolist())
 
 
@@ -32,5 +32,5 @@ def test_a_cell_without_a_label_leads_nowhere() -> None:
 
 def test_a_circle_ends_the_way() -> None:
     labels = np.array([[1, 0, 1, -1], [-1, -1, -1, -1]], np.int32)
-    found = path_cells(label_lookup(labels), LAYOUT, np.array([2], np.int64))
+    found = path_cells(lookup_in_frame(labels), LAYOUT, np.array([2], np.int64))
     assert sorted(found.tolist()) == [0, 1, 2]

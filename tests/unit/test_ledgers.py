@@ -33,7 +33,7 @@ def counted() -> Recording:
 
 def test_a_run_that_is_not_counted_has_no_ledgers() -> None:
     plain = record(IMAGE, "playne", device="emulator")
-    assert not plain.counted
+    assert not plain.has_counts
     assert all(step.ledger is None for step in plain.steps)
     with pytest.raises(InputError, match="not counted"):
         plain.counts(0, "loads")

@@ -239,7 +239,7 @@ def test_the_picture_of_the_first_ballot_does_not_show_who_stores() -> None:
     assert not shown.scene.layers.changed
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_texts_suit_a_terminal_and_paper_too(name: str) -> None:
     for scene in lessons.read_lesson(name).scenes:
         prompt = "" if scene.question is None else scene.question.prompt

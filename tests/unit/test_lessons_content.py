@@ -25,16 +25,16 @@ def scene_titled(name: str, title: str) -> PreparedScene:
 
 def test_the_list_is_the_folder() -> None:
     files = {path.stem for path in (assets_folder() / "lessons").glob("*.toml")}
-    assert set(lessons.names()) == files
-    assert len(lessons.names()) == len(files)
+    assert set(lessons.lesson_names()) == files
+    assert len(lessons.lesson_names()) == len(files)
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_the_checker_finds_nothing_wrong(name: str) -> None:
     assert find_faults(read_lesson_text(lessons.lesson_path(name)), name) == ()
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_a_lesson_plays_to_its_end(name: str) -> None:
     lesson = lessons.read_lesson(name)
     assert 6 <= len(lesson.scenes) <= 18
@@ -66,7 +66,7 @@ def check_shown(shown: PreparedScene, scene: Scene) -> None:
 
 
 def test_only_the_race_that_is_taught_ends_wrong() -> None:
-    for lesson in (lessons.read_lesson(name) for name in lessons.names()):
+    for lesson in (lessons.read_lesson(name) for name in lessons.lesson_names()):
         for scene in lesson.scenes:
             verdict = lessons.record_scene(scene).verdict
             assert verdict is not None
@@ -75,7 +75,7 @@ def test_only_the_race_that_is_taught_ends_wrong() -> None:
 
 
 def test_captions_are_one_to_four_short_sentences() -> None:
-    for lesson in (lessons.read_lesson(name) for name in lessons.names()):
+    for lesson in (lessons.read_lesson(name) for name in lessons.lesson_names()):
         for scene in lesson.scenes:
             sentences = re.split(r"[.?!](?=\s|$)", scene.caption)
             assert len([part for part in sentences if part.strip()]) <= 4, scene.title
@@ -237,10 +237,10 @@ def test_lessons_have_aims_minutes_and_texts_beside_the_captions() -> None:
 
 
 def all_lessons() -> list[Lesson]:
-    return [lessons.read_lesson(name) for name in lessons.names()]
+    return [lessons.read_lesson(name) for name in lessons.lesson_names()]
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_texts_name_other_scenes_by_their_titles(name: str) -> None:
     scenes = lessons.read_lesson(name).scenes
     titles = {scene.title for scene in scenes}
@@ -250,7 +250,7 @@ def test_texts_name_other_scenes_by_their_titles(name: str) -> None:
             assert {*re.findall(r"\bscene \*(.+?)\*", text)} <= titles, scene.title
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_no_words_depend_on_the_theme(name: str) -> None:
     """In the light theme foreground is darker than background."""
     text = read_lesson_text(lessons.lesson_path(name))

@@ -53,7 +53,7 @@ def texts(scene: Scene) -> Iterator[str]:
 
 
 def scenes() -> Iterator[tuple[str, Scene]]:
-    for name in lessons.names():
+    for name in lessons.lesson_names():
         for scene in lessons.read_lesson(name).scenes:
             yield f"{name}: {scene.title}", scene
 

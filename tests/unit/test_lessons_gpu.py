@@ -172,7 +172,7 @@ def test_lane_6_counts_two_ones() -> None:
     assert (shown.lane, shown.leading_zeros) == (6, 2)
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_a_scene_of_a_figure_names_it_as_its_source(name: str) -> None:
     for scene in lessons.read_lesson(name).scenes:
         found = re.match(r"Figure (\d+):", scene.title)
@@ -180,7 +180,7 @@ def test_a_scene_of_a_figure_names_it_as_its_source(name: str) -> None:
             assert re.search(rf"Source: .*\bFigure {found[1]}\b", scene.notes)
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_what_is_said_of_a_paper_has_its_source(name: str) -> None:
     for scene in lessons.read_lesson(name).scenes:
         text = re.sub(r"`[^`]*`", " ", f"{scene.caption} {scene.more} {scene.notes}")
@@ -213,7 +213,7 @@ HAND_WRITTEN = {
 or in test_lessons_claims.py. Whatever a run could tell is a figure in braces instead."""
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_numbers_are_figures_of_the_recording_unless_they_are_known(name: str) -> None:
     for scene in lessons.read_lesson(name).scenes:
         asked = scene.question

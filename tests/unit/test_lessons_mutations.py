@@ -76,7 +76,7 @@ def test_a_spoilt_text_is_checked_to_its_end(text: str) -> None:
 
 @settings(max_examples=60)
 @given(
-    st.sampled_from(lessons.names()).flatmap(
+    st.sampled_from(lessons.lesson_names()).flatmap(
         lambda name: mutated(read_lesson_text(lessons.lesson_path(name)))
     )
 )

@@ -52,10 +52,10 @@ def followed(layout: LabelLayout, labels: npt.NDArray[np.int32], cell: int) -> t
 def test_roots_and_depths_are_those_found_singly(layout: LabelLayout, seed: int) -> None:
     labels = random_labels(layout, seed)
     expected = [followed(layout, labels, cell) for cell in range(35)]
-    roots, depths = forest.roots_and_depths(forest.label_lookup(labels), layout, CELLS, 100)
+    roots, depths = forest.roots_and_depths(forest.lookup_in_frame(labels), layout, CELLS, 100)
     assert roots.reshape(-1).tolist() == [root for root, _ in expected]
     assert depths.reshape(-1).tolist() == [depth for _, depth in expected]
-    found = forest.root_labels(forest.label_lookup(labels), layout, CELLS)
+    found = forest.root_labels(forest.lookup_in_frame(labels), layout, CELLS)
     together = forest.root_labels_in_frame(labels, layout, CELLS)
     np.testing.assert_array_equal(together, found)
     for cell, (root, _) in enumerate(expected):
@@ -67,17 +67,19 @@ def test_roots_and_depths_are_those_found_singly(layout: LabelLayout, seed: int)
 def test_circles_and_labels_beyond_the_grid_have_no_root() -> None:
     layout = LabelLayout(1, 4, 4, background=-1)
     labels = np.array([[1, 0, 99, 3]], np.int32)
-    climbed, depths = forest.roots_and_depths(forest.label_lookup(labels), layout, np.arange(4), 6)
+    climbed, depths = forest.roots_and_depths(
+        forest.lookup_in_frame(labels), layout, np.arange(4), 6
+    )
     assert climbed.tolist() == [-1, -1, -1, 3]
     assert depths.tolist() == [6, 6, -1, 0]
-    found = forest.root_labels(forest.label_lookup(labels), layout, np.arange(4))
+    found = forest.root_labels(forest.lookup_in_frame(labels), layout, np.arange(4))
     assert found.tolist() == [1, 0, 99, 3]
 
 
 def test_the_climb_ends_where_it_is_told_to() -> None:
     layout = LabelLayout(1, 9, 9, background=-1)
     labels = np.maximum(np.arange(9, dtype=np.int32) - 1, 0)[None, :]
-    _, depths = forest.roots_and_depths(forest.label_lookup(labels), layout, np.arange(9), 4)
+    _, depths = forest.roots_and_depths(forest.lookup_in_frame(labels), layout, np.arange(9), 4)
     assert depths.tolist() == [0, 1, 2, 3, 4, 4, 4, 4, 4]
 
 
@@ -127,5 +129,5 @@ def test_roots_are_found_however_far_away_they_are() -> None:
 def test_ways_in_circles_keep_their_labels(seed: int) -> None:
     layout = LabelLayout(5, 7, 7, background=-1)
     labels = np.random.default_rng(seed).integers(-1, 35, (5, 7)).astype(np.int32)
-    found = forest.root_labels(forest.label_lookup(labels), layout, CELLS)
+    found = forest.root_labels(forest.lookup_in_frame(labels), layout, CELLS)
     np.testing.assert_array_equal(forest.root_labels_in_frame(labels, layout, CELLS), found)

@@ -30,7 +30,7 @@ from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.export import widget as export_dialog
 from ccl_viewer.window.export.choices import ExportSubject
-from ccl_viewer.window.export.widget import QtExportDialog
+from ccl_viewer.window.export.widget import ExportDialog
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.widgets.fields import ChoiceBox, value_of
 from ccl_viewer.window.widgets.style import DASH
@@ -41,7 +41,7 @@ RUN = recorded(picture("##.##\n#...#\n###.#"))
 class MakeDialog(Protocol):
     """Makes a dialog on an export to run.gif; choices by name."""
 
-    def __call__(self, *, still: bool = True, **choices: Any) -> QtExportDialog: ...
+    def __call__(self, *, still: bool = True, **choices: Any) -> ExportDialog: ...
 
 
 @pytest.fixture
@@ -54,12 +54,12 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture
 def make_dialog(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[MakeDialog]:
-    made: list[QtExportDialog] = []
+    made: list[ExportDialog] = []
 
-    def make(*, still: bool = True, **choices: Any) -> QtExportDialog:
+    def make(*, still: bool = True, **choices: Any) -> ExportDialog:
         exporter = exporter_for(session)
         exporter.change(path=str(tmp_path / "run.gif"), **choices)
-        dialog = QtExportDialog(exporter, still=still)
+        dialog = ExportDialog(exporter, still=still)
         dialog.show()
         made.append(dialog)
         return dialog
@@ -80,19 +80,19 @@ def choose(box: QComboBox, index: int) -> None:
     box.activated.emit(index)
 
 
-def combo(dialog: QtExportDialog, name: str) -> ChoiceBox:
+def combo(dialog: ExportDialog, name: str) -> ChoiceBox:
     field = dialog.fields[name]
     assert isinstance(field, ChoiceBox)
     return field
 
 
-def switch(dialog: QtExportDialog, name: str) -> QCheckBox:
+def switch(dialog: ExportDialog, name: str) -> QCheckBox:
     field = dialog.fields[name]
     assert isinstance(field, QCheckBox)
     return field
 
 
-def number(dialog: QtExportDialog, name: str) -> Any:
+def number(dialog: ExportDialog, name: str) -> Any:
     field = dialog.fields[name]
     assert isinstance(field, (QSpinBox, QDoubleSpinBox))
     return field

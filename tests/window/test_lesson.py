@@ -253,7 +253,7 @@ def test_a_lesson_goes_on_where_it_was_left_another_day(
 
 
 def test_the_menu_lists_all_lessons(window: MainWindow, qtbot: QtBot) -> None:
-    keys = lessons.names()
+    keys = lessons.lesson_names()
     texts = [
         window.actions_by_name[f"lesson_{number}"].text() for number in range(1, len(keys) + 1)
     ]

@@ -47,7 +47,7 @@ def has_room(window: MainWindow) -> bool:
     return canvas > 0.53 * window.width() * window.height()
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_each_scene_fits_its_column_and_shows_no_answer_before(
     window: MainWindow, qtbot: QtBot, name: str
 ) -> None:
@@ -77,7 +77,7 @@ def test_each_scene_fits_its_column_and_shows_no_answer_before(
         window.side_panel.collapse()
 
 
-@pytest.mark.parametrize("name", lessons.names())
+@pytest.mark.parametrize("name", lessons.lesson_names())
 def test_the_answers_of_a_printed_lesson_come_last(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

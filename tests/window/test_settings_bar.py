@@ -168,7 +168,7 @@ def test_the_start_page_offers_lessons_and_recent_files(
 ) -> None:
     window = make_window()
     page, session = part(window, QtStartPage), window.session
-    assert page.lessons.count() == len(lessons.names())
+    assert page.lessons.count() == len(lessons.lesson_names())
     assert page.exercises.count() == len(exercises.exercise_names())
     first = first_button(page.exercises)
     assert not first.isVisible()

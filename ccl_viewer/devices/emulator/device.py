@@ -104,7 +104,7 @@ class EmulatorDevice:
         return str(self.ordering)
 
     @staticmethod
-    def check_availability() -> DeviceReport:
+    def report_availability() -> DeviceReport:
         """Return whether the emulator can be used here."""
         try:
             zig = find_compiler()

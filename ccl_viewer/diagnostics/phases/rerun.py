@@ -192,7 +192,7 @@ def collect_events(
 
 
 class EventsReader(pickle.Unpickler):
-    """Reads the output of :func:`save_events`; refuses anything but plain data."""
+    """Reads the output of :func:`pickle_events`; refuses anything but plain data."""
 
     def find_class(self, module: str, name: str) -> Any:
         """Return a class of events, plans or arrays."""

@@ -236,7 +236,7 @@ class LaunchTrace:
         raw = self.memory_replay(self.label_buffer_index).replay_to(moment).view(buffer.dtype)
         return require_layout(buffer).crop(raw)
 
-    def labels_written(self, log: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
+    def written_cells_mask(self, log: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
         """Return for each cell of the grid whether one of these events writes its label."""
         if self.label_buffer_index is None:
             return np.zeros(self.shape, np.bool_)

@@ -69,7 +69,7 @@ class PhaseView:
     @cached_property
     def own_changed_cells(self) -> Indices:
         """Cells of :attr:`changed_cells` that the threads of :attr:`active_thread_count` wrote."""
-        written = self.trace.labels_written(self._own_events())
+        written = self.trace.written_cells_mask(self._own_events())
         return self.changed_cells[written.flat[self.changed_cells]]
 
     def buffer(self, name: str) -> Array:
@@ -248,7 +248,7 @@ class PhaseView:
 
     @property
     def operation(self) -> WarpOperation | None:
-        """The last operation of the phase's warp; see :meth:`last_operation`."""
+        """The last operation of the phase's warp; see :meth:`last_warp_operation`."""
         if self.phase.block is None and len(self.trace.blocks) != 1:
             return None
         return self.last_warp_operation()

@@ -140,7 +140,7 @@ def choose_colours(session: Session, kind: CellColours) -> None:
     """Colour cells differently; if that needs counts, offer to count."""
     recording = session.display.recording
     session.view.show_layers(colours=kind)
-    if kind in COUNTED and recording is not None and not recording.counted:
+    if kind in COUNTED and recording is not None and not recording.has_counts:
         text = "Memory accesses of this run were not counted."
         count = MessageAction("Count", session.runs.run_counted)
         session.messages.show(MessageKind.INFO, text, action=count)

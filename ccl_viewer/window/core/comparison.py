@@ -185,7 +185,7 @@ class Comparison(Model):
             raise InputError(f"Up to {MAX_PANES} runs are compared, not {len(others) + 1}.")
         own = self._runs.settings
         self.set_rival_settings(
-            own.changed(
+            own.with_changes(
                 algorithm=key,
                 connectivity=find_algorithm(key).resolve_connectivity(connectivity),
                 parameters=given,
@@ -262,7 +262,7 @@ class Comparison(Model):
         pane, settings = self.active_pane, self.active_settings
         if not self.active:
             self._runs.configure(**changes)
-        elif (new := settings.changed(**changes)) != settings:
+        elif (new := settings.with_changes(**changes)) != settings:
             pane.settings = new
             self.rerun(pane)
 
@@ -363,7 +363,7 @@ class Comparison(Model):
         chosen, runs = [], state.get("runs")
         for run in runs if isinstance(runs, list) else ():
             with suppress(CCLViewerError, ValueError, TypeError, AttributeError):
-                chosen.append(RunSettings().changed(**run))
+                chosen.append(RunSettings().with_changes(**run))
         self.set_rival_settings(chosen)
         self.set_options(**vars(from_json(self.options, state.get("view"))))
 

@@ -158,7 +158,7 @@ class CopyEditor(Model):
         self._messages.dismiss()
         if self.save(text) and self.copy is not None:
             with self._messages.catch_errors("Run the copy"):
-                runs.replace_settings(runs.settings.changed(algorithm=self.copy.key))
+                runs.replace_settings(runs.settings.with_changes(algorithm=self.copy.key))
                 runs.run()
 
     def rename(self, name: str) -> None:
@@ -193,7 +193,7 @@ class CopyEditor(Model):
             except CCLViewerError:
                 key = "label_equivalence" if self.copy is None else self.copy.key
                 runs.replace_settings(
-                    replace(runs.settings, algorithm=key, parameters={}).changed()
+                    replace(runs.settings, algorithm=key, parameters={}).with_changes()
                 )
 
     # Results
@@ -221,7 +221,7 @@ class CopyEditor(Model):
 
     def _compare(self, recording: Recording, copy: Copy) -> None:
         """Run the original beside the copy, and compare the runs."""
-        settings = self._runs.settings.changed(algorithm=copy.algorithm)
+        settings = self._runs.settings.with_changes(algorithm=copy.algorithm)
         counts = all(step.ledger is not None for step in recording.steps)
 
         def work(task: BackgroundTask) -> CopyDifference:

@@ -208,7 +208,7 @@ class Document(Model):
         self._go_to(DocumentState(editor, Origin(source), SelectionState()))
 
     def set_aside(self) -> None:
-        """Keep the user's grid aside while a lesson shows others; :meth:`bring_back` ends it."""
+        """Keep the user's grid aside; :meth:`bring_back_user_grid` ends it."""
         if self._aside is None:
             self.cancel_stroke()
             self._aside = self.user_state

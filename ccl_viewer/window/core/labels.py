@@ -16,7 +16,7 @@ from psygnal import Signal
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
-from ccl_viewer.render.forest import Lookup, label_lookup
+from ccl_viewer.render.forest import Lookup, lookup_in_frame
 from ccl_viewer.render.step_view import follow, follow_limit, step_values
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue, ignore
 
@@ -99,7 +99,9 @@ class LabelCache:
         replaced = self._replacement(recording, index, layer)
         if replaced is None and is_large(recording) and not recording.is_decoded(index, layer):
             return lambda cells: recording.read_cells(index, ChosenCells.of(cells), layer=layer)
-        return label_lookup(step_values(recording, index, layer) if replaced is None else replaced)
+        return lookup_in_frame(
+            step_values(recording, index, layer) if replaced is None else replaced
+        )
 
     def fetch_roots(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool

@@ -86,7 +86,9 @@ class RivalRecorder:
     def _record(self, pane: Pane, image: Grid) -> None:
         settings = replace(pane.settings, multivalued=self._runs.settings.multivalued)
         own, before = self._display, pane.display.colouring
-        counts = self._runs.will_count(image.size) or bool(own.recording and own.recording.counted)
+        counts = self._runs.will_count(image.size) or bool(
+            own.recording and own.recording.has_counts
+        )
         beside = own.colouring
 
         def work(task: BackgroundTask) -> ShownRun:

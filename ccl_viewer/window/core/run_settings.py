@@ -71,7 +71,7 @@ class RunSettings:
             words.append("Numbered")
         return tuple(words)
 
-    def changed(self, **changes: Unpack[RunChanges]) -> RunSettings:
+    def with_changes(self, **changes: Unpack[RunChanges]) -> RunSettings:
         """Return changed settings; raises InputError if they do not fit.
 
         If the algorithm does not have the chosen connectivity, its paper's is used until an
@@ -101,14 +101,14 @@ class RunSettings:
     def with_multivalued(self, multivalued: bool) -> RunSettings:
         """Return settings for a grid of several values or of one; switch algorithm if necessary."""
         able = not multivalued or _row(self.algorithm).multivalued
-        return self.changed(algorithm=None if able else SEGMENTING, multivalued=multivalued)
+        return self.with_changes(algorithm=None if able else SEGMENTING, multivalued=multivalued)
 
     def of_recording(self, recording: Recording) -> RunSettings:
         """Return settings that repeat a recording; device and schedule stay.
 
         Raises InputError if no algorithm of this program can repeat it.
         """
-        settings = self.changed(
+        settings = self.with_changes(
             algorithm=recording.algorithm,
             connectivity=recording.connectivity,
             parameters=recording.parameters,

@@ -122,14 +122,14 @@ class RunController(Model):
     # Commands
 
     def configure(self, **changes: Unpack[RunChanges]) -> None:
-        """Change the settings of the next run, as :meth:`RunSettings.changed` does.
+        """Change the settings of the next run, as :meth:`RunSettings.with_changes` does.
 
         Earlier parameters of an algorithm are restored.
         """
         key = changes.get("algorithm") or self.settings.algorithm
         if key != self.settings.algorithm and changes.get("parameters") is None:
             changes["parameters"] = self._parameters.get(key)
-        new = self.settings.changed(**changes)
+        new = self.settings.with_changes(**changes)
         if self.can_run and changes.get("multivalued") not in {None, self._document.multivalued}:
             self.replace_settings(new)
             self._document.set_multivalued(new.multivalued)
@@ -209,7 +209,7 @@ class RunController(Model):
         grid, recording = self._document.grid, self._display.recording
         if not self._set(self.counting_changed, on) or grid is None or recording is None:
             return
-        if self.will_count(grid.size) and not recording.counted and not self._display.stale:
+        if self.will_count(grid.size) and not recording.has_counts and not self._display.stale:
             self._start(keep_position=True)
 
     def will_count(self, cells: int) -> bool:
@@ -253,7 +253,7 @@ class RunController(Model):
             return now.with_multivalued(on)
         if now.connectivity not in find_algorithm(before.algorithm).connectivities:
             return now.with_multivalued(on)
-        return now.changed(
+        return now.with_changes(
             algorithm=before.algorithm, parameters=before.parameters, multivalued=False
         )
 

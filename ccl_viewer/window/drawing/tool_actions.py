@@ -56,11 +56,23 @@ def _choose_actions(session: Session, when: Conditions) -> tuple[ActionSpec, ...
             group=1,
         ),
         *(
-            ActionSpec(name, text, "Tools", getattr(tools, name), icon=icon_name, tip=tip, group=1)
-            for name, text, icon_name, tip in (
-                ("wider", "&Wider brush", "plus", "Use the next wider brush"),
-                ("narrower", "&Narrower brush", "minus", "Use the next narrower brush"),
-                ("swap", "E&xchange buttons", "swap", "Exchange what left and right button draw"),
+            ActionSpec(name, text, "Tools", call, icon=icon_name, tip=tip, group=1)
+            for name, text, call, icon_name, tip in (
+                ("wider", "&Wider brush", tools.wider, "plus", "Use the next wider brush"),
+                (
+                    "narrower",
+                    "&Narrower brush",
+                    tools.narrower,
+                    "minus",
+                    "Use the next narrower brush",
+                ),
+                (
+                    "swap",
+                    "E&xchange buttons",
+                    tools.swap,
+                    "swap",
+                    "Exchange what left and right button draw",
+                ),
             )
         ),
     )
@@ -89,16 +101,34 @@ def _value_actions(session: Session, when: Conditions) -> tuple[ActionSpec, ...]
                 name,
                 text,
                 "Tools",
-                getattr(tools, name),
+                call,
                 icon=icon_name,
                 enabled=has_values,
                 tip=tip,
                 group=2,
             )
-            for name, text, icon_name, tip in (
-                ("next_value", "Next val&ue", "", "Draw with the next value"),
-                ("previous_value", "Previous v&alue", "", "Draw with the previous value"),
-                ("add_value", "A&dd value", "plus", "Add a value and draw with it"),
+            for name, text, call, icon_name, tip in (
+                (
+                    "next_value",
+                    "Next val&ue",
+                    tools.choose_next_value,
+                    "",
+                    "Draw with the next value",
+                ),
+                (
+                    "previous_value",
+                    "Previous v&alue",
+                    tools.choose_previous_value,
+                    "",
+                    "Draw with the previous value",
+                ),
+                (
+                    "add_value",
+                    "A&dd value",
+                    tools.add_value,
+                    "plus",
+                    "Add a value and draw with it",
+                ),
             )
         ),
     )

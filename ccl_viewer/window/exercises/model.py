@@ -120,7 +120,7 @@ class ExercisePlayer(Model):
                     multivalued=False,
                 )  # fmt: skip
                 self._runs.replace_settings(
-                    self._runs.settings.changed(
+                    self._runs.settings.with_changes(
                         algorithm=copy.key,
                         connectivity=chosen.connectivity,
                         parameters=chosen.parameters,

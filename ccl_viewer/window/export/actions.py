@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.window.export.model import Exporter, can_export, last_path, paint_picture
-from ccl_viewer.window.export.widget import QtExportDialog, ask_to_replace, show_in_folder
+from ccl_viewer.window.export.widget import ExportDialog, ask_to_replace, show_in_folder
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import Context
 
@@ -30,7 +30,7 @@ def export_actions(context: Context) -> tuple[ActionSpec, ...]:
         )
 
     def show_dialog() -> None:
-        QtExportDialog(make_exporter(), parent, still=appearance.reduced_motion).open()
+        ExportDialog(make_exporter(), parent, still=appearance.reduced_motion).open()
 
     def repeat() -> None:
         """Export the run on display like the last one; ask before replacing the file."""

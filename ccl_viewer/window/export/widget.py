@@ -189,7 +189,7 @@ class QtExportPreview(QWidget):
             self.count.setText(f"{self.slider.value() + 1:,} of {self._frames.count:,}")
 
 
-class QtExportDialog(Dialog):
+class ExportDialog(Dialog):
     """Asks how to export a run, and starts the export, which goes on after the dialog closes."""
 
     def __init__(

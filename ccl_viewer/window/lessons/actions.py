@@ -34,7 +34,7 @@ def lesson_actions(player: LessonPlayer, parent: QWidget) -> tuple[ActionSpec, .
         return ActionSpec(f"lesson_{number}", text, "Lessons", run, icon="lesson", tip=tip)
 
     return (
-        *(lesson_row(number, key) for number, key in enumerate(lessons.names(), 1)),
+        *(lesson_row(number, key) for number, key in enumerate(lessons.lesson_names(), 1)),
         ActionSpec(
             "open_lesson",
             "&Open lesson\N{HORIZONTAL ELLIPSIS}",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from psygnal import Signal
 
-from ccl_viewer.lessons import Lesson, PreparedScene, names, prepare_scene, read_lesson
+from ccl_viewer.lessons import Lesson, PreparedScene, lesson_names, prepare_scene, read_lesson
 from ccl_viewer.lessons.hidden_answers import HiddenInformation, find_hidden_information
 from ccl_viewer.lessons.markup import to_plain_text
 from ccl_viewer.lessons.reading import read_lesson_file
@@ -121,7 +121,7 @@ class LessonPlayer(QuestionSource):
         self._workspace, self._analysis = workspace, analysis
         self._user_algorithms = user_algorithms
         self._tasks, self._messages = tasks, messages
-        self._course: _OpenLesson | None = None
+        self._open_lesson: _OpenLesson | None = None
         self._put_back: Callable[[], None] | None = None  # the user's own things
         self._revision = -1
         self._target: int | None = None
@@ -133,15 +133,15 @@ class LessonPlayer(QuestionSource):
 
     @property
     def is_open(self) -> bool:
-        return self._course is not None
+        return self._open_lesson is not None
 
     @property
     def lesson(self) -> Lesson | None:
-        return self._course.lesson if self._course is not None else None
+        return self._open_lesson.lesson if self._open_lesson is not None else None
 
     @property
     def index(self) -> int:
-        return self._course.index if self._course is not None else 0
+        return self._open_lesson.index if self._open_lesson is not None else 0
 
     @property
     def scene(self) -> PreparedScene | None:
@@ -151,7 +151,7 @@ class LessonPlayer(QuestionSource):
 
     @property
     def scenes(self) -> tuple[SceneSummary, ...]:
-        course = self._course
+        course = self._open_lesson
         if course is None:
             return ()
         summaries = []
@@ -163,7 +163,7 @@ class LessonPlayer(QuestionSource):
     @property
     def question(self) -> AskedQuestion | None:
         """The question of the scene shown; None while its steps are still played."""
-        course = self._course
+        course = self._open_lesson
         if course is None or self._target is not None:
             return None
         return course.questions.get(course.index)
@@ -185,7 +185,7 @@ class LessonPlayer(QuestionSource):
     @property
     def next_lesson(self) -> str | None:
         """Key of the lesson that comes after this one; None if there is none."""
-        keys = names()
+        keys = lesson_names()
         if self.lesson is None or self.lesson.key not in keys[:-1]:
             return None
         return keys[keys.index(self.lesson.key) + 1]
@@ -193,7 +193,7 @@ class LessonPlayer(QuestionSource):
     @property
     def resume_index(self) -> int | None:
         """Index of the scene at which the lesson was left, while its first one is shown."""
-        course = self._course
+        course = self._open_lesson
         if course is None or course.index:
             return None
         index = self.bookmarks.get(course.name, 0)
@@ -202,7 +202,7 @@ class LessonPlayer(QuestionSource):
     @property
     def score(self) -> tuple[int, int]:
         """How many questions were answered right, and how many answered."""
-        questions = () if self._course is None else self._course.questions.values()
+        questions = () if self._open_lesson is None else self._open_lesson.questions.values()
         answered = [question.outcome for question in questions if question.tries]
         return answered.count(QuestionOutcome.RIGHT), len(answered)
 
@@ -239,7 +239,7 @@ class LessonPlayer(QuestionSource):
 
         def open_it() -> None:
             with self._messages.catch_errors("Opening the lesson"):
-                full_name = name if name in names() else str(Path(name).resolve())
+                full_name = name if name in lesson_names() else str(Path(name).resolve())
                 self._stage(_OpenLesson(read_lesson(name), full_name), 0)
 
         with self._messages.catch_errors("Opening the lesson"):
@@ -254,7 +254,7 @@ class LessonPlayer(QuestionSource):
 
     def go_to(self, index: int, *, play: bool = False) -> None:
         """Show a scene, by its index from 0; perhaps play the steps of the same run up to it."""
-        course = self._course
+        course = self._open_lesson
         if course is not None and 0 <= index < len(course.lesson.scenes):
             self._stage(course, index, play=play)
 
@@ -263,7 +263,7 @@ class LessonPlayer(QuestionSource):
 
         If the file has a fault, a message says so, and the lesson stays as it was.
         """
-        course = self._course
+        course = self._open_lesson
         if course is None or course.lesson.path is None:
             return
         path = course.lesson.path
@@ -294,8 +294,8 @@ class LessonPlayer(QuestionSource):
 
     def reset(self) -> None:
         """Show the scene as it was at first; answers stay."""
-        if self._course is not None:
-            self._present(self._course, self._course.index)
+        if self._open_lesson is not None:
+            self._present(self._open_lesson, self._open_lesson.index)
 
     def set_notes_shown(self, on: bool) -> None:
         self._set(self.notes_changed, on)
@@ -305,7 +305,7 @@ class LessonPlayer(QuestionSource):
         put_back, self._put_back = self._put_back, None
         if put_back is not None:
             with self.transaction():
-                self._course = self._target = None
+                self._open_lesson = self._target = None
                 self._tasks.abandon(_AHEAD)
                 self._messages.dismiss()
                 put_back()
@@ -349,7 +349,7 @@ class LessonPlayer(QuestionSource):
 
     @property
     def _ready(self) -> _ReadyScene | None:
-        course = self._course
+        course = self._open_lesson
         return None if course is None else course.ready.get(course.index)
 
     def _stage(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
@@ -368,12 +368,12 @@ class LessonPlayer(QuestionSource):
 
     def _present(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
         ready = course.ready[index]
-        another = course is not self._course
+        another = course is not self._open_lesson
         with self.transaction():
             if self._put_back is None:
                 self._messages.dismiss()
                 self._put_back = self._workspace.set_aside()
-            self._course = course
+            self._open_lesson = course
             course.index = index
             course.seen.add(index)
             self._note_bookmark(course)
@@ -504,11 +504,11 @@ class LessonPlayer(QuestionSource):
     @property
     def _hidden_answers(self) -> frozenset[HiddenInformation]:
         """What is hidden: what would answer an open question of the same run, or confuse."""
-        course = self._course
+        course = self._open_lesson
         if course is None:
             return frozenset()
         hidden: set[HiddenInformation] = {HiddenInformation.TIMES}
-        if not course.lesson.scenes[course.index].shows_trees:
+        if not course.lesson.scenes[course.index].picture_shows_trees:
             hidden.add(HiddenInformation.TREES)
         for index, information in find_hidden_information(course.lesson, course.index).items():
             question = course.questions.get(index)

@@ -80,7 +80,7 @@ class Memory(Model):
     @property
     def counted(self) -> bool:
         recording = self._analysis.recording
-        return recording is not None and recording.counted
+        return recording is not None and recording.has_counts
 
     @property
     def ledger(self) -> LaunchLedger | None:

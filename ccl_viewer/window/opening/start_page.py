@@ -84,7 +84,7 @@ class QtStartPage(QWidget):
         self.back.setVisible(self._document.grid is not None)
         if not self._filled:
             self._filled = True
-            self._fill(self.lessons, "lesson", len(lessons.names()))
+            self._fill(self.lessons, "lesson", len(lessons.lesson_names()))
             self._fill(self.exercises, "exercise", len(exercises.exercise_names()))
             QTimer.singleShot(0, self.patterns, self.patterns.fill)
         self._fill_recent()

@@ -290,7 +290,7 @@ class QtCopyEditor(QWidget):
 
     def _set_seconds(self, seconds: int) -> None:
         runs = self._session.runs
-        runs.replace_settings(runs.settings.changed(seconds=float(seconds)))
+        runs.replace_settings(runs.settings.with_changes(seconds=float(seconds)))
 
     def _ask_for_name(self) -> None:
         dialog = QInputDialog(self)

@@ -341,7 +341,7 @@ class QtTransport(QFrame):
         self._playback.speed_changed.connect(self._show_speed)
         watch(self._restart, self._playback.playing_changed, self._playback.speed_changed)
         self._analysis.recording_changed.connect(self._keep_room)
-        self._analysis.changed.connect(self._soon.call_now)
+        self._analysis.changed.connect(self._soon.call_unless_playing)
         session.document.grid_changed.connect(self._refresh_without_step)
         session.runs.running_changed.connect(self._refresh_without_step)
         session.comparison.panes_changed.connect(self._refresh_without_step)
@@ -452,7 +452,7 @@ class QtTransport(QFrame):
         """Start the clock of playing again, or stop it."""
         self.play.sign = "pause" if self._playback.playing else "play"
         self.play.defaultAction().setIcon(icon(self.play.sign))
-        self._soon.call_now()
+        self._soon.call_unless_playing()
         self._timer.stop()
         self._tick()
 

@@ -40,7 +40,7 @@ class RefreshTimer(QTimer):
         elif not self.isActive():
             self.start(self._pause)
 
-    def call_now(self) -> None:
+    def call_unless_playing(self) -> None:
         """Call the function now, unless steps are played."""
         if self._playback.playing:
             self.request()
@@ -68,7 +68,7 @@ class Panel(QWidget):
         self.refresh()
 
     def _follow(self) -> None:
-        self._soon.call_now()
+        self._soon.call_unless_playing()
 
     def _keep_up(self) -> None:
         if self.isVisible():

@@ -155,6 +155,6 @@ class CanvasRenderer:
             return False
         if recording.image.shape != view.sample.shape:
             return False
-        uncounted = kind in COUNTED and not recording.counted
+        uncounted = kind in COUNTED and not recording.has_counts
         complete = view.labels is not None and (view.colours is kind or uncounted)
         return not complete and self._session.labels.is_decoding(recording)
