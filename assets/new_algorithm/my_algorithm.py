@@ -7,7 +7,7 @@ import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.algorithms.base import grid_dim
-from ccl_viewer.algorithms.shared import extent, index_label_buffer, neighbour_macros, read_flag
+from ccl_viewer.algorithms.shared import extent, index_label_buffer, connectivity_macros, read_flag
 from ccl_viewer.execution.plan import Buffer, Fill, Kernel, Launch, Outcome, Plan, Stage, Task
 
 BLOCK = (32, 8, 1)
@@ -15,7 +15,7 @@ BLOCK = (32, 8, 1)
 
 def plan(task: Task) -> Plan:
     """Yield what the device is to do, in this order."""
-    macros = neighbour_macros(task)
+    macros = connectivity_macros(task)
     grid = grid_dim(task.width, task.height, BLOCK)
     labels = index_label_buffer(task)
     changed = Buffer("changed", (1,), np.dtype(np.int32))
