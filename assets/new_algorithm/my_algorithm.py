@@ -7,7 +7,7 @@ import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.algorithms.base import grid_dim
-from ccl_viewer.algorithms.shared import extent, index_label_buffer, connectivity_macros, read_flag
+from ccl_viewer.algorithms.shared import connectivity_macros, extent, index_label_buffer, read_flag
 from ccl_viewer.execution.plan import Buffer, Fill, Kernel, Launch, Outcome, Plan, Stage, Task
 
 BLOCK = (32, 8, 1)
