@@ -46,10 +46,9 @@ from ccl_viewer.window.widgets.fields import (
     show_value,
 )
 from ccl_viewer.window.widgets.file_dialogs import Button, make_question_box
-from ccl_viewer.window.widgets.images import fit_image
 from ccl_viewer.window.widgets.labels import make_label, name_widget
 from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
-from ccl_viewer.window.widgets.style import DASH, DOT, TIMES
+from ccl_viewer.window.widgets.style import DASH, DOT, TIMES, fit_image
 
 _PAD: Final = 12
 _SHORTEST_MS: Final = 16

@@ -13,8 +13,7 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.grids.pattern_table import PATTERNS
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.window.core.pattern_chooser import small_pattern
-from ccl_viewer.window.widgets.images import fit_image
-from ccl_viewer.window.widgets.style import scaled, theme
+from ccl_viewer.window.widgets.style import fit_image, scaled, theme
 
 
 def grid_image(

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
     QFontDatabase,
     QIcon,
     QIconEngine,
+    QImage,
     QPainter,
     QPalette,
     QPixmap,
@@ -240,6 +241,21 @@ class _TintedIcon(QIconEngine):
 @cache
 def _tinted(name: str, width: int, height: int, color: str, faint: bool) -> QPixmap:
     return render_svg(_colored(name, color), width, height, _DISABLED_OPACITY if faint else 1.0)
+
+
+def fit_image(image: QImage, room: QSize, ratio: float, most: int = 1 << 14) -> QPixmap:
+    """Return a picture that fits into a size; enlarged only by whole factors, to stay sharp.
+
+    `ratio` is screen pixels per Qt pixel, and `most` the largest factor.
+    """
+    room = room * ratio
+    factor = min(room.width() // image.width(), room.height() // image.height(), most)
+    modes = Qt.TransformationMode
+    mode = modes.FastTransformation if factor else modes.SmoothTransformation
+    size = image.size() * factor if factor else room
+    pixmap = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, mode))
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap
 
 
 def render_svg(svg: str, width: int, height: int, opacity: float = 1.0) -> QPixmap:
