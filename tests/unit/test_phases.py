@@ -287,7 +287,7 @@ def test_threads_wait_at_a_barrier_until_all_have_come() -> None:
     # The last lane of each ballot goes on at once, the others once the round comes back to them.
     assert [i for i, state in enumerate(states) if state is ThreadState.WAITING] == [31, 63]
     assert PhaseView(trace, warps[2]).lanes(warp=0)[31].operation == "__syncthreads"
-    assert PhaseView(trace, after).active_mask().all()
+    assert PhaseView(trace, after).active_thread_count == trace.thread_count
 
 
 def test_shared_memory_has_the_strip_s_masks(schedule: str) -> None:

@@ -92,17 +92,6 @@ class PhaseView:
         log = self._own_events()
         return int(np.unique(log["block"].astype(np.uint64) << 16 | log["thread"]).size)
 
-    def active_mask(self, block: Dim3 | None = None) -> npt.NDArray[np.bool_]:
-        """Return which threads of a block were active in the phase, by linear index.
-
-        A thread that only arrives at a barrier, or ends, is active, too.
-        """
-        log = self.trace.events.events[self.phase.begin : self.phase.end]
-        in_block = log["block"] == linear_index(self._block(block), self.trace.launch.grid)
-        active = np.zeros(self.trace.thread_count, np.bool_)
-        active[log["thread"][in_block & (log["kind"] != EventKind.BARRIER)]] = True
-        return active
-
     def thread_states(self, block: Dim3 | None = None) -> tuple[ThreadState, ...]:
         """Return the state of each thread of a block at the end of the phase, by linear index."""
         return tuple(state for state, _ in self._collect_states(self._block(block)))
