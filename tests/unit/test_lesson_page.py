@@ -90,6 +90,7 @@ def test_a_phase_and_counts_are_on_the_page() -> None:
 def test_each_scene_has_the_counts_that_it_shows() -> None:
     """Also if an earlier scene shows the same run in other colours."""
     labels = Scene("Labels", "{loads} loads.", "##.\n..#", "ha4", step=1)
+    shows: list[dict[str, str | bool | float]]
     shows = [{}, {"colours": "loads"}, {"colours": "stores", "total": True}, {"colours": "depth"}]
     scenes = tuple(replace(labels, show=show) for show in shows)
     lesson = Lesson("mine", "Mine", ("See.",), scenes)

@@ -594,6 +594,12 @@ def test_the_command_shows_lanes_and_bits(
     assert {one["y"] for one in last["changed"] if not one["by_others"]} == {2}
     assert {one["y"] for one in last["changed"] if one["by_others"]} == {*range(15)} - {2}
     assert last["shared"][0]["values"] == [0x7FFF, 0x4000, 0x5FFF, 0x5001]
+    assert (
+        main(["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--json", str(out), "--force"]) == 0
+    )
+    first, _ = json.loads(out.read_text("utf-8"))["phases"]
+    masks = [warp["warp_operation"]["gets"][0] for warp in first["warps"]]
+    assert masks == [0x7FFF, 0x4000, 0x5FFF, 0x5001]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,8 @@ def overview_lines(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]
         if view.own_changed_cells.size:
             done.append(f"{counted(view.own_changed_cells.size, 'label')} changed")
         blocks = trace.blocks if phase.block is None else (phase.block,)
-        changed = sum(map(view.changed_shared_count, blocks))
+        arrays = (array for block in blocks for array in view.shared_arrays(block))
+        changed = sum(array.changed.size for array in arrays)
         if changed:
             where = "" if phase.warp is None else " in the block"
             done.append(f"{changed:,} shared changed{where}")

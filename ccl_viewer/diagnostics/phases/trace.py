@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +30,6 @@ from ccl_viewer.recording import Step
 from ccl_viewer.recording.recorder import find_label_buffer
 from ccl_viewer.support.arrays import Indices
 from ccl_viewer.support.units import counted
-
-_THREADS: Final = 1024  # most threads of a block
 
 
 class LaunchTrace:
@@ -291,19 +289,11 @@ class LaunchTrace:
         first, last = np.searchsorted(blocks, (number, number + 1))
         return order[first:last]
 
-    @cached_property
-    def _by_thread(self) -> tuple[Indices, Indices]:
-        """The events ordered by thread, and the number of each event's thread."""
-        keys = self._log["block"].astype(np.int64) * _THREADS + self._log["thread"]
-        order = np.argsort(keys, kind="stable")
-        return order, keys[order]
-
     def thread_events(self, block: Dim3, thread: int) -> Indices:
         """Return the indices of the events of a thread, by its linear index, in order."""
-        order, keys = self._by_thread
-        key = linear_index(block, self.launch.grid) * _THREADS + thread
-        first, last = np.searchsorted(keys, (key, key + 1))
-        return order[first:last]
+        events = self.block_events(block)
+        mine: Indices = events[self._log["thread"][events] == thread]
+        return mine
 
     def thread_accesses(self, block: Dim3, thread: int) -> tuple[Access, ...]:
         """Return the accesses of a thread, by its linear index, in order."""

@@ -24,7 +24,6 @@ from ccl_viewer.diagnostics.phases.model import (
     WarpOperation,
 )
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
-from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import WARP, Array, Dim3
 from ccl_viewer.execution.source_location import SourceLocation
 from ccl_viewer.grids.shapes import Cell
@@ -87,29 +86,11 @@ class PhaseView:
         written = self.trace.written_cells_mask(self.trace.events.events[self.phase.events])
         return self.changed_cells[written.flat[self.changed_cells]]
 
-    def buffer(self, name: str) -> Array:
-        """Return a buffer of the launch at the end of the phase, in the buffer's shape.
-
-        Raises
-        ------
-        InputError
-            If the kernel has no buffer of this name.
-        """
-        for index, logged in enumerate(self.trace.events.buffers):
-            if logged.buffer.name == name:
-                raw = self.trace.memory_replay(index).replay_to(self._end)
-                return raw.view(logged.buffer.dtype).reshape(logged.buffer.shape)
-        raise InputError(f"{self.trace.launch.kernel.name} has no buffer {name!r}.")
-
     @cached_property
     def active_thread_count(self) -> int:
         """Number of active threads of the phase's blocks or warps."""
         log = self.trace.events.events[self.phase.events]
         return int(np.unique(log["block"].astype(np.uint64) << 16 | log["thread"]).size)
-
-    def changed_shared_count(self, block: Dim3 | None = None) -> int:
-        """Return how many shared elements of a block the phase changed."""
-        return sum(array.changed.size for array in self.shared_arrays(block))
 
     def thread_states(self, block: Dim3 | None = None) -> tuple[ThreadState, ...]:
         """Return the state of each thread of a block at the end of the phase, by linear index."""
