@@ -300,7 +300,7 @@ def _phase(view: PhaseView) -> Iterator[str]:
     yield _paragraph(f"{phase.title}. {_ENDS[phase.by]}")
     # The rows of a warp operation show what all lanes do; they stand at the same line.
     yield from list(detail_lines(view, table=phase.by is not PhaseBoundary.WARP))[1:]
-    if phase.warp is not None:
+    if view.choose_warps():
         yield _paragraph(_READ)
 
 

@@ -194,10 +194,7 @@ def _fill(text: str, values: Mapping[str, str]) -> str:
 def _data(page: Page, on_each: OnEach | None) -> str:
     crate, sources = PayloadWriter(max(run.recording.image.size for run in page.runs)), Sources()
     told = _split_progress(page.runs, on_each)
-    runs = [
-        pack_run(run, crate, sources, tell, run.layers or page.layers)
-        for run, tell in zip(page.runs, told, strict=True)
-    ]
+    runs = [pack_run(run, crate, sources, tell) for run, tell in zip(page.runs, told, strict=True)]
     comparison = {} if page.comparison is None else {"comparison": page.comparison.as_json}
     return crate.close(
         {

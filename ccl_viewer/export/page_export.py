@@ -7,13 +7,13 @@ from pathlib import Path
 
 from ccl_viewer.export.frames import check_layers
 from ccl_viewer.export.job import ExportJob
-from ccl_viewer.export.options import FRAME_LAYERS, ExportOptions
+from ccl_viewer.export.options import FRAME_LAYERS
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_comparison import PageComparison, make_page_comparison, steps_shown
 from ccl_viewer.export.page_runs import PageRun
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.render.layers import Layers, Numbers
+from ccl_viewer.render.layers import COUNTED, CellColours, Layers, Numbers
 
 
 def write_page(job: ExportJob, path: Path) -> int:
@@ -41,7 +41,7 @@ def write_page(job: ExportJob, path: Path) -> int:
         algorithm_title(job.first_recording.algorithm) if comparison is None else comparison.title,
         [_run(job, number) for number in range(len(job.recordings))],
         comparison=comparison,
-        layers=_layers(job.options),
+        layers=_layers(job),
         pin=job.options.pin,
         follow=job.options.follow,
         theme=job.options.theme,
@@ -62,7 +62,9 @@ def _comparison(job: ExportJob) -> PageComparison | None:
 
 def _run(job: ExportJob, number: int) -> PageRun:
     recording, steps = job.recordings[number], steps_shown(job.frames, number)
-    return PageRun(recording, steps, omitted_steps_note(recording, len(steps)))
+    layers, note = _layers(job), omitted_steps_note(recording, len(steps))
+    total = layers.total if layers.colours in COUNTED else None
+    return PageRun(recording, steps, note, total)
 
 
 def _check_first_look(job: ExportJob) -> None:
@@ -79,7 +81,13 @@ def omitted_steps_note(recording: Recording, shown: int) -> str:
     return f"Of {len(recording):,} steps, {shown:,} are shown here."
 
 
-def _layers(options: ExportOptions) -> Layers:
-    """Return the initial layers: as requested, or as the window starts."""
+def _layers(job: ExportJob) -> Layers:
+    """Return the initial layers: as requested, or as the window starts.
+
+    Colours for counts need runs that all have them.
+    """
+    options = job.options
     layers = Layers() if options.layers == FRAME_LAYERS else options.layers
+    if layers.colours in COUNTED and not all(one.has_counts for one in job.recordings):
+        layers = replace(layers, colours=CellColours.LABEL)
     return replace(layers, numbers=Numbers.NONE) if options.numbers == "off" else layers

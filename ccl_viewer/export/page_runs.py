@@ -35,7 +35,7 @@ from ccl_viewer.render.geometry import (
     structure_lines,
     structure_name,
 )
-from ccl_viewer.render.layers import COUNTED, TILES, Layers
+from ccl_viewer.render.layers import COUNTED, TILES
 from ccl_viewer.render.pace import SHORT_RUN, new_caption_length, seconds_per_step
 from ccl_viewer.render.palette import colour_run
 from ccl_viewer.render.themes import DARK, canvas_colours, stage_colour
@@ -62,8 +62,9 @@ class PageRun:
         Its steps to show, from 0, in rising order.
     note : str
         A note about the choice of steps; may be empty.
-    layers : Layers or None
-        What is drawn initially, if it differs from the page's.
+    total : bool or None
+        Whether the packed counts of memory accesses are those of all steps so far, or each step's;
+        None packs none.
     timed : bool
         Whether the times of its steps are shown.
     """
@@ -71,7 +72,7 @@ class PageRun:
     recording: Recording
     steps: tuple[int, ...]
     note: str = ""
-    layers: Layers | None = None
+    total: bool | None = None
     timed: bool = True
 
 
@@ -104,11 +105,7 @@ def check_page_size(run: PageRun) -> None:
 
 
 def pack_run(
-    run: PageRun,
-    crate: PayloadWriter,
-    sources: Sources,
-    on_each: OnEach | None = None,
-    layers: Layers | None = None,
+    run: PageRun, crate: PayloadWriter, sources: Sources, on_each: OnEach | None = None
 ) -> dict[str, Any]:
     """Pack a run and return its description.
 
@@ -122,8 +119,6 @@ def pack_run(
         The collection of sources.
     on_each : callable or None
         Called after each step.
-    layers : Layers or None
-        The page's initial colours: counts of memory accesses are packed if they show any.
 
     Returns
     -------
@@ -160,7 +155,7 @@ def pack_run(
             for name in recording.layers
             if _fits(_layer(run, name))
         },
-        "counts": _counts(run, crate, layers),
+        "counts": _counts(run, crate),
         "references": recording.references,
         "structures": structures.described,
         "steps": steps,
@@ -190,17 +185,17 @@ def _layer(run: PageRun, name: str) -> Iterator[npt.NDArray[Any]]:
         yield run.recording.layer(name, step)
 
 
-def _counts(run: PageRun, crate: PayloadWriter, layers: Layers | None) -> dict[str, PayloadRange]:
+def _counts(run: PageRun, crate: PayloadWriter) -> dict[str, PayloadRange]:
     """Pack the memory accesses per cell of each step, or of all steps up to it."""
-    recording = run.recording
-    if layers is None or layers.colours not in COUNTED or not recording.has_counts:
+    recording, total = run.recording, run.total
+    if total is None or not recording.has_counts:
         return {}
     nothing = np.zeros(recording.image.shape, np.int32)
     return {
         kind: crate.add_frames(
             chain(
                 [nothing],
-                (recording.counts(step, kind, total=layers.total) for step in run.steps),
+                (recording.counts(step, kind, total=total) for step in run.steps),
             )
         )
         for kind in COUNTED

@@ -19,6 +19,7 @@ from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.playing import PreparedScene, prepare_scene
 from ccl_viewer.render.diagram_picture import draw_diagram
 from ccl_viewer.render.facts import run_names
+from ccl_viewer.render.layers import COUNTED
 from ccl_viewer.render.painters.svg import paint_svg
 from ccl_viewer.render.phase_picture import draw_phase
 from ccl_viewer.render.themes import LIGHT
@@ -82,39 +83,55 @@ def lesson_page(
     InputError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`export_lesson`.
     """
-    scenes: list[dict[str, Any]] = []
-    passages = {"aims-text": _aims(lesson)}
-    if links:
-        passages["links-text"] = links
-    runs: dict[tuple[int, bool], tuple[int, PageRun]] = {}
+    prepared: list[PreparedScene] = []
     for index in range(len(lesson.scenes)):
         if progress is not None:
             progress(f"Running scene {index + 1} of {len(lesson.scenes)}")
-        shown = prepare_scene(lesson, index, cancel)
-        layers = shown.scene.layers
-        numbers = []
-        for recording in shown.recordings:
-            run = replace(make_page_run(recording), layers=layers, timed=False)
-            number, _ = runs.setdefault((id(recording), layers.total), (len(runs), run))
-            numbers.append(number)
-        hidden = [
-            [position, hidden]
-            for position, hidden in find_hidden_information(lesson, index).items()
-        ]
-        scenes.append({**_scene(shown, numbers), "conceals": hidden})
+        prepared.append(prepare_scene(lesson, index, cancel))
+    runs, numbers = _list_runs(prepared)
+    passages = {"aims-text": _aims(lesson)}
+    if links:
+        passages["links-text"] = links
+    scenes: list[dict[str, Any]] = []
+    for index, shown in enumerate(prepared):
+        hidden = list(map(list, find_hidden_information(lesson, index).items()))
+        scenes.append({**_scene(shown, numbers[index]), "conceals": hidden})
         passages |= _passages(shown, f"scene-{index}")
 
     def on_each(_done: int, _count: int) -> None:
         if cancel is not None:
             cancel.check()
 
-    page = Page(
-        lesson.title,
-        [run for _, run in runs.values()],
-        scenes=scenes,
-        passages=passages,
-    )
+    page = Page(lesson.title, runs, scenes=scenes, passages=passages)
     return page_html(page, on_each)
+
+
+def _list_runs(scenes: Sequence[PreparedScene]) -> tuple[list[PageRun], list[list[int]]]:
+    """Return the runs of a page, and for each scene the indices of its runs.
+
+    A recording is on the page once, with counts if a scene shows them; once more if another scene
+    shows the counts of all steps so far instead of each step's.
+    """
+    shown = [
+        (number, recording, _total(scene))
+        for number, scene in enumerate(scenes)
+        for recording in scene.recordings
+    ]
+    totals = {id(recording): total for _, recording, total in shown if total is not None}
+    runs: dict[tuple[int, bool | None], PageRun] = {}
+    indices: list[list[int]] = [[] for _ in scenes]
+    for number, recording, total in shown:
+        key = id(recording), totals.get(id(recording)) if total is None else total
+        run = replace(make_page_run(recording), total=key[1], timed=False)
+        runs.setdefault(key, run)
+        indices[number].append([*runs].index(key))
+    return [*runs.values()], indices
+
+
+def _total(shown: PreparedScene) -> bool | None:
+    """Return whether a scene shows the counts of all steps so far; None without counts."""
+    layers = shown.scene.layers
+    return layers.total if layers.colours in COUNTED else None
 
 
 def _aims(lesson: Lesson) -> str:

@@ -71,23 +71,27 @@ def draw_phase(
     """Draw the lanes of a warp, its last operation, and the shared memory of its block.
 
     Lanes that do not fit in one row continue below. Values read or written before the phase are
-    paler. Without a block or warp, the phase's are drawn, if it has them. The lane `chosen` is
-    marked, and the `title` is at the top. `px`, the device pixels per pixel, scales lines and text.
+    paler. Without a block, the phase's is drawn, or the first; without a warp, the phase's, or the
+    bits of all if phases end at warp operations. The lane `chosen` is marked, and the `title` is at
+    the top. `px`, the device pixels per pixel, scales lines and text.
     Raises InputError if there is no such block or warp.
     """
     sheet = _PhaseSheet(width, theme, px)
     if title:
         sheet.draw_text(title)
-    block = block or view.phase.block
-    warp = view.phase.warp if warp is None else warp
-    if block is not None and warp is not None:
-        lanes, operation = view.lanes(block, warp), view.last_warp_operation(block, warp)
+    block = view.choose_block(block)
+    warps = view.choose_warps(warp)
+    for one in warps:
+        lanes, operation = view.lanes(block, one), view.last_warp_operation(block, one)
         done = "no operation" if operation is None else operation.name
-        sheet.draw_text(f"Warp {warp} of {block_name(block)}: {done}")
+        sheet.draw_text(f"Warp {one} of {block_name(block)}: {done}")
         sheet.draw_bits(lanes, operation)
-        sheet.draw_lanes(lanes, operation, view.phase.begin, chosen)
-        sheet.draw_text(describe_lanes(lanes), dim=True)
-    for array in () if block is None else view.shared_arrays(block):
+        if len(warps) == 1:
+            sheet.draw_lanes(lanes, operation, chosen)
+            sheet.draw_text(describe_lanes(lanes), dim=True)
+    if view.phase.block is None and not warps:
+        sheet.draw_text(f"In {block_name(block)}:")
+    for array in view.shared_arrays(block):
         sheet.draw_shared(array)
     return sheet.build("phase")
 
@@ -173,11 +177,11 @@ class _PhaseSheet(PictureBuilder):
         self.y += 40 * self.px
 
     def draw_lanes(
-        self, lanes: Sequence[WarpLane], operation: WarpOperation | None, begin: int, chosen: int
+        self, lanes: Sequence[WarpLane], operation: WarpOperation | None, chosen: int
     ) -> None:
         """Draw the state of each lane, in as many lines as necessary."""
         room = self.width - self.gutter - 4 * self.px
-        rows = _rows(lanes, operation, begin)
+        rows = _rows(lanes, operation)
         longest = max(len(text) for _, texts, _ in rows for text in texts)
         needed = max(_LANE, SMALLEST * DIGIT * longest + 1) * self.px
         fits = next((count for count in (32, 16, 8) if room / count >= needed), 4)
@@ -200,7 +204,7 @@ class _PhaseSheet(PictureBuilder):
             for index, lane in enumerate(part):
                 left = self.gutter + index * column
                 box = (left, top, left + column, self.y)
-                self.areas.append((box, describe_lane(lane, begin), lane.lane))
+                self.areas.append((box, describe_lane(lane), lane.lane))
                 if lane.lane == chosen:
                     self.items.append(Rects(np.rint(as_boxes([box])), None, self.accent, self.px))
             self.y += 6 * self.px
@@ -290,7 +294,7 @@ _Row = tuple[str, list[str], frozenset[int]]
 """Name of a row, a text for each lane, and the lanes with pale text."""
 
 
-def _rows(lanes: Sequence[WarpLane], operation: WarpOperation | None, begin: int) -> list[_Row]:
+def _rows(lanes: Sequence[WarpLane], operation: WarpOperation | None) -> list[_Row]:
     """Return the rows of text about lanes."""
     idle = frozenset(lane.lane for lane in lanes if not lane.active)
     end_state = ThreadState.ENDED
@@ -302,7 +306,8 @@ def _rows(lanes: Sequence[WarpLane], operation: WarpOperation | None, begin: int
         ("read", [lane.read for lane in lanes]),
         ("wrote", [lane.write for lane in lanes]),
     ):
-        old = frozenset(i for i, one in enumerate(accesses) if one and one.moment < begin)
+        pairs = enumerate(zip(lanes, accesses, strict=True))
+        old = frozenset(i for i, (lane, one) in pairs if one and lane.is_earlier(one))
         if any(accesses):
             rows.append((name, ["" if one is None else one.value_text for one in accesses], old))
     if any(lane.state is end_state for lane in lanes):

@@ -40,6 +40,13 @@ def test_every_exercise_can_be_read_and_names_a_lesson(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", exercises.exercise_names())
+def test_the_grid_that_is_opened_has_the_size_in_the_text(name: str) -> None:
+    found = exercises.load_exercise(name)
+    height, width = parse_grid(found.grids[0]).shape
+    assert set(re.findall(r"\d+ x \d+ cells", found.task)) <= {f"{width} x {height} cells"}
+
+
+@pytest.mark.parametrize("name", exercises.exercise_names())
 def test_no_hint_stands_in_the_handout(name: str) -> None:
     found = exercises.load_exercise(name)
     assert all(hint not in exercises.student_source(found) for hint in found.hints)

@@ -493,11 +493,11 @@ def test_phases_of_a_copy_are_shown_by_a_process_of_its_own(
 ) -> None:
     command = ["phases", "pattern:spiral?size=7", "-a", copy.key]
     assert main(command) == 0
-    assert "Warp 0 of block (0, 0)" in capfd.readouterr().out
+    assert "All warps of all blocks: __ballot_sync" in capfd.readouterr().out
     recording = tmp_path / "run.cclrec"
     record(copy).run().save(recording)
     assert main(["phases", str(recording)]) == 0
-    assert "Warp 0 of block (0, 0)" in capfd.readouterr().out
+    assert "All warps of all blocks: __ballot_sync" in capfd.readouterr().out
     broken(copy, "__builtin_trap();")
     assert main(["phases", str(recording), "--step", "2"]) == 1
     assert "ha4_relabeling of mine (copy of HA4) crashed" in capfd.readouterr().err

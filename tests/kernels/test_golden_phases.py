@@ -156,7 +156,7 @@ def test_kalentev_figure_3_three_threads_work_on_groups_of_eight(schedule: str) 
     reduction, updating = views(trace_launch(recording, 1), (0, 0, 0))[4:6]
     writers = {
         int(event["thread"])
-        for event in reduction.trace.events.events[reduction.phase.begin : reduction.phase.end]
+        for event in reduction.trace.events.events[reduction.phase.events]
         if event["kind"] == AccessKind.STORE.value
     }
     assert writers == {0, 1, 2}
@@ -338,8 +338,11 @@ def test_hennequin_figure_3_a_segment_reaches_back_over_blocks(schedule: str) ->
     fourth = PhaseView(trace, phases[3])  # up to the ballot of the fourth block
     write = next(
         access
-        for access in trace.thread_accesses((0, 0, 0), 32, 0, fourth.phase.end)
-        if access.memory == "labels" and access.kind is AccessKind.STORE and access.index == 224
+        for access in trace.thread_accesses((0, 0, 0), 32)
+        if access.moment <= fourth.phase.events[-1]
+        and access.memory == "labels"
+        and access.kind is AccessKind.STORE
+        and access.index == 224
     )
     assert (write.value, write.cell) == (160, (64, 1))
     before_merges = views(trace, (0, 0, 0))
@@ -390,11 +393,10 @@ def test_hennequin_figure_4(schedule: str) -> None:
     for strip in (0, 1):
         stored = {}
         first, *_ = views(labelling, (0, strip, 0))
-        log = labelling.events.events[: first.phase.end]
-        for moment in np.flatnonzero(
-            (log["kind"] == AccessKind.STORE.value) & (log["block"] == strip)
-        ):
-            access = labelling.access_at(int(moment))
+        for moment in first.phase.events.tolist():
+            if labelling.events.events["kind"][moment] != AccessKind.STORE.value:
+                continue
+            access = labelling.access_at(moment)
             if access.memory == "labels":
                 stored[access.index] = access.value
         mine = [int(node) for node in starts if node // 32 == strip]

@@ -54,10 +54,11 @@ def session() -> Session:
 def test_small_launches_are_shown_whole_by_warp_operations(session: Session) -> None:
     session.phases.look_inside()
     assert session.phases.choice == PhaseChoice()
-    assert len(session.phases.phases) == 9  # a ballot for each of the rows, and what follows
+    assert len(session.phases.phases) == 2  # the ballot of each warp, and what follows
     assert shown(session).sentence.startswith(
-        "Phase 1 of 9: Warp 0 of block (0, 0): __ballot_sync. 32 active threads"
+        "Phase 1 of 2: All warps of all blocks: __ballot_sync. 256 active threads"
     )
+    assert (shown(session).block, shown(session).warp) == ((0, 0, 0), 0)
 
 
 def test_what_other_warps_changed_is_said_apart(session: Session) -> None:
@@ -113,7 +114,7 @@ def test_a_thread_of_several_cells_is_found_too(key: str) -> None:
     trace, lane = session.phases.trace, session.phases.lane
     assert trace is not None
     thread = shown(session).warp * 32 + lane
-    accesses = trace.thread_accesses(shown(session).block, thread, 0, len(trace))
+    accesses = trace.thread_accesses(shown(session).block, thread)
     x = np.array([one.cell for one in accesses if one.cell is not None])
     assert (np.abs(x - (9, 7)) <= (16, 1)).all(axis=1).any()  # it works on cells around
 
@@ -143,7 +144,7 @@ def test_a_phase_of_a_large_grid_is_prepared_on_the_pool(
     held.holds = True
     monkeypatch.setattr(launch_phases, "AT_ONCE_CELLS", 63)
     phases = session.phases
-    phases.look_inside()
+    phases.choose(PhaseChoice(PhaseBoundary.ROUND))
     assert phases.shown is None
     held.work()
     assert {"labels_before", "lanes", "block_box", "sentence"} <= set(vars(shown(session)))
@@ -151,7 +152,7 @@ def test_a_phase_of_a_large_grid_is_prepared_on_the_pool(
     phases.step(1)  # before the first has come
     assert phases.index == 0
     assert session.tasks.current is not None
-    assert session.tasks.current.title == "Going to phase 3 of 9"
+    assert session.tasks.current.title == f"Going to phase 3 of {len(phases.phases)}"
     held.work()
     assert phases.index == 2
     phases.step(1)

@@ -87,6 +87,25 @@ def test_a_phase_and_counts_are_on_the_page() -> None:
     np.testing.assert_array_equal(loads, recording.counts(0, "loads").ravel())
 
 
+def test_each_scene_has_the_counts_that_it_shows() -> None:
+    """Also if an earlier scene shows the same run in other colours."""
+    labels = Scene("Labels", "{loads} loads.", "##.\n..#", "ha4", step=1)
+    shows: list[dict[str, str | bool | float]]
+    shows = [{}, {"colours": "loads"}, {"colours": "stores", "total": True}, {"colours": "depth"}]
+    scenes = tuple(replace(labels, show=show) for show in shows)
+    lesson = Lesson("mine", "Mine", ("See.",), scenes)
+    page = unpacked(lesson_page(lesson))
+    recording = prepare_scene(lesson, 0).recording
+    runs = page.description["runs"]
+    assert len(runs) == 2
+    for scene, kind in ((1, "loads"), (2, "stores")):
+        (chosen,) = page.description["scenes"][scene]["runs"]
+        run = runs[chosen["run"]]
+        found = page.arrays(run["counts"][kind], len(run["steps"]))[chosen["step"] + 1]
+        expected = recording.counts(1, kind, total=scene == 2)
+        np.testing.assert_array_equal(found, expected.ravel())
+
+
 def test_a_diagram_is_on_the_page_and_the_handout(tmp_path: Path) -> None:
     plain = Scene("Labels", "See.", "##.\n..#", "ha4", step=0)
     drawn = replace(plain, diagram=SceneDiagram(DiagramKind.BITS, lane=1))

@@ -21,7 +21,7 @@ from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import make_page_run
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, align_steps, choose_stops
-from ccl_viewer.render.layers import Layers
+from ccl_viewer.render.layers import CellColours, Layers
 from ccl_viewer.window.export.choices import ExportChoices, ExportSubject, options_of, recordings_of
 
 GRID = noise(9, 12, 0.6)
@@ -172,3 +172,19 @@ def test_the_command_line_writes_a_page_of_a_comparison(tmp_path: Path) -> None:
     assert main(["export", "pattern:shibata", "-o", str(path), *both]) == 0
     page = unpacked(path.read_text("utf-8")).description
     assert page["title"] == "HA4 and Label Equivalence"
+
+
+def test_colours_for_counts_need_runs_that_all_have_them(tmp_path: Path) -> None:
+    """Otherwise labels would be shown under the legend of counts."""
+    counted, plain = (
+        ccl.record(GRID, "ha4", device="emulator", ledger=ledger) for ledger in (True, False)
+    )
+    loads = ExportOptions(layers=Layers(colours=CellColours.LOADS))
+    for recordings, colours in (
+        ((counted,), "loads"),
+        ((plain,), "label"),
+        ((counted, plain), "label"),
+    ):
+        page = unpacked(page_of(recordings, tmp_path, loads)).description
+        assert page["layers"]["colours"] == colours
+        assert all(("loads" in run["counts"]) is (colours == "loads") for run in page["runs"])

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image, ImageSequence
 from support import kernel_runner
 from support.grids import noise, spiral
@@ -19,6 +23,7 @@ from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.diagnostics.phases import (
     LaunchTrace,
+    Phase,
     PhaseBoundary,
     PhaseView,
     ThreadState,
@@ -28,7 +33,7 @@ from ccl_viewer.diagnostics.phases import (
 from ccl_viewer.diagnostics.phases.text import detail_lines, format_mask
 from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.execution.device import AccessKind
-from ccl_viewer.execution.plan import Kernel
+from ccl_viewer.execution.plan import WARP, Dim3, Kernel, linear_index
 from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.storage.resources import kernel_path
@@ -72,13 +77,112 @@ def test_phases_end_with_the_recorded_labels(key: str, connectivity: int, schedu
 
 
 @pytest.mark.parametrize("by", PhaseBoundary)
-def test_phases_lie_end_to_end(by: PhaseBoundary) -> None:
-    trace = ballots()
-    phases = trace.phases(by)
+def test_phases_are_counted_from_first_to_last(by: PhaseBoundary) -> None:
+    phases = ballots().phases(by)
     assert [phase.index for phase in phases] == list(range(len(phases)))
-    assert [phase.begin for phase in phases] == [0, *(phase.end for phase in phases[:-1])]
-    assert phases[-1].end == len(trace)
     assert all(phase.count == len(phases) for phase in phases)
+
+
+def acts(trace: LaunchTrace, phase: Phase, block: Dim3, warp: int | None) -> set[int]:
+    """The events of a phase that are of a block, or of one of its warps."""
+    log = trace.events.events[phase.events]
+    mine = log["block"] == linear_index(block, trace.launch.grid)
+    if warp is not None:
+        mine &= log["thread"] // WARP == warp
+    return set(phase.events[mine].tolist())
+
+
+@given(
+    st.sampled_from(RUNS),
+    st.sampled_from(["sequential", "reverse", "synchronous", "random:1", "random:2"]),
+    st.tuples(st.integers(1, 40), st.integers(1, 40)),
+    st.integers(0, 99),
+    st.data(),
+)
+@settings(max_examples=20)
+def test_all_blocks_beside_each_other_have_the_phases_of_each_alone(
+    run: tuple[str, int], schedule: str, size: tuple[int, int], seed: int, data: st.DataObject
+) -> None:
+    key, connectivity = run
+    recording = ccl.record(
+        noise(*size, 0.7, seed=seed), key, connectivity=connectivity, schedule=schedule,
+        device="emulator",
+    )  # fmt: skip
+    trace = trace_launch(recording, data.draw(st.integers(0, len(recording) - 1)))
+    by = data.draw(st.sampled_from(trace.phase_boundaries))
+    phases = trace.phases(by)
+    events = np.concatenate([phase.events for phase in phases])
+    assert np.sort(events).tolist() == list(range(len(trace)))
+    whole = [PhaseView(trace, phase) for phase in phases]
+    np.testing.assert_array_equal(whole[-1].labels, recording.labels(trace.step.index))
+    block = data.draw(st.sampled_from(trace.blocks))
+    warps = range(trace.warp_count) if by is PhaseBoundary.WARP else [None]
+    for warp in warps:
+        alone = trace.phases(by, block, warp)
+        for one, phase in zip_longest(alone, phases[: len(alone)]):
+            assert acts(trace, phase, block, warp) == set(one.events.tolist())
+        assert not any(acts(trace, phase, block, warp) for phase in phases[len(alone) :])
+        states = PhaseView(trace, alone[-1]).lanes(block, warp)
+        assert [lane.state for lane in whole[-1].lanes(block, warp)] == [
+            lane.state for lane in states
+        ]
+    if by is PhaseBoundary.WARP:
+        return
+    for view, phase in zip(whole, alone, strict=False):
+        one = PhaseView(trace, phase)
+        assert view.thread_states(block) == one.thread_states()
+        assert view.source_locations(block) == one.source_locations()
+        for left, right in zip(view.shared_arrays(block), one.shared_arrays(), strict=True):
+            np.testing.assert_array_equal(left.values, right.values)
+            np.testing.assert_array_equal(left.changed, right.changed)
+
+
+@given(st.sampled_from(RUNS), st.integers(0, 99))
+@settings(max_examples=8)
+def test_warps_of_a_block_beside_each_other_do_what_each_does_alone(
+    run: tuple[str, int], seed: int
+) -> None:
+    trace = trace_launch(record(*run, f"random:{seed}"), 0)
+    block = trace.blocks[-1]
+    together = [PhaseView(trace, one) for one in trace.phases(PhaseBoundary.WARP, block)]
+    for warp in range(trace.warp_count):
+        for view, phase in zip(
+            together, trace.phases(PhaseBoundary.WARP, block, warp), strict=False
+        ):
+            alone = PhaseView(trace, phase)
+            assert view.last_warp_operation(block, warp) == alone.operation
+            assert view.lanes(block, warp) == alone.lanes()
+
+
+def test_all_blocks_are_counted_together(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each row of Row-Col Unify is a block: the counts of all are twice those of one."""
+    arguments = ["phases", "pattern:full?width=16&height=2", "-a", "row_col_unify"]
+    arguments += ["-s", "synchronous", "--step", "1", "--by", "barrier"]
+    found = []
+    for option in ([], ["--block", "0,0"], ["--block", "1,0"]):
+        assert main([*arguments, *option]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        counts = [
+            re.findall(r"(\d+) (threads|shared)", line) for line in lines if "barrier" in line
+        ]
+        found.append([{name: int(number) for number, name in phase} for phase in counts])
+    both, first, second = found
+    assert [phase["threads"] for phase in first] == [8] * 10
+    assert [phase.get("shared", 0) for phase in first] == [18, 24, 8, 8, 4, 12, 2, 14, 0, 0]
+    assert first == second
+    assert both == [{name: 2 * count for name, count in phase.items()} for phase in first]
+
+
+def test_a_phase_of_all_blocks_counts_the_threads_that_stand_at_its_lines(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ["phases", "pattern:noise?width=40&height=40&seed=1", "-a", "stava_benes"]
+    for index in range(4):
+        assert main([*arguments, "--by", "barrier", "--phase", str(index)]) == 0
+        printed = capsys.readouterr().out
+        assert f"All blocks, {'after' if index else 'before'} barrier" in printed
+        assert "2,304 active threads" in printed
+        assert "In block (0, 0):\n256 threads at stava_benes.cu" in printed
 
 
 def test_changes_of_all_phases_lead_from_begin_to_end() -> None:
@@ -104,7 +208,8 @@ def test_a_phase_counts_what_its_own_threads_changed(by: PhaseBoundary, warp: in
         accesses = [
             access
             for thread in threads
-            for access in trace.thread_accesses(block, thread, phase.begin, phase.end)
+            for access in trace.thread_accesses(block, thread)
+            if access.moment in phase.events
         ]
         written = {
             one.cell[1] * 40 + one.cell[0]
@@ -164,7 +269,7 @@ def test_negative_values_are_shown_with_their_sign(schedule: str) -> None:
     operation = view.last_warp_operation()
     assert operation is not None
     assert {*operation.brings, *operation.gets} == {-1}
-    accesses = trace.thread_accesses((0, 0, 0), 0, 0, len(trace))
+    accesses = trace.thread_accesses((0, 0, 0), 0)
     assert [one.value_text for one in accesses if one.memory == "out"] == [str(-THREADS)]
     assert not any("4294967295" in line for line in detail_lines(view))
 
@@ -282,11 +387,13 @@ def test_threads_wait_at_a_barrier_until_all_have_come() -> None:
         state for state in PhaseView(trace, before).thread_states() if state is ThreadState.WAITING
     ]
     assert waiting == []  # the barrier has just been passed
-    warps = trace.phases(PhaseBoundary.WARP)
-    states = PhaseView(trace, warps[2]).thread_states()
+    ballot, *_ = trace.phases(PhaseBoundary.WARP, warp=2)
+    states = PhaseView(trace, ballot).thread_states()
     # The last lane of each ballot goes on at once, the others once the round comes back to them.
     assert [i for i, state in enumerate(states) if state is ThreadState.WAITING] == [31, 63]
-    assert PhaseView(trace, warps[2]).lanes(warp=0)[31].operation == "__syncthreads"
+    assert PhaseView(trace, ballot).lanes(warp=0)[31].operation == "__syncthreads"
+    ballot, *_ = trace.phases(PhaseBoundary.WARP)  # each warp just after its first ballot
+    assert set(PhaseView(trace, ballot).thread_states()) == {ThreadState.RUNNING}
     assert PhaseView(trace, after).active_thread_count == trace.thread_count
 
 
@@ -383,7 +490,7 @@ def test_events_that_found_no_room_are_said() -> None:
     trace = trace_launch(record("ha4"), 0, most_events=500)
     assert trace.truncated
     assert "did not fit" in trace.note
-    assert trace.phases()[-1].end == 500
+    assert sum(phase.events.size for phase in trace.phases()) == 500
 
 
 def test_another_order_that_ends_otherwise_is_said() -> None:
@@ -468,7 +575,7 @@ def test_the_command_prints_a_line_for_each_phase(capsys: pytest.CaptureFixture[
     printed = capsys.readouterr().out
     heading = "ha4_strip_labeling on 15 x 15 cells, 4-connected, by the emulator (synchronous)"
     assert heading in printed
-    assert "   2  Warp 2 of block (0, 0): __ballot_sync: 32 threads" in printed
+    assert "   0  All warps of block (0, 0): __ballot_sync: 128 threads" in printed
     assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--warp", "2"]) == 0
     assert "32 threads, 2 labels changed, 4 shared changed in the block" in capsys.readouterr().out
 
@@ -487,6 +594,12 @@ def test_the_command_shows_lanes_and_bits(
     assert {one["y"] for one in last["changed"] if not one["by_others"]} == {2}
     assert {one["y"] for one in last["changed"] if one["by_others"]} == {*range(15)} - {2}
     assert last["shared"][0]["values"] == [0x7FFF, 0x4000, 0x5FFF, 0x5001]
+    assert (
+        main(["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--json", str(out), "--force"]) == 0
+    )
+    first, _ = json.loads(out.read_text("utf-8"))["phases"]
+    masks = [warp["warp_operation"]["gets"][0] for warp in first["warps"]]
+    assert masks == [0x7FFF, 0x4000, 0x5FFF, 0x5001]
 
 
 @pytest.mark.parametrize(

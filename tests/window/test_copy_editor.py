@@ -87,7 +87,7 @@ def test_a_copy_is_edited_run_and_compared(
     assert recording is not None
     assert recording.algorithm == copy.key
     assert editor.result.text() == (
-        "Correct. All 3 steps match HA4. It moves the same number of bytes."
+        "Correct. All 3 steps match HA4. It moves as many bytes as HA4."
     )
     assert not editor.messages.isVisible()
     # A change of what is background: the labels differ, and are correct all the same.
@@ -97,7 +97,7 @@ def test_a_copy_is_edited_run_and_compared(
     assert "not saved" not in editor.title.text()
     words = "Correct. 1 of 3 steps differs from HA4: step 3."
     assert editor.result.text().startswith(words)
-    assert editor.result.text().endswith("% more bytes.")
+    assert editor.result.text().endswith("% more bytes than HA4.")
     assert "labels[0] = 7" in copy.path.read_text()
 
 
@@ -182,6 +182,17 @@ def test_a_fault_does_not_take_the_window_down(
     notice = make_run_notice(session, actions)
     assert notice is not None
     assert "ha4_relabeling stopped" in notice.text
+
+
+def test_a_run_that_was_stopped_does_not_take_fewer_steps(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    text = editor.text.toPlainText()
+    place = text.index("{", text.index("__global__ void ha4_strip_labeling(")) + 1
+    editor.text.setPlainText(f"{text[:place]} labels[1 << 29] = 1; {text[place:]}")
+    run(editor, session, qtbot)
+    assert "It was stopped after 1 step, HA4 takes 3." in editor.result.text()
+    assert "It takes" not in editor.result.text()
 
 
 def test_one_step_is_compared_in_the_singular(

@@ -49,9 +49,11 @@ def panel(session: Session, qtbot: QtBot) -> QtLaunchPhases:
     return panel
 
 
-def look(panel: QtLaunchPhases, qtbot: QtBot) -> None:
+def look(panel: QtLaunchPhases, qtbot: QtBot, by: PhaseBoundary = PhaseBoundary.WARP) -> None:
     panel.look.click()
     qtbot.waitUntil(lambda: panel.phases.shown is not None)
+    panel.by.chosen.emit(by)
+    qtbot.waitUntil(lambda: panel.phases.phases[0].by is by)
 
 
 def texts(panel: QtLaunchPhases) -> set[str]:
@@ -79,7 +81,7 @@ def test_without_a_run_there_is_nothing_to_look_into(
 
 
 def test_phases_are_listed_and_stepped(panel: QtLaunchPhases, qtbot: QtBot) -> None:
-    look(panel, qtbot)
+    look(panel, qtbot, PhaseBoundary.ROUND)
     count = len(panel.phases.phases)
     assert panel.titles.rowCount() == count
     assert panel.place.text() == f"1 of {count}"
@@ -98,7 +100,7 @@ def test_phases_are_listed_and_stepped(panel: QtLaunchPhases, qtbot: QtBot) -> N
 def test_the_list_paints_the_row_that_was_current_before_anew(
     panel: QtLaunchPhases, qtbot: QtBot
 ) -> None:
-    look(panel, qtbot)
+    look(panel, qtbot, PhaseBoundary.ROUND)
     selection = panel.list.selectionModel()
     for index in (1, 2):
         with qtbot.waitSignal(selection.selectionChanged):  # by which the view goes

@@ -1,21 +1,25 @@
-"""Divide the events of a launch into phases, and name them."""
+"""Divide a launch into phases, and name them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ccl_viewer.devices.emulator.events import EventKind, LaunchEvents, operation_name
+from ccl_viewer.devices.emulator.replay import Moment
 from ccl_viewer.diagnostics.phases.model import Phase, PhaseBoundary
 from ccl_viewer.execution.plan import WARP, Dim3, linear_index
 from ccl_viewer.support.arrays import Indices
 
 
-@dataclass(frozen=True)
-class PhaseSplitter:
-    """Divides the events of a launch into phases.
+class Division:
+    """A launch divided into phases.
+
+    Each block, or each warp if phases end at warp operations, is divided at its own events. Phase
+    k has the k-th stretch of each of them.
 
     Parameters
     ----------
@@ -24,153 +28,148 @@ class PhaseSplitter:
     by : PhaseBoundary
         What ends a phase.
     block : tuple of three int or None
-        Only barriers and operations of this block count; None for all blocks.
+        The block to divide; None for all.
     warp : int or None
-        Only operations of this warp count; None for all warps.
+        The warp to divide if phases end at warp operations; None for all.
     """
 
-    events: LaunchEvents
-    by: PhaseBoundary
-    block: Dim3 | None
-    warp: int | None
+    def __init__(
+        self, events: LaunchEvents, by: PhaseBoundary, block: Dim3 | None, warp: int | None
+    ) -> None:
+        self._events = events
+        self._by = by
+        self._block = block
+        self._warp = warp
+        order, units = self._sort_events()
+        begins, ends = np.diff(units, prepend=-1) != 0, np.diff(units, append=-1) != 0
+        closing = self._find_closing(events.events[order], ends)
+        passed = np.cumsum(closing) - closing
+        passed -= passed[np.maximum.accumulate(np.where(begins, np.arange(order.size), 0))]
+        self._closing = order[closing]
+        self._cuts: Indices = (passed + closing)[ends]
+        """Number of cuts of each block or warp."""
+        self._count = int(passed.max(initial=0)) + 1
+        self.numbers = self._number_events(order, passed)
+        """The phase of each event of the log, from 0.
 
-    def phases(self) -> tuple[Phase, ...]:
-        """Return the phases in order; together they have all events."""
-        log = self.events.events
-        cuts = self._find_cuts()
-        ends: list[int] = (cuts + 1).tolist()
-        if not ends or self._find_block_events(ends[-1]).size:
-            ends.append(log.size)
-        ends[-1] = log.size
-        phases = []
-        begin = 0
-        for index, end in enumerate(ends):
-            closing = log[cuts[index]] if index < cuts.size else None
-            phases.append(
-                Phase(
-                    index=index,
-                    count=len(ends),
-                    by=self.by,
-                    title=self._make_title(index, len(ends), cuts.size, closing),
-                    begin=begin,
-                    end=end,
-                    block=self._find_block(closing),
-                    warp=self._find_warp(closing),
-                    round=int(log["round"][begin]) if begin < log.size else 0,
-                    operation=_name_operation(closing),
-                )
-            )
-            begin = end
-        return tuple(phases)
+        An event of another block or warp is in the first phase that ends after it.
+        """
+        self._in_order = not (np.diff(self.numbers) < 0).any()
+        sizes = np.bincount(passed, minlength=1)
+        self._events_of_phases = np.split(order[np.lexsort((order, passed))], np.cumsum(sizes)[:-1])
 
-    def _find_block_events(self, begin: int = 0) -> Indices:
-        """Return the indices of the block's events, from `begin` on."""
-        if self.block is None:
-            return np.arange(begin, self.events.events.size)
-        in_block = self.events.events["block"][begin:] == linear_index(
-            self.block, self.events.launch.grid
-        )
-        return begin + np.flatnonzero(in_block)
+    def _sort_events(self) -> tuple[Indices, Indices]:
+        """Return the events of the divided blocks or warps, sorted by these, and their numbers."""
+        log = self._events.events
+        shown, units = np.ones(log.size, np.bool_), log["block"].astype(np.int64)
+        if self._block is not None:
+            shown &= units == linear_index(self._block, self._events.launch.grid)
+        if self._by is PhaseBoundary.WARP:
+            warps = log["thread"] // WARP
+            if self._warp is not None:
+                shown &= warps == self._warp
+            units = units * WARP + warps  # a block has at most 32 warps
+        own = np.flatnonzero(shown)
+        order = own[np.argsort(units[own], kind="stable")]
+        return order, units[order]
 
-    def _find_cuts(self) -> Indices:
-        """Return the indices of the events that end phases, ascending."""
-        match self.by:
+    def _number_events(self, order: Indices, passed: Indices) -> Indices:
+        """Return the phase of each event, given those of the divided blocks or warps."""
+        size = self._events.events.size
+        ends = np.zeros(self._count, np.int64)
+        np.maximum.at(ends, passed, order + 1)
+        ends = np.maximum.accumulate(ends)
+        ends[-1] = size
+        numbers = np.searchsorted(ends, np.arange(size), side="right")
+        numbers[order] = passed
+        return numbers
+
+    def _find_closing(self, log: npt.NDArray[np.void], ends: npt.NDArray[np.bool_]) -> Any:
+        """Return which events end a phase; they are sorted by block or warp."""
+        kinds = log["kind"]
+        match self._by:
             case PhaseBoundary.BARRIER:
-                return self._find_barriers()
-            case PhaseBoundary.WARP:
-                return self._find_operations()
+                return kinds == EventKind.BARRIER
+            case PhaseBoundary.WARP:  # before the next operation a lane has to arrive
+                lanes = kinds == EventKind.LANE
+                return lanes & (ends | ~np.append(lanes[1:], False)[: lanes.size])
             case PhaseBoundary.ROUND:
-                indices = self._find_block_events()
-                rounds = self.events.events["round"][indices]
-                borders: Indices = indices[:-1][np.diff(rounds) > 0]
-                return borders
+                later = np.diff(log["round"].astype(np.int64), append=0) != 0
+                return later & ~ends
 
-    def _find_barriers(self) -> Indices:
-        log, indices = self.events.events, self._find_block_events()
-        kinds = log["kind"][indices]
-        barriers: Indices = indices[kinds == EventKind.BARRIER]
-        if self.block is not None:
-            return barriers
-        ends = indices[kinds == EventKind.END]  # the last of each block
-        _, last = np.unique(log["block"][ends][::-1], return_index=True)
-        return np.union1d(barriers, ends[ends.size - 1 - last])
+    def moment(self, index: int) -> Moment:
+        """Return the moment at the end of a phase; -1 is the begin of the launch."""
+        if self._in_order:
+            return int(np.searchsorted(self.numbers, index, side="right"))
+        return self.numbers <= index
 
-    def _find_operations(self) -> Indices:
-        log, indices = self.events.events, self._find_block_events()
-        lanes: Indices = indices[log["kind"][indices] == EventKind.LANE]
-        if self.warp is not None:
-            lanes = lanes[log["thread"][lanes] // WARP == self.warp]
-        # Events of one operation are consecutive; before the next operation a lane has to arrive.
-        return lanes[np.append(np.diff(lanes) > 1, True)] if lanes.size else lanes
-
-    def _find_block(self, closing: Any) -> Dim3 | None:
-        if self.block is not None or closing is None or self.by is PhaseBoundary.ROUND:
-            return self.block
-        return self.events.unravel_block(int(closing["block"]))
-
-    def _find_warp(self, closing: Any) -> int | None:
-        if self.by is not PhaseBoundary.WARP or closing is None:
-            return self.warp
-        return int(closing["thread"]) // WARP
+    @cached_property
+    def phases(self) -> tuple[Phase, ...]:
+        """The phases in order."""
+        return tuple(
+            Phase(
+                index=index,
+                count=self._count,
+                by=self._by,
+                title=self._make_title(index),
+                events=events,
+                block=self._block,
+                warp=self._warp,
+                operation=self._operations.get(index, ""),
+            )
+            for index, events in enumerate(self._events_of_phases)
+        )
 
     # -----------------------------------------------------------------------------------------
     # Titles
 
-    def _make_title(self, index: int, count: int, cuts: int, closing: Any) -> str:
-        """Return the title of a phase; `cuts` phases end with a cut."""
-        match self.by:
-            case PhaseBoundary.ROUND:
-                return f"{self._name_block(self.block)}, round {index + 1} of {count}"
-            case PhaseBoundary.WARP:
-                return self._warp_title(cuts, closing)
-            case PhaseBoundary.BARRIER if self.block is None:
-                return self._block_title(closing)
-            case PhaseBoundary.BARRIER:
-                subject = self._name_block(self.block)
-                if cuts == 0:
-                    return f"{subject}, from begin to end"
-                when = f"after barrier {index}" if index else "before barrier 1"
-                return f"{subject}, {when} of {cuts}{self._merge_round(index, cuts)}"
+    def _make_title(self, index: int) -> str:
+        """Return the title of a phase."""
+        subject, cuts = self._name_subject(), int(self._cuts.max(initial=0))
+        up_to = "up to " if (self._cuts < cuts).any() else ""
+        if self._by is PhaseBoundary.ROUND:
+            return f"{subject}, round {index + 1:,} of {up_to}{self._count:,}"
+        if not cuts:
+            return f"{subject}, from begin to end"
+        if self._by is PhaseBoundary.WARP:
+            operation = self._operations.get(index)
+            done = f": {operation}" if operation else ", after the last warp operation"
+            return f"{subject}{done}"
+        when = f"after barrier {index:,}" if index else "before barrier 1"
+        return f"{subject}, {when} of {up_to}{cuts:,}{self._name_merge_round(index, cuts)}"
 
-    def _merge_round(self, index: int, cuts: int) -> str:
+    def _name_merge_round(self, index: int, cuts: int) -> str:
         """Return level and round of a merge, if each round of its loop has one barrier."""
-        level, log = self.events.launch.level, self.events.events
-        if level is None or index == cuts or np.unique(log["site"][self._find_barriers()]).size > 1:
+        level = self._events.launch.level
+        if level is None or index == cuts or self._places > 1:
             return ""
         return f": level {level:,}, round {index + 1:,}"
 
-    def _warp_title(self, cuts: int, closing: Any) -> str:
-        block, warp = self._find_block(closing), self._find_warp(closing)
-        subject = self._name_block(block)
-        if block is not None and warp is not None:
-            subject = f"Warp {warp} of {block_name(block)}"
-        if closing is not None:
-            return f"{subject}: {operation_name(int(closing['operation']))}"
-        return (
-            f"{subject}, after the last warp operation" if cuts else f"{subject}, from begin to end"
-        )
+    @cached_property
+    def _places(self) -> int:
+        """Number of places in the code that end phases."""
+        return np.unique(self._events.events["site"][self._closing]).size
 
-    def _block_title(self, closing: Any) -> str:
-        subject = self._name_block(self._find_block(closing))
-        if closing is None:
-            return f"{subject}, to the last event"
-        at_end = closing["kind"] == EventKind.END
-        return f"{subject}, to its end" if at_end else f"{subject}, to its next barrier"
+    def _name_subject(self) -> str:
+        subject = "all blocks" if self._block is None else block_name(self._block)
+        if self._by is PhaseBoundary.WARP:
+            warps = "all warps" if self._warp is None else f"warp {self._warp}"
+            subject = f"{warps} of {subject}"
+        return f"{subject[0].upper()}{subject[1:]}"
 
-    def _name_block(self, block: Dim3 | None) -> str:
-        if block is None:
-            return "All blocks"
-        name = block_name(block)
-        return f"{name[0].upper()}{name[1:]}"
+    @cached_property
+    def _operations(self) -> dict[int, str]:
+        """The barriers or warp operations that end each phase."""
+        names: dict[int, str] = {}
+        if self._by is not PhaseBoundary.ROUND:
+            operations = self._events.events["operation"][self._closing]
+            for index, number in np.unique([self.numbers[self._closing], operations], axis=1).T:
+                name = operation_name(int(number))
+                names[int(index)] = f"{names[index]} or {name}" if index in names else name
+        return names
 
 
 def block_name(block: Dim3) -> str:
     """Return a block's name in a sentence: ``"block (1, 0)"``."""
     x, y, z = block
     return f"block ({x}, {y}, {z})" if z else f"block ({x}, {y})"
-
-
-def _name_operation(closing: Any) -> str:
-    if closing is None or closing["kind"] not in (EventKind.BARRIER, EventKind.LANE):
-        return ""
-    return operation_name(int(closing["operation"]))

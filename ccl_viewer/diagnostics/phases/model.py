@@ -35,9 +35,12 @@ class ThreadState(StrEnum):
     ENDED = "ended"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Phase:
-    """A stretch of a launch.
+    """A stretch of each of some blocks, or of some warps if phases end at warp operations.
+
+    Each block or warp has its own stretches. A phase of several has the first of each, the second
+    of each, and so on; a block or warp that has ended has none.
 
     Parameters
     ----------
@@ -47,14 +50,12 @@ class Phase:
         What ends it.
     title : str
         Its name for the user: ``"Block (1, 0), after barrier 2 of 5"``.
-    begin, end : int
-        Range of its events, `end` excluded.
+    events : ndarray of int64
+        Indices of its events in the log, ascending.
     block : tuple of three int or None
-        The block of the division, or of the barrier or end; None for a round of all blocks.
+        The block; None for all.
     warp : int or None
-        The warp in `block`, from 0, of the division or of the operation that ends it.
-    round : int
-        The round of the schedule in which it begins, from 0.
+        The warp in `block`, from 0; None for all.
     operation : str
         The barrier or warp operation that ends it; empty if there is none.
     """
@@ -63,11 +64,9 @@ class Phase:
     count: int
     by: PhaseBoundary
     title: str
-    begin: int
-    end: int
+    events: Indices
     block: Dim3 | None
     warp: int | None
-    round: int
     operation: str
 
 
@@ -141,8 +140,8 @@ class WarpLane:
         Its state.
     operation : str
         The barrier or warp operation that it waits in; empty if it does not wait.
-    active : bool
-        Whether it did anything in the phase.
+    begin : int or None
+        Index of its first event in the phase; None if it did nothing.
     read, write : Access or None
         Its last read and its last write, in this phase or before.
     location : SourceLocation or None
@@ -154,10 +153,19 @@ class WarpLane:
     cell: Cell | None
     state: ThreadState
     operation: str
-    active: bool
+    begin: int | None
     read: Access | None
     write: Access | None
     location: SourceLocation | None
+
+    @property
+    def active(self) -> bool:
+        """Whether it did anything in the phase."""
+        return self.begin is not None
+
+    def is_earlier(self, access: Access) -> bool:
+        """Return whether it made one of its accesses before the phase."""
+        return self.begin is None or access.moment < self.begin
 
 
 @dataclass(frozen=True)

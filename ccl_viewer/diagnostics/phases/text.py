@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from ccl_viewer.diagnostics.phases.cutting import block_name
 from ccl_viewer.diagnostics.phases.model import (
     Access,
     Phase,
@@ -40,11 +41,12 @@ def overview_lines(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]
         done = [counted(view.active_thread_count, "thread")]
         if view.own_changed_cells.size:
             done.append(f"{counted(view.own_changed_cells.size, 'label')} changed")
-        if phase.block is not None:
-            changed = sum(array.changed.size for array in view.shared_arrays())
-            if changed:
-                where = "" if phase.warp is None else " in the block"
-                done.append(f"{changed:,} shared changed{where}")
+        blocks = trace.blocks if phase.block is None else (phase.block,)
+        arrays = (array for block in blocks for array in view.shared_arrays(block))
+        changed = sum(array.changed.size for array in arrays)
+        if changed:
+            where = "" if phase.warp is None else " in the block"
+            done.append(f"{changed:,} shared changed{where}")
         yield f"{phase.index:>4}  {phase.title}: {', '.join(done)}"
 
 
@@ -58,11 +60,12 @@ def detail_lines(
     view : PhaseView
         The phase.
     block : tuple of three int or None
-        The block with the shared memory to show; None for the phase's block, if it has one.
+        The block to show; None for the phase's block, or the first.
     warp : int or None
-        The warp with the lanes to show; None for the phase's warp, if it has one.
+        The warp with the lanes to show; None for the phase's warp, or all if phases end at warp
+        operations.
     table : bool
-        Whether each lane of the warp has a line with its state.
+        Whether each lane of a single warp has a line with its state.
 
     Raises
     ------
@@ -72,18 +75,19 @@ def detail_lines(
     phase = view.phase
     yield f"Phase {phase.index + 1} of {phase.count} (index {phase.index}): {phase.title}"
     yield f"{counted(view.active_thread_count, 'active thread')}. {_changes(view)}"
-    block = block or phase.block
-    if block is None:
-        return
+    block = view.choose_block(block)
+    if phase.block is None:
+        yield ""
+        yield f"In {block_name(block)}:"
     for location, threads in view.source_locations(block).items():
         yield f"{counted(len(threads), 'thread')} at {location} ({location.function})"
     for array in view.shared_arrays(block):
         yield ""
         yield from shared_lines(array)
-    warp = phase.warp if warp is None else warp
-    if warp is not None:
+    warps = view.choose_warps(warp)
+    for one in warps:
         yield ""
-        yield from warp_lines(view, block, warp, table=table)
+        yield from warp_lines(view, block, one, table=table and len(warps) == 1)
 
 
 def shared_lines(array: SharedArray) -> Iterator[str]:
@@ -128,7 +132,7 @@ def warp_lines(view: PhaseView, block: Dim3, warp: int, *, table: bool = True) -
     if not table:
         return
     yield "  " + "  ".join(("lane", "cell".ljust(9), "state".ljust(22), "read, wrote last"))
-    yield from (f"  {_lane_line(lane, view.phase.begin)}" for lane in lanes)
+    yield from (f"  {_lane_line(lane)}" for lane in lanes)
 
 
 def format_mask(mask: int) -> str:
@@ -164,24 +168,22 @@ def _numbers(values: Iterable[int | None]) -> str:
     return " ".join(_NOT_WRITTEN if value is None else str(value) for value in values)
 
 
-def _lane_line(lane: WarpLane, begin: int) -> str:
+def _lane_line(lane: WarpLane) -> str:
     cell = "" if lane.cell is None else f"({lane.cell[0]}, {lane.cell[1]})"
     state = lane.state.value
     if lane.state is ThreadState.WAITING:
         state = f"at {lane.operation}"
-    return (
-        f"{lane.lane:>4}  {cell:9}  {state:22}  {', '.join(_describe_last(lane, begin))}".rstrip()
-    )
+    return f"{lane.lane:>4}  {cell:9}  {state:22}  {', '.join(_describe_last(lane))}".rstrip()
 
 
-def describe_lane(lane: WarpLane, begin: int = 0) -> str:
-    """Return a lane's state and last accesses; `begin` is the first event of the phase."""
+def describe_lane(lane: WarpLane) -> str:
+    """Return a lane's state and last accesses."""
     x, y, _ = lane.thread
     position = f"Lane {lane.lane}, thread ({x}, {y})"
     if lane.cell is not None:
         position += f", cell {lane.cell}"
     doing = f"waits in {lane.operation}" if lane.operation else lane.state.value
-    return "; ".join([position, doing, *_describe_last(lane, begin)])
+    return "; ".join([position, doing, *_describe_last(lane)])
 
 
 def describe_lanes(lanes: Sequence[WarpLane]) -> str:
@@ -205,11 +207,11 @@ def describe_lanes(lanes: Sequence[WarpLane]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _describe_last(lane: WarpLane, begin: int) -> list[str]:
+def _describe_last(lane: WarpLane) -> list[str]:
     """Return a lane's last read, last write, and place."""
     last = [
         f"{verb} {access.memory}[{access.index}] = {access.value_text}"
-        f"{'' if access.moment >= begin else ' (earlier)'}"
+        f"{' (earlier)' if lane.is_earlier(access) else ''}"
         for verb, access in (("read", lane.read), ("wrote", lane.write))
         if access is not None
     ]
@@ -267,13 +269,17 @@ def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
         }
         for array in view.shared_arrays()
     ]
-    warp = phase.warp if warp is None else warp
-    if warp is not None:
-        values["warp"] = warp
-        values["lanes"] = [_lane_json(lane) for lane in view.lanes(warp=warp)]
-        operation = view.last_warp_operation(warp=warp)
-        values["warp_operation"] = None if operation is None else vars(operation)
-    return values
+    warps = [_warp_json(view, one) for one in view.choose_warps(warp)]
+    return values | (warps[0] if len(warps) == 1 else {"warps": warps})
+
+
+def _warp_json(view: PhaseView, warp: int) -> dict[str, object]:
+    operation = view.last_warp_operation(warp=warp)
+    return {
+        "warp": warp,
+        "lanes": [_lane_json(lane) for lane in view.lanes(warp=warp)],
+        "warp_operation": None if operation is None else vars(operation),
+    }
 
 
 def _lane_json(lane: WarpLane) -> dict[str, object]:

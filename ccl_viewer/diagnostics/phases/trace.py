@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, SharedVariable
-from ccl_viewer.devices.emulator.replay import MemoryReplay
-from ccl_viewer.diagnostics.phases.cutting import PhaseSplitter, block_name
+from ccl_viewer.devices.emulator.replay import MemoryReplay, Moment
+from ccl_viewer.diagnostics.phases.cutting import Division, block_name
 from ccl_viewer.diagnostics.phases.model import Access, Phase, PhaseBoundary
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import AccessKind
@@ -30,8 +30,6 @@ from ccl_viewer.recording import Step
 from ccl_viewer.recording.recorder import find_label_buffer
 from ccl_viewer.support.arrays import Indices
 from ccl_viewer.support.units import counted
-
-_THREADS: Final = 1024  # most threads of a block
 
 
 class LaunchTrace:
@@ -71,8 +69,8 @@ class LaunchTrace:
         self.schedule = schedule
         self.note = note
         self._labels_before = labels_before
-        self._phases: dict[tuple[PhaseBoundary, Dim3 | None, int | None], tuple[Phase, ...]] = {}
-        self._replays: dict[tuple[int, int | None], MemoryReplay] = {}
+        self._divisions: dict[tuple[PhaseBoundary, Dim3 | None, int | None], Division] = {}
+        self._replays: dict[tuple[int, Dim3 | None], MemoryReplay] = {}
 
     def __repr__(self) -> str:
         return f"<LaunchTrace of {self.launch.kernel.name}: {counted(len(self), 'event')}>"
@@ -95,12 +93,13 @@ class LaunchTrace:
         """Whether events at the end are missing because they did not fit."""
         return self.events.lost > 0
 
-    @property
+    @cached_property
     def blocks(self) -> tuple[Dim3, ...]:
-        """The blocks that can be shown: the logged one, or all active ones."""
+        """The blocks that can be shown: the logged one, or all active ones; at least one."""
         if self.events.block is not None:
             return (self.events.block,)
-        return tuple(self.events.unravel_block(int(i)) for i in np.unique(self._log["block"]))
+        active = np.unique(self._log["block"]).tolist()
+        return tuple(map(self.events.unravel_block, active or [0]))
 
     @property
     def warp_count(self) -> int:
@@ -131,15 +130,14 @@ class LaunchTrace:
         by : PhaseBoundary or None
             Events that end a phase; None for the first of :attr:`phase_boundaries`.
         block : tuple of three int or None
-            Only barriers and operations of this block count. None for the logged block or all
-            blocks.
+            The block to divide. None for the logged block or all blocks, beside each other.
         warp : int or None
-            Only operations of this warp of the block count, if phases end at warp operations.
+            The warp of the block to divide, if phases end at warp operations; None for all.
 
         Returns
         -------
         tuple of Phase
-            At least one phase, in order; together they have all events.
+            At least one phase, in order; together they have all events of the blocks or warps.
 
         Raises
         ------
@@ -154,11 +152,17 @@ class LaunchTrace:
                 f"The schedule {self.schedule} has no rounds: choose barrier or warp, or run the "
                 "algorithm with the synchronous schedule."
             )
-        phases = self._phases.get((by, block, warp))
-        if phases is None:
-            phases = PhaseSplitter(self.events, by, block, warp).phases()
-            self._phases[by, block, warp] = phases
-        return phases
+        if by is PhaseBoundary.WARP and block is not None and self.warp_count == 1:
+            warp = 0
+        return self.division(by, block, warp).phases
+
+    def division(self, by: PhaseBoundary, block: Dim3 | None, warp: int | None) -> Division:
+        """Return the division of a phase."""
+        division = self._divisions.get((by, block, warp))
+        if division is None:
+            division = Division(self.events, by, block, warp)
+            self._divisions[by, block, warp] = division
+        return division
 
     @cached_property
     def thread_count(self) -> int:
@@ -211,12 +215,11 @@ class LaunchTrace:
 
     def memory_replay(self, buffer_index: int, block: Dim3 | None = None) -> MemoryReplay:
         """Return the replay of a buffer by its index, or of a block's shared memory."""
-        number = None if block is None else linear_index(block, self.launch.grid)
-        replay = self._replays.get((buffer_index, number))
+        replay = self._replays.get((buffer_index, block))
         if replay is None:
-            replay = self._replays.setdefault(
-                (buffer_index, number), MemoryReplay(self.events, buffer_index, number)
-            )
+            among = None if block is None else self.block_events(block)
+            replay = MemoryReplay(self.events, buffer_index, among)
+            replay = self._replays.setdefault((buffer_index, block), replay)
         return replay
 
     @cached_property
@@ -228,8 +231,8 @@ class LaunchTrace:
                 return index
         return None
 
-    def labels_at(self, moment: int) -> npt.NDArray[np.int32]:
-        """Return the labels before an event, int32 of the grid's shape, without padding."""
+    def labels_at(self, moment: Moment) -> npt.NDArray[np.int32]:
+        """Return the labels at a moment, int32 of the grid's shape, without padding."""
         if self.label_buffer_index is None:
             return self._labels_before
         buffer = self.events.buffers[self.label_buffer_index].buffer
@@ -274,34 +277,27 @@ class LaunchTrace:
     # Threads
 
     @cached_property
-    def _by_thread(self) -> tuple[Indices, Indices]:
-        """The events ordered by thread, and the number of each event's thread."""
-        keys = self._log["block"].astype(np.int64) * _THREADS + self._log["thread"]
-        order = np.argsort(keys, kind="stable")
-        return order, keys[order]
+    def _by_block(self) -> tuple[Indices, npt.NDArray[np.uint32]]:
+        """The events ordered by block, and the linear index of each event's block."""
+        order = np.argsort(self._log["block"], kind="stable")
+        return order, self._log["block"][order]
 
-    def thread_events(self, block: Dim3, thread: int, end: int) -> Indices:
-        """Return the indices of a thread's events before a moment, in order."""
-        order, keys = self._by_thread
-        key = linear_index(block, self.launch.grid) * _THREADS + thread
-        first, last = np.searchsorted(keys, (key, key + 1))
-        mine = order[first:last]
-        return mine[: np.searchsorted(mine, end)]
+    def block_events(self, block: Dim3) -> Indices:
+        """Return the indices of a block's events, in order."""
+        order, blocks = self._by_block
+        number = linear_index(block, self.launch.grid)
+        first, last = np.searchsorted(blocks, (number, number + 1))
+        return order[first:last]
 
-    def thread_accesses(self, block: Dim3, thread: int, begin: int, end: int) -> tuple[Access, ...]:
-        """Return a thread's accesses, in order.
+    def thread_events(self, block: Dim3, thread: int) -> Indices:
+        """Return the indices of the events of a thread, by its linear index, in order."""
+        events = self.block_events(block)
+        mine: Indices = events[self._log["thread"][events] == thread]
+        return mine
 
-        Parameters
-        ----------
-        block : tuple of three int
-            Its block.
-        thread : int
-            Its linear index in the block.
-        begin, end : int
-            Range of events, as in :class:`Phase`.
-        """
-        mine = self.thread_events(block, thread, end)
-        mine = mine[np.searchsorted(mine, begin) :]
+    def thread_accesses(self, block: Dim3, thread: int) -> tuple[Access, ...]:
+        """Return the accesses of a thread, by its linear index, in order."""
+        mine = self.thread_events(block, thread)
         mine = mine[self._log["kind"][mine] <= EventKind.ATOMIC]
         return tuple(self.access_at(moment) for moment in mine.tolist())
 

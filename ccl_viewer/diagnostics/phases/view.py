@@ -24,8 +24,7 @@ from ccl_viewer.diagnostics.phases.model import (
     WarpOperation,
 )
 from ccl_viewer.diagnostics.phases.trace import LaunchTrace
-from ccl_viewer.errors import InputError
-from ccl_viewer.execution.plan import WARP, Array, Dim3, linear_index
+from ccl_viewer.execution.plan import WARP, Array, Dim3
 from ccl_viewer.execution.source_location import SourceLocation
 from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.recording.recorder import cell_of_thread
@@ -37,6 +36,14 @@ _SHUFFLES: Final = range(9, 13)
 
 class PhaseView:
     """The state at the end of a phase, and the changes in it.
+
+    Each block or warp of the phase is shown at the end of its own stretch. Memory has what they
+    wrote until then, and what all other threads wrote until the last of these stretches ended;
+    where several threads wrote, the last write of the log counts. So a phase of one block shows the
+    memory at one moment of the launch.
+
+    Methods that take a block show the phase's block unless another is given, or the first if the
+    phase has all blocks.
 
     Everything is computed on demand and cached. Treat all arrays as read-only: change a copy.
 
@@ -51,11 +58,19 @@ class PhaseView:
     def __init__(self, trace: LaunchTrace, phase: Phase) -> None:
         self.trace = trace
         self.phase = phase
+        division = trace.division(phase.by, phase.block, phase.warp)
+        self._numbers = division.numbers
+        self._begin, self._end = division.moment(phase.index - 1), division.moment(phase.index)
+
+    @cached_property
+    def labels_before(self) -> npt.NDArray[np.int32]:
+        """The labels before the phase, of the grid's shape."""
+        return self.trace.labels_at(self._begin)
 
     @cached_property
     def labels(self) -> npt.NDArray[np.int32]:
         """The labels at the end of the phase, of the grid's shape, as in the recording."""
-        return self.trace.labels_at(self.phase.end)
+        return self.trace.labels_at(self._end)
 
     @cached_property
     def changed_cells(self) -> Indices:
@@ -63,38 +78,23 @@ class PhaseView:
 
         They are linear indices ``y * width + x``, ascending.
         """
-        before = self.trace.labels_at(self.phase.begin)
-        return np.flatnonzero(before != self.labels)
+        return np.flatnonzero(self.labels_before != self.labels)
 
     @cached_property
     def own_changed_cells(self) -> Indices:
         """Cells of :attr:`changed_cells` that the threads of :attr:`active_thread_count` wrote."""
-        written = self.trace.written_cells_mask(self._own_events())
+        written = self.trace.written_cells_mask(self.trace.events.events[self.phase.events])
         return self.changed_cells[written.flat[self.changed_cells]]
-
-    def buffer(self, name: str) -> Array:
-        """Return a buffer of the launch at the end of the phase, in the buffer's shape.
-
-        Raises
-        ------
-        InputError
-            If the kernel has no buffer of this name.
-        """
-        for index, logged in enumerate(self.trace.events.buffers):
-            if logged.buffer.name == name:
-                raw = self.trace.memory_replay(index).replay_to(self.phase.end)
-                return raw.view(logged.buffer.dtype).reshape(logged.buffer.shape)
-        raise InputError(f"{self.trace.launch.kernel.name} has no buffer {name!r}.")
 
     @cached_property
     def active_thread_count(self) -> int:
-        """Number of active threads in the phase, in its warp or block if it has one."""
-        log = self._own_events()
+        """Number of active threads of the phase's blocks or warps."""
+        log = self.trace.events.events[self.phase.events]
         return int(np.unique(log["block"].astype(np.uint64) << 16 | log["thread"]).size)
 
     def thread_states(self, block: Dim3 | None = None) -> tuple[ThreadState, ...]:
         """Return the state of each thread of a block at the end of the phase, by linear index."""
-        return tuple(state for state, _ in self._collect_states(self._block(block)))
+        return tuple(state for state, _ in self._collect_states(self.choose_block(block)))
 
     def thread_cells(self, block: Dim3 | None = None) -> Indices:
         """Return the cell that each thread of a block works on, by the thread's linear index.
@@ -106,7 +106,7 @@ class PhaseView:
             cell, otherwise the one of the pixel or label that it accessed last; -1 if there is
             none.
         """
-        block = self._block(block)
+        block = self.choose_block(block)
         trace = self.trace
         width = trace.shape[1]
         cells = np.full(trace.thread_count, -1, np.int64)
@@ -119,12 +119,10 @@ class PhaseView:
                 if cell is not None:
                     cells[thread] = cell[1] * width + cell[0]
             return cells
-        log = trace.events.events[: self.phase.end]
-        mine = (log["block"] == linear_index(block, trace.launch.grid)) & (
-            log["kind"] <= EventKind.ATOMIC
-        )
+        log = trace.events.events[self._past_events(block)]
+        log = log[log["kind"] <= EventKind.ATOMIC]
         for index in reversed(_pixels_first(trace.events.buffers, trace.label_buffer_index)):
-            accesses = log[mine & (log["buffer"] == index)]
+            accesses = log[log["buffer"] == index]
             item = trace.events.buffers[index].buffer.dtype.itemsize
             last = np.full(trace.thread_count, -1, np.int64)
             last[accesses["thread"]] = accesses["offset"] // item
@@ -152,7 +150,7 @@ class PhaseView:
         int or None
             The thread's linear index; None if no thread of the block works on the cell.
         """
-        block = self._block(block)
+        block = self.choose_block(block)
         x, y = cell
         threads = np.flatnonzero(self.thread_cells(block) == y * self.trace.shape[1] + x)
         if not threads.size:
@@ -162,8 +160,7 @@ class PhaseView:
     def _threads_accessing(self, cell: Cell, block: Dim3) -> Indices:
         """Return the threads of a block that write a cell's label or, if none, access its pixel."""
         trace = self.trace
-        log = trace.events.events[: self.phase.end]
-        log = log[log["block"] == linear_index(block, trace.launch.grid)]
+        log = trace.events.events[self._past_events(block)]
         pixels = _pixels_first(trace.events.buffers, None)
         labels = [] if trace.label_buffer_index is None else [trace.label_buffer_index]
         writes, accesses = (EventKind.STORE, EventKind.ATOMIC), tuple(range(EventKind.ATOMIC + 1))
@@ -186,12 +183,11 @@ class PhaseView:
         A thread is at its last access, barrier or warp operation. Threads that have not begun, have
         ended or are at an unknown place are left out.
         """
-        block = self._block(block)
-        log = self.trace.events.events[: self.phase.end]
-        events = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
-        events = events[(log["site"][events] != 0) | (log["kind"][events] == EventKind.END)]
+        block = self.choose_block(block)
+        log = self.trace.events.events[self._past_events(block)]
+        log = log[(log["site"] != 0) | (log["kind"] == EventKind.END)]
         last = np.full(self.trace.thread_count, 0, np.int64)
-        last[log["thread"][events]] = log["site"][events]
+        last[log["thread"]] = log["site"]
         locations: dict[SourceLocation, tuple[int, ...]] = {}
         for site in dict.fromkeys(last[last != 0].tolist()):
             location = self.trace.events.locate(site)
@@ -205,9 +201,9 @@ class PhaseView:
         events = self.trace.events
         if not events.shared:
             return ()
-        replay = self.trace.memory_replay(SHARED, self._block(block))
-        before, after = replay.replay_to(self.phase.begin), replay.replay_to(self.phase.end)
-        written = replay.find_written(self.phase.end)
+        replay = self.trace.memory_replay(SHARED, self.choose_block(block))
+        before, after = replay.replay_to(self._begin), replay.replay_to(self._end)
+        written = replay.find_written(self._end)
         return tuple(self._make_shared_array(one, before, after, written) for one in events.shared)
 
     def lanes(self, block: Dim3 | None = None, warp: int | None = None) -> tuple[WarpLane, ...]:
@@ -216,16 +212,16 @@ class PhaseView:
         Parameters
         ----------
         block : tuple of three int or None
-            None for the phase's block.
+            None for the phase's block, or the first.
         warp : int or None
             Its warp, from 0; None for the phase's warp, or otherwise the first.
 
         Raises
         ------
         InputError
-            If there is no such warp, or no block is given and the phase has none.
+            If there is no such block or warp.
         """
-        block = self._block(block)
+        block = self.choose_block(block)
         warp = self._warp(block, warp)
         states = self._collect_states(block)
         first = warp * WARP
@@ -238,48 +234,48 @@ class PhaseView:
     @property
     def operation(self) -> WarpOperation | None:
         """The last operation of the phase's warp; see :meth:`last_warp_operation`."""
-        if self.phase.block is None and len(self.trace.blocks) != 1:
-            return None
         return self.last_warp_operation()
 
     def last_warp_operation(
         self, block: Dim3 | None = None, warp: int | None = None
     ) -> WarpOperation | None:
         """Return the last warp operation of a warp in the phase, or None."""
-        block = self._block(block)
+        block = self.choose_block(block)
         warp = self._warp(block, warp)
-        begin, end = self.phase.begin, self.phase.end
-        log = self.trace.events.events[begin:end]
-        lanes = np.flatnonzero(
-            (log["kind"] == EventKind.LANE)
-            & (log["block"] == linear_index(block, self.trace.launch.grid))
-            & (log["thread"] // WARP == warp)
-        )
+        log, mine = self.trace.events.events, self._past_events(block)
+        mine = mine[self._numbers[mine] == self.phase.index]
+        lanes = mine[(log["kind"][mine] == EventKind.LANE) & (log["thread"][mine] // WARP == warp)]
         if not lanes.size:
             return None
         first = np.flatnonzero(np.append(True, np.diff(lanes) > 1))[-1]
-        return _warp_operation(log[lanes[first:]], begin + int(lanes[-1]))
+        return _warp_operation(log[lanes[first:]], int(lanes[-1]))
+
+    def choose_block(self, block: Dim3 | None = None) -> Dim3:
+        """Return a block that can be shown: for None the phase's block, or the first.
+
+        Raises
+        ------
+        InputError
+            If there is no such block, or it was not logged.
+        """
+        return self.trace.resolve_block(block or self.phase.block) or self.trace.blocks[0]
+
+    def choose_warps(self, warp: int | None = None) -> tuple[int, ...]:
+        """Return the warps of a block whose lanes are shown: for None the phase's warp, or all.
+
+        There are none if phases do not end at warp operations and no warp is chosen.
+        """
+        warp = self.phase.warp if warp is None else warp
+        if warp is not None:
+            return (warp,)
+        return tuple(range(self.trace.warp_count)) * (self.phase.by is PhaseBoundary.WARP)
 
     # -----------------------------------------------------------------------------------------
 
-    def _own_events(self) -> npt.NDArray[np.void]:
-        """Return the phase's events, of its block or warp."""
-        log = self.trace.events.events[self.phase.begin : self.phase.end]
-        block = self.trace.events.block or self.phase.block
-        if block is None:
-            return log
-        events: npt.NDArray[np.void] = log[
-            log["block"] == linear_index(block, self.trace.launch.grid)
-        ]
-        if self.phase.by is PhaseBoundary.WARP and self.phase.warp is not None:
-            events = events[events["thread"] // WARP == self.phase.warp]
-        return events
-
-    def _block(self, block: Dim3 | None) -> Dim3:
-        resolved = self.trace.resolve_block(block or self.phase.block)
-        if resolved is None:
-            raise InputError("The launch has several blocks: choose one.")
-        return resolved
+    def _past_events(self, block: Dim3) -> Indices:
+        """Return the events of a block up to the end of the phase."""
+        events = self.trace.block_events(block)
+        return events[self._numbers[events] <= self.phase.index]
 
     def _warp(self, block: Dim3, warp: int | None) -> int:
         if warp is None:
@@ -289,20 +285,35 @@ class PhaseView:
 
     def _collect_states(self, block: Dim3) -> list[tuple[ThreadState, str]]:
         """Return each thread's state and the operation that it waits in."""
-        log = self.trace.events.events[: self.phase.end]
-        events = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
-        passed = events[log["kind"][events] == EventKind.BARRIER]
-        last_barrier = int(passed[-1]) if passed.size else -1
-        events = events[log["kind"][events] != EventKind.BARRIER]
+        log, past = self.trace.events.events, self._past_events(block)
+        past = past[log["kind"][past] != EventKind.BARRIER]
         last = np.full(self.trace.thread_count, -1, np.int64)
-        last[log["thread"][events]] = events
-        return [_state(log, int(moment), last_barrier) for moment in last]
+        last[log["thread"][past]] = past
+        passed = self._passed_barriers(block)
+        return [_state(log, *pair) for pair in zip(last.tolist(), passed.tolist(), strict=True)]
+
+    def _passed_barriers(self, block: Dim3) -> Indices:
+        """Return for each thread of a block the last barrier that it has passed; -1 if none."""
+        log, events = self.trace.events.events, self.trace.block_events(block)
+        alone = self.phase.by is not PhaseBoundary.WARP or self.phase.warp is not None
+        group = np.zeros(self.trace.thread_count, np.int64)  # threads that stand at one moment
+        if not alone:
+            group += np.arange(group.size) // WARP
+        later = events[self._numbers[events] > self.phase.index]
+        ends = np.full(group[-1] + 1, log.size)
+        np.minimum.at(ends, group[log["thread"][later]], later)
+        barriers = events[log["kind"][events] == EventKind.BARRIER]
+        passed: Indices = np.append(-1, barriers)[np.searchsorted(barriers, ends)]
+        return passed[group]
 
     def _make_lane(
         self, block: Dim3, thread: int, at: int, state: ThreadState, operation: str
     ) -> WarpLane:
         trace, log = self.trace, self.trace.events.events
-        mine = trace.thread_events(block, thread, self.phase.end)
+        mine = trace.thread_events(block, thread)
+        first, end = np.searchsorted(self._numbers[mine], (self.phase.index, self.phase.index + 1))
+        begin = int(mine[first]) if first < end else None
+        mine = mine[:end]
         kinds = log["kind"][mine]
         reads = mine[kinds == EventKind.LOAD]
         writes = mine[(kinds == EventKind.STORE) | (kinds == EventKind.ATOMIC)]
@@ -313,7 +324,7 @@ class PhaseView:
             cell=None if at < 0 else (at % trace.shape[1], at // trace.shape[1]),
             state=state,
             operation=operation,
-            active=bool(mine.size) and int(mine[-1]) >= self.phase.begin,
+            begin=begin,
             read=trace.access_at(int(reads[-1])) if reads.size else None,
             write=trace.access_at(int(writes[-1])) if writes.size else None,
             location=trace.events.locate(int(log["site"][sites[-1]])) if sites.size else None,

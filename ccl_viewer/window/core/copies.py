@@ -77,6 +77,7 @@ class CopyEditor(Model):
         self.result = ready_status()
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self._judged: Recording | None = None
+        self._compares_bytes = True
         self._first_differing: tuple[Recording | None, int | None] = (None, None)
         runs.running_changed.connect(self._on_running_changed)
 
@@ -98,8 +99,12 @@ class CopyEditor(Model):
                 self.open(make_copy(find_free_name(module), key, module))
                 self._announce(self.copies_changed)
 
-    def open(self, copy: Copy) -> None:
-        """Open a copy with the text that the user saw last; unsaved text of another is kept."""
+    def open(self, copy: Copy, *, compare_bytes: bool = True) -> None:
+        """Open a copy with the text that the user saw last; unsaved text of another is kept.
+
+        Its bytes can be compared with the original's only if the text began as the original's.
+        """
+        self._compares_bytes = compare_bytes
         self.keep_unsaved(self.typed)
         self.text, self.saved = read_latest_text(copy)
         self.typed, self._in_file = self.text, read_saved_text(copy)
@@ -222,7 +227,8 @@ class CopyEditor(Model):
     def _compare(self, recording: Recording, copy: Copy) -> None:
         """Run the original beside the copy, and compare the runs."""
         settings = self._runs.settings.with_changes(algorithm=copy.algorithm)
-        counts = all(step.ledger is not None for step in recording.steps)
+        counted = all(step.ledger is not None for step in recording.steps)
+        counts = counted and self._compares_bytes
 
         def work(task: BackgroundTask) -> CopyDifference:
             task.report(f"Running {find_algorithm(copy.algorithm).title}")
@@ -306,14 +312,16 @@ def compare_with_original(
         first = f", the first is step {differ[0]}" if len(differ) > 1 else f": step {differ[0]}"
         words = [f"{len(differ)} of {counted(count, 'step')} {verb} from {title}{first}."]
     if len(recording) != len(original):
-        words.append(f"It takes {counted(len(recording), 'step')}, {title} takes {len(original)}.")
+        ended = recording.complete and recording.converged
+        takes = "It takes" if ended else "It was stopped after"
+        words.append(f"{takes} {counted(len(recording), 'step')}, {title} takes {len(original)}.")
     ours, theirs = recording.ledger, original.ledger
     if ours is not None and theirs is not None and theirs.transferred_bytes and recording.complete:
         share = round(100 * (ours.transferred_bytes / theirs.transferred_bytes - 1))
         words.append(
-            f"It moves {abs(share)} % {'more' if share > 0 else 'fewer'} bytes."
+            f"It moves {abs(share)} % {'more' if share > 0 else 'fewer'} bytes than {title}."
             if share
-            else "It moves the same number of bytes."
+            else f"It moves as many bytes as {title}."
         )
     beyond = count if len(recording) > count else None
     return CopyDifference(" ".join(words), differ[0] - 1 if differ else beyond)

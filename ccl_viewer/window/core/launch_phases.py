@@ -68,7 +68,7 @@ class ShownPhase:
     @cached_property
     def labels_before(self) -> Labels:
         """The labels before the phase, of the grid's shape."""
-        return self.view.trace.labels_at(self.phase.begin)
+        return self.view.labels_before
 
     @cached_property
     def lanes(self) -> tuple[WarpLane, ...]:

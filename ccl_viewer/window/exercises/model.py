@@ -128,7 +128,7 @@ class ExercisePlayer(Model):
                     )
                 )
             self._view.set_mode(Mode.EXPLORE)
-            self._copies.open(copy)
+            self._copies.open(copy, compare_bytes=False)
             self.exercise, self._kernel, self.hints = chosen, copy, 0
             self._forget()
             self._announce(self.exercise_changed, self.hints_changed, self.results_changed)
@@ -228,7 +228,7 @@ class ExercisePlayer(Model):
         if self._kernel is None or not is_file(self._kernel.path):
             self._kernel = self._own_copy(chosen)
         if self._copies.copy != self._kernel:
-            self._copies.open(self._kernel)
+            self._copies.open(self._kernel, compare_bytes=False)
 
     def _follow_name(self) -> None:
         if self._kernel is not None and self._copies.renamed_from == self._kernel:

@@ -132,7 +132,7 @@ class QtLaunchPhases(Panel):
             self.note.setText(" ".join(filter(None, (trace.fault, trace.note))))
             self.note.setVisible(bool(self.note.text()))
             lanes = shown.lanes[phases.lane : phases.lane + 1]
-            self.chosen.setText("".join(describe_lane(lane, shown.phase.begin) for lane in lanes))
+            self.chosen.setText("".join(describe_lane(lane) for lane in lanes))
         self.canvas.refresh()
 
     def _show_choice(self, trace: LaunchTrace) -> None:
