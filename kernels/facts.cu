@@ -23,12 +23,13 @@
 // one core runs the threads one after the other, the cells of a thread are adjacent instead, to
 // make use of the core's cache.
 //
-// harmless race: facts_components_merge.components, facts_components_flatten.components: an old
-//   label and the root both lead to the root, and a root changes by atomicMin only.
-// harmless race: facts_climb.links: an old link and a new one lead to the same root, which the new
-//   one does sooner; both are stored as one word.
-// harmless race: facts_link.unfinished, facts_climb.unfinished: all who store store 1.
-// harmless race: facts_components_number.numbers: roots, which others read, are written by nobody.
+// harmless race, minimum: facts_components_merge.components, facts_components_flatten.components:
+//   an old label and the root both lead to the root, and a root changes by atomicMin only.
+// harmless race, one writer: facts_climb.links: an old link and a new one lead to the same root,
+//   which the new one does sooner; both are stored as one word.
+// harmless race, same value: facts_link.unfinished, facts_climb.unfinished: all who store store 1.
+// harmless race, one writer: facts_components_number.numbers: roots, which others read, are written
+//   by nobody.
 #include "common/cells.cuh"
 #include "common/flag.cuh"
 #include "common/label_layout.cuh"

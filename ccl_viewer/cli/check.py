@@ -95,7 +95,7 @@ def _print(report: CheckReport, folder: Path | None) -> None:
     for race in report.harmless:
         print(
             f"{name}: a race in {race.buffer} in {race.kernel or race.module} is declared "
-            f"harmless: {race.reason}"
+            f"harmless ({race.rule}): {race.reason}"
         )
     failure = report.counterexample
     if failure is not None:

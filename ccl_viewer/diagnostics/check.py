@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.diagnostics.wrong_cells import describe_foreign_label, describe_wrong_label
 from ccl_viewer.errors import KernelFaultError, Position
 from ccl_viewer.execution.device import Progress
-from ccl_viewer.execution.finding import Finding, FindingKind, FindingSink
+from ccl_viewer.execution.finding import Finding, FindingKind, FindingSink, StoreEffect
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.execution.schedule import SEQUENTIAL, Order, Schedule
 from ccl_viewer.grids.grid import Grid
@@ -54,7 +54,7 @@ MAX_TRIALS = 400  # runs that making a grid smaller may take
 _MAX_STARTS = 20  # of the process of user code, which each crash ends
 MAX_ENDLESS = 3.0  # seconds of runs that never end, after which no others are tried
 _HARMLESS = re.compile(
-    r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
+    r"^//[ \t]*harmless race(?:,[ \t]*([a-z ]+))?:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
     r"(.+(?:\n//[ \t]{2,}\S.*)*)",
     re.MULTILINE,
 )
@@ -137,6 +137,23 @@ class Defect:
         return (self.kind, self.kernel, self.memory, self.file, self.line)
 
 
+class RaceRule(StrEnum):
+    """What the stores of a race that is declared harmless do; the check sees whether they do."""
+
+    SAME_VALUE = "same value"
+    MINIMUM = "minimum"
+    MAXIMUM = "maximum"
+    ONE_WRITER = "one writer"
+
+
+_BREACHES: Final = {
+    RaceRule.SAME_VALUE: (StoreEffect.DIFFERS, "two threads store different values"),
+    RaceRule.MINIMUM: (StoreEffect.RISES, "a store raises the value"),
+    RaceRule.MAXIMUM: (StoreEffect.FALLS, "a store lowers the value"),
+    RaceRule.ONE_WRITER: (StoreEffect.SECOND_WRITER, "several threads store it"),
+}
+
+
 @dataclass(frozen=True)
 class HarmlessRace:
     """A race that a module declares harmless.
@@ -146,6 +163,8 @@ class HarmlessRace:
     module, kernel, buffer : str
         Names of the module, the kernel (empty for all kernels of the module) and the buffer or
         shared variable.
+    rule : str
+        What its stores do: a :class:`RaceRule`, or what the declaration has in its place.
     reason : str
         Why it is harmless.
     """
@@ -153,7 +172,18 @@ class HarmlessRace:
     module: str
     kernel: str
     buffer: str
+    rule: str
     reason: str
+
+    def find_breach(self, effects: StoreEffect) -> str:
+        """Return a sentence about stores that do not do what the declaration says; or empty."""
+        if self.rule not in list(RaceRule):
+            rules = ", ".join(RaceRule)
+            return (
+                f"Its declaration must say what its stores do ({rules}), as in kernels/README.md."
+            )
+        wrong, what = _BREACHES[RaceRule(self.rule)]
+        return f"It is declared harmless ({self.rule}), but {what}." if effects & wrong else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,9 +295,9 @@ def harmless_races(
 ) -> tuple[HarmlessRace, ...]:
     """Return the races that a module declares harmless.
 
-    These are comment lines ``// harmless race: KERNEL.BUFFER: REASON``. Several places are
-    separated by commas, ``BUFFER`` alone means all kernels of the module, and indented lines
-    continue the comment.
+    These are comment lines ``// harmless race, RULE: KERNEL.BUFFER: REASON``, where RULE is a
+    :class:`RaceRule`. Several places are separated by commas, ``BUFFER`` alone means all kernels of
+    the module, and indented lines continue the comment.
 
     Parameters
     ----------
@@ -287,9 +317,9 @@ def harmless_races(
 def parse_harmless_races(module: str, text: str) -> tuple[HarmlessRace, ...]:
     """Return the races that a module's text declares harmless; see :func:`harmless_races`."""
     return tuple(
-        HarmlessRace(module, kernel, buffer, re.sub(r"\s*\n//\s*", " ", match[2]))
+        HarmlessRace(module, kernel, buffer, match[1] or "", re.sub(r"\s*\n//\s*", " ", match[3]))
         for match in _HARMLESS.finditer(text)
-        for kernel, buffer in re.findall(r"(?:(\w+)\.)?(\w+)", match[1])
+        for kernel, buffer in re.findall(r"(?:(\w+)\.)?(\w+)", match[2])
     )
 
 
@@ -425,10 +455,11 @@ class _Check:
         recording = self._record(named[1], SEQUENTIAL, findings.append)
         for finding in findings:
             race = self._find_harmless_race(finding)
-            if race is not None:
-                self.harmless[race] = None
+            breach = "" if race is None else race.find_breach(finding.effects)
+            if race is None or breach:
+                self._add(_make_defect(finding, named[0], breach))
             else:
-                self._add(_make_defect(finding, named[0]))
+                self.harmless[race] = None
         self._judge(recording, named, SEQUENTIAL)
 
     def try_orders(self, named: NamedGrid, orders: int) -> None:
@@ -589,11 +620,11 @@ def _describe_labels(recording: Recording, verdict: Verdict) -> str:
     return detail if detail == counts else f"{counts} {detail}".lstrip()
 
 
-def _make_defect(finding: Finding, grid: str) -> Defect:
+def _make_defect(finding: Finding, grid: str, breach: str) -> Defect:
     location = finding.location
     return Defect(
         _KINDS[finding.kind],
-        str(finding),
+        f"{finding} {breach}".rstrip(),
         grid,
         str(SEQUENTIAL),
         finding.kernel,

@@ -24,6 +24,8 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.diagnostics.check import (
     Defect,
     DefectKind,
+    HarmlessRace,
+    RaceRule,
     WrongRun,
     check_algorithm,
     harmless_races,
@@ -40,6 +42,7 @@ from ccl_viewer.execution.plan import (
 )
 from ccl_viewer.recording import open_recording
 from ccl_viewer.user_kernels import recorder
+from ccl_viewer.user_kernels.template import write_algorithm
 
 # Planted faults ------------------------------------------------------------------------------
 
@@ -117,7 +120,7 @@ PLANTED = (
 )
 
 
-def planted(kernel: str) -> Algorithm:
+def planted(kernel: str, module: str = "planted") -> Algorithm:
     """An algorithm of one launch."""
 
     def plan(task: Task) -> Plan:
@@ -129,7 +132,7 @@ def planted(kernel: str) -> Algorithm:
         yield from (labels, extra, values)
         arguments = (task.image, labels, extra, values, np.int32(WIDTH), np.int32(HEIGHT))
         launch = Launch(
-            Kernel("planted", kernel), (2, 2, 1), (32, 2, 1), arguments, Stage.INIT, "Fails.",
+            Kernel(module, kernel), (2, 2, 1), (32, 2, 1), arguments, Stage.INIT, "Fails.",
             shared_bytes=256 if kernel.startswith("dynamic") else 0,
         )  # fmt: skip
         yield launch
@@ -293,6 +296,7 @@ def test_a_declared_race_has_a_kernel_a_buffer_and_a_reason() -> None:
         ("label_equivalence_scanning", "is_not_done"),
         ("label_equivalence_analysis_sizes", "sizes"),
     }
+    assert races[0].rule == "minimum"
     assert races[0].reason.endswith("repeats what was lost.")
     assert not any("//" in race.reason for race in races)
 
@@ -311,7 +315,9 @@ def test_a_declared_race_covers_its_kernel_alone(
     declared: str, covered: bool, tmp_path: Path
 ) -> None:
     source = find_source("planted").read_text(encoding="utf-8")
-    (tmp_path / "planted.cu").write_text(f"// harmless race: {declared}: it is.\n{source}", "utf-8")
+    (tmp_path / "planted.cu").write_text(
+        f"// harmless race, one writer: {declared}: it is.\n{source}", "utf-8"
+    )
     report = check_algorithm(
         planted("device_load_beside_a_store"), grids=[("all", np.ones((HEIGHT, WIDTH), np.uint8))],
         orders=0, shrink=False, find_source=lambda module: tmp_path / f"{module}.cu",
@@ -319,6 +325,55 @@ def test_a_declared_race_covers_its_kernel_alone(
     races = [defect for defect in report.defects if defect.kind is DefectKind.DEVICE_RACE]
     assert bool(report.harmless) is covered
     assert bool(races) is not covered
+
+
+RACE_KINDS = {DefectKind.DEVICE_RACE, DefectKind.SHARED_RACE}
+
+RACES = {
+    "same_flag": {"same value", "maximum"},
+    "count_up": {"maximum"},
+    "fall": {"minimum"},
+    "own_cell": {"one writer", "same value", "maximum"},
+    "last_of_two": {"maximum"},
+    "store_beside_a_minimum": {"minimum"},
+    "same_byte": {"same value", "maximum"},
+    "count_up_in_64_bits": {"maximum"},
+    "shared_flag": {"same value", "maximum"},
+    "shared_count_up": {"maximum"},
+    "shared_fall": {"minimum"},
+}
+"""Kernels whose stores race, and the rules that the stores keep."""
+
+
+@pytest.mark.parametrize("kernel", RACES)
+@pytest.mark.parametrize("rule", [*RaceRule, "", "quickly"])
+def test_a_race_is_harmless_only_if_its_stores_do_what_the_declaration_says(
+    kernel: str, rule: str
+) -> None:
+    buffers = ("labels", "extra", "cell")
+    declared = [HarmlessRace("declared_races", kernel, name, rule, "it is") for name in buffers]
+    report = check_algorithm(
+        planted(kernel, "declared_races"), grids=[("all", np.ones((HEIGHT, WIDTH), np.uint8))],
+        orders=0, shrink=False, find_source=find_source, harmless={"declared_races": declared},
+    )  # fmt: skip
+    texts = [d.text for d in report.defects if d.kind in RACE_KINDS]
+    assert bool(report.harmless) or texts
+    assert (not texts) is (rule in RACES[kernel])
+    if rule in {"", "quickly"}:
+        assert all("same value, minimum, maximum, one writer" in text for text in texts)
+    elif texts:
+        assert any(f"It is declared harmless ({rule}), but " in text for text in texts)
+
+
+def test_a_flag_that_counts_is_no_flag(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_algorithm(tmp_path / "mine")
+    kernels = tmp_path / "mine" / "mine.cu"
+    text = kernels.read_text("utf-8")
+    kernels.write_text(text.replace("*changed = 1;", "*changed = *changed + 1;"), "utf-8")
+    grid = ["--grid", "pattern:noise?width=40&height=9"]
+    assert main(["check", str(tmp_path / "mine"), "--orders", "0", *grid]) == 1
+    printed = capsys.readouterr().out + capsys.readouterr().err
+    assert "declared harmless (same value), but two threads store different values" in printed
 
 
 def test_each_run_that_goes_wrong_is_told() -> None:

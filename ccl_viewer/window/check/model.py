@@ -278,7 +278,7 @@ class Checker(Model):
             text = f"On {run.name}, {run.schedule}: {run.text}"
             yield CheckFinding((f"wrong under {words}",), text, run=run)
         for race in () if report is None else report.harmless:
-            text = f"This race is declared harmless: {race.reason}"
+            text = f"This race is declared harmless ({race.rule}): {race.reason}"
             yield CheckFinding(("harmless race", "", race.buffer, race.kernel), text)
 
     def _is_shown(self, grid: Grid) -> bool:
