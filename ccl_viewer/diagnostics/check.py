@@ -54,7 +54,8 @@ MAX_TRIALS = 400  # runs that making a grid smaller may take
 _MAX_STARTS = 20  # of the process of user code, which each crash ends
 MAX_ENDLESS = 3.0  # seconds of runs that never end, after which no others are tried
 _HARMLESS = re.compile(
-    r"^//[ \t]*harmless race(?:,[ \t]*([a-z ]+))?:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
+    r"^//[ \t]*harmless race(?:,[ \t]*([a-z ]+))?:[ \t]*"
+    r"(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
     r"(.+(?:\n//[ \t]{2,}\S.*)*)",
     re.MULTILINE,
 )

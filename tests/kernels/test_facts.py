@@ -182,7 +182,7 @@ def nearly_right_labels(
     draw: st.DrawFn, image: Grid, components: list[set[tuple[int, int]]], layout: LabelLayout
 ) -> Frame:
     """Labels that name a cell of their component, and up to three that name anything."""
-    height, width = image.shape
+    width = image.shape[1]
     labels = np.full(image.shape, layout.background, np.int32)
     for component in components:
         y, x = draw(st.sampled_from(sorted(component)))
