@@ -123,6 +123,7 @@ def _as_json(report: CheckReport) -> dict[str, Any]:
         "grids": report.grids,
         "runs": report.runs,
         "endless": report.endless,
+        "unused": report.unused,
         "defects": [asdict(defect) for defect in report.defects],
         "harmless": [asdict(race) for race in report.harmless],
         "failure": None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -16,8 +16,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from ccl_viewer.algorithms import Algorithm
-from ccl_viewer.algorithms.copies import source_path
+from ccl_viewer.algorithms import ALGORITHMS, Algorithm
+from ccl_viewer.algorithms.base import is_sandboxed
+from ccl_viewer.algorithms.copies import COPY, find_copy, is_copy, source_path
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.diagnostics.wrong_cells import describe_foreign_label, describe_wrong_label
 from ccl_viewer.errors import KernelFaultError, Position
@@ -262,6 +263,8 @@ class CheckReport:
         Numbers of grids and of runs on them.
     endless : bool
         Whether endless runs took so long that no more runs were tried.
+    unused : str
+        A sentence about kernels of user code that no run launched; empty if there are none.
     """
 
     algorithm: str
@@ -274,6 +277,7 @@ class CheckReport:
     grids: int
     runs: int
     endless: bool = False
+    unused: str = ""
 
     @property
     def clean(self) -> bool:
@@ -415,6 +419,7 @@ def check_algorithm(
     return CheckReport(
         algorithm.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
         tuple(run.wrong), failure, number, runs, endless,
+        describe_unused_kernels(algorithm.key, run.launched, find_source),
     )  # fmt: skip
 
 
@@ -437,6 +442,7 @@ class _Check:
     defects: dict[tuple[object, ...], Defect] = field(default_factory=dict)
     harmless: dict[HarmlessRace, None] = field(default_factory=dict)
     wrong: list[WrongRun] = field(default_factory=list)
+    launched: set[str] = field(default_factory=set)
     runs: int = 0
     endless: bool = False
     _endless_seconds: float = 0.0
@@ -540,6 +546,7 @@ class _Check:
                 self.endless = self._endless_seconds > MAX_ENDLESS
             return recorder.recording
         finally:
+            self.launched.update(step.kernel for step in recorder.recording.steps)
             if on_finding is not None:
                 for finding in recorder.findings:
                     on_finding(finding)
@@ -591,6 +598,41 @@ class _Check:
             declared = _index_by_place(races)
             self._declared[finding.module] = declared
         return declared.get((finding.kernel, memory)) or declared.get(("", memory))
+
+
+def describe_unused_kernels(
+    key: str, launched: Collection[str], find_source: SourceFinder = source_path
+) -> str:
+    """Say which kernels of user code were not launched, so that nothing in them was tried.
+
+    Parameters
+    ----------
+    key : str
+        Key of the algorithm.
+    launched : collection of str
+        Names of the kernels that were launched.
+    find_source : callable
+        Finds the kernels.
+
+    Returns
+    -------
+    str
+        Sentences; empty for built-in algorithms, and if all kernels were launched.
+
+    Raises
+    ------
+    CCLViewerError
+        If the code cannot be read.
+    """
+    if not is_sandboxed(key):
+        return ""
+    unused = [name for name in read_source(find_source(key)).kernels if name not in launched]
+    words = [f"Not launched, and so not tried: {', '.join(unused)}."] if unused else []
+    if is_copy(key):
+        original = ALGORITHMS.get(find_copy(key.removeprefix(COPY)).algorithm)
+        if original is not None and original.numberer is not None:
+            words.append("The components of a copy are numbered by consecutive.cu.")
+    return " ".join(words)
 
 
 def _index_by_place(races: Sequence[HarmlessRace]) -> dict[tuple[str, str], HarmlessRace]:
@@ -715,7 +757,8 @@ def _reduce_grid(grid: Grid) -> Iterator[Grid]:
 def describe_report(report: CheckReport) -> str:
     """Return the result of a check as one sentence."""
     tried = f"{counted(report.runs, 'run')} on {counted(report.grids, 'grid')}"
-    if report.clean:
-        return f"Nothing is wrong: {tried}."
-    left_out = " It was not checked any further, as a run does not end." if report.endless else ""
-    return f"{counted(len(report.defects), 'defect')} in {tried}.{left_out}"
+    found = counted(len(report.defects), "defect")
+    words = [f"Nothing is wrong: {tried}." if report.clean else f"{found} in {tried}."]
+    if report.endless:
+        words.append("It was not checked any further, as a run does not end.")
+    return " ".join((*words, report.unused)).rstrip()
