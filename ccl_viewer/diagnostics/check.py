@@ -166,7 +166,8 @@ class HarmlessRace:
         Names of the module, the kernel (empty for all kernels of the module) and the buffer or
         shared variable.
     rule : str
-        What its stores do: a :class:`RaceRule`, or what the declaration has in its place.
+        What its stores do: a :class:`RaceRule`, or what the declaration has in its place. If it is
+        empty, they keep one of the rules, other than the maximum.
     reason : str
         Why it is harmless.
     """
@@ -179,13 +180,16 @@ class HarmlessRace:
 
     def find_breach(self, effects: StoreEffect) -> str:
         """Return a sentence about stores that do not do what the declaration says; or empty."""
-        if self.rule not in list(RaceRule):
-            rules = ", ".join(RaceRule)
-            return (
-                f"Its declaration must say what its stores do ({rules}), as in kernels/README.md."
-            )
-        wrong, what = _BREACHES[RaceRule(self.rule)]
-        return f"It is declared harmless ({self.rule}), but {what}." if effects & wrong else ""
+        rules = [rule for rule in RaceRule if self.rule in {rule, ""}]
+        if not rules:
+            return f"Its declaration must say what its stores do ({', '.join(RaceRule)})."
+        if not self.rule:
+            rules.remove(RaceRule.MAXIMUM)  # which a counter keeps
+        breaches = [what for wrong, what in map(_BREACHES.__getitem__, rules) if effects & wrong]
+        if len(breaches) < len(rules):
+            return ""
+        declared = f"harmless ({self.rule})" if self.rule else "harmless"
+        return f"It is declared {declared}, but {', '.join(breaches)}."
 
 
 @dataclass(frozen=True, eq=False)

@@ -358,22 +358,27 @@ def test_a_race_is_harmless_only_if_its_stores_do_what_the_declaration_says(
     )  # fmt: skip
     texts = [d.text for d in report.defects if d.kind in RACE_KINDS]
     assert bool(report.harmless) or texts
-    assert (not texts) is (rule in RACES[kernel])
-    if rule in {"", "quickly"}:
+    kept = RACES[kernel] & ({rule} if rule else {"same value", "minimum", "one writer"})
+    assert (not texts) is bool(kept)
+    if rule == "quickly":
         assert all("same value, minimum, maximum, one writer" in text for text in texts)
     elif texts:
-        assert any(f"It is declared harmless ({rule}), but " in text for text in texts)
+        declared = f"harmless ({rule})" if rule else "harmless"
+        assert any(f"It is declared {declared}, but " in text for text in texts)
 
 
-def test_a_flag_that_counts_is_no_flag(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("declared", ["harmless race, same value:", "harmless race:"])
+def test_a_flag_that_counts_is_no_flag(
+    declared: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write_algorithm(tmp_path / "mine")
     kernels = tmp_path / "mine" / "mine.cu"
     text = kernels.read_text("utf-8")
+    text = text.replace("harmless race, same value:", declared)
     kernels.write_text(text.replace("*changed = 1;", "*changed = *changed + 1;"), "utf-8")
     grid = ["--grid", "pattern:noise?width=40&height=9"]
     assert main(["check", str(tmp_path / "mine"), "--orders", "0", *grid]) == 1
-    printed = capsys.readouterr().out + capsys.readouterr().err
-    assert "declared harmless (same value), but two threads store different values" in printed
+    assert "but two threads store different values" in capsys.readouterr().out
 
 
 def test_each_run_that_goes_wrong_is_told() -> None:
