@@ -50,8 +50,15 @@ DEFAULT_GRIDS = (
 )
 """Size of the default grids: larger than tiles, strips and warps, and no multiple of them."""
 
+LARGE_GRIDS = (
+    "pattern:noise?width=16384&height=7&density=0.4",
+    "pattern:noise?width=7&height=16384&density=0.4",
+)
+"""Grids for one run each in the untraced build: they have more cells than 16 bits count."""
+
 DEFAULT_ORDERS = 10
-MAX_TRIALS = 400  # runs that making a grid smaller may take
+MAX_TRIALS = 400  # runs that making a grid smaller may take, on grids of up to _TRIAL_CELLS
+_TRIAL_CELLS = 4096
 _MAX_STARTS = 20  # of the process of user code, which each crash ends
 MAX_ENDLESS = 3.0  # seconds of runs that never end, after which no others are tried
 _HARMLESS = re.compile(
@@ -178,6 +185,12 @@ class HarmlessRace:
     rule: str
     reason: str
 
+    @property
+    def sentence(self) -> str:
+        """The declaration in words."""
+        rule = f" ({self.rule})" if self.rule else ""
+        return f"is declared harmless{rule}: {self.reason}"
+
     def find_breach(self, effects: StoreEffect) -> str:
         """Return a sentence about stores that do not do what the declaration says; or empty."""
         rules = [rule for rule in RaceRule if self.rule in {rule, ""}]
@@ -263,8 +276,10 @@ class CheckReport:
         All wrong runs.
     counterexample : Counterexample or None
         A wrong run on the smallest grid; None if all runs were correct.
-    grids, runs : int
-        Numbers of grids and of runs on them.
+    sizes : tuple of (int, int)
+        Height and width of each grid.
+    runs : int
+        Number of runs on them.
     endless : bool
         Whether endless runs took so long that no more runs were tried.
     unused : str
@@ -278,7 +293,7 @@ class CheckReport:
     harmless: tuple[HarmlessRace, ...]
     wrong: tuple[WrongRun, ...]
     counterexample: Counterexample | None
-    grids: int
+    sizes: tuple[tuple[int, int], ...]
     runs: int
     endless: bool = False
     unused: str = ""
@@ -296,7 +311,11 @@ OnWrong: TypeAlias = Callable[[WrongRun], None]
 
 def default_grids() -> tuple[NamedGrid, ...]:
     """Return the default grids, with their names."""
-    return tuple((spec, open_grid(spec).grid) for spec in DEFAULT_GRIDS)
+    return _open_grids(DEFAULT_GRIDS)
+
+
+def _open_grids(specs: Sequence[str]) -> tuple[NamedGrid, ...]:
+    return tuple((spec, open_grid(spec).grid) for spec in specs)
 
 
 def harmless_races(
@@ -338,6 +357,7 @@ def check_algorithm(
     parameters: Mapping[str, ParameterValue] | None = None,
     grids: Sequence[NamedGrid] | None = None,
     *,
+    large_grids: bool | None = None,
     multivalued: bool = False,
     orders: int = DEFAULT_ORDERS,
     shrink: bool = True,
@@ -362,6 +382,9 @@ def check_algorithm(
         The algorithm's parameters; missing ones have their defaults.
     grids : sequence of (str, ndarray of uint8), or None
         Names and grids; None for :func:`default_grids`.
+    large_grids : bool or None
+        Whether to run once on each of :data:`LARGE_GRIDS`, too, without the memory check; None: if
+        no grids are given. They find arithmetic that overflows.
     multivalued : bool
         Whether only cells of equal value connect.
     orders : int
@@ -393,7 +416,8 @@ def check_algorithm(
         As for :func:`ccl_viewer.label`.
     """
     chosen = algorithm.connectivities[0] if connectivity is None else connectivity
-    tried, number = default_grids() if grids is None else tuple(grids), 0
+    tried, sizes = default_grids() if grids is None else tuple(grids), []
+    large = _open_grids(LARGE_GRIDS) if large_grids or (large_grids is grids is None) else ()
     limits = limits or Limits()
     with ExitStack() as stack:
         # It starts only for user code.
@@ -414,15 +438,20 @@ def check_algorithm(
         )
         for number, named in enumerate(tried, 1):
             run.tell(f"Grid {number} of {len(tried)}: {named[0]}")
+            sizes.append(named[1].shape)
             run.check_memory(named)
             run.try_orders(named, orders)
             if run.endless:
                 break
+        for named in () if run.endless else large:
+            run.tell(f"Grid {named[0]}")
+            sizes.append(named[1].shape)
+            run.try_large(named)
         endless, runs = run.endless, run.runs  # before smaller grids are tried
         failure = run.shrink_failure(orders) if shrink else None
     return CheckReport(
         algorithm.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
-        tuple(run.wrong), failure, number, runs, endless,
+        tuple(run.wrong), failure, tuple(sizes), runs, endless,
         describe_unused_kernels(algorithm.key, run.launched, find_source),
     )  # fmt: skip
 
@@ -482,6 +511,19 @@ class _Check:
             schedule = Schedule(Order.RANDOM, seed=seed)
             self._judge(self._record(named[1], schedule), named, schedule)
 
+    def try_large(self, named: NamedGrid) -> None:
+        """Run once in the untraced build, and in the traced build if that ends with a fault."""
+        fast = self._record(named[1], SEQUENTIAL, traced=False)
+        if not _goes_wrong(fast):
+            return
+        fault, wrong = self._fault, len(self.wrong)
+        self.child.close()  # it may have written over its own memory
+        if fast.verdict is None and fault.kind != DefectKind.ENDLESS_LOOP:
+            self.check_memory(named)
+        if len(self.wrong) == wrong:
+            self._fault = fault
+            self._judge(fast, named, SEQUENTIAL)
+
     def shrink_failure(self, orders: int) -> Counterexample | None:
         """Return the failing run on a grid that was reduced as far as possible.
 
@@ -503,7 +545,7 @@ class _Check:
             for candidate in schedules:
                 if trials == 0 or self.endless or self.child.starts > _MAX_STARTS:
                     return False
-                trials -= 1
+                trials -= min(trials, max(1, smaller.size // _TRIAL_CELLS) ** 2)
                 if _goes_wrong(self._record(smaller, candidate)):
                     best, order = smaller, candidate
                     return True
@@ -521,9 +563,11 @@ class _Check:
         grid: Grid,
         schedule: Schedule,
         on_finding: FindingSink | None = None,
+        *,
+        traced: bool = True,
     ) -> Recording:
         self.runs += 1
-        if on_finding is None and not schedule.order.interleaves:
+        if traced and on_finding is None and not schedule.order.interleaves:
             on_finding = _ignore  # it asks for the traced build, which finds the same each time
         job = RecordJob(
             image=grid,
@@ -537,6 +581,7 @@ class _Check:
             diagnose=False,
             limits=self.limits,
             find_source=self.find_source,
+            cores=None if traced else 1,  # the same order each time
         )
         recorder = choose_recorder(job, cancel=self.cancel, child=self.child)
         began = time.monotonic()
@@ -760,9 +805,27 @@ def _reduce_grid(grid: Grid) -> Iterator[Grid]:
 
 def describe_report(report: CheckReport) -> str:
     """Return the result of a check as one sentence."""
-    tried = f"{counted(report.runs, 'run')} on {counted(report.grids, 'grid')}"
+    tried = f"{counted(report.runs, 'run')} on {describe_sizes(report.sizes)}"
     found = counted(len(report.defects), "defect")
     words = [f"Nothing is wrong: {tried}." if report.clean else f"{found} in {tried}."]
     if report.endless:
         words.append("It was not checked any further, as a run does not end.")
     return " ".join((*words, report.unused)).rstrip()
+
+
+def describe_sizes(sizes: Sequence[tuple[int, int]]) -> str:
+    """Return how many grids there are and how large, in words.
+
+    Parameters
+    ----------
+    sizes : sequence of (int, int)
+        Their heights and widths.
+    """
+    number = counted(len(sizes), "grid")
+    if len(set(sizes)) < 2:
+        return f"{number} of {sizes[0][1]:,} x {sizes[0][0]:,} cells" if sizes else number
+    cells = [height * width for height, width in sizes]
+    return (
+        f"{number} of {min(cells):,} to {max(cells):,} cells, up to {max(w for _, w in sizes):,} "
+        f"wide and {max(h for h, _ in sizes):,} high"
+    )

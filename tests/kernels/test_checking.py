@@ -15,19 +15,22 @@ from support.checked_runs import altered_kernels
 from support.grids import adversarial_grids, comb, noise
 from support.kernel_runner import find_source
 
-from ccl_viewer.algorithms import ALGORITHMS
+import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS, find_algorithm
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator import memcheck
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.diagnostics.check import (
+    LARGE_GRIDS,
     Defect,
     DefectKind,
     HarmlessRace,
     RaceRule,
     WrongRun,
     check_algorithm,
+    describe_report,
     harmless_races,
 )
 from ccl_viewer.execution.plan import (
@@ -211,7 +214,7 @@ def test_a_grid_is_made_smaller_until_no_row_column_or_cell_can_go(tmp_path: Pat
     )  # fmt: skip
     assert report.counterexample is not None
     assert report.counterexample.grid.tolist() == [[0, 0, 0]]
-    assert (report.runs, report.grids) == (1, 1)  # runs on smaller grids do not count
+    assert (report.runs, len(report.sizes)) == (1, 1)  # runs on smaller grids do not count
 
 
 NOISE = "pattern:noise?width=96&height=4&density=0.6"
@@ -242,7 +245,7 @@ def test_the_command_writes_the_run_that_goes_wrong(
 def test_the_command_finds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["playne", "-c", "4", "--grid", NOISE, "--orders", "1"]
     assert main(["check", *arguments, "-o", str(tmp_path / "new" / "out")]) == 0
-    assert "Nothing is wrong: 2 runs on 1 grid." in capsys.readouterr().out
+    assert "Nothing is wrong: 2 runs on 1 grid of 96 x 4 cells." in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
 
 
@@ -379,6 +382,40 @@ def test_a_flag_that_counts_is_no_flag(
     grid = ["--grid", "pattern:noise?width=40&height=9"]
     assert main(["check", str(tmp_path / "mine"), "--orders", "0", *grid]) == 1
     assert "but two threads store different values" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("index", "kind"),
+    [("short", DefectKind.OUT_OF_BOUNDS), ("unsigned short", DefectKind.WRONG_LABELS)],
+)
+def test_an_index_in_16_bits_is_found_on_large_grids(
+    index: str, kind: DefectKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CCL_VIEWER_ALGORITHMS", str(tmp_path / "allowed.json"))
+    write_algorithm(tmp_path / "mine")
+    kernels = tmp_path / "mine" / "mine.cu"
+    text = kernels.read_text("utf-8")
+    before, after = "const int cell = y * width + x;", f"const {index} cell = y * width + x;"
+    kernels.write_text(text.replace(before, after, 1), "utf-8")
+    report = check_algorithm(
+        find_algorithm(ccl.add_algorithm(tmp_path / "mine")),
+        4,
+        grids=[("noise", noise(9, 40, 0.6))],
+        large_grids=True,
+        orders=1,
+        shrink=False,
+    )
+    assert kind in {defect.kind for defect in report.defects}
+    assert {defect.grid for defect in report.defects} <= set(LARGE_GRIDS)
+    assert "on 3 grids of 360 to 114,688 cells, up to 16,384 wide and 16,384 high" in (
+        describe_report(report)
+    )
+
+
+def test_large_grids_are_right_with_a_right_algorithm() -> None:
+    report = check_algorithm(ALGORITHMS["playne"], 8, grids=[], large_grids=True, orders=0)
+    assert report.clean
+    assert report.runs == 2
 
 
 def test_each_run_that_goes_wrong_is_told() -> None:
