@@ -417,7 +417,8 @@ def check_algorithm(
     """
     chosen = algorithm.connectivities[0] if connectivity is None else connectivity
     tried, sizes = default_grids() if grids is None else tuple(grids), []
-    large = _open_grids(LARGE_GRIDS) if large_grids or (large_grids is grids is None) else ()
+    with_large = grids is None if large_grids is None else large_grids
+    large = _open_grids(LARGE_GRIDS) if with_large else ()
     limits = limits or Limits()
     with ExitStack() as stack:
         # It starts only for user code.

@@ -354,10 +354,10 @@ def test_a_race_is_harmless_only_if_its_stores_do_what_the_declaration_says(
     kernel: str, rule: str
 ) -> None:
     buffers = ("labels", "extra", "cell")
-    declared = [HarmlessRace("declared_races", kernel, name, rule, "it is") for name in buffers]
+    races = [HarmlessRace("declared_races", kernel, name, rule, "it is") for name in buffers]
     report = check_algorithm(
         planted(kernel, "declared_races"), grids=[("all", np.ones((HEIGHT, WIDTH), np.uint8))],
-        orders=0, shrink=False, find_source=find_source, harmless={"declared_races": declared},
+        orders=0, shrink=False, find_source=find_source, harmless={"declared_races": races},
     )  # fmt: skip
     texts = [d.text for d in report.defects if d.kind in RACE_KINDS]
     assert bool(report.harmless) or texts

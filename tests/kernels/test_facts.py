@@ -190,8 +190,8 @@ def nearly_right_labels(
             labels[cell] = layout.addresses(y * width + x)
     last = int(layout.addresses(image.size - 1)) + 2 * layout.pitch
     for _ in range(draw(st.integers(0, 3))):
-        cell = draw(st.integers(0, image.size - 1))
-        labels.flat[cell] = draw(st.integers(-layout.pitch, last))
+        place = draw(st.integers(0, image.size - 1))
+        labels.flat[place] = draw(st.integers(-layout.pitch, last))
     return labels
 
 

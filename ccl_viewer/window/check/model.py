@@ -283,8 +283,8 @@ class Checker(Model):
             text = f"On {run.name}, {run.schedule}: {run.text}"
             yield CheckFinding((f"wrong under {words}",), text, run=run)
         for race in () if report is None else report.harmless:
-            words = ("harmless race", "", race.buffer, race.kernel)
-            yield CheckFinding(words, f"This race {race.sentence}")
+            place = ("harmless race", "", race.buffer, race.kernel)
+            yield CheckFinding(place, f"This race {race.sentence}")
 
     def _is_shown(self, grid: Grid) -> bool:
         now = self._document.grid
