@@ -6,13 +6,12 @@ order of the threads; many runs in random orders find wrong labels.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,10 +19,11 @@ from ccl_viewer.algorithms import ALGORITHMS, Algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.copies import COPY, find_copy, is_copy, source_path
 from ccl_viewer.devices.source import SourceFinder, read_source
+from ccl_viewer.diagnostics.races import HarmlessRace, harmless_races, index_by_place
 from ccl_viewer.diagnostics.wrong_cells import describe_foreign_label, describe_wrong_label
 from ccl_viewer.errors import KernelFaultError, Position
 from ccl_viewer.execution.device import Progress
-from ccl_viewer.execution.finding import Finding, FindingKind, FindingSink, StoreEffect
+from ccl_viewer.execution.finding import Finding, FindingKind, FindingSink
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.execution.schedule import SEQUENTIAL, Order, Schedule
 from ccl_viewer.grids.grid import Grid
@@ -32,7 +32,6 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import find_first_mixed_step
 from ccl_viewer.recording.missed_unions import find_missed_unions
 from ccl_viewer.reference import Verdict
-from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits
@@ -61,12 +60,6 @@ MAX_TRIALS = 400  # runs that making a grid smaller may take, on grids of up to 
 _TRIAL_CELLS = 4096
 _MAX_STARTS = 20  # of the process of user code, which each crash ends
 MAX_ENDLESS = 3.0  # seconds of runs that never end, after which no others are tried
-_HARMLESS = re.compile(
-    r"^//[ \t]*harmless race(?:,[ \t]*([a-z ]+))?:[ \t]*"
-    r"(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
-    r"(.+(?:\n//[ \t]{2,}\S.*)*)",
-    re.MULTILINE,
-)
 
 
 class DefectKind(StrEnum):
@@ -144,65 +137,6 @@ class Defect:
         if self.kind is DefectKind.WRONG_LABELS:
             return (self.kind,)
         return (self.kind, self.kernel, self.memory, self.file, self.line)
-
-
-class RaceRule(StrEnum):
-    """What the stores of a race that is declared harmless do; the check sees whether they do."""
-
-    SAME_VALUE = "same value"
-    MINIMUM = "minimum"
-    MAXIMUM = "maximum"
-    ONE_WRITER = "one writer"
-
-
-_BREACHES: Final = {
-    RaceRule.SAME_VALUE: (StoreEffect.DIFFERS, "two threads store different values"),
-    RaceRule.MINIMUM: (StoreEffect.RISES, "a store raises the value"),
-    RaceRule.MAXIMUM: (StoreEffect.FALLS, "a store lowers the value"),
-    RaceRule.ONE_WRITER: (StoreEffect.SECOND_WRITER, "several threads store it"),
-}
-
-
-@dataclass(frozen=True)
-class HarmlessRace:
-    """A race that a module declares harmless.
-
-    Parameters
-    ----------
-    module, kernel, buffer : str
-        Names of the module, the kernel (empty for all kernels of the module) and the buffer or
-        shared variable.
-    rule : str
-        What its stores do: a :class:`RaceRule`, or what the declaration has in its place. If it is
-        empty, they keep one of the rules, other than the maximum.
-    reason : str
-        Why it is harmless.
-    """
-
-    module: str
-    kernel: str
-    buffer: str
-    rule: str
-    reason: str
-
-    @property
-    def sentence(self) -> str:
-        """The declaration in words."""
-        rule = f" ({self.rule})" if self.rule else ""
-        return f"is declared harmless{rule}: {self.reason}"
-
-    def find_breach(self, effects: StoreEffect) -> str:
-        """Return a sentence about stores that do not do what the declaration says; or empty."""
-        rules = [rule for rule in RaceRule if self.rule in {rule, ""}]
-        if not rules:
-            return f"Its declaration must say what its stores do ({', '.join(RaceRule)})."
-        if not self.rule:
-            rules.remove(RaceRule.MAXIMUM)  # which a counter keeps
-        breaches = [what for wrong, what in map(_BREACHES.__getitem__, rules) if effects & wrong]
-        if len(breaches) < len(rules):
-            return ""
-        declared = f"harmless ({self.rule})" if self.rule else "harmless"
-        return f"It is declared {declared}, but {', '.join(breaches)}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,39 +250,6 @@ def default_grids() -> tuple[NamedGrid, ...]:
 
 def _open_grids(specs: Sequence[str]) -> tuple[NamedGrid, ...]:
     return tuple((spec, open_grid(spec).grid) for spec in specs)
-
-
-def harmless_races(
-    module: str, find_source: SourceFinder = kernel_path
-) -> tuple[HarmlessRace, ...]:
-    """Return the races that a module declares harmless.
-
-    These are comment lines ``// harmless race, RULE: KERNEL.BUFFER: REASON``, where RULE is a
-    :class:`RaceRule`. Several places are separated by commas, ``BUFFER`` alone means all kernels of
-    the module, and indented lines continue the comment.
-
-    Parameters
-    ----------
-    module : str
-        Name of the module.
-    find_source : callable
-        Finds its file.
-
-    Raises
-    ------
-    KernelBuildError
-        If the file cannot be read.
-    """
-    return parse_harmless_races(module, read_source(find_source(module)).text)
-
-
-def parse_harmless_races(module: str, text: str) -> tuple[HarmlessRace, ...]:
-    """Return the races that a module's text declares harmless; see :func:`harmless_races`."""
-    return tuple(
-        HarmlessRace(module, kernel, buffer, match[1] or "", re.sub(r"\s*\n//\s*", " ", match[3]))
-        for match in _HARMLESS.finditer(text)
-        for kernel, buffer in re.findall(r"(?:(\w+)\.)?(\w+)", match[2])
-    )
 
 
 def check_algorithm(
@@ -484,7 +385,7 @@ class _Check:
     _failed: tuple[NamedGrid, Schedule] | None = None
 
     def __post_init__(self) -> None:
-        self._declared = {m: _index_by_place(races) for m, races in self.replaced_races.items()}
+        self._declared = {m: index_by_place(races) for m, races in self.replaced_races.items()}
 
     def tell(self, text: str) -> None:
         if self.progress is not None:
@@ -645,7 +546,7 @@ class _Check:
         declared = self._declared.get(finding.module)
         if declared is None:
             races = harmless_races(finding.module, self.find_source)
-            declared = _index_by_place(races)
+            declared = index_by_place(races)
             self._declared[finding.module] = declared
         return declared.get((finding.kernel, memory)) or declared.get(("", memory))
 
@@ -683,10 +584,6 @@ def describe_unused_kernels(
         if original is not None and original.numberer is not None:
             words.append("The components of a copy are numbered by consecutive.cu.")
     return " ".join(words)
-
-
-def _index_by_place(races: Sequence[HarmlessRace]) -> dict[tuple[str, str], HarmlessRace]:
-    return {(race.kernel, race.buffer): race for race in races}
 
 
 def _keep_unreduced(run: WrongRun) -> Counterexample | None:

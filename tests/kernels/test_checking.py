@@ -26,13 +26,11 @@ from ccl_viewer.diagnostics.check import (
     LARGE_GRIDS,
     Defect,
     DefectKind,
-    HarmlessRace,
-    RaceRule,
     WrongRun,
     check_algorithm,
     describe_report,
-    harmless_races,
 )
+from ccl_viewer.diagnostics.races import HarmlessRace, RaceRule, harmless_races
 from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,

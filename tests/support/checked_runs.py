@@ -15,7 +15,7 @@ from ccl_viewer.algorithms.components import find_components
 from ccl_viewer.algorithms.consecutive import label_consecutively
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.source import SourceFinder
-from ccl_viewer.diagnostics.check import harmless_races
+from ccl_viewer.diagnostics.races import harmless_races
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.finding import Finding
 from ccl_viewer.execution.plan import Buffer, ParameterValue, Task
