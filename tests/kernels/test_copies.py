@@ -491,7 +491,7 @@ def test_the_check_of_a_copy_that_never_ends_tries_no_second_run(
     assert main([*command, "-o", str(found)]) == 1
     out = capsys.readouterr().out
     assert out.count("endless loop: ") == 1
-    assert "1 defect in 1 run on 1 grid. It was not checked any further" in out
+    assert "1 defect in 1 run on 1 grid of 96 x 4 cells. It was not checked any further" in out
     (report,) = json.loads(found.with_suffix(".json").read_text())
     assert report["endless"] is True
     assert [each["kind"] for each in report["defects"]] == ["endless loop"]
